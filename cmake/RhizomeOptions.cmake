@@ -1,0 +1,32 @@
+# What a builder may choose. The presets set these; see CMakePresets.json.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo" FORCE)
+endif()
+
+set(RHIZOME_CUDA AUTO CACHE STRING "AUTO: the CUDA space where CUDA 13 is found; ON: fail without; OFF: never")
+set_property(CACHE RHIZOME_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(RHIZOME_SANITIZE "" CACHE STRING "Sanitizers of the whole build: 'address,undefined' or 'thread'")
+option(RHIZOME_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(RHIZOME_GPU_TESTS_ONLY
+       "Build the CUDA tests alone: needs the CUDA Toolkit, GoogleTest and Boost's headers, nothing else" OFF)
+option(RHIZOME_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(RHIZOME_SANITIZE)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${RHIZOME_SANITIZE}>
+                        $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
+                        $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
+                        $<$<COMPILE_LANGUAGE:CXX>:-g1>)
+    add_link_options(-fsanitize=${RHIZOME_SANITIZE})
+    if(RHIZOME_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "RHIZOME_SANITIZE and RHIZOME_CUDA=ON exclude each other: "
+                            "use compute-sanitizer on a CUDA build")
+    endif()
+    set(RHIZOME_CUDA OFF)
+endif()

@@ -1,0 +1,60 @@
+# How targets of this project are made: include path, warnings, language standard.
+
+# build/include/rhizome/<room> is a link to the room: one path for headers, inside and installed.
+function(rhizome_link_rooms)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/rhizome)
+    foreach(room IN LISTS ARGN)
+        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${room} ${PROJECT_BINARY_DIR}/include/rhizome/${room} SYMBOLIC)
+    endforeach()
+    set(RHIZOME_ROOMS ${ARGN} PARENT_SCOPE)
+endfunction()
+
+set(RHIZOME_CXX_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Wpedantic)
+# Not -Wpedantic: nvcc's line directives give thousands of warnings.
+set(RHIZOME_NVCC_WARNINGS -Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion)
+
+# Warnings and include path for code of this project (not handed to its users).
+function(rhizome_house_rules target)
+    target_compile_options(${target} PRIVATE
+        $<$<COMPILE_LANGUAGE:CXX>:${RHIZOME_CXX_WARNINGS}>
+        $<$<COMPILE_LANGUAGE:CUDA>:${RHIZOME_NVCC_WARNINGS}>)
+    if(RHIZOME_WARNINGS_AS_ERRORS)
+        target_compile_options(${target} PRIVATE
+            $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+            $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>
+            $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
+    endif()
+endfunction()
+
+# A library of one room: rhizome_library(exec SOURCES ... CUDA_SOURCES ... LINKS ...)
+function(rhizome_library room)
+    cmake_parse_arguments(arg "" "" "SOURCES;CUDA_SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+    set(name rhizome_${room})
+    if(RHIZOME_HAS_CUDA)
+        list(APPEND arg_SOURCES ${arg_CUDA_SOURCES})
+    endif()
+    if(arg_SOURCES)
+        add_library(${name} STATIC ${arg_SOURCES})
+        set(scope PUBLIC)
+        rhizome_house_rules(${name})
+        if(RHIZOME_HAS_CUDA)
+            set_target_properties(${name} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
+        endif()
+        target_link_libraries(${name} PRIVATE ${arg_PRIVATE_LINKS})
+    else()
+        add_library(${name} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    add_library(rhizome::${room} ALIAS ${name})
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${room})
+    target_include_directories(${name} ${scope}
+        $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_compile_features(${name} ${scope} cxx_std_20)
+    if(RHIZOME_HAS_CUDA)
+        # CMake 3.25 does not know C++20 for nvcc 13 and drops the standard silently.
+        target_compile_options(${name} ${scope} $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+    endif()
+    target_link_libraries(${name} ${scope} ${arg_LINKS})
+    set_property(GLOBAL APPEND PROPERTY RHIZOME_EXPORTED ${name})
+endfunction()

@@ -1,0 +1,73 @@
+// A fixed array in the memory of a space.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::exec {
+
+/// Owns `size()` elements of T in the memory of a space; move-only. Elements start uninitialised.
+/// Throws out_of_memory when the space or its budget cannot serve the size.
+template <class Space, class T>
+class buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    explicit buffer(Space space) : space_(std::move(space)) {}
+    buffer(Space space, std::uint64_t size) : buffer(std::move(space)) { discard_and_resize(size); }
+    buffer(Space space, std::span<T const> values) : buffer(std::move(space), values.size()) {
+        space_.copy_in(data_, values.data(), values.size_bytes());
+    }
+    buffer(buffer const&) = delete;
+    buffer& operator=(buffer const&) = delete;
+    buffer(buffer&& other) noexcept
+        : space_(other.space_), data_(std::exchange(other.data_, nullptr)),
+          size_(std::exchange(other.size_, 0)) {}
+    buffer& operator=(buffer&& other) noexcept {
+        std::swap(space_, other.space_);
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~buffer() { release(); }
+
+    [[nodiscard]] T* data() { return data_; }
+    [[nodiscard]] T const* data() const { return data_; }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] std::uint64_t size_bytes() const { return size_ * sizeof(T); }
+
+    /// Gives the old elements up first, so that the two never exist together.
+    void discard_and_resize(std::uint64_t size) {
+        release();
+        if (size != 0) data_ = static_cast<T*>(space_.allocate(size * sizeof(T)));
+        size_ = size;
+    }
+
+    /// Sets every byte, in the order of the space.
+    void fill_bytes(std::uint8_t byte) {
+        if (size_ != 0) space_.fill(data_, byte, size_bytes());
+    }
+
+    /// Copies to the host; waits for the work given to the space before.
+    [[nodiscard]] std::vector<T> to_host() const {
+        std::vector<T> values(size_);
+        if (size_ != 0) space_.copy_out(values.data(), data_, size_bytes());
+        return values;
+    }
+
+private:
+    void release() {
+        if (data_ != nullptr) space_.deallocate(data_, size_bytes());
+        data_ = nullptr;
+        size_ = 0;
+    }
+
+    mutable Space space_;
+    T* data_ = nullptr;
+    std::uint64_t size_ = 0;
+};
+
+} // namespace rhizome::exec

@@ -1,0 +1,14 @@
+// The CUDA space, whole. Kernels and primitives need nvcc; the space itself does not.
+#pragma once
+
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/cuda/space.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/region.hpp>
+#include <rhizome/exec/workspace.hpp>
+
+#if defined(__CUDACC__)
+#include <rhizome/exec/cuda/launch.hpp>
+#include <rhizome/exec/cuda/primitives.hpp>
+#include <rhizome/exec/cuda/thread.hpp>
+#endif

@@ -1,0 +1,48 @@
+#include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/driver.hpp>
+
+namespace rhizome::exec {
+
+namespace {
+
+template <class Function>
+void take(Function& function, char const* name) {
+    constexpr unsigned oldest_version = 12000; // every call here exists since then, unchanged
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    check_cuda(cudaGetDriverEntryPointByVersion(name, &entry, oldest_version, cudaEnableDefault, &found),
+               name);
+    if (found != cudaDriverEntryPointSuccess || entry == nullptr)
+        throw cuda_error(std::string(name) + ": this driver does not have it");
+    function = reinterpret_cast<Function>(entry);
+}
+
+cuda_driver take_all() {
+    cuda_driver d{};
+    take(d.address_reserve, "cuMemAddressReserve");
+    take(d.address_free, "cuMemAddressFree");
+    take(d.create, "cuMemCreate");
+    take(d.release, "cuMemRelease");
+    take(d.map, "cuMemMap");
+    take(d.unmap, "cuMemUnmap");
+    take(d.set_access, "cuMemSetAccess");
+    take(d.granularity, "cuMemGetAllocationGranularity");
+    take(d.error_name, "cuGetErrorName");
+    return d;
+}
+
+} // namespace
+
+cuda_driver const& driver() {
+    static cuda_driver const entries = take_all();
+    return entries;
+}
+
+void check_driver(CUresult result, char const* call) {
+    if (result == CUDA_SUCCESS) return;
+    char const* name = nullptr;
+    driver().error_name(result, &name);
+    throw cuda_error(std::string(call) + ": " + (name != nullptr ? name : "unknown error"));
+}
+
+} // namespace rhizome::exec

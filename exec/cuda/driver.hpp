@@ -1,0 +1,26 @@
+// The driver calls that the runtime has no name for, taken at run time.
+#pragma once
+
+#include <cuda.h>
+
+namespace rhizome::exec {
+
+/// Entry points of the CUDA driver. driver() throws cuda_error where there is no driver.
+struct cuda_driver {
+    decltype(&cuMemAddressReserve) address_reserve;
+    decltype(&cuMemAddressFree) address_free;
+    decltype(&cuMemCreate) create;
+    decltype(&cuMemRelease) release;
+    decltype(&cuMemMap) map;
+    decltype(&cuMemUnmap) unmap;
+    decltype(&cuMemSetAccess) set_access;
+    decltype(&cuMemGetAllocationGranularity) granularity;
+    decltype(&cuGetErrorName) error_name;
+};
+
+[[nodiscard]] cuda_driver const& driver();
+
+/// Throws cuda_error unless `result` is CUDA_SUCCESS. `call` is the call's text.
+void check_driver(CUresult result, char const* call);
+
+} // namespace rhizome::exec

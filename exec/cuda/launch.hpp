@@ -1,0 +1,42 @@
+// Launching a kernel on the device: the only place with triple angle brackets.
+#pragma once
+
+#include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/space.hpp>
+#include <rhizome/exec/cuda/thread.hpp>
+#include <rhizome/exec/shape.hpp>
+
+namespace rhizome::exec {
+
+namespace detail {
+
+/// A kernel that runs in blocks other than 256 threads says so: static constexpr uint32_t block_threads.
+template <class Kernel>
+inline constexpr std::uint32_t largest_block = 256;
+template <class Kernel>
+requires requires { Kernel::block_threads; }
+inline constexpr std::uint32_t largest_block<Kernel> = Kernel::block_threads;
+
+template <class Kernel>
+__global__ void __launch_bounds__(largest_block<Kernel>) run_kernel(Kernel const kernel) {
+    using shared = shared_of<Kernel>;
+    if constexpr (std::is_same_v<shared, no_shared>) {
+        kernel(cuda_thread<no_shared>(nullptr));
+    } else {
+        __shared__ shared storage;
+        kernel(cuda_thread<shared>(&storage));
+    }
+}
+
+} // namespace detail
+
+/// Gives the kernel to the space's stream. Asynchronous: errors of the run surface at synchronize() or
+/// copy_out().
+template <class Kernel>
+void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
+    static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
+    detail::run_kernel<Kernel><<<shape.blocks, shape.block_threads, 0, space.stream()>>>(kernel);
+    check_cuda(cudaPeekAtLastError(), "kernel launch");
+}
+
+} // namespace rhizome::exec

@@ -1,0 +1,93 @@
+#include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/primitives.hpp>
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <cuda/std/functional>
+
+namespace rhizome::exec {
+
+namespace {
+
+/// CUB's two calls: how much scratch, then the work.
+template <class Call>
+void with_scratch(workspace<cuda>& scratch, char const* name, Call&& call) {
+    std::size_t bytes = 0;
+    check_cuda(call(nullptr, bytes), name);
+    // A null pointer would ask for the size again.
+    void* const place = scratch.at_least(bytes == 0 ? 1 : bytes);
+    check_cuda(call(place, bytes), name);
+}
+
+template <class In, class Out>
+void scan(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::uint64_t count) {
+    if (count == 0) return;
+    with_scratch(scratch, "cub::DeviceScan::ExclusiveScan", [&](void* place, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveScan(place, bytes, in, out, ::cuda::std::plus<Out>{}, Out{}, count,
+                                              space.stream());
+    });
+}
+
+template <class In, class Out>
+void reduce(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::uint64_t count) {
+    if (count == 0) {
+        space.fill(out, 0, sizeof(Out));
+        return;
+    }
+    with_scratch(scratch, "cub::DeviceReduce::Reduce", [&](void* place, std::size_t& bytes) {
+        return cub::DeviceReduce::Reduce(place, bytes, in, out, count, ::cuda::std::plus<Out>{}, Out{},
+                                         space.stream());
+    });
+}
+
+} // namespace
+
+std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
+                         std::uint64_t count, unsigned bits) {
+    if (count == 0) return keys;
+    cub::DoubleBuffer<std::uint64_t> buffers(keys, alternate);
+    with_scratch(scratch, "cub::DeviceRadixSort::SortKeys", [&](void* place, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortKeys(place, bytes, buffers, count, 0, static_cast<int>(bits),
+                                              space.stream());
+    });
+    return buffers.Current();
+}
+
+void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint32_t* out,
+                    std::uint64_t count) {
+    scan(space, scratch, in, out, count);
+}
+void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint64_t* out,
+                    std::uint64_t count) {
+    scan(space, scratch, in, out, count);
+}
+void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+                    std::uint64_t count) {
+    scan(space, scratch, in, out, count);
+}
+
+void unique(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+            std::uint64_t* out_count, std::uint64_t count) {
+    if (count == 0) {
+        space.fill(out_count, 0, sizeof(*out_count));
+        return;
+    }
+    with_scratch(scratch, "cub::DeviceSelect::Unique", [&](void* place, std::size_t& bytes) {
+        return cub::DeviceSelect::Unique(place, bytes, in, out, out_count, count, space.stream());
+    });
+}
+
+void sum(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+         std::uint64_t count) {
+    reduce(space, scratch, in, out, count);
+}
+void sum(cuda& space, workspace<cuda>& scratch, float const* in, double* out, std::uint64_t count) {
+    reduce(space, scratch, in, out, count);
+}
+void sum(cuda& space, workspace<cuda>& scratch, double const* in, double* out, std::uint64_t count) {
+    reduce(space, scratch, in, out, count);
+}
+
+} // namespace rhizome::exec

@@ -1,0 +1,27 @@
+// Device-wide primitives on CUDA: CUB behind compiled functions, so that CUB is read once.
+// The contract of each stands in exec/host/primitives.hpp.
+#pragma once
+
+#include <rhizome/exec/cuda/space.hpp>
+#include <rhizome/exec/workspace.hpp>
+
+#include <cstdint>
+
+namespace rhizome::exec {
+
+std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
+                         std::uint64_t count, unsigned bits);
+void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint32_t* out,
+                    std::uint64_t count);
+void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint64_t* out,
+                    std::uint64_t count);
+void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+                    std::uint64_t count);
+void unique(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+            std::uint64_t* out_count, std::uint64_t count);
+void sum(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+         std::uint64_t count);
+void sum(cuda& space, workspace<cuda>& scratch, float const* in, double* out, std::uint64_t count);
+void sum(cuda& space, workspace<cuda>& scratch, double const* in, double* out, std::uint64_t count);
+
+} // namespace rhizome::exec

@@ -1,0 +1,113 @@
+#include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/space.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+namespace rhizome::exec {
+
+struct cuda::state {
+    explicit state(cuda_options const& options)
+        : budget(options.memory_limit_bytes == 0 ? memory_budget::unlimited : options.memory_limit_bytes),
+          device(options.device), stream(options.stream), owns_stream(options.stream == nullptr) {
+        check_cuda(cudaSetDevice(device), "cudaSetDevice");
+        check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+        if (owns_stream)
+            check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                       "cudaStreamCreateWithFlags");
+    }
+    state(state const&) = delete;
+    state& operator=(state const&) = delete;
+    ~state() {
+        if (owns_stream) cudaStreamDestroy(stream);
+    }
+
+    memory_budget budget;
+    cudaDeviceProp properties{};
+    int device;
+    cudaStream_t stream;
+    bool owns_stream;
+};
+
+cuda::cuda(cuda_options const& options) : state_(std::make_shared<state>(options)) {}
+
+std::string cuda::unusable_because() {
+    int devices = 0;
+    cudaError_t const counted = cudaGetDeviceCount(&devices);
+    if (counted != cudaSuccess) return cudaGetErrorString(counted);
+    if (devices == 0) return "no CUDA device";
+    cudaDeviceProp properties{};
+    cudaError_t const asked = cudaGetDeviceProperties(&properties, 0);
+    if (asked != cudaSuccess) return cudaGetErrorString(asked);
+    if (properties.major < 8)
+        return std::string(properties.name) + " has compute capability " + std::to_string(properties.major) +
+               "." + std::to_string(properties.minor) + ", older than 8.0";
+    return "";
+}
+
+void* cuda::allocate(std::uint64_t bytes) {
+    state_->budget.charge(bytes, "device memory");
+    void* pointer = nullptr;
+    cudaError_t const result =
+        cudaSetDevice(state_->device) == cudaSuccess ? cudaMalloc(&pointer, bytes) : cudaErrorInvalidDevice;
+    if (result != cudaSuccess) state_->budget.refund(bytes);
+    if (result == cudaErrorMemoryAllocation) {
+        static_cast<void>(cudaGetLastError()); // it is handled: later checks must not see it
+        std::size_t free_bytes = 0;
+        std::size_t total_bytes = 0;
+        check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+        throw out_of_memory("device memory", bytes, free_bytes);
+    }
+    check_cuda(result, "cudaMalloc");
+    return pointer;
+}
+
+void cuda::deallocate(void* pointer, std::uint64_t bytes) {
+    // Called from destructors: an error here is one that synchronize() reports as well.
+    static_cast<void>(cudaStreamSynchronize(state_->stream));
+    static_cast<void>(cudaFree(pointer));
+    state_->budget.refund(bytes);
+}
+
+void cuda::copy_in(void* to, void const* from, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream), "cudaMemcpyAsync");
+    // From pageable memory the call returns once the source is staged; from pinned memory it does not.
+    cudaPointerAttributes attributes{};
+    check_cuda(cudaPointerGetAttributes(&attributes, from), "cudaPointerGetAttributes");
+    if (attributes.type == cudaMemoryTypeHost)
+        check_cuda(cudaStreamSynchronize(state_->stream), "cudaStreamSynchronize");
+}
+
+void cuda::copy_out(void* to, void const* from, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, state_->stream), "cudaMemcpyAsync");
+    check_cuda(cudaStreamSynchronize(state_->stream), "cudaStreamSynchronize");
+}
+
+void cuda::copy(void* to, void const* from, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, state_->stream), "cudaMemcpyAsync");
+}
+
+void cuda::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    check_cuda(cudaMemsetAsync(to, byte, bytes, state_->stream), "cudaMemsetAsync");
+}
+
+void cuda::synchronize() { check_cuda(cudaStreamSynchronize(state_->stream), "cudaStreamSynchronize"); }
+
+memory_budget& cuda::budget() { return state_->budget; }
+std::uint64_t cuda::memory_bytes() const {
+    return std::min<std::uint64_t>(state_->properties.totalGlobalMem, state_->budget.limit_bytes());
+}
+std::string cuda::device_name() const { return state_->properties.name; }
+int cuda::device() const { return state_->device; }
+cudaStream_t cuda::stream() const { return state_->stream; }
+std::uint64_t cuda::concurrency() const {
+    return static_cast<std::uint64_t>(state_->properties.multiProcessorCount) *
+           static_cast<std::uint64_t>(state_->properties.maxThreadsPerMultiProcessor);
+}
+
+} // namespace rhizome::exec

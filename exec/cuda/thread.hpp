@@ -1,0 +1,70 @@
+// A kernel thread on the device.
+#pragma once
+
+#include <rhizome/exec/cuda/atomic.hpp>
+#include <rhizome/exec/cuda/group.hpp>
+#include <rhizome/exec/shape.hpp>
+
+#include <cstdint>
+
+namespace rhizome::exec {
+
+template <class Shared>
+class cuda_block {
+public:
+    static constexpr bool prefers_runs = false;
+
+    __device__ explicit cuda_block(Shared* storage) : storage_(storage) {}
+
+    [[nodiscard]] __device__ std::uint32_t rank() const { return threadIdx.x; }
+    [[nodiscard]] __device__ std::uint32_t size() const { return blockDim.x; }
+    [[nodiscard]] __device__ bool is_leader() const { return threadIdx.x == 0; }
+    [[nodiscard]] __device__ std::uint32_t index() const { return blockIdx.x; }
+    [[nodiscard]] __device__ std::uint32_t count() const { return gridDim.x; }
+    __device__ void sync() const { __syncthreads(); }
+    [[nodiscard]] __device__ Shared& storage() const { return *storage_; }
+
+private:
+    Shared* storage_;
+};
+
+template <class Shared>
+class cuda_thread {
+public:
+    static constexpr bool prefers_runs = false;
+
+    __device__ explicit cuda_thread(Shared* storage) : storage_(storage) {}
+
+    [[nodiscard]] __device__ std::uint64_t rank() const {
+        return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    }
+    [[nodiscard]] __device__ std::uint64_t size() const { return std::uint64_t{gridDim.x} * blockDim.x; }
+    [[nodiscard]] __device__ cuda_block<Shared> block() const { return cuda_block<Shared>(storage_); }
+    template <std::uint32_t W>
+    [[nodiscard]] __device__ cuda_tile<W> tile(width_t<W>) const {
+        return {};
+    }
+    [[nodiscard]] __device__ cuda_tile<32> warp() const { return {}; }
+    [[nodiscard]] __device__ cuda_coalesced coalesced() const { return cuda_coalesced(__activemask()); }
+
+    template <class T>
+    [[nodiscard]] __device__ cuda_atomic<T, device_scope> device(T& word) const {
+        return cuda_atomic<T, device_scope>(word);
+    }
+    template <class T>
+    [[nodiscard]] __device__ cuda_atomic<T, block_scope> block_scoped(T& word) const {
+        return cuda_atomic<T, block_scope>(word);
+    }
+    template <class T>
+    [[nodiscard]] __device__ cuda_atomic<T, shared_block_scope> shared(T& word) const {
+        return cuda_atomic<T, shared_block_scope>(word);
+    }
+
+    __device__ void relax() const { __nanosleep(64); }
+    __device__ void pause() const { __nanosleep(256); }
+
+private:
+    Shared* storage_;
+};
+
+} // namespace rhizome::exec

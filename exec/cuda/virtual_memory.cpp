@@ -1,0 +1,90 @@
+#include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/driver.hpp>
+#include <rhizome/exec/cuda/space.hpp>
+#include <rhizome/exec/cuda/virtual_memory.hpp>
+
+#include <utility>
+
+namespace rhizome::exec {
+
+namespace {
+
+CUmemAllocationProp memory_of(int device) {
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    properties.location.id = device;
+    return properties;
+}
+
+} // namespace
+
+cuda_virtual_memory::cuda_virtual_memory(cuda const& space, std::uint64_t reserve_bytes,
+                                         std::string const& name)
+    : device_(space.device()) {
+    check_cuda(cudaSetDevice(device_), "cudaSetDevice");
+    CUmemAllocationProp const properties = memory_of(device_);
+    std::size_t step = 0;
+    check_driver(driver().granularity(&step, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+                 "cuMemGetAllocationGranularity");
+    step_bytes_ = step;
+    std::uint64_t const steps = reserve_bytes == 0 ? 1 : (reserve_bytes + step - 1) / step;
+    CUdeviceptr address = 0;
+    CUresult const reserved = driver().address_reserve(&address, steps * step, 0, 0, 0);
+    if (reserved == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(name + " (address space)", steps * step, 0);
+    check_driver(reserved, "cuMemAddressReserve");
+    address_ = address;
+    reserved_bytes_ = steps * step;
+}
+
+cuda_virtual_memory::cuda_virtual_memory(cuda_virtual_memory&& other) noexcept
+    : device_(other.device_), address_(std::exchange(other.address_, 0)),
+      reserved_bytes_(std::exchange(other.reserved_bytes_, 0)),
+      committed_bytes_(std::exchange(other.committed_bytes_, 0)), step_bytes_(other.step_bytes_),
+      pieces_(std::move(other.pieces_)) {}
+
+cuda_virtual_memory::~cuda_virtual_memory() {
+    if (address_ == 0) return;
+    // A stream may still touch what lies here. Errors have nowhere to go: the process is going down with
+    // them.
+    cudaSetDevice(device_);
+    cudaDeviceSynchronize();
+    for (piece const& p : pieces_) {
+        driver().unmap(address_ + p.offset_bytes, p.bytes);
+        driver().release(p.handle);
+    }
+    driver().address_free(address_, reserved_bytes_);
+}
+
+void cuda_virtual_memory::commit_to(std::uint64_t bytes) {
+    check_cuda(cudaSetDevice(device_), "cudaSetDevice");
+    std::uint64_t const more = bytes - committed_bytes_;
+    CUmemAllocationProp const properties = memory_of(device_);
+    CUmemGenericAllocationHandle handle{};
+    CUresult const created = driver().create(&handle, more, &properties, 0);
+    if (created == CUDA_ERROR_OUT_OF_MEMORY) {
+        std::size_t free_bytes = 0;
+        std::size_t total_bytes = 0;
+        check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+        throw out_of_memory("device memory", more, free_bytes);
+    }
+    check_driver(created, "cuMemCreate");
+    CUresult const mapped = driver().map(address_ + committed_bytes_, more, 0, handle, 0);
+    if (mapped != CUDA_SUCCESS) {
+        driver().release(handle);
+        check_driver(mapped, "cuMemMap");
+    }
+    CUmemAccessDesc access{};
+    access.location = properties.location;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    CUresult const opened = driver().set_access(address_ + committed_bytes_, more, &access, 1);
+    if (opened != CUDA_SUCCESS) {
+        driver().unmap(address_ + committed_bytes_, more);
+        driver().release(handle);
+        check_driver(opened, "cuMemSetAccess");
+    }
+    pieces_.push_back({handle, committed_bytes_, more});
+    committed_bytes_ = bytes;
+}
+
+} // namespace rhizome::exec

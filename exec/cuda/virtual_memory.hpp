@@ -1,0 +1,47 @@
+// Device address space, reserved once and backed with memory as needed (CUDA virtual memory management).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rhizome::exec {
+
+class cuda;
+
+/// What exec::region stands on where the space is a CUDA device. Driver calls are taken at run time, so that
+/// a binary starts where there is no driver. Move-only; unmaps only after the device has finished.
+class cuda_virtual_memory {
+public:
+    cuda_virtual_memory(cuda const& space, std::uint64_t reserve_bytes, std::string const& name);
+    cuda_virtual_memory(cuda_virtual_memory const&) = delete;
+    cuda_virtual_memory& operator=(cuda_virtual_memory const&) = delete;
+    cuda_virtual_memory(cuda_virtual_memory&& other) noexcept;
+    cuda_virtual_memory& operator=(cuda_virtual_memory&&) = delete;
+    ~cuda_virtual_memory();
+
+    [[nodiscard]] std::byte* data() const { return reinterpret_cast<std::byte*>(address_); }
+    [[nodiscard]] std::uint64_t committed_bytes() const { return committed_bytes_; }
+    [[nodiscard]] std::uint64_t reserved_bytes() const { return reserved_bytes_; }
+    [[nodiscard]] std::uint64_t step_bytes() const { return step_bytes_; }
+
+    /// `bytes` is a multiple of the step, within the reservation. One physical allocation a call.
+    /// Throws out_of_memory, changing nothing, where the device has too little.
+    void commit_to(std::uint64_t bytes);
+
+private:
+    struct piece {
+        unsigned long long handle;
+        std::uint64_t offset_bytes;
+        std::uint64_t bytes;
+    };
+    int device_ = 0;
+    unsigned long long address_ = 0;
+    std::uint64_t reserved_bytes_ = 0;
+    std::uint64_t committed_bytes_ = 0;
+    std::uint64_t step_bytes_ = 0;
+    std::vector<piece> pieces_;
+};
+
+} // namespace rhizome::exec

@@ -1,0 +1,40 @@
+// How the items of a loop fall to the threads, tiles or blocks of a grid.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::exec {
+
+namespace detail {
+// Neighbouring workers take neighbouring items on the GPU (coalesced access); on the host each worker takes a
+// run of items of its own (its own cache lines).
+template <bool Runs, class Function>
+RZ_HD void distribute(std::uint64_t worker, std::uint64_t workers, std::uint64_t items, Function&& function) {
+    if constexpr (Runs) {
+        std::uint64_t const run = (items + workers - 1) / workers;
+        std::uint64_t const begin = worker * run;
+        std::uint64_t const end = begin + run < items ? begin + run : items;
+        for (std::uint64_t item = begin; item < end; ++item)
+            function(item);
+    } else {
+        for (std::uint64_t item = worker; item < items; item += workers)
+            function(item);
+    }
+}
+} // namespace detail
+
+/// Calls function(item) for this thread's share of the items 0 to `items` - 1.
+template <class Thread, class Function>
+RZ_HD void for_each_item(Thread const& thread, std::uint64_t items, Function&& function) {
+    detail::distribute<Thread::prefers_runs>(thread.rank(), thread.size(), items, function);
+}
+
+/// Calls function(item) for the share of this tile or block: all its threads get the same items.
+template <class Group, class Function>
+RZ_HD void for_each_group_item(Group const& group, std::uint64_t items, Function&& function) {
+    detail::distribute<Group::prefers_runs>(group.index(), group.count(), items, function);
+}
+
+} // namespace rhizome::exec

@@ -1,0 +1,44 @@
+// What exec throws. Device exhaustion is a value; what reaches the host is one of these.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace rhizome::exec {
+
+/// A memory request that the space cannot serve: names what was needed and what there is.
+class out_of_memory : public std::runtime_error {
+public:
+    out_of_memory(std::string const& what_for, std::uint64_t needed_bytes, std::uint64_t available_bytes)
+        : std::runtime_error(what_for + ": out of memory: needed " + std::to_string(needed_bytes) +
+                             " bytes, available " + std::to_string(available_bytes) + " bytes"),
+          needed_bytes_(needed_bytes), available_bytes_(available_bytes) {}
+
+    [[nodiscard]] std::uint64_t needed_bytes() const { return needed_bytes_; }
+    [[nodiscard]] std::uint64_t available_bytes() const { return available_bytes_; }
+
+private:
+    std::uint64_t needed_bytes_;
+    std::uint64_t available_bytes_;
+};
+
+/// A call of the CUDA runtime or driver failed: carries the call's text and CUDA's own words.
+class cuda_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The emulator found every live lane waiting: carries who waits where, and the seed that replays it.
+class deadlock : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The emulator stopped a launch that made no end within its step limit: carries the seed that replays it.
+class step_limit_exceeded : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+} // namespace rhizome::exec

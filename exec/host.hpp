@@ -1,0 +1,11 @@
+// The host space, whole.
+#pragma once
+
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/host/launch.hpp>
+#include <rhizome/exec/host/primitives.hpp>
+#include <rhizome/exec/host/space.hpp>
+#include <rhizome/exec/host/thread.hpp>
+#include <rhizome/exec/region.hpp>
+#include <rhizome/exec/workspace.hpp>

@@ -1,0 +1,20 @@
+// Launching a kernel on the host.
+#pragma once
+
+#include <rhizome/exec/host/parallel.hpp>
+#include <rhizome/exec/host/space.hpp>
+#include <rhizome/exec/host/thread.hpp>
+#include <rhizome/exec/shape.hpp>
+
+namespace rhizome::exec {
+
+/// Runs the kernel to its end. shape.block_threads is 1: cover_threads and its kin see to it.
+template <class Kernel>
+void launch(host& space, launch_shape shape, Kernel const& kernel) {
+    parallel_for(space.threads(), shape.blocks, [&](std::uint64_t block) {
+        shared_of<Kernel> storage;
+        kernel(host_thread<shared_of<Kernel>>(block, shape.blocks, &storage));
+    });
+}
+
+} // namespace rhizome::exec

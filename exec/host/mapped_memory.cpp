@@ -1,0 +1,34 @@
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/host/mapped_memory.hpp>
+
+#include <sys/mman.h>
+
+#include <utility>
+
+namespace rhizome::exec {
+
+mapped_memory::mapped_memory(std::uint64_t reserve_bytes, std::string const& name) {
+    reserved_bytes_ = (reserve_bytes + step_bytes() - 1) / step_bytes() * step_bytes();
+    if (reserved_bytes_ == 0) reserved_bytes_ = step_bytes();
+    void* const place =
+        ::mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED) throw out_of_memory(name + " (address space)", reserved_bytes_, 0);
+    data_ = static_cast<std::byte*>(place);
+}
+
+mapped_memory::mapped_memory(mapped_memory&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), reserved_bytes_(std::exchange(other.reserved_bytes_, 0)),
+      committed_bytes_(std::exchange(other.committed_bytes_, 0)) {}
+
+mapped_memory::~mapped_memory() {
+    if (data_ != nullptr) ::munmap(data_, reserved_bytes_);
+}
+
+void mapped_memory::commit_to(std::uint64_t bytes) {
+    std::uint64_t const more = bytes - committed_bytes_;
+    if (::mprotect(data_ + committed_bytes_, more, PROT_READ | PROT_WRITE) != 0)
+        throw out_of_memory("host memory", more, 0);
+    committed_bytes_ = bytes;
+}
+
+} // namespace rhizome::exec

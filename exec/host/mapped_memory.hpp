@@ -1,0 +1,36 @@
+// Address space of this process, reserved once and committed as needed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace rhizome::exec {
+
+/// `mmap` without access, made accessible step by step with `mprotect`. What exec::region stands on where the
+/// space is the host's memory. Move-only.
+class mapped_memory {
+public:
+    /// Throws out_of_memory where the address space cannot be had.
+    mapped_memory(std::uint64_t reserve_bytes, std::string const& name);
+    mapped_memory(mapped_memory const&) = delete;
+    mapped_memory& operator=(mapped_memory const&) = delete;
+    mapped_memory(mapped_memory&& other) noexcept;
+    mapped_memory& operator=(mapped_memory&&) = delete;
+    ~mapped_memory();
+
+    [[nodiscard]] std::byte* data() const { return data_; }
+    [[nodiscard]] std::uint64_t committed_bytes() const { return committed_bytes_; }
+    [[nodiscard]] std::uint64_t reserved_bytes() const { return reserved_bytes_; }
+    [[nodiscard]] static constexpr std::uint64_t step_bytes() { return 64u << 10; }
+
+    /// `bytes` is a multiple of the step, within the reservation. Throws out_of_memory, changing nothing.
+    void commit_to(std::uint64_t bytes);
+
+private:
+    std::byte* data_ = nullptr;
+    std::uint64_t reserved_bytes_ = 0;
+    std::uint64_t committed_bytes_ = 0;
+};
+
+} // namespace rhizome::exec

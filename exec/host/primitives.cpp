@@ -1,0 +1,136 @@
+#include <rhizome/exec/host/parallel.hpp>
+#include <rhizome/exec/host/primitives.hpp>
+#include <rhizome/exec/host/sanitizers.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#if !RZ_THREAD_SANITIZER
+#include <tbb/parallel_sort.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace rhizome::exec {
+
+namespace {
+
+// Fixed, so that sums of floating-point values do not depend on the number of threads.
+constexpr std::uint64_t block_items = 1u << 14;
+
+std::uint64_t blocks_of(std::uint64_t count) { return (count + block_items - 1) / block_items; }
+
+/// Calls function(block, begin, end) for each block of items, in parallel.
+template <class Function>
+void for_each_block(host& space, std::uint64_t count, Function&& function) {
+    parallel_for(space.threads(), blocks_of(count), [&](std::uint64_t block) {
+        function(block, block * block_items, std::min(count, (block + 1) * block_items));
+    });
+}
+
+/// The scan in two passes over fixed blocks: sums of the blocks, then each block from its offset.
+template <class In, class Out>
+void scan_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
+    std::vector<Out> offsets(blocks_of(count));
+    for_each_block(space, count, [&](std::uint64_t block, std::uint64_t begin, std::uint64_t end) {
+        Out total{};
+        for (std::uint64_t i = begin; i < end; ++i)
+            total += static_cast<Out>(in[i]);
+        offsets[block] = total;
+    });
+    Out running{};
+    for (Out& offset : offsets) {
+        Out const total = offset;
+        offset = running;
+        running += total;
+    }
+    for_each_block(space, count, [&](std::uint64_t block, std::uint64_t begin, std::uint64_t end) {
+        Out sum = offsets[block];
+        for (std::uint64_t i = begin; i < end; ++i) {
+            Out const value = static_cast<Out>(in[i]); // read before written: in may be out
+            out[i] = sum;
+            sum += value;
+        }
+    });
+}
+
+template <class In, class Out>
+void sum_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
+    std::vector<Out> totals(blocks_of(count));
+    for_each_block(space, count, [&](std::uint64_t block, std::uint64_t begin, std::uint64_t end) {
+        Out total{};
+        for (std::uint64_t i = begin; i < end; ++i)
+            total += static_cast<Out>(in[i]);
+        totals[block] = total;
+    });
+    Out total{};
+    for (Out const part : totals)
+        total += part;
+    *out = total;
+}
+
+} // namespace
+
+std::uint64_t* sort_keys(host& space, workspace<host>&, std::uint64_t* keys, std::uint64_t*,
+                         std::uint64_t count, unsigned) {
+#if RZ_THREAD_SANITIZER
+    static_cast<void>(space);
+    std::sort(keys, keys + count);
+#else
+    if (space.threads() == 1) {
+        std::sort(keys, keys + count);
+    } else {
+        tbb::task_arena arena(static_cast<int>(space.threads()));
+        arena.execute([&] { tbb::parallel_sort(keys, keys + count); });
+    }
+#endif
+    return keys;
+}
+
+void exclusive_scan(host& space, workspace<host>&, std::uint32_t const* in, std::uint32_t* out,
+                    std::uint64_t count) {
+    scan_blocks(space, in, out, count);
+}
+void exclusive_scan(host& space, workspace<host>&, std::uint32_t const* in, std::uint64_t* out,
+                    std::uint64_t count) {
+    scan_blocks(space, in, out, count);
+}
+void exclusive_scan(host& space, workspace<host>&, std::uint64_t const* in, std::uint64_t* out,
+                    std::uint64_t count) {
+    scan_blocks(space, in, out, count);
+}
+
+void unique(host& space, workspace<host>&, std::uint64_t const* in, std::uint64_t* out,
+            std::uint64_t* out_count, std::uint64_t count) {
+    auto const first_of_run = [in](std::uint64_t i) { return i == 0 || in[i] != in[i - 1]; };
+    std::vector<std::uint64_t> offsets(blocks_of(count));
+    for_each_block(space, count, [&](std::uint64_t block, std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t firsts = 0;
+        for (std::uint64_t i = begin; i < end; ++i)
+            firsts += first_of_run(i) ? 1 : 0;
+        offsets[block] = firsts;
+    });
+    std::uint64_t total = 0;
+    for (std::uint64_t& offset : offsets) {
+        std::uint64_t const firsts = offset;
+        offset = total;
+        total += firsts;
+    }
+    for_each_block(space, count, [&](std::uint64_t block, std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t place = offsets[block];
+        for (std::uint64_t i = begin; i < end; ++i)
+            if (first_of_run(i)) out[place++] = in[i];
+    });
+    *out_count = total;
+}
+
+void sum(host& space, workspace<host>&, std::uint64_t const* in, std::uint64_t* out, std::uint64_t count) {
+    sum_blocks(space, in, out, count);
+}
+void sum(host& space, workspace<host>&, float const* in, double* out, std::uint64_t count) {
+    sum_blocks(space, in, out, count);
+}
+void sum(host& space, workspace<host>&, double const* in, double* out, std::uint64_t count) {
+    sum_blocks(space, in, out, count);
+}
+
+} // namespace rhizome::exec

@@ -1,0 +1,35 @@
+// Device-wide primitives on the host: oneTBB behind compiled functions, so that no user of a header needs
+// TBB.
+#pragma once
+
+#include <rhizome/exec/host/space.hpp>
+#include <rhizome/exec/workspace.hpp>
+
+#include <cstdint>
+
+namespace rhizome::exec {
+
+/// Sorts `count` keys by bits [0, bits), ascending. Both arrays hold `count` elements; the sorted keys lie in
+/// the one that is returned, the other is scratch. Cost: one sort; on cuda, passes over the needed bits only.
+std::uint64_t* sort_keys(host& space, workspace<host>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
+                         std::uint64_t count, unsigned bits);
+
+/// out[i] = in[0] + ... + in[i-1]. `in` may be `out`.
+void exclusive_scan(host& space, workspace<host>& scratch, std::uint32_t const* in, std::uint32_t* out,
+                    std::uint64_t count);
+void exclusive_scan(host& space, workspace<host>& scratch, std::uint32_t const* in, std::uint64_t* out,
+                    std::uint64_t count);
+void exclusive_scan(host& space, workspace<host>& scratch, std::uint64_t const* in, std::uint64_t* out,
+                    std::uint64_t count);
+
+/// Copies the first of each run of equal keys to `out`; writes how many to *out_count (memory of the space).
+void unique(host& space, workspace<host>& scratch, std::uint64_t const* in, std::uint64_t* out,
+            std::uint64_t* out_count, std::uint64_t count);
+
+/// *out = sum of in[0..count): the same value for the same input, whatever the number of threads.
+void sum(host& space, workspace<host>& scratch, std::uint64_t const* in, std::uint64_t* out,
+         std::uint64_t count);
+void sum(host& space, workspace<host>& scratch, float const* in, double* out, std::uint64_t count);
+void sum(host& space, workspace<host>& scratch, double const* in, double* out, std::uint64_t count);
+
+} // namespace rhizome::exec

@@ -1,0 +1,61 @@
+// The host space: memory of this process, kernels on OS threads.
+#pragma once
+
+#include <rhizome/exec/host/mapped_memory.hpp>
+#include <rhizome/exec/memory_budget.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace rhizome::exec {
+
+struct host_options {
+    unsigned threads = 0;                 ///< 0: as many as the machine has cores
+    std::uint64_t memory_limit_bytes = 0; ///< 0: no limit
+};
+
+/// Runs each kernel thread to completion on one of `threads()` OS threads; blocks and tiles have one thread.
+/// launch() returns when the kernel is done.
+class host {
+public:
+    static constexpr std::string_view name = "host";
+
+    explicit host(host_options const& options = {});
+
+    [[nodiscard]] void* allocate(std::uint64_t bytes);
+    void deallocate(void* pointer, std::uint64_t bytes);
+    void copy_in(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
+    void copy_out(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
+    void copy(void* to, void const* from, std::uint64_t bytes);
+    void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
+    void synchronize() {}
+
+    [[nodiscard]] memory_budget& budget() { return state_->budget; }
+    [[nodiscard]] std::uint64_t memory_bytes() const;
+    [[nodiscard]] std::string device_name() const;
+    [[nodiscard]] unsigned threads() const { return state_->threads; }
+
+    /// Several runs of items a thread, so that uneven runs even out.
+    [[nodiscard]] std::uint64_t concurrency() const { return threads() == 1 ? 1 : 32u * threads(); }
+    [[nodiscard]] static constexpr std::uint32_t max_block_threads() { return 1; }
+    [[nodiscard]] static constexpr std::uint32_t tile_lanes(std::uint32_t) { return 1; }
+
+    struct region_storage : mapped_memory {
+        region_storage(host const&, std::uint64_t reserve_bytes, std::string const& what)
+            : mapped_memory(reserve_bytes, what) {}
+    };
+
+private:
+    struct state {
+        memory_budget budget;
+        unsigned threads;
+    };
+    std::shared_ptr<state> state_;
+};
+
+/// Bytes of physical memory of this machine.
+[[nodiscard]] std::uint64_t physical_memory_bytes();
+
+} // namespace rhizome::exec

@@ -1,0 +1,67 @@
+// A kernel thread on the host: a block of its own, run to completion.
+#pragma once
+
+#include <rhizome/exec/host/atomic.hpp>
+#include <rhizome/exec/host/single_lane.hpp>
+#include <rhizome/exec/shape.hpp>
+
+#include <cstdint>
+#include <thread>
+
+namespace rhizome::exec {
+
+template <class Shared>
+class host_block : public single_lane {
+public:
+    host_block(std::uint64_t index, std::uint64_t count, Shared* storage)
+        : single_lane(index, count), storage_(storage) {}
+
+    [[nodiscard]] std::uint32_t index() const { return static_cast<std::uint32_t>(single_lane::index()); }
+    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(single_lane::count()); }
+    [[nodiscard]] Shared& storage() const { return *storage_; }
+
+private:
+    Shared* storage_;
+};
+
+template <class Shared>
+class host_thread {
+public:
+    static constexpr bool prefers_runs = true;
+
+    host_thread(std::uint64_t rank, std::uint64_t size, Shared* storage)
+        : rank_(rank), size_(size), storage_(storage) {}
+
+    [[nodiscard]] std::uint64_t rank() const { return rank_; }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] host_block<Shared> block() const { return {rank_, size_, storage_}; }
+    template <std::uint32_t W>
+    [[nodiscard]] single_lane tile(width_t<W>) const {
+        return {rank_, size_};
+    }
+    [[nodiscard]] single_lane warp() const { return {rank_, size_}; }
+    [[nodiscard]] single_lane coalesced() const { return {rank_, size_}; }
+
+    template <class T>
+    [[nodiscard]] host_atomic<T> device(T& word) const {
+        return host_atomic<T>(word);
+    }
+    template <class T>
+    [[nodiscard]] host_atomic<T> block_scoped(T& word) const {
+        return host_atomic<T>(word);
+    }
+    template <class T>
+    [[nodiscard]] host_atomic<T> shared(T& word) const {
+        return host_atomic<T>(word);
+    }
+
+    void relax() const { std::this_thread::yield(); }
+    void pause() const { std::this_thread::yield(); }
+
+private:
+    std::uint64_t rank_;
+    std::uint64_t size_;
+    Shared* storage_;
+};
+
+} // namespace rhizome::exec

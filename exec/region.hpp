@@ -1,0 +1,60 @@
+// Memory that grows in place: address space reserved once, committed as needed.
+#pragma once
+
+#include <rhizome/exec/errors.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace rhizome::exec {
+
+/// `reserved_bytes()` of address space whose first `committed_bytes()` can be used; growing moves nothing, so
+/// pointers into it stay good. Move-only. What is committed is charged to the space's budget.
+/// Committed memory starts uninitialised. Cost of a commit: one driver call a step (CUDA), one mprotect
+/// (host).
+template <class Space>
+class region {
+public:
+    /// Reserves address space for at least `reserve_bytes` (rounded up to the space's step); commits nothing.
+    /// Throws out_of_memory where the address space cannot be had.
+    region(Space space, std::uint64_t reserve_bytes, std::string name)
+        : space_(std::move(space)), name_(std::move(name)), storage_(space_, reserve_bytes, name_) {}
+    region(region const&) = delete;
+    region& operator=(region const&) = delete;
+    region(region&&) noexcept = default;
+    region& operator=(region&& other) = delete;
+    ~region() {
+        if (storage_.committed_bytes() != 0) space_.budget().refund(storage_.committed_bytes());
+    }
+
+    [[nodiscard]] std::byte* data() const { return storage_.data(); }
+    [[nodiscard]] std::uint64_t committed_bytes() const { return storage_.committed_bytes(); }
+    [[nodiscard]] std::uint64_t reserved_bytes() const { return storage_.reserved_bytes(); }
+
+    /// Commits so that at least `bytes` can be used. Throws out_of_memory, changing nothing, where the
+    /// reservation, the budget or the device is too small.
+    void grow_to(std::uint64_t bytes) {
+        std::uint64_t const step = storage_.step_bytes();
+        std::uint64_t const wanted = (bytes + step - 1) / step * step;
+        std::uint64_t const held = committed_bytes();
+        if (wanted <= held) return;
+        if (wanted > reserved_bytes()) throw out_of_memory(name_, wanted - held, reserved_bytes() - held);
+        space_.budget().charge(wanted - held, name_);
+        try {
+            storage_.commit_to(wanted);
+        } catch (...) {
+            space_.budget().refund(wanted - held);
+            throw;
+        }
+    }
+
+private:
+    Space space_;
+    std::string name_;
+    typename Space::region_storage
+        storage_; ///< (space, bytes, name); data, committed, reserved, step, commit_to
+};
+
+} // namespace rhizome::exec

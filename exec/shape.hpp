@@ -1,0 +1,68 @@
+// How many threads a launch has, and what a kernel may declare.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace rhizome::exec {
+
+/// A one-dimensional grid: blocks of block_threads threads. On host block_threads is always 1.
+struct launch_shape {
+    std::uint32_t blocks;
+    std::uint32_t block_threads;
+};
+
+/// The width of a tile: thread.tile(width<8>).
+template <std::uint32_t W>
+struct width_t {
+    static_assert(W >= 1 && W <= 32 && (W & (W - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
+};
+template <std::uint32_t W>
+inline constexpr width_t<W> width{};
+
+/// The shared storage of a kernel that declares none.
+struct no_shared {};
+
+namespace detail {
+template <class Kernel>
+struct find_shared {
+    using type = no_shared;
+};
+template <class Kernel>
+requires requires { typename Kernel::shared; }
+struct find_shared<Kernel> {
+    using type = typename Kernel::shared;
+    static_assert(std::is_trivially_default_constructible_v<type>,
+                  "shared storage starts uninitialised: its members must have no initialisers");
+};
+} // namespace detail
+
+/// What the threads of a block of this kernel share.
+template <class Kernel>
+using shared_of = typename detail::find_shared<Kernel>::type;
+
+/// A shape with one thread an item where the space can use so many, fewer otherwise: kernels stride.
+template <class Space>
+launch_shape cover_threads(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
+    block_threads = std::min(block_threads, space.max_block_threads());
+    std::uint64_t const useful_blocks = std::max<std::uint64_t>(1, space.concurrency() / block_threads);
+    std::uint64_t const wanted = std::max<std::uint64_t>(1, (items + block_threads - 1) / block_threads);
+    return {static_cast<std::uint32_t>(std::min(useful_blocks, wanted)), block_threads};
+}
+
+/// A shape with one tile of W lanes an item where the space can use so many, fewer otherwise.
+template <std::uint32_t W, class Space>
+launch_shape cover_tiles(Space const& space, std::uint64_t tiles, std::uint32_t block_threads = 256) {
+    return cover_threads(space, tiles * space.tile_lanes(W), block_threads);
+}
+
+/// A shape with one block an item where the space can use so many, fewer otherwise.
+template <class Space>
+launch_shape cover_blocks(Space const& space, std::uint64_t blocks, std::uint32_t block_threads = 256) {
+    block_threads = std::min(block_threads, space.max_block_threads());
+    return cover_threads(space, blocks * block_threads, block_threads);
+}
+
+} // namespace rhizome::exec

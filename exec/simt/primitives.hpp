@@ -1,0 +1,42 @@
+// Device-wide primitives on the emulator: sequential, since what is explored are the kernels between them.
+// The contract of each stands in exec/host/primitives.hpp.
+#pragma once
+
+#include <rhizome/exec/simt/space.hpp>
+#include <rhizome/exec/workspace.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace rhizome::exec {
+
+inline std::uint64_t* sort_keys(simt&, workspace<simt>&, std::uint64_t* keys, std::uint64_t* alternate,
+                                std::uint64_t count, unsigned) {
+    // Into the other array, as a radix sort may: a caller that ignores the result must fail.
+    std::copy(keys, keys + count, alternate);
+    std::sort(alternate, alternate + count);
+    return alternate;
+}
+
+template <class In, class Out>
+void exclusive_scan(simt&, workspace<simt>&, In const* in, Out* out, std::uint64_t count) {
+    Out running{};
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Out const value = static_cast<Out>(in[i]);
+        out[i] = running;
+        running += value;
+    }
+}
+
+inline void unique(simt&, workspace<simt>&, std::uint64_t const* in, std::uint64_t* out,
+                   std::uint64_t* out_count, std::uint64_t count) {
+    *out_count = static_cast<std::uint64_t>(std::unique_copy(in, in + count, out) - out);
+}
+
+template <class In, class Out>
+void sum(simt&, workspace<simt>&, In const* in, Out* out, std::uint64_t count) {
+    *out = std::accumulate(in, in + count, Out{});
+}
+
+} // namespace rhizome::exec

@@ -1,0 +1,24 @@
+// Where the bytes of a graph are.
+#pragma once
+
+#include <cstdint>
+
+namespace rhizome::graph {
+
+/// Bytes on the graph's space. heap_bytes = adjacency_bytes + slack_bytes + free_bytes; total_bytes() is what
+/// the graph's regions hold.
+struct memory_report {
+    std::uint64_t heap_bytes = 0;            ///< committed heap of the allocator
+    std::uint64_t adjacency_bytes = 0;       ///< neighbours stored in it
+    std::uint64_t slack_bytes = 0;           ///< room in pages that hold adjacency, not used
+    std::uint64_t free_bytes = 0;            ///< heap that no adjacency owns
+    std::uint64_t vertex_table_bytes = 0;    ///< committed vertex records
+    std::uint64_t allocator_table_bytes = 0; ///< committed metadata of the allocator, outside the heap
+    std::uint64_t scratch_bytes = 0;         ///< kept between batches
+
+    [[nodiscard]] constexpr std::uint64_t total_bytes() const {
+        return heap_bytes + vertex_table_bytes + allocator_table_bytes + scratch_bytes;
+    }
+};
+
+} // namespace rhizome::graph
