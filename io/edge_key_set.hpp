@@ -1,0 +1,91 @@
+// A set of vertex pairs, for millions of them.
+#pragma once
+
+#include <rhizome/graph/types.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace rhizome::io {
+
+/// The pair as one word; `directed` false makes {u, v} and {v, u} the same.
+[[nodiscard]] constexpr std::uint64_t edge_key(graph::edge edge, bool directed) {
+    auto const [low, high] = directed || edge.source <= edge.target ? std::pair(edge.source, edge.target)
+                                                                    : std::pair(edge.target, edge.source);
+    return std::uint64_t{low} << 32 | high;
+}
+
+/// Open addressing with linear probing; at most half full. The key of all ones, which is no edge of vertices,
+/// may not be kept.
+class edge_key_set {
+public:
+    /// Empties the set and makes room for `count` keys.
+    void reset(std::size_t count) {
+        std::size_t const wanted = std::bit_ceil(std::max<std::size_t>(count, 8) * 2);
+        slots_.assign(wanted, none);
+        shift_ = 64 - static_cast<unsigned>(std::countr_zero(wanted));
+        size_ = 0;
+    }
+
+    /// Starts fetching the slot of a key that will be asked for soon.
+    void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[home(key)], 1); }
+
+    /// True if the key was not there. Room for it must have been made.
+    bool insert(std::uint64_t key) {
+        std::size_t const slot = find(key);
+        if (slots_[slot] == key) return false;
+        slots_[slot] = key;
+        ++size_;
+        return true;
+    }
+
+    [[nodiscard]] bool contains(std::uint64_t key) const { return slots_[find(key)] == key; }
+
+    /// True if the key was there.
+    bool erase(std::uint64_t key) {
+        std::size_t hole = find(key);
+        if (slots_[hole] != key) return false;
+        // Keys behind the hole move up where their home allows, so that no search stops short.
+        for (std::size_t i = next(hole); slots_[i] != none; i = next(i)) {
+            std::size_t const mask = slots_.size() - 1;
+            if (((i - home(slots_[i])) & mask) >= ((i - hole) & mask)) {
+                slots_[hole] = slots_[i];
+                hole = i;
+            }
+        }
+        slots_[hole] = none;
+        --size_;
+        return true;
+    }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    /// Keys that fit while the set stays at most half full.
+    [[nodiscard]] std::size_t capacity() const { return slots_.size() / 2; }
+
+private:
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+    [[nodiscard]] std::size_t home(std::uint64_t key) const {
+        key ^= key >> 32; // both vertices reach the high bits of the products
+        key *= 0xd6e8'feb8'6659'fd93u;
+        key ^= key >> 32;
+        return static_cast<std::size_t>((key * 0x9e37'79b9'7f4a'7c15u) >> shift_);
+    }
+    [[nodiscard]] std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
+    [[nodiscard]] std::size_t find(std::uint64_t key) const {
+        std::size_t slot = home(key);
+        while (slots_[slot] != key && slots_[slot] != none)
+            slot = next(slot);
+        return slot;
+    }
+
+    std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(16, none);
+    unsigned shift_ = 60;
+    std::size_t size_ = 0;
+};
+
+} // namespace rhizome::io

@@ -1,0 +1,54 @@
+// Random numbers that are the same on every machine.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace rhizome::io {
+
+/// xoshiro256** (Blackman and Vigna), its state filled by splitmix64. The distributions are written here
+/// because those of the standard library differ between libraries.
+class random_source {
+public:
+    explicit random_source(std::uint64_t seed) {
+        for (std::uint64_t& word : state_) {
+            seed += 0x9e37'79b9'7f4a'7c15u;
+            std::uint64_t mixed = seed;
+            mixed = (mixed ^ (mixed >> 30)) * 0xbf58'476d'1ce4'e5b9u;
+            mixed = (mixed ^ (mixed >> 27)) * 0x94d0'49bb'1331'11ebu;
+            word = mixed ^ (mixed >> 31);
+        }
+    }
+
+    /// 64 random bits.
+    std::uint64_t bits() {
+        std::uint64_t const result = std::rotl(state_[1] * 5, 7) * 9;
+        std::uint64_t const shifted = state_[1] << 17;
+        state_[2] ^= state_[0];
+        state_[3] ^= state_[1];
+        state_[1] ^= state_[2];
+        state_[0] ^= state_[3];
+        state_[2] ^= shifted;
+        state_[3] = std::rotl(state_[3], 45);
+        return result;
+    }
+
+    /// Uniform in [0, bound), without bias; `bound` is at least 1 and at most 2^32.
+    std::uint64_t below(std::uint64_t bound) {
+        // The high half of 32 random bits times the bound; the few products that would favour some results
+        // are drawn again.
+        std::uint64_t const favoured = (std::uint64_t{1} << 32) % bound;
+        for (;;) {
+            std::uint64_t const product = (bits() >> 32) * bound;
+            if ((product & 0xffff'ffffu) >= favoured) return product >> 32;
+        }
+    }
+
+    /// True with the probability given, exact to 2^-53.
+    bool chance(double probability) { return static_cast<double>(bits() >> 11) * 0x1p-53 < probability; }
+
+private:
+    std::uint64_t state_[4];
+};
+
+} // namespace rhizome::io

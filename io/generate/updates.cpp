@@ -1,0 +1,119 @@
+#include <rhizome/io/generate/updates.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace rhizome::io {
+
+void update_mix::check() const {
+    auto const check_share = [](double share, char const* name) {
+        if (!(share >= 0 && share <= 1))
+            throw std::invalid_argument(std::string("update mix: ") + name + " must be in [0, 1]");
+    };
+    check_share(insert_share, "insert_share");
+    check_share(near_share, "near_share");
+    check_share(repeat_share, "repeat_share");
+    check_share(no_effect_share, "no_effect_share");
+    check_share(self_loop_share, "self_loop_share");
+}
+
+update_generator::update_generator(std::uint64_t vertex_count, std::span<graph::edge const> edges,
+                                   bool directed, update_mix const& mix, std::uint64_t seed)
+    : vertex_count_(vertex_count), directed_(directed), mix_(mix), random_(seed) {
+    mix.check();
+    if (vertex_count == 0 || vertex_count > graph::no_vertex)
+        throw std::invalid_argument("update generator: the graph must have 1 to 4294967295 vertices");
+    keys_.reset(edges.size());
+    present_.reserve(edges.size());
+    for (graph::edge const edge : edges) {
+        if (edge.source >= vertex_count || edge.target >= vertex_count)
+            throw std::invalid_argument("update generator: an endpoint is no vertex of the graph");
+        add(edge);
+    }
+}
+
+update update_generator::next() {
+    bool const has_last = last_.edge.source != graph::no_vertex;
+    if (!(has_last && random_.chance(mix_.repeat_share))) last_ = draw(); // a repeat changes nothing
+    return last_;
+}
+
+update update_generator::draw() {
+    bool const inserts = random_.chance(mix_.insert_share);
+    if (random_.chance(mix_.self_loop_share) || vertex_count_ == 1) {
+        graph::vertex_id const v = any_vertex();
+        add({v, v}); // erased again, if at all, as any edge
+        return {operation::insert, {v, v}};
+    }
+    bool const no_effect = random_.chance(mix_.no_effect_share);
+    if (inserts && no_effect && !present_.empty()) return {operation::insert, present_[any_present()]};
+    if (!inserts && no_effect) {
+        graph::edge const pair = absent_pair();
+        if (!keys_.contains(edge_key(pair, directed_))) return {operation::erase, pair};
+    }
+    return inserts || present_.empty() ? insert_absent() : erase_present();
+}
+
+update update_generator::insert_absent() {
+    graph::edge const pair = absent_pair();
+    add(pair);
+    return {operation::insert, pair};
+}
+
+update update_generator::erase_present() {
+    std::size_t const i = any_present();
+    graph::edge const edge = present_[i];
+    keys_.erase(edge_key(edge, directed_));
+    present_[i] = present_.back();
+    present_.pop_back();
+    return {operation::erase, edge};
+}
+
+graph::vertex_id update_generator::any_vertex() {
+    return static_cast<graph::vertex_id>(random_.below(vertex_count_));
+}
+
+graph::edge update_generator::any_pair() {
+    constexpr std::uint64_t window = 64;
+    graph::vertex_id const u = any_vertex();
+    std::uint64_t const most = vertex_count_ - 1;
+    std::uint64_t const distance =
+        1 + random_.below(random_.chance(mix_.near_share) ? std::min(window, most) : most);
+    auto const v = static_cast<graph::vertex_id>((u + distance) % vertex_count_);
+    return random_.chance(0.5) ? graph::edge{u, v} : graph::edge{v, u};
+}
+
+/// In a graph that is nearly complete it may give up and return a pair that is present.
+graph::edge update_generator::absent_pair() {
+    constexpr int tries = 100;
+    graph::edge pair = any_pair();
+    for (int i = 1; i < tries && keys_.contains(edge_key(pair, directed_)); ++i)
+        pair = any_pair();
+    return pair;
+}
+
+std::size_t update_generator::any_present() {
+    // below() goes to 2^32; graphs with more edges take two draws.
+    std::uint64_t const count = present_.size();
+    std::uint64_t const blocks = ((count - 1) >> 32) + 1;
+    for (;;) {
+        std::uint64_t const index =
+            blocks == 1 ? random_.below(count)
+                        : (random_.below(blocks) << 32 | random_.below(std::uint64_t{1} << 32));
+        if (index < count) return static_cast<std::size_t>(index);
+    }
+}
+
+bool update_generator::add(graph::edge edge) {
+    if (keys_.size() == keys_.capacity()) {
+        keys_.reset(keys_.size() * 2);
+        for (graph::edge const each : present_)
+            keys_.insert(edge_key(each, directed_));
+    }
+    if (!keys_.insert(edge_key(edge, directed_))) return false;
+    present_.push_back(edge);
+    return true;
+}
+
+} // namespace rhizome::io

@@ -1,0 +1,68 @@
+#include <rhizome/io/input.hpp>
+#include <rhizome/io/parse_error.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace rhizome::io {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 20; // large enough that calls cost nothing, fits in L2
+
+} // namespace
+
+input::input(std::string const& path) : input(path == "-" ? "<stdin>" : path, open_source(path)) {}
+
+input::input(std::string name, std::unique_ptr<byte_source> source)
+    : name_(std::move(name)), source_(std::move(source)), buffer_(block_bytes) {}
+
+bool input::fill() {
+    if (at_end_) return false;
+    if (begin_ > 0) {
+        std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2); // one line longer than the buffer
+    std::size_t got = 0;
+    try {
+        got = source_->read(buffer_.data() + end_, buffer_.size() - end_);
+    } catch (file_error const&) {
+        throw;
+    } catch (std::exception const& error) {
+        throw parse_error(name_, line_number_ + 1, error.what(), "an intact compressed file");
+    }
+    end_ += got;
+    at_end_ = got == 0;
+    return !at_end_;
+}
+
+bool input::next_line(std::string_view& line) {
+    std::size_t searched = 0;
+    for (;;) {
+        char const* const from = buffer_.data() + begin_;
+        std::size_t const available = end_ - begin_;
+        auto const* const newline =
+            available > searched
+                ? static_cast<char const*>(std::memchr(from + searched, '\n', available - searched))
+                : nullptr;
+        if (newline != nullptr) {
+            line = {from, static_cast<std::size_t>(newline - from)};
+            begin_ += line.size() + 1;
+            ended_with_newline_ = true;
+            break;
+        }
+        searched = available;
+        if (fill()) continue;
+        if (available == 0) return false;
+        line = {buffer_.data() + begin_, available};
+        begin_ = end_;
+        ended_with_newline_ = false;
+        break;
+    }
+    ++line_number_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return true;
+}
+
+} // namespace rhizome::io

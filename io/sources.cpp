@@ -1,0 +1,146 @@
+#include <rhizome/io/input.hpp>
+#include <rhizome/io/parse_error.hpp>
+
+#include <boost/iostreams/filter/bzip2.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ios>
+#include <stdexcept>
+
+namespace rhizome::io {
+namespace {
+
+/// A file, or standard input, whose first bytes have been looked at.
+class plain_source : public byte_source {
+public:
+    explicit plain_source(std::string const& path) : path_(path) {
+        file_ = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
+        if (file_ == nullptr) throw file_error(path, std::string("cannot open: ") + std::strerror(errno));
+        std::setvbuf(file_, nullptr, _IONBF, 0); // the reader's blocks are large
+        struct stat status {};
+        if (fstat(fileno(file_), &status) == 0 && S_ISREG(status.st_mode))
+            size_ = static_cast<double>(status.st_size);
+        try {
+            while (head_size_ < sizeof head_) {
+                std::size_t const got = read_file(head_ + head_size_, sizeof head_ - head_size_);
+                if (got == 0) break;
+                head_size_ += got;
+            }
+        } catch (...) {
+            close();
+            throw;
+        }
+    }
+    plain_source(plain_source const&) = delete;
+    plain_source& operator=(plain_source const&) = delete;
+    ~plain_source() override { close(); }
+
+    [[nodiscard]] bool starts_with(std::string_view magic) const {
+        return std::string_view(head_, head_size_).starts_with(magic);
+    }
+
+    std::size_t read(char* to, std::size_t size) override {
+        std::size_t got = std::min(size, head_size_ - head_given_);
+        std::memcpy(to, head_ + head_given_, got);
+        head_given_ += got;
+        if (got == 0) got = read_file(to, size);
+        given_ += static_cast<double>(got);
+        return got;
+    }
+
+    [[nodiscard]] double fraction_read() const override {
+        return size_ > 0 ? std::min(1.0, given_ / size_) : -1.0;
+    }
+
+private:
+    std::size_t read_file(char* to, std::size_t size) {
+        std::size_t const got = std::fread(to, 1, size, file_);
+        if (got == 0 && std::ferror(file_) != 0)
+            throw file_error(path_, std::string("cannot read: ") + std::strerror(errno));
+        return got;
+    }
+
+    void close() {
+        if (file_ != stdin) std::fclose(file_);
+    }
+
+    std::string path_;
+    std::FILE* file_ = nullptr;
+    char head_[4] = {};
+    std::size_t head_size_ = 0;
+    std::size_t head_given_ = 0;
+    double size_ = 0;
+    double given_ = 0;
+};
+
+/// Hands a plain_source to Boost's filters.
+class packed_bytes {
+public:
+    using char_type = char;
+    using category = boost::iostreams::source_tag;
+
+    explicit packed_bytes(plain_source& file) : file_(&file) {}
+
+    std::streamsize read(char* to, std::streamsize size) {
+        std::size_t const got = file_->read(to, static_cast<std::size_t>(size));
+        return got == 0 ? -1 : static_cast<std::streamsize>(got);
+    }
+
+private:
+    plain_source* file_;
+};
+
+/// A packed file. `Filter` is Boost's decompressor.
+template <class Filter>
+class unpacking_source : public byte_source {
+public:
+    unpacking_source(std::unique_ptr<plain_source> file, char const* format)
+        : file_(std::move(file)), format_(format) {
+        // What the filter had unpacked into its block when it met the damage is lost: small blocks keep the
+        // line number of the message close.
+        constexpr std::streamsize unpacked_block_bytes = 1 << 13;
+        constexpr std::streamsize packed_block_bytes = 1 << 16;
+        chain_.push(Filter(), unpacked_block_bytes);
+        chain_.push(packed_bytes(*file_), packed_block_bytes);
+    }
+
+    std::size_t read(char* to, std::size_t size) override {
+        try {
+            if (chain_.in_avail() <= 0 && chain_.sgetc() == std::char_traits<char>::eof()) return 0;
+            auto const most = static_cast<std::streamsize>(size);
+            return static_cast<std::size_t>(chain_.sgetn(to, std::min(most, chain_.in_avail())));
+        } catch (file_error const&) {
+            throw;
+        } catch (std::exception const&) { // the filters' own words are "gzip error" and the like
+            throw std::runtime_error(std::string("a truncated or damaged ") + format_ + " stream");
+        }
+    }
+
+    [[nodiscard]] double fraction_read() const override { return file_->fraction_read(); }
+
+private:
+    std::unique_ptr<plain_source> file_;
+    char const* format_;
+    boost::iostreams::filtering_streambuf<boost::iostreams::input> chain_;
+};
+
+} // namespace
+
+std::unique_ptr<byte_source> open_source(std::string const& path) {
+    auto file = std::make_unique<plain_source>(path);
+    if (file->starts_with("\x1f\x8b"))
+        return std::make_unique<unpacking_source<boost::iostreams::gzip_decompressor>>(std::move(file),
+                                                                                       "gzip");
+    if (file->starts_with("BZh"))
+        return std::make_unique<unpacking_source<boost::iostreams::bzip2_decompressor>>(std::move(file),
+                                                                                        "bzip2");
+    return file;
+}
+
+} // namespace rhizome::io

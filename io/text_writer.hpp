@@ -1,0 +1,52 @@
+// Text in big blocks.
+#pragma once
+
+#include <rhizome/io/output_file.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace rhizome::io {
+
+/// Collects text and hands it to a file in blocks. Call flush() at the end: the destructor drops what is
+/// left.
+class text_writer {
+public:
+    /// The file must outlive it.
+    explicit text_writer(output_file& file) : file_(&file) { text_.reserve(block_bytes + longest_number); }
+
+    void put(char c) {
+        text_ += c;
+        if (text_.size() >= block_bytes) flush();
+    }
+
+    void put(std::string_view text) {
+        text_ += text;
+        if (text_.size() >= block_bytes) flush();
+    }
+
+    /// `Number` is an integer, or a floating-point number, which is written so that it reads back the same.
+    template <class Number>
+    void put_number(Number number) {
+        char digits[longest_number];
+        auto const result = std::to_chars(digits, digits + longest_number, number);
+        put(std::string_view(digits, static_cast<std::size_t>(result.ptr - digits)));
+    }
+
+    /// Throws file_error.
+    void flush() {
+        file_->write(text_);
+        text_.clear();
+    }
+
+private:
+    static constexpr std::size_t block_bytes = std::size_t{1} << 18;
+    static constexpr std::size_t longest_number = 32;
+
+    output_file* file_;
+    std::string text_;
+};
+
+} // namespace rhizome::io

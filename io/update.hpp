@@ -1,0 +1,30 @@
+// One update of a graph, as streams give it.
+#pragma once
+
+#include <rhizome/graph/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace rhizome::io {
+
+enum class operation : std::uint8_t { insert, erase };
+
+struct update {
+    io::operation operation;
+    graph::edge edge;
+
+    friend constexpr bool operator==(update const&, update const&) = default;
+};
+
+/// Updates in the order of the stream. `weights` is parallel to `updates`: 1 where the stream names none.
+struct update_batch {
+    std::vector<update> updates;
+    std::vector<double> weights;
+
+    [[nodiscard]] std::size_t size() const { return updates.size(); }
+    [[nodiscard]] bool empty() const { return updates.empty(); }
+};
+
+} // namespace rhizome::io

@@ -1,0 +1,56 @@
+// Streams of edge updates: one line an update.
+#pragma once
+
+#include <rhizome/io/input.hpp>
+#include <rhizome/io/output_file.hpp>
+#include <rhizome/io/text_writer.hpp>
+#include <rhizome/io/update.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace rhizome::io {
+
+/// Reads an update stream, plain, gzip or bzip2; "-" is standard input.
+///
+///     + u v [w]     inserts the edge {u, v} (directed: the arc u -> v), of weight w, a finite number
+///     - u v         erases it
+///     # ...         a comment; blank lines are passed over too
+///
+/// Vertices count from 0, up to 4294967294; whether a vertex is alive is for the graph to say. Weights are
+/// checked and handed on; graphs do not keep values yet.
+class update_reader {
+public:
+    /// Throws file_error if the file cannot be opened.
+    explicit update_reader(std::string const& path) : input_(path) {}
+
+    /// Replaces the batch by the next `count` updates, or as many as there still are; false if there are
+    /// none. Throws parse_error at the first line that is no update, file_error if the file cannot be read.
+    bool next_batch(std::size_t count, update_batch& batch);
+
+    /// The part of the file read so far, in [0, 1]; negative where its size is not known.
+    [[nodiscard]] double fraction_read() const { return input_.fraction_read(); }
+
+private:
+    input input_;
+};
+
+/// Writes an update stream; the file appears, or is replaced, with commit().
+class update_writer {
+public:
+    /// Throws file_error.
+    explicit update_writer(std::string const& path) : file_(path), text_(file_) {}
+
+    /// Writes one comment line.
+    void comment(std::string_view text);
+    void append(std::span<update const> updates);
+    void commit();
+
+private:
+    output_file file_;
+    text_writer text_;
+};
+
+} // namespace rhizome::io
