@@ -53,8 +53,11 @@ __device__ __forceinline__ std::uint32_t lanes_below() {
 /// Lanes of one warp named by a mask.
 class cuda_coalesced {
 public:
-    __device__ explicit cuda_coalesced(std::uint32_t mask)
-        : mask_(mask), rank_(static_cast<std::uint32_t>(__popc(mask & detail::lanes_below()))) {}
+    // Not in an initialiser list: nvcc leaves those of device constructors to the host compiler.
+    __device__ explicit cuda_coalesced(std::uint32_t mask) {
+        mask_ = mask;
+        rank_ = static_cast<std::uint32_t>(__popc(mask & detail::lanes_below()));
+    }
 
     [[nodiscard]] __device__ std::uint32_t rank() const { return rank_; }
     [[nodiscard]] __device__ std::uint32_t size() const { return static_cast<std::uint32_t>(__popc(mask_)); }
