@@ -1,0 +1,67 @@
+// The words of a command line, for one command.
+#pragma once
+
+#include <rhizome/cli/session.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rhizome::cli {
+
+/// What a command takes beside its words; a value's name says what it is: "N", "FILE".
+struct option_text {
+    char const* name;
+    char const* summary;
+    char const* value = nullptr; ///< nullptr: a switch
+    char const* default_value = nullptr;
+};
+
+/// How a command presents itself.
+struct command_text {
+    char const* name;     ///< "stream"
+    char const* words;    ///< "GRAPH UPDATES"
+    char const* summary;  ///< one line
+    char const* details;  ///< paragraphs for its help
+    char const* examples; ///< lines
+    std::vector<option_text> options;
+    bool opens_session = true; ///< takes the options that choose space, allocator, layout, ...
+};
+
+/// One command line, taken apart.
+class arguments {
+public:
+    /// Throws usage_error for unknown options, missing values, and the like.
+    arguments(command_text const& command, std::vector<std::string> const& words);
+    arguments(arguments&&) noexcept;
+    ~arguments();
+
+    /// --help was given: nothing else is checked then.
+    [[nodiscard]] bool wants_help() const { return has("help"); }
+    [[nodiscard]] std::string help() const;
+
+    /// The words that are no options. Throws usage_error unless there are from `fewest` to `most`.
+    [[nodiscard]] std::vector<std::string> const& words(std::size_t fewest, std::size_t most) const;
+
+    [[nodiscard]] bool has(char const* option) const;
+    /// The option's value, or its default.
+    [[nodiscard]] std::string text(char const* option) const;
+    /// Each throws usage_error for text that is no such value.
+    [[nodiscard]] std::uint64_t
+    count(char const* option, std::uint64_t lowest,
+          std::uint64_t highest = std::numeric_limits<std::uint64_t>::max()) const;
+    [[nodiscard]] double real(char const* option) const;
+    [[nodiscard]] session_options session() const;
+
+private:
+    struct parsed;
+    std::unique_ptr<parsed> parsed_;
+};
+
+/// The exit codes, for the foot of each help.
+[[nodiscard]] std::string exit_code_text();
+
+} // namespace rhizome::cli

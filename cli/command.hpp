@@ -1,0 +1,35 @@
+// The commands of the tool.
+#pragma once
+
+#include <rhizome/cli/arguments.hpp>
+#include <rhizome/cli/console.hpp>
+
+#include <string>
+
+namespace rhizome::cli {
+
+/// What a command runs in.
+struct command_context {
+    arguments const& args;
+    console out;
+    std::string notice; ///< said on standard error once the command has succeeded; failures stay one line
+
+    [[nodiscard]] bool json() const { return args.has("json"); }
+    [[nodiscard]] bool quiet() const { return args.has("quiet"); }
+};
+
+/// One command: how it presents itself, and what it does. Throws usage_error for wrong usage, any other
+/// std::exception for failures.
+struct command {
+    command_text (*text)();
+    void (*run)(command_context& context);
+};
+
+extern command const info_command;
+extern command const pagerank_command;
+extern command const triangles_command;
+extern command const stream_command;
+extern command const generate_rgg_command;
+extern command const generate_updates_command;
+
+} // namespace rhizome::cli

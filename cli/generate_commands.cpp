@@ -1,0 +1,143 @@
+#include <rhizome/cli/command.hpp>
+#include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/generate/rgg.hpp>
+#include <rhizome/io/generate/updates.hpp>
+#include <rhizome/io/metis.hpp>
+#include <rhizome/io/update_stream.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace rhizome::cli {
+namespace {
+
+command_text rgg_text() {
+    return {.name = "generate rgg",
+            .words = "--scale K --output FILE",
+            .summary = "writes a random geometric graph of the DIMACS10 family rgg_n_2_K",
+            .details =
+                "2^K points, uniform in the unit square; two are adjacent if their distance is below\n"
+                "0.55 * sqrt(ln n / n). The same scale and seed give the same file on every machine.\n",
+            .examples = "  rhizome generate rgg --scale 17 --seed 1 --output rgg17.graph",
+            .options = {{"scale", "the graph has 2^K vertices; 1 to 30", "K"},
+                        {"seed", "seed of the points", "S", "1"},
+                        {"output", "the METIS file to write", "FILE"}},
+            .opens_session = false};
+}
+
+command_text updates_text() {
+    return {
+        .name = "generate updates",
+        .words = "GRAPH --count N --output FILE",
+        .summary = "writes an update stream for a graph",
+        .details =
+            "Insertions of random absent pairs (half of them of near numbers) and deletions of present\n"
+            "edges; some updates are repeated, have no effect, or are self-loops. Vertices count from 0.\n"
+            "The same graph, options and seed give the same file on every machine.\n",
+        .examples = "  rhizome generate updates rgg17.graph --count 1000000 --output rgg17.updates",
+        .options = {{"count", "updates to write", "N"},
+                    {"insert-share", "share of insertions, in [0, 1]", "X", "0.5"},
+                    {"seed", "seed of the stream", "S", "1"},
+                    {"directed", "edges are arcs; each edge of the graph's file gives two"},
+                    {"output", "the stream to write", "FILE"}},
+        .opens_session = false};
+}
+
+void demand(arguments const& args, char const* command, char const* option) {
+    if (!args.has(option))
+        throw usage_error(
+            fmt::format("{}: --{} is missing; try 'rhizome {} --help'", command, option, command));
+}
+
+void report(command_context& context, nlohmann::ordered_json const& document, std::string const& text) {
+    context.out.print(context.json() ? document.dump(2) + "\n" : text);
+}
+
+void run_rgg(command_context& context) {
+    auto const& args = context.args;
+    (void)args.words(0, 0);
+    demand(args, "generate rgg", "scale");
+    demand(args, "generate rgg", "output");
+    auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_rgg_scale));
+    std::uint64_t const seed = args.count("seed", 0);
+    std::string const path = args.text("output");
+    stopwatch const watch;
+    io::graph_file const file = io::generate_rgg(scale, seed);
+    io::write_metis(path, file);
+    double const ms = watch.elapsed_ms();
+    report(context,
+           {{"command", "generate rgg"},
+            {"version", RHIZOME_VERSION},
+            {"file", path},
+            {"scale", scale},
+            {"seed", seed},
+            {"vertices", file.vertex_count},
+            {"edges", file.edges.size()},
+            {"ms", ms}},
+           fmt::format("{}: {} vertices, {} edges, {:.1f} ms\n", path, file.vertex_count, file.edges.size(),
+                       ms));
+}
+
+void run_updates(command_context& context) {
+    auto const& args = context.args;
+    std::string const graph_path = args.words(1, 1)[0];
+    demand(args, "generate updates", "count");
+    demand(args, "generate updates", "output");
+    std::uint64_t const count = args.count("count", 1);
+    std::uint64_t const seed = args.count("seed", 0);
+    std::string const path = args.text("output");
+    io::update_mix mix;
+    mix.insert_share = args.real("insert-share");
+    try {
+        mix.check();
+    } catch (std::invalid_argument const&) {
+        throw usage_error(fmt::format("--insert-share: found '{}', expected a number in [0, 1]",
+                                      args.text("insert-share")));
+    }
+    bool const directed = args.has("directed");
+    progress_bar progress(stderr_is_terminal() && !context.quiet());
+    stopwatch const watch;
+    io::graph_file file = io::read_metis(graph_path);
+    if (directed) {
+        std::size_t const edges = file.edges.size();
+        for (std::size_t i = 0; i < edges; ++i)
+            file.edges.push_back({file.edges[i].target, file.edges[i].source});
+    }
+    io::update_generator generator(file.vertex_count, file.edges, directed, mix, seed);
+    io::update_writer writer(path);
+    writer.comment(
+        fmt::format("{} updates of a graph of {} vertices, seed {}", count, file.vertex_count, seed));
+    constexpr std::uint64_t block = 1 << 16;
+    std::vector<io::update> updates;
+    for (std::uint64_t done = 0; done < count; done += updates.size()) {
+        updates.resize(static_cast<std::size_t>(std::min(block, count - done)));
+        std::generate(updates.begin(), updates.end(), [&] { return generator.next(); });
+        writer.append(updates);
+        progress.show(static_cast<double>(done) / static_cast<double>(count), "updates written");
+    }
+    writer.commit();
+    progress.clear();
+    double const ms = watch.elapsed_ms();
+    report(context,
+           {{"command", "generate updates"},
+            {"version", RHIZOME_VERSION},
+            {"file", path},
+            {"graph", graph_path},
+            {"seed", seed},
+            {"updates", count},
+            {"edges_after", generator.present().size()},
+            {"ms", ms}},
+           fmt::format("{}: {} updates, {} edges after them, {:.1f} ms\n", path, count,
+                       generator.present().size(), ms));
+}
+
+} // namespace
+
+command const generate_rgg_command{rgg_text, run_rgg};
+command const generate_updates_command{updates_text, run_updates};
+
+} // namespace rhizome::cli

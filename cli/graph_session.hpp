@@ -1,0 +1,39 @@
+// From a file and a command line to a graph on its space.
+#pragma once
+
+#include <rhizome/cli/command.hpp>
+#include <rhizome/cli/session.hpp>
+#include <rhizome/io/graph_file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace rhizome::cli {
+
+struct graph_session {
+    std::unique_ptr<cli::session> session;
+    session_options options;
+    double read_ms = 0;  ///< the file, on the host
+    double build_ms = 0; ///< the graph, from the edges in memory
+};
+
+/// Reads the file and builds its graph as the options say. A file of an undirected graph gives two arcs an
+/// edge under --directed. Throws what readers and sessions throw.
+[[nodiscard]] graph_session load_graph(command_context& context, std::string const& path);
+
+/// A graph without edges.
+[[nodiscard]] graph_session empty_graph(command_context& context, std::uint64_t vertex_count);
+
+/// Space, device, allocator, layout, kind; vertices, edges, arcs; times.
+[[nodiscard]] nlohmann::ordered_json to_json(graph_session const& graph);
+
+/// The same as two or three lines of text.
+[[nodiscard]] std::string to_text(graph_session const& graph, std::string const& path);
+
+/// "1.5 MiB"
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+
+} // namespace rhizome::cli

@@ -1,0 +1,129 @@
+#include <rhizome/cli/command.hpp>
+#include <rhizome/cli/graph_session.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace rhizome::cli {
+namespace {
+
+command_text text() {
+    return {.name = "info",
+            .words = "[FILE]",
+            .summary = "what a graph file holds and the memory it takes; without FILE: what runs here",
+            .details =
+                "Loads the graph and prints its size, degrees, self-loops and where its memory is.\n"
+                "Without FILE: the version, the spaces usable on this machine (and why others are not),\n"
+                "allocators and layouts.\n",
+            .examples = "  rhizome info\n  rhizome info road.graph.gz --space host --json",
+            .options = {}};
+}
+
+/// Why the space cannot be used on this machine; "" where it can.
+std::string unusable_because(std::string const& space) {
+    return space == "cuda" ? cuda_unusable_because() : std::string();
+}
+
+void print_machine(command_context& context) {
+    (void)context.args.session(); // wrong names are wrong here too
+    std::vector<named_choice> all_spaces = spaces();
+    bool const has_cuda = std::any_of(all_spaces.begin(), all_spaces.end(),
+                                      [](auto const& each) { return each.name == "cuda"; });
+    if (!has_cuda) all_spaces.insert(all_spaces.begin(), {"cuda", "CUDA kernels on a GPU"});
+    if (context.json()) {
+        nlohmann::ordered_json document{{"command", "info"}, {"version", RHIZOME_VERSION}};
+        for (named_choice const& each : all_spaces) {
+            std::string const reason = unusable_because(each.name);
+            nlohmann::ordered_json entry{
+                {"name", each.name}, {"summary", each.summary}, {"usable", reason.empty()}};
+            if (!reason.empty()) entry["reason"] = reason;
+            document["spaces"].push_back(entry);
+        }
+        auto const list = [&](char const* key, std::vector<named_choice> const& choices) {
+            for (auto const& each : choices)
+                document[key].push_back({{"name", each.name}, {"summary", each.summary}});
+        };
+        list("allocators", allocators());
+        list("layouts", layouts());
+        context.out.print(document.dump(2) + "\n");
+        return;
+    }
+    context.out.print("rhizome " RHIZOME_VERSION "\n\nspaces\n");
+    for (named_choice const& each : all_spaces) {
+        std::string const reason = unusable_because(each.name);
+        context.out.print(fmt::format("  {:<17} {} [{}]\n", each.name, each.summary,
+                                      reason.empty() ? "usable" : "not usable: " + reason));
+    }
+    auto const list = [&](char const* title, std::vector<named_choice> const& choices) {
+        context.out.print(fmt::format("{} (the first is the default)\n", title));
+        for (auto const& each : choices)
+            context.out.print(fmt::format("  {:<17} {}\n", each.name, each.summary));
+    };
+    list("allocators", allocators());
+    list("layouts", layouts());
+}
+
+struct degree_summary {
+    std::uint32_t lowest = 0;
+    double mean = 0;
+    std::uint32_t highest = 0;
+};
+
+degree_summary summarize(std::vector<std::uint32_t> const& degrees) {
+    if (degrees.empty()) return {};
+    auto const [lowest, highest] = std::minmax_element(degrees.begin(), degrees.end());
+    double const sum = std::accumulate(degrees.begin(), degrees.end(), 0.0);
+    return {*lowest, sum / static_cast<double>(degrees.size()), *highest};
+}
+
+void print_graph(command_context& context, std::string const& path) {
+    graph_session graph = load_graph(context, path);
+    session& session = *graph.session;
+    degree_summary const degrees = summarize(session.degrees());
+    auto const edges = session.edges();
+    auto const loops = std::count_if(edges.begin(), edges.end(), [](auto e) { return e.source == e.target; });
+    graph::memory_report const memory = session.memory();
+    if (context.json()) {
+        nlohmann::ordered_json document{{"command", "info"}, {"version", RHIZOME_VERSION}, {"file", path}};
+        document["graph"] = to_json(graph);
+        document["degrees"] = {{"min", degrees.lowest}, {"mean", degrees.mean}, {"max", degrees.highest}};
+        document["self_loops"] = loops;
+        document["memory"] = {{"heap_bytes", memory.heap_bytes},
+                              {"adjacency_bytes", memory.adjacency_bytes},
+                              {"slack_bytes", memory.slack_bytes},
+                              {"free_bytes", memory.free_bytes},
+                              {"vertex_table_bytes", memory.vertex_table_bytes},
+                              {"allocator_table_bytes", memory.allocator_table_bytes},
+                              {"scratch_bytes", memory.scratch_bytes},
+                              {"total_bytes", memory.total_bytes()}};
+        context.out.print(document.dump(2) + "\n");
+        return;
+    }
+    context.out.print(to_text(graph, path));
+    context.out.print(fmt::format("degrees   min {}, mean {:.2f}, max {}; {} self-loops\n", degrees.lowest,
+                                  degrees.mean, degrees.highest, loops));
+    context.out.print(fmt::format(
+        "memory    {} in all: heap {} (adjacency {}, slack {}, free {}), vertex table {}, allocator tables "
+        "{}, "
+        "scratch {}\n",
+        bytes_text(memory.total_bytes()), bytes_text(memory.heap_bytes), bytes_text(memory.adjacency_bytes),
+        bytes_text(memory.slack_bytes), bytes_text(memory.free_bytes), bytes_text(memory.vertex_table_bytes),
+        bytes_text(memory.allocator_table_bytes), bytes_text(memory.scratch_bytes)));
+}
+
+void run(command_context& context) {
+    auto const& words = context.args.words(0, 1);
+    if (words.empty()) {
+        print_machine(context);
+    } else {
+        print_graph(context, words[0]);
+    }
+}
+
+} // namespace
+
+command const info_command{text, run};
+
+} // namespace rhizome::cli

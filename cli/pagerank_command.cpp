@@ -1,0 +1,97 @@
+#include <rhizome/cli/command.hpp>
+#include <rhizome/cli/graph_session.hpp>
+#include <rhizome/cli/pagerank_arguments.hpp>
+#include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/io/output_file.hpp>
+#include <rhizome/io/text_writer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace rhizome::cli {
+namespace {
+
+command_text text() {
+    return {.name = "pagerank",
+            .words = "FILE",
+            .summary = "ranks the vertices of a graph",
+            .details =
+                "rank = (1 - damping)/n + damping * (sum over u -> v of rank(u)/outdegree(u) + dangling/n);\n"
+                "the rank of vertices without out-arcs is spread uniformly; ranks sum to 1.\n"
+                "--output writes one line a vertex: its number, counted from 0, and its rank.\n",
+            .examples =
+                "  rhizome pagerank web.graph --top 20\n  rhizome pagerank web.graph --output ranks.txt",
+            .options = with_pagerank_options({{"top", "print the K vertices of the highest rank", "K", "10"},
+                                              {"output", "write all ranks", "FILE"}})};
+}
+
+/// The vertices of the highest ranks, highest first; equal ranks by number.
+std::vector<std::size_t> highest(std::vector<double> const& ranks, std::size_t count) {
+    std::vector<std::size_t> order(ranks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    count = std::min(count, order.size());
+    auto const end = order.begin() + static_cast<std::ptrdiff_t>(count);
+    std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+        return ranks[a] != ranks[b] ? ranks[a] > ranks[b] : a < b;
+    });
+    order.resize(count);
+    return order;
+}
+
+void write_ranks(io::output_file& file, std::vector<double> const& ranks) {
+    io::text_writer writer(file);
+    for (std::size_t v = 0; v < ranks.size(); ++v) {
+        writer.put_number(v);
+        writer.put(' ');
+        writer.put_number(ranks[v]);
+        writer.put('\n');
+    }
+    writer.flush();
+    file.commit();
+}
+
+void run(command_context& context) {
+    auto const& args = context.args;
+    std::string const path = args.words(1, 1)[0];
+    algorithms::pagerank_options const options = pagerank_arguments(args);
+    std::size_t const top = args.count("top", 1);
+    graph_session graph = load_graph(context, path);
+    std::optional<io::output_file> output; // before the work: a place that cannot be written is told at once
+    if (args.has("output")) output.emplace(args.text("output"));
+
+    pagerank_answer answer;
+    double const ms = measure_ms(*graph.session, [&] { answer = graph.session->pagerank(options); });
+    auto const best = highest(answer.ranks, top);
+    if (output) write_ranks(*output, answer.ranks);
+
+    if (context.json()) {
+        nlohmann::ordered_json document{
+            {"command", "pagerank"}, {"version", RHIZOME_VERSION}, {"file", path}};
+        document["graph"] = to_json(graph);
+        document["pagerank"] = {{"damping", options.damping},      {"tolerance", options.tolerance},
+                                {"iterations", answer.iterations}, {"residual", answer.residual},
+                                {"converged", answer.converged},   {"ms", ms}};
+        auto list = nlohmann::ordered_json::array();
+        for (std::size_t const v : best)
+            list.push_back({{"vertex", v}, {"rank", answer.ranks[v]}});
+        document["top"] = list;
+        context.out.print(document.dump(2) + "\n");
+        return;
+    }
+    context.out.print(to_text(graph, path));
+    context.out.print(fmt::format("pagerank  {:.3f} ms, {} iterations, {} (residual {:.3g})\n", ms,
+                                  answer.iterations, answer.converged ? "converged" : "NOT converged",
+                                  answer.residual));
+    context.out.print(fmt::format("{:>12}  {}\n", "vertex", "rank"));
+    for (std::size_t const v : best)
+        context.out.print(fmt::format("{:>12}  {:.9g}\n", v, answer.ranks[v]));
+}
+
+} // namespace
+
+command const pagerank_command{text, run};
+
+} // namespace rhizome::cli

@@ -1,0 +1,142 @@
+#include <rhizome/cli/stream_report.hpp>
+
+#include <fmt/format.h>
+
+namespace rhizome::cli {
+namespace {
+
+void add(graph::batch_report& to, graph::batch_report const& from) {
+    to.applied += from.applied;
+    to.without_effect += from.without_effect;
+    to.duplicates += from.duplicates;
+    to.self_loops_refused += from.self_loops_refused;
+    to.rejected += from.rejected;
+}
+
+nlohmann::ordered_json counts(batch_row const& row) {
+    return {{"updates", row.updates},
+            {"inserted", row.inserted.applied},
+            {"present", row.inserted.without_effect},
+            {"erased", row.erased.applied},
+            {"absent", row.erased.without_effect},
+            {"duplicates", row.inserted.duplicates + row.erased.duplicates},
+            {"superseded", row.superseded},
+            {"rejected", row.inserted.rejected + row.erased.rejected},
+            {"self_loops_refused", row.inserted.self_loops_refused + row.erased.self_loops_refused},
+            {"edges_after", row.edges_after},
+            {"read_ms", row.read_ms},
+            {"reduce_ms", row.reduce_ms},
+            {"insert_ms", row.insert_ms},
+            {"erase_ms", row.erase_ms},
+            {"updates_per_second", row.updates_per_second()}};
+}
+
+} // namespace
+
+double batch_row::updates_per_second() const {
+    double const ms = insert_ms + erase_ms;
+    return ms > 0 ? static_cast<double>(updates) / ms * 1e3 : 0;
+}
+
+void stream_summary::add(batch_row const& row) {
+    ++batches;
+    total.batch = row.batch;
+    total.updates += row.updates;
+    total.superseded += row.superseded;
+    cli::add(total.inserted, row.inserted);
+    cli::add(total.erased, row.erased);
+    total.edges_after = row.edges_after;
+    total.read_ms += row.read_ms;
+    total.reduce_ms += row.reduce_ms;
+    total.insert_ms += row.insert_ms;
+    total.erase_ms += row.erase_ms;
+    if (row.pagerank) {
+        total.pagerank = row.pagerank;
+        ++pagerank_runs;
+        pagerank_ms += row.pagerank->ms;
+    }
+    if (row.triangles) {
+        total.triangles = row.triangles;
+        ++triangle_runs;
+        triangles_ms += row.triangles->ms;
+    }
+}
+
+std::string table_head() {
+    return fmt::format(
+        "{:>6} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>9} {:>10} {:>11} {:>10} {:>9} {:>10}\n", "batch",
+        "updates", "inserted", "present", "erased", "absent", "duplicate", "superseded", "rejected",
+        "self-loops", "edges", "insert ms", "erase ms", "updates/s");
+}
+
+std::string table_line(batch_row const& row) {
+    std::string line = fmt::format(
+        "{:>6} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>9} {:>10} {:>11} {:>10.3f} {:>9.3f} {:>10.3g}",
+        row.batch, row.updates, row.inserted.applied, row.inserted.without_effect, row.erased.applied,
+        row.erased.without_effect, row.inserted.duplicates + row.erased.duplicates, row.superseded,
+        row.inserted.rejected + row.erased.rejected,
+        row.inserted.self_loops_refused + row.erased.self_loops_refused, row.edges_after, row.insert_ms,
+        row.erase_ms, row.updates_per_second());
+    if (row.pagerank)
+        line +=
+            fmt::format("  pagerank {:.3f} ms, {} iterations", row.pagerank->ms, row.pagerank->iterations);
+    if (row.triangles)
+        line += fmt::format("  triangles {} in {:.3f} ms", row.triangles->count, row.triangles->ms);
+    if (row.validated) line += "  valid";
+    return line + "\n";
+}
+
+std::string to_text(stream_summary const& summary) {
+    batch_row const& total = summary.total;
+    std::string text = fmt::format(
+        "stream    {} updates in {} batches: {} inserted, {} present, {} erased, {} absent, {} duplicates, "
+        "{} superseded, {} rejected, {} self-loops refused\n"
+        "edges     {}\n"
+        "times     insert {:.1f} ms, erase {:.1f} ms: {:.3g} updates/s; reading {:.1f} ms, net effect {:.1f} "
+        "ms; "
+        "{:.1f} ms in all\n",
+        total.updates, summary.batches, total.inserted.applied, total.inserted.without_effect,
+        total.erased.applied, total.erased.without_effect,
+        total.inserted.duplicates + total.erased.duplicates, total.superseded,
+        total.inserted.rejected + total.erased.rejected,
+        total.inserted.self_loops_refused + total.erased.self_loops_refused, total.edges_after,
+        total.insert_ms, total.erase_ms, total.updates_per_second(), total.read_ms, total.reduce_ms,
+        summary.wall_ms);
+    if (total.pagerank)
+        text += fmt::format(
+            "pagerank  {} runs, {:.3f} ms each; the last: {} iterations, {} (residual {:.3g})\n",
+            summary.pagerank_runs, summary.pagerank_ms / summary.pagerank_runs, total.pagerank->iterations,
+            total.pagerank->converged ? "converged" : "NOT converged", total.pagerank->residual);
+    if (total.triangles)
+        text += fmt::format("triangles {} runs, {:.3f} ms each; the last: {}\n", summary.triangle_runs,
+                            summary.triangles_ms / summary.triangle_runs, total.triangles->count);
+    return text;
+}
+
+nlohmann::ordered_json to_json(batch_row const& row) {
+    nlohmann::ordered_json result{{"batch", row.batch}};
+    result.update(counts(row));
+    if (row.pagerank)
+        result["pagerank"] = {{"ms", row.pagerank->ms},
+                              {"iterations", row.pagerank->iterations},
+                              {"residual", row.pagerank->residual},
+                              {"converged", row.pagerank->converged}};
+    if (row.triangles) result["triangles"] = {{"count", row.triangles->count}, {"ms", row.triangles->ms}};
+    if (row.validated) result["validated"] = true;
+    return result;
+}
+
+nlohmann::ordered_json to_json(stream_summary const& summary) {
+    nlohmann::ordered_json result{{"batches", summary.batches}};
+    result.update(counts(summary.total));
+    result["wall_ms"] = summary.wall_ms;
+    if (summary.pagerank_runs > 0)
+        result["pagerank"] = {{"runs", summary.pagerank_runs}, {"ms", summary.pagerank_ms}};
+    if (summary.triangle_runs > 0)
+        result["triangles"] = {{"runs", summary.triangle_runs},
+                               {"ms", summary.triangles_ms},
+                               {"last_count", summary.total.triangles->count}};
+    return result;
+}
+
+} // namespace rhizome::cli

@@ -1,0 +1,284 @@
+// What a user sees: exit codes, messages, files. Runs the tool as a process; the same tests run the tool on
+// the reference session and on the real graph.
+#include "files.hpp"
+#include "process.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace rhizome::cli::testing;
+using nlohmann::json;
+
+namespace {
+
+/// A triangle 0 1 2 with a tail 2 - 3, and an isolated vertex 4.
+constexpr char const* kite = "5 4\n2 3\n1 3\n1 2 4\n3\n\n";
+
+class tool : public ::testing::Test {
+protected:
+    scratch_folder folder;
+    std::string graph = folder.write("kite.graph", kite);
+
+    std::string updates(std::string const& text) const { return folder.write("updates.txt", text); }
+};
+
+void expect_failure(outcome const& result, int exit_code, std::string const& part) {
+    EXPECT_EQ(result.exit_code, exit_code) << result.err;
+    EXPECT_EQ(result.err_lines(), 1) << result.err;
+    EXPECT_TRUE(result.err.starts_with("rhizome: ")) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+}
+
+} // namespace
+
+TEST_F(tool, tells_wrong_usage_in_one_line) {
+    struct {
+        std::vector<std::string> words;
+        std::string part;
+    } const cases[] = {
+        {{}, "no command"},
+        {{"dance"}, "'dance'"},
+        {{"--dance"}, "'--dance'"},
+        {{"pagerank"}, "missing"},
+        {{"stream", graph}, "missing"},
+        {{"triangles", graph, graph}, "too many"},
+        {{"stream", "--vertices", "5", graph, graph}, "too many"},
+        {{"pagerank", graph, "--dance"}, "dance"},
+        {{"pagerank", graph, "--damping"}, "damping"},
+        {{"pagerank", graph, "--damping", "x"}, "--damping"},
+        {{"pagerank", graph, "--damping", "1"}, "damping"},
+        {{"pagerank", graph, "--damping", "nan"}, "damping"},
+        {{"pagerank", graph, "--tolerance", "-1"}, "tolerance"},
+        {{"pagerank", graph, "--max-iterations", "0"}, "--max-iterations"},
+        {{"pagerank", graph, "--top", "0"}, "--top"},
+        {{"pagerank", graph, "--top", "-3"}, "--top"},
+        {{"stream", graph, graph, "--batch", "0"}, "--batch"},
+        {{"stream", graph, graph, "--batch", "ten"}, "--batch"},
+        {{"stream", graph, graph, "--batch", "99999999999999999999"}, "--batch"},
+        {{"stream", graph, graph, "--pagerank-every", "0"}, "--pagerank-every"},
+        {{"stream", graph, graph, "--directed", "--output", "x"}, "--output"},
+        {{"stream", "--vertices", "x", graph}, "--vertices"},
+        {{"info", graph, "--space", "moon"}, "moon"},
+        {{"info", graph, "--allocator", "moon"}, "moon"},
+        {{"info", graph, "--layout", "moon"}, "moon"},
+        {{"info", graph, "--heap-bytes", "2X"}, "--heap-bytes"},
+        {{"info", graph, "--memory-limit", "99999999999T"}, "--memory-limit"},
+        {{"info", graph, "--threads", "-1"}, "--threads"},
+        {{"info", graph, "--in-arcs"}, "--directed"},
+        {{"info", graph, "--json=maybe"}, "maybe"},
+        {{"generate"}, "missing"},
+        {{"generate", "moon"}, "'moon'"},
+        {{"generate", "rgg", "--scale", "5"}, "--output"},
+        {{"generate", "rgg", "--output", "x"}, "--scale"},
+        {{"generate", "rgg", "--scale", "0", "--output", "x"}, "--scale"},
+        {{"generate", "rgg", "--scale", "31", "--output", "x"}, "--scale"},
+        {{"generate", "updates", graph, "--count", "0", "--output", "x"}, "--count"},
+        {{"generate", "updates", graph, "--count", "1", "--insert-share", "2", "--output", "x"},
+         "--insert-share"},
+    };
+    for (auto const& each : cases) {
+        std::string all;
+        for (auto const& word : each.words)
+            all += word + " ";
+        SCOPED_TRACE(all);
+        auto const result = run(each.words);
+        expect_failure(result, 2, each.part);
+        EXPECT_EQ(result.out, "");
+    }
+}
+
+TEST_F(tool, helps) {
+    auto const general = run({"--help"});
+    EXPECT_EQ(general.exit_code, 0);
+    EXPECT_EQ(general.err, "");
+    for (char const* part : {"info", "pagerank", "triangles", "stream", "generate rgg", "generate updates",
+                             "--space", "host", "contiguous", "Exit codes", "Example"})
+        EXPECT_NE(general.out.find(part), std::string::npos) << part;
+    struct {
+        std::vector<std::string> words;
+        std::vector<std::string> parts;
+    } const cases[] = {
+        {{"info", "--help"}, {"--space", "--memory-limit", "--in-arcs", "Examples"}},
+        {{"pagerank", "-h"}, {"--damping", "0.85", "--tolerance", "--max-iterations", "--top", "--output"}},
+        {{"triangles", "--help"}, {"--allocator", "--layout", "host"}},
+        {{"stream", "--help"}, {"--batch", "100000", "--vertices", "--validate-every", "superseded"}},
+        {{"generate", "rgg", "--help"}, {"--scale", "--seed"}},
+        {{"generate", "updates", "--help"}, {"--count", "--insert-share", "0.5"}},
+        {{"generate", "--help"}, {"generate rgg", "generate updates"}},
+    };
+    for (auto const& each : cases) {
+        auto const result = run(each.words);
+        EXPECT_EQ(result.exit_code, 0) << result.err;
+        for (auto const& part : each.parts)
+            EXPECT_NE(result.out.find(part), std::string::npos) << part;
+        EXPECT_NE(result.out.find("Exit codes"), std::string::npos);
+    }
+    EXPECT_TRUE(run({"--version"}).out.starts_with("rhizome "));
+}
+
+TEST_F(tool, tells_bad_files_in_one_line) {
+    expect_failure(run({"info", folder.path("nowhere")}), 1, "nowhere: cannot open");
+    std::string const bad = folder.write("bad.graph", "2 1\n2\nmoon\n");
+    expect_failure(run({"triangles", bad, "--json"}), 1,
+                   "bad.graph:3: found 'moon', expected a neighbour from 1 to 2");
+    auto const stream = run({"stream", graph, updates("+ 0 3\n+ 0\n"), "--json"});
+    expect_failure(stream, 1, "updates.txt:2: found the end of the line, expected a vertex");
+    EXPECT_EQ(stream.out, "");
+    expect_failure(run({"stream", graph, updates("+ 0 3\n* 0 1\n"), "--batch", "1"}), 1,
+                   "updates.txt:2: found '*'");
+    expect_failure(run({"stream", graph, folder.path("nowhere")}), 1, "cannot open");
+}
+
+TEST_F(tool, streams) {
+    auto const result = run({"stream", graph,
+                             updates("# a comment\n+ 0 3 2.5\n- 2 3\n\n+ 1 0\n- 0 4\n+ 4 4\n"
+                                     "+ 0 9\n+ 1 3\n- 3 1\n+ 2 4\n"),
+                             "--batch", "5", "--pagerank-every", "1", "--triangles-every", "2",
+                             "--validate-every", "1", "--json", "--space", "host"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    auto const document = json::parse(result.out);
+    EXPECT_EQ(document["graph"]["edges"], 4);
+    ASSERT_EQ(document["batches"].size(), 2u);
+    auto const& first = document["batches"][0];
+    EXPECT_EQ(first["updates"], 5);
+    EXPECT_EQ(first["inserted"], 2);
+    EXPECT_EQ(first["present"], 1);
+    EXPECT_EQ(first["erased"], 1);
+    EXPECT_EQ(first["absent"], 1);
+    EXPECT_EQ(first["edges_after"], 5);
+    EXPECT_TRUE(first.contains("pagerank"));
+    EXPECT_FALSE(first.contains("triangles"));
+    auto const& second = document["batches"][1];
+    EXPECT_EQ(second["updates"], 4);
+    EXPECT_EQ(second["rejected"], 1);
+    EXPECT_EQ(second["superseded"], 1);
+    EXPECT_EQ(second["inserted"], 1);
+    EXPECT_EQ(second["absent"], 1);
+    EXPECT_EQ(second["triangles"]["count"], 1);
+    EXPECT_TRUE(second["validated"]);
+    EXPECT_EQ(document["summary"]["updates"], 9);
+    EXPECT_EQ(document["summary"]["edges_after"], 6);
+}
+
+TEST_F(tool, prints_one_line_a_batch_unless_quiet) {
+    std::vector<std::string> words{"stream",  graph, updates("+ 0 3\n+ 1 3\n"), "--batch", "1",
+                                   "--space", "host"};
+    auto const loud = run(words);
+    EXPECT_EQ(loud.exit_code, 0);
+    EXPECT_NE(loud.out.find("\n     1         1         1"), std::string::npos) << loud.out;
+    EXPECT_NE(loud.out.find("\n     2         1         1"), std::string::npos) << loud.out;
+    words.push_back("--quiet");
+    auto const quiet = run(words);
+    EXPECT_EQ(quiet.out.find("\n     1"), std::string::npos);
+    EXPECT_NE(quiet.out.find("2 updates in 2 batches"), std::string::npos) << quiet.out;
+}
+
+TEST_F(tool, starts_from_an_empty_graph_and_reads_standard_input) {
+    std::string const stream = updates("+ 0 1\n+ 1 2\n+ 2 0\n");
+    auto const result = run_with(
+        {"stream", "--vertices", "3", "-", "--json", "--quiet", "--triangles-every", "1"}, "", stream);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(json::parse(result.out)["summary"]["triangles"]["last_count"], 1);
+    auto const none = run({"stream", "--vertices", "3", updates(""), "--json", "--quiet"});
+    EXPECT_EQ(json::parse(none.out)["summary"]["batches"], 0);
+}
+
+TEST_F(tool, writes_the_last_graph) {
+    std::string const last = folder.path("last.graph");
+    auto const result = run({"stream", graph, updates("+ 0 4\n- 0 1\n"), "--output", last, "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(text_of(last), "5 4\n3 5\n3\n1 2 4\n3\n1\n");
+}
+
+TEST_F(tool, leaves_files_alone_when_it_fails) {
+    std::string const last = folder.write("last.graph", "precious");
+    long const files = folder.file_count() + 1; // and the updates
+    expect_failure(run({"stream", graph, updates("+ 0 4\nmoon\n"), "--output", last}), 1, "updates.txt:2");
+    EXPECT_EQ(text_of(last), "precious");
+    EXPECT_EQ(folder.file_count(), files);
+    expect_failure(run({"pagerank", graph, "--output", folder.path("no/such/folder")}), 1, "cannot create");
+}
+
+TEST_F(tool, tells_what_cannot_be_written) {
+    expect_failure(run_with({"info"}, "/dev/full"), 1, "<stdout>: cannot write");
+    expect_failure(run_with({"stream", graph, updates("+ 0 4\n"), "--json"}, "/dev/full"), 1, "cannot write");
+    expect_failure(run({"generate", "rgg", "--scale", "4", "--output", "/dev/full"}), 1,
+                   "/dev/full: cannot write");
+}
+
+TEST_F(tool, ranks_and_counts) {
+    auto const ranks = run({"pagerank", graph, "--json", "--quiet", "--top", "2", "--tolerance", "1e-9"});
+    ASSERT_EQ(ranks.exit_code, 0) << ranks.err;
+    auto const document = json::parse(ranks.out);
+    ASSERT_EQ(document["top"].size(), 2u);
+    EXPECT_EQ(document["top"][0]["vertex"], 2);
+    EXPECT_TRUE(document["pagerank"]["converged"]);
+    auto const triangles = run({"triangles", graph, "--json", "--quiet"});
+    EXPECT_EQ(json::parse(triangles.out)["triangles"]["count"], 1);
+    auto const directed = run({"triangles", graph, "--json", "--quiet", "--directed"});
+    EXPECT_EQ(json::parse(directed.out)["triangles"]["count"], 1);
+    EXPECT_EQ(json::parse(directed.out)["graph"]["edges"], 8);
+
+    std::string const path = folder.path("ranks.txt");
+    ASSERT_EQ(run({"pagerank", graph, "--quiet", "--output", path}).exit_code, 0);
+    std::istringstream lines(text_of(path));
+    double sum = 0;
+    std::size_t vertex = 0;
+    double rank = 0;
+    for (std::size_t v = 0; lines >> vertex >> rank; ++v) {
+        EXPECT_EQ(vertex, v);
+        sum += rank;
+    }
+    EXPECT_NEAR(sum, 1.0, 1e-5);
+    EXPECT_EQ(vertex, 4u);
+}
+
+TEST_F(tool, informs) {
+    auto const result = run({"info", graph, "--json", "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    auto const document = json::parse(result.out);
+    EXPECT_EQ(document["graph"]["vertices"], 5);
+    EXPECT_EQ(document["graph"]["arcs"], 8);
+    EXPECT_EQ(document["degrees"]["min"], 0);
+    EXPECT_EQ(document["degrees"]["max"], 3);
+    EXPECT_EQ(document["self_loops"], 0);
+    auto const machine = run({"info", "--json"});
+    ASSERT_EQ(machine.exit_code, 0) << machine.err;
+    EXPECT_GE(json::parse(machine.out)["spaces"].size(), 2u);
+    EXPECT_NE(run({"info"}).out.find("allocators"), std::string::npos);
+}
+
+TEST_F(tool, generates_the_same_twice) {
+    std::string const a = folder.path("a.graph");
+    std::string const b = folder.path("b.graph");
+    ASSERT_EQ(run({"generate", "rgg", "--scale", "9", "--seed", "3", "--output", a}).exit_code, 0);
+    ASSERT_EQ(run({"generate", "rgg", "--scale", "9", "--seed", "3", "--output", b}).exit_code, 0);
+    EXPECT_EQ(text_of(a), text_of(b));
+    std::string const stream = folder.path("a.updates");
+    ASSERT_EQ(run({"generate", "updates", a, "--count", "3000", "--output", stream}).exit_code, 0);
+    auto const result =
+        run({"stream", a, stream, "--batch", "700", "--json", "--quiet", "--validate-every", "1"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    auto const document = json::parse(result.out);
+    EXPECT_EQ(document["batches"].size(), 5u);
+    for (auto const& batch : document["batches"]) {
+        std::uint64_t sum = 0;
+        for (char const* key : {"inserted", "present", "erased", "absent", "duplicates", "superseded",
+                                "rejected", "self_loops_refused"})
+            sum += batch[key].get<std::uint64_t>();
+        EXPECT_EQ(batch["updates"], sum);
+    }
+}
+
+TEST_F(tool, shows_progress_on_a_terminal_only) {
+    std::vector<std::string> const words{"stream", graph, updates("+ 0 3\n"), "--space", "host"};
+    auto const seen = run_on_terminal(words);
+    EXPECT_EQ(seen.exit_code, 0);
+    EXPECT_NE(seen.err.find("]"), std::string::npos) << seen.err;
+    EXPECT_NE(seen.err.find("batch"), std::string::npos) << seen.err;
+    EXPECT_EQ(run(words).err, "");
+    auto quiet = words;
+    quiet.push_back("--quiet");
+    EXPECT_EQ(run_on_terminal(quiet).err, "");
+}

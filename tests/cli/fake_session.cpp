@@ -1,0 +1,153 @@
+// A session in plain sequential code on std::set: lets the tool be tested without the graph that it shows,
+// and tells what its answers must be.
+#include <rhizome/cli/session.hpp>
+#include <rhizome/cli/usage_error.hpp>
+#include <rhizome/exec/errors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace rhizome::cli {
+namespace {
+
+constexpr std::uint64_t bytes_an_arc = 16;
+
+class fake_session : public session {
+public:
+    fake_session(std::uint64_t vertex_count, session_options options)
+        : options_(std::move(options)), out_(vertex_count) {}
+
+    std::string space_name() const override { return options_.space.empty() ? "host" : options_.space; }
+    std::string device_name() const override { return "reference"; }
+    std::string allocator_name() const override { return options_.allocator; }
+    std::string layout_name() const override { return options_.layout; }
+
+    std::uint64_t vertex_count() const override { return out_.size(); }
+    std::uint64_t edge_count() const override { return edge_count_; }
+    std::uint64_t arc_count() const override { return arc_count_; }
+    void add_vertices(std::uint64_t count) override { out_.resize(out_.size() + count); }
+
+    graph::batch_report insert_edges(std::span<graph::edge const> edges) override {
+        std::uint64_t const needed = (arc_count_ + 2 * edges.size()) * bytes_an_arc;
+        if (options_.memory_limit_bytes > 0 && needed > options_.memory_limit_bytes)
+            throw exec::out_of_memory("insert_edges", needed, options_.memory_limit_bytes);
+        return apply(
+            edges, [&](graph::edge e) { return out_[e.source].insert(e.target).second; }, 1);
+    }
+
+    graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
+        return apply(
+            edges, [&](graph::edge e) { return out_[e.source].erase(e.target) > 0; }, -1);
+    }
+
+    pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
+        auto const n = static_cast<double>(out_.size());
+        pagerank_answer answer{std::vector<double>(out_.size(), 1 / n), 0, 0, out_.empty()};
+        while (!answer.converged && answer.iterations < options.max_iterations) {
+            double dangling = 0;
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                dangling += out_[v].empty() ? answer.ranks[v] : 0;
+            std::vector<double> next(out_.size(), (1 - options.damping + options.damping * dangling) / n);
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                for (graph::vertex_id const target : out_[v])
+                    next[target] += options.damping * answer.ranks[v] / static_cast<double>(out_[v].size());
+            answer.residual = 0;
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                answer.residual += std::abs(next[v] - answer.ranks[v]);
+            answer.ranks = std::move(next);
+            ++answer.iterations;
+            answer.converged = answer.residual <= options.tolerance;
+        }
+        return answer;
+    }
+
+    std::uint64_t count_triangles() override {
+        std::vector<std::set<graph::vertex_id>> higher(out_.size());
+        for (graph::edge const e : arcs())
+            if (e.source != e.target)
+                higher[std::min(e.source, e.target)].insert(std::max(e.source, e.target));
+        std::uint64_t triangles = 0;
+        for (auto const& targets : higher)
+            for (auto u = targets.begin(); u != targets.end(); ++u)
+                for (auto v = std::next(u); v != targets.end(); ++v)
+                    triangles += higher[*u].count(*v);
+        return triangles;
+    }
+
+    std::vector<std::uint32_t> degrees() override {
+        std::vector<std::uint32_t> result;
+        for (auto const& targets : out_)
+            result.push_back(static_cast<std::uint32_t>(targets.size()));
+        return result;
+    }
+
+    std::vector<graph::edge> edges() override {
+        auto result = arcs();
+        if (!options_.directed) std::erase_if(result, [](graph::edge e) { return e.source > e.target; });
+        return result;
+    }
+
+    graph::memory_report memory() override {
+        return {.heap_bytes = arc_count_ * bytes_an_arc, .adjacency_bytes = arc_count_ * bytes_an_arc};
+    }
+
+    std::vector<std::string> validate() override { return {}; }
+    void synchronize() override {}
+
+private:
+    template <class Change>
+    graph::batch_report apply(std::span<graph::edge const> edges, Change change, int sign) {
+        graph::batch_report report;
+        std::set<std::pair<graph::vertex_id, graph::vertex_id>> seen;
+        for (graph::edge const e : edges) {
+            bool const swaps = !options_.directed && e.source > e.target;
+            if (e.source >= out_.size() || e.target >= out_.size()) {
+                ++report.rejected;
+            } else if (e.source == e.target && !options_.self_loops) {
+                ++report.self_loops_refused;
+            } else if (!seen.emplace(swaps ? e.target : e.source, swaps ? e.source : e.target).second) {
+                ++report.duplicates;
+            } else if (!change(e)) {
+                ++report.without_effect;
+            } else {
+                ++report.applied;
+                bool const both = !options_.directed && e.source != e.target;
+                if (both) change({e.target, e.source});
+                edge_count_ += static_cast<std::uint64_t>(sign);
+                arc_count_ += static_cast<std::uint64_t>(both ? 2 * sign : sign);
+            }
+        }
+        return report;
+    }
+
+    std::vector<graph::edge> arcs() const {
+        std::vector<graph::edge> result;
+        for (std::size_t v = 0; v < out_.size(); ++v)
+            for (graph::vertex_id const target : out_[v])
+                result.push_back({static_cast<graph::vertex_id>(v), target});
+        return result;
+    }
+
+    session_options options_;
+    std::vector<std::set<graph::vertex_id>> out_;
+    std::uint64_t edge_count_ = 0;
+    std::uint64_t arc_count_ = 0;
+};
+
+} // namespace
+
+std::vector<named_choice> spaces() {
+    return {{"cuda", "a GPU that is not there"}, {"host", "threads"}, {"simt", "an emulator"}};
+}
+std::vector<named_choice> allocators() { return {{"first", "the default"}, {"second", "the other"}}; }
+std::vector<named_choice> layouts() { return {{"contiguous", "the only one"}}; }
+std::string cuda_unusable_because() { return "no usable GPU: this is a reference"; }
+
+std::unique_ptr<session> open_session(std::uint64_t vertex_count, session_options const& options) {
+    if (options.space == "cuda") throw std::runtime_error("space cuda: " + cuda_unusable_because());
+    return std::make_unique<fake_session>(vertex_count, options);
+}
+
+} // namespace rhizome::cli

@@ -1,0 +1,29 @@
+// What only the reference session can show: it has no GPU ever, and its memory is counted simply.
+#include "files.hpp"
+#include "process.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace rhizome::cli::testing;
+
+TEST(reference_tool, says_once_that_there_is_no_gpu) {
+    scratch_folder const folder;
+    std::string const graph = folder.write("edge.graph", "2 1\n2\n1\n");
+    auto const result = run({"triangles", graph});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(result.err, "rhizome: no usable GPU (this is a reference): running on host\n");
+    EXPECT_EQ(run({"triangles", graph, "--quiet"}).err, "");
+    EXPECT_EQ(run({"triangles", graph, "--space", "host"}).err, "");
+    auto const wanted = run({"triangles", graph, "--space", "cuda"});
+    EXPECT_EQ(wanted.exit_code, 1);
+    EXPECT_EQ(wanted.err_lines(), 1);
+}
+
+TEST(reference_tool, names_what_was_needed_and_what_there_is) {
+    scratch_folder const folder;
+    std::string const updates = folder.write("many.updates", "+ 0 1\n+ 0 2\n+ 1 2\n");
+    auto const result = run({"stream", "--vertices", "3", updates, "--batch", "1", "--memory-limit", "64B"});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.err,
+              "rhizome: batch 3: insert_edges: out of memory: needed 96 bytes, available 64 bytes\n");
+}
