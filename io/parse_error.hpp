@@ -44,8 +44,7 @@ public:
             result += {'\\', 'x', digits[code >> 4], digits[code & 15]};
         }
     }
-    if (text.size() > longest) result += "...";
-    return result + "'";
+    return result + (text.size() > longest ? "'..." : "'");
 }
 
 } // namespace rhizome::io

@@ -1,12 +1,13 @@
 // What a user sees: exit codes, messages, files. Runs the tool as a process; the same tests run the tool on
 // the reference session and on the real graph.
-#include "files.hpp"
+#include "../io/scratch_folder.hpp"
 #include "process.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 using namespace rhizome::cli::testing;
+using namespace rhizome::testing;
 using nlohmann::json;
 
 namespace {

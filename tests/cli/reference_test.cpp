@@ -1,10 +1,11 @@
 // What only the reference session can show: it has no GPU ever, and its memory is counted simply.
-#include "files.hpp"
+#include "../io/scratch_folder.hpp"
 #include "process.hpp"
 
 #include <gtest/gtest.h>
 
 using namespace rhizome::cli::testing;
+using namespace rhizome::testing;
 
 TEST(reference_tool, says_once_that_there_is_no_gpu) {
     scratch_folder const folder;

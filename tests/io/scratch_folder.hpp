@@ -1,4 +1,4 @@
-// Files for tests, gone after them.
+// A folder for the files of one test, gone after it.
 #pragma once
 
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace rhizome::cli::testing {
+namespace rhizome::testing {
 
 class scratch_folder {
 public:
@@ -45,4 +45,15 @@ inline std::string text_of(std::string const& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-} // namespace rhizome::cli::testing
+/// what() of the exception that the work throws; "" if it throws none of that type.
+template <class Exception, class Work>
+std::string message_of(Work&& work) {
+    try {
+        work();
+    } catch (Exception const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace rhizome::testing
