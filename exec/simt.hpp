@@ -1,0 +1,12 @@
+// The emulator, whole.
+#pragma once
+
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/region.hpp>
+#include <rhizome/exec/simt/explore.hpp>
+#include <rhizome/exec/simt/launch.hpp>
+#include <rhizome/exec/simt/primitives.hpp>
+#include <rhizome/exec/simt/space.hpp>
+#include <rhizome/exec/simt/thread.hpp>
+#include <rhizome/exec/workspace.hpp>

@@ -1,0 +1,133 @@
+#include <rhizome/exec/simt/access.hpp>
+#include <rhizome/exec/simt/engine.hpp>
+#include <rhizome/exec/simt/sanitizer.hpp>
+
+#include <stdexcept>
+
+namespace rhizome::exec::emulator {
+
+namespace {
+
+std::uint64_t peek(void const* word, access how) {
+    return how.bytes == 4 ? __atomic_load_n(static_cast<std::uint32_t const*>(word), __ATOMIC_RELAXED)
+                          : __atomic_load_n(static_cast<std::uint64_t const*>(word), __ATOMIC_RELAXED);
+}
+
+// The real operations follow, with the very order of the kernel: this is what ThreadSanitizer sees of them.
+// Orders are spelt out since a builtin's order must be a constant.
+
+template <class Word>
+void really_load(void const* word, access how) {
+    if constexpr (under_thread_sanitizer) {
+        Word const* const at = static_cast<Word const*>(word);
+        if (how.acquires) {
+            static_cast<void>(__atomic_load_n(at, __ATOMIC_ACQUIRE));
+        } else {
+            static_cast<void>(__atomic_load_n(at, __ATOMIC_RELAXED));
+        }
+    }
+}
+
+template <class Word>
+void really_store(void* word, access how, std::uint64_t bits) {
+    Word* const at = static_cast<Word*>(word);
+    if (how.releases) {
+        __atomic_store_n(at, static_cast<Word>(bits), __ATOMIC_RELEASE);
+    } else {
+        __atomic_store_n(at, static_cast<Word>(bits), __ATOMIC_RELAXED);
+    }
+}
+
+template <class Word>
+void really_update(void* word, access how, std::uint64_t bits) {
+    Word* const at = static_cast<Word*>(word);
+    Word const value = static_cast<Word>(bits);
+    if constexpr (!under_thread_sanitizer) {
+        __atomic_store_n(at, value, __ATOMIC_RELAXED); // one OS thread: nothing comes between
+    } else if (how.acquires && how.releases) {
+        static_cast<void>(__atomic_exchange_n(at, value, __ATOMIC_ACQ_REL));
+    } else if (how.acquires) {
+        static_cast<void>(__atomic_exchange_n(at, value, __ATOMIC_ACQUIRE));
+    } else if (how.releases) {
+        static_cast<void>(__atomic_exchange_n(at, value, __ATOMIC_RELEASE));
+    } else {
+        static_cast<void>(__atomic_exchange_n(at, value, __ATOMIC_RELAXED));
+    }
+}
+
+void begin_access(lane_state& me, void const* word, access how) {
+    if (reinterpret_cast<std::uintptr_t>(word) % how.bytes != 0)
+        throw std::logic_error("atomic access to a misaligned word");
+    me.run->step(me);
+    me.last_read = word;
+}
+
+memory_model::reader reader_of(lane_state& me) { return {me.block, me.view}; }
+
+} // namespace
+
+std::uint64_t load(lane& caller, void const* word, access how) {
+    lane_state& me = static_cast<lane_state&>(caller);
+    std::uint64_t bits;
+    {
+        bookkeeping const quiet;
+        begin_access(me, word, how);
+        bits = me.run->memory().load(reader_of(me), word, how, peek(word, how));
+        me.run->trace(me.run->memory().last_staleness());
+    }
+    how.bytes == 4 ? really_load<std::uint32_t>(word, how) : really_load<std::uint64_t>(word, how);
+    return bits;
+}
+
+void store(lane& caller, void* word, access how, std::uint64_t bits) {
+    lane_state& me = static_cast<lane_state&>(caller);
+    {
+        bookkeeping const quiet;
+        begin_access(me, word, how);
+        me.run->memory().store(reader_of(me), word, how, peek(word, how), bits);
+    }
+    how.bytes == 4 ? really_store<std::uint32_t>(word, how, bits)
+                   : really_store<std::uint64_t>(word, how, bits);
+}
+
+std::uint64_t update(lane& caller, void* word, access how, update_function change,
+                     std::uint64_t operand_bits) {
+    lane_state& me = static_cast<lane_state&>(caller);
+    std::uint64_t old_bits;
+    std::uint64_t new_bits;
+    {
+        bookkeeping const quiet;
+        begin_access(me, word, how);
+        std::uint64_t const held = peek(word, how);
+        old_bits = me.run->memory().read_for_update(reader_of(me), word, how, held);
+        new_bits = change(old_bits, operand_bits);
+        me.run->memory().write_update(reader_of(me), how, held, new_bits);
+        me.run->trace(me.run->memory().last_staleness());
+    }
+    how.bytes == 4 ? really_update<std::uint32_t>(word, how, new_bits)
+                   : really_update<std::uint64_t>(word, how, new_bits);
+    return old_bits;
+}
+
+std::uint64_t compare_exchange(lane& caller, void* word, access how, std::uint64_t expected,
+                               std::uint64_t desired) {
+    lane_state& me = static_cast<lane_state&>(caller);
+    std::uint64_t old_bits;
+    {
+        bookkeeping const quiet;
+        begin_access(me, word, how);
+        std::uint64_t const held = peek(word, how);
+        old_bits = me.run->memory().read_for_update(reader_of(me), word, how, held);
+        if (old_bits == expected) me.run->memory().write_update(reader_of(me), how, held, desired);
+        me.run->trace(me.run->memory().last_staleness());
+    }
+    if (old_bits == expected) {
+        how.bytes == 4 ? really_update<std::uint32_t>(word, how, desired)
+                       : really_update<std::uint64_t>(word, how, desired);
+    } else {
+        how.bytes == 4 ? really_load<std::uint32_t>(word, how) : really_load<std::uint64_t>(word, how);
+    }
+    return old_bits;
+}
+
+} // namespace rhizome::exec::emulator

@@ -1,0 +1,26 @@
+// Where in the kernel a call stands: lanes meet by it, reports name it.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace rhizome::exec::emulator {
+
+/// A source line, taken as a default argument: `void f(call_site at = call_site::here())`.
+struct call_site {
+    char const* file = "";
+    std::uint32_t line = 0;
+
+    // std::source_location would do, but clang++ 14 has none.
+    static constexpr call_site here(char const* file = __builtin_FILE(),
+                                    std::uint32_t line = __builtin_LINE()) {
+        return {file, line};
+    }
+
+    /// The file names are compared as text: one header may be compiled into several object files.
+    [[nodiscard]] bool operator==(call_site const& other) const {
+        return line == other.line && (file == other.file || std::strcmp(file, other.file) == 0);
+    }
+};
+
+} // namespace rhizome::exec::emulator

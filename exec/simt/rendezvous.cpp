@@ -1,0 +1,154 @@
+// Who waits for whom: tiles, coalesced groups, blocks. And the entries for the header-only part.
+#include <rhizome/exec/simt/engine.hpp>
+#include <rhizome/exec/simt/sanitizer.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace rhizome::exec::emulator {
+
+meeting& engine::open_meeting(warp_state& warp, std::uint32_t mask, collective what) {
+    meeting* spare = nullptr;
+    for (auto const& place : warp.meetings) {
+        if (place->to_leave == 0) {
+            spare = place.get();
+        } else if (place->mask == mask && place->arrived != mask) {
+            return *place;
+        }
+    }
+    if (spare == nullptr) spare = warp.meetings.emplace_back(std::make_unique<meeting>()).get();
+    spare->mask = mask;
+    spare->arrived = 0;
+    spare->to_leave = static_cast<std::uint32_t>(std::popcount(mask));
+    spare->what = what;
+    spare->view.clear();
+    return *spare;
+}
+
+std::uint64_t const* engine::meet(lane_state& me, collective what, std::uint32_t mask, std::uint64_t value,
+                                  call_site at) {
+    step(me);
+    if (me.unwinding || mask == me.bit()) {
+        me.collected[me.lane_in_warp()] = value;
+        return me.collected.data();
+    }
+    me.wait_site = at;
+    me.wait_for = what;
+    me.wait_mask = mask;
+    warp_state& warp = *me.warp;
+    if ((mask & ~warp.members) != 0)
+        fail(me, failure::misuse,
+             "misuse: " + describe_lane(me) +
+                 "\n  calls a collective of lanes that do not exist: the block has " +
+                 std::to_string(me.block_threads) + " threads");
+    if ((mask & warp.finished) != 0)
+        fail(me, failure::misuse,
+             "misuse: " + describe_lane(me) + "\n  can never complete: another of these lanes has ended");
+    meeting& place = open_meeting(warp, mask, what);
+    if (place.what != what) {
+        lane_state const& other = *warp.lanes[static_cast<std::uint32_t>(std::countr_zero(place.arrived))];
+        fail(me, failure::misuse,
+             "misuse: lanes of one group call different collectives: " + describe_lane(me) + "\n  but " +
+                 describe_lane(other));
+    }
+    bool const orders = what == collective::sync;
+    place.arrived |= me.bit();
+    place.values[me.lane_in_warp()] = value;
+    if (orders) {
+        release_token(&place.token);
+        place.view.join(me.view);
+    }
+    if (place.arrived == mask) {
+        for (std::uint32_t left = mask & ~me.bit(); left != 0; left &= left - 1)
+            make_ready(*warp.lanes[static_cast<std::uint32_t>(std::countr_zero(left))]);
+    } else {
+        wait(me, lane_status::in_collective);
+    }
+    if (orders) {
+        acquire_token(&place.token);
+        me.view.join(place.view);
+    }
+    me.collected = place.values;
+    --place.to_leave;
+    return me.collected.data();
+}
+
+std::uint32_t engine::gather(lane_state& me, call_site at) {
+    step(me);
+    if (me.unwinding) return me.bit();
+    me.wait_site = at;
+    if (me.warp->at_coalesced == 0) gathering_.push_back(me.warp);
+    me.warp->at_coalesced |= me.bit();
+    wait(me, lane_status::in_coalesced);
+    return me.group_mask;
+}
+
+void engine::sync_block(lane_state& me, call_site at) {
+    step(me);
+    if (me.unwinding) return;
+    me.wait_site = at;
+    block_state& block = *me.warp->block;
+    if (block.finished != 0)
+        fail(me, failure::misuse,
+             "misuse: " + describe_lane(me) + "\n  calls the block's barrier, which can never complete: " +
+                 std::to_string(block.finished) + " threads of the block have ended");
+    char* const token = &block.tokens[block.phase % 2];
+    release_token(token);
+    block.barrier_view.join(me.view);
+    if (++block.at_barrier == block.threads) {
+        block.at_barrier = 0;
+        ++block.phase;
+        block.released_view = block.barrier_view;
+        block.barrier_view.clear();
+        for (warp_state& warp : block.warps)
+            for (lane_state* lane : warp.lanes)
+                if (lane != nullptr && lane != &me) make_ready(*lane);
+    } else {
+        wait(me, lane_status::in_barrier);
+    }
+    acquire_token(token);
+    me.view.join(block.released_view);
+}
+
+/// A lane has ended: who waits for it waits for ever.
+void engine::check_waiting_for(lane_state& ended) {
+    for (auto const& place : ended.warp->meetings)
+        if (place->to_leave != 0 && place->arrived != place->mask && (place->mask & ended.bit()) != 0) {
+            failure_ = failure::misuse;
+            failure_text_ =
+                "misuse: a collective can never complete: " + describe_lane(ended) + " of its lanes";
+            return;
+        }
+    if (ended.warp->block->at_barrier != 0) {
+        failure_ = failure::misuse;
+        failure_text_ = "misuse: the block's barrier can never complete: " + describe_lane(ended);
+    }
+}
+
+namespace {
+lane_state& full(lane& caller) { return static_cast<lane_state&>(caller); }
+} // namespace
+
+std::uint64_t const* meet(lane& caller, collective what, std::uint32_t mask, std::uint64_t value,
+                          call_site at) {
+    bookkeeping const quiet;
+    return full(caller).run->meet(full(caller), what, mask, value, at);
+}
+std::uint32_t gather(lane& caller, call_site at) {
+    bookkeeping const quiet;
+    return full(caller).run->gather(full(caller), at);
+}
+void sync_block(lane& caller, call_site at) {
+    bookkeeping const quiet;
+    full(caller).run->sync_block(full(caller), at);
+}
+void relax(lane& caller, call_site at) {
+    bookkeeping const quiet;
+    full(caller).run->relax(full(caller), at);
+}
+void pause(lane& caller) {
+    bookkeeping const quiet;
+    full(caller).run->pause(full(caller));
+}
+
+} // namespace rhizome::exec::emulator

@@ -1,0 +1,72 @@
+// What the emulator tells the sanitizers. Without them every function here is empty.
+#pragma once
+
+#include <rhizome/exec/host/sanitizers.hpp>
+
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RZ_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define RZ_ADDRESS_SANITIZER 1
+#endif
+#endif
+#if !defined(RZ_ADDRESS_SANITIZER)
+#define RZ_ADDRESS_SANITIZER 0
+#endif
+
+#if RZ_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if RZ_THREAD_SANITIZER
+#include <sanitizer/tsan_interface.h>
+extern "C" {
+void AnnotateIgnoreReadsBegin(char const* file, int line);
+void AnnotateIgnoreReadsEnd(char const* file, int line);
+void AnnotateIgnoreWritesBegin(char const* file, int line);
+void AnnotateIgnoreWritesEnd(char const* file, int line);
+}
+#define RZ_NOT_BY_THREAD_SANITIZER __attribute__((no_sanitize("thread")))
+#else
+#define RZ_NOT_BY_THREAD_SANITIZER
+#endif
+
+namespace rhizome::exec::emulator {
+
+inline constexpr bool under_address_sanitizer = RZ_ADDRESS_SANITIZER != 0;
+
+/// While one lives, ThreadSanitizer overlooks this fiber's plain accesses: the emulator's own bookkeeping is
+/// shared by all lanes without synchronisation, and must not count as the kernel's.
+class bookkeeping {
+public:
+    bookkeeping() {
+#if RZ_THREAD_SANITIZER
+        AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+        AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+#endif
+    }
+    bookkeeping(bookkeeping const&) = delete;
+    bookkeeping& operator=(bookkeeping const&) = delete;
+    ~bookkeeping() {
+#if RZ_THREAD_SANITIZER
+        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+        AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+#endif
+    }
+};
+
+/// What happened before a release of a token happens before what follows an acquire of it.
+inline void release_token([[maybe_unused]] void* token) {
+#if RZ_THREAD_SANITIZER
+    __tsan_release(token);
+#endif
+}
+inline void acquire_token([[maybe_unused]] void* token) {
+#if RZ_THREAD_SANITIZER
+    __tsan_acquire(token);
+#endif
+}
+
+} // namespace rhizome::exec::emulator

@@ -1,0 +1,62 @@
+// The emulator as a space: memory of this process, kernels on fibers.
+#pragma once
+
+#include <rhizome/exec/host/mapped_memory.hpp>
+#include <rhizome/exec/memory_budget.hpp>
+#include <rhizome/exec/simt/options.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace rhizome::exec {
+
+namespace emulator {
+struct grid;
+class engine;
+} // namespace emulator
+
+/// Runs CUDA-shaped grids on the calling OS thread, one lane at a time, in an order that the seed decides;
+/// launch() returns when the kernel is done. Handles that share a state belong to one OS thread.
+class simt {
+public:
+    static constexpr std::string_view name = "simt";
+
+    explicit simt(simt_options const& options = {});
+
+    [[nodiscard]] void* allocate(std::uint64_t bytes);
+    void deallocate(void* pointer, std::uint64_t bytes);
+    void copy_in(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
+    void copy_out(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
+    void copy(void* to, void const* from, std::uint64_t bytes);
+    void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
+    void synchronize() {}
+
+    [[nodiscard]] memory_budget& budget();
+    [[nodiscard]] std::uint64_t memory_bytes() const;
+    [[nodiscard]] std::string device_name() const;
+    [[nodiscard]] std::uint64_t concurrency() const;
+    [[nodiscard]] std::uint32_t max_block_threads() const;
+    [[nodiscard]] static constexpr std::uint32_t tile_lanes(std::uint32_t width) { return width; }
+
+    struct region_storage : mapped_memory {
+        region_storage(simt const&, std::uint64_t reserve_bytes, std::string const& what)
+            : mapped_memory(reserve_bytes, what) {}
+    };
+
+    /// The base seed; each launch derives its own from it and from its number.
+    [[nodiscard]] std::uint64_t seed() const;
+    /// The seed of the last launch.
+    [[nodiscard]] std::uint64_t launch_seed() const { return last_launch().seed; }
+    [[nodiscard]] simt_launch_report const& last_launch() const;
+
+    /// Runs a grid to its end. Throws what a lane threw, deadlock, or step_limit_exceeded.
+    void run(emulator::grid const& grid);
+
+private:
+    struct state;
+    std::shared_ptr<state> state_;
+};
+
+} // namespace rhizome::exec
