@@ -1,0 +1,81 @@
+// What a device-side allocator is.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace rhizome::alloc {
+
+/// Constants of an allocator, as Ref::traits.
+///   alignment_bytes  every pointer is a multiple of it (at least 16)
+///   smallest_bytes   smaller requests take as much
+///   largest_bytes    larger requests always answer nullptr
+///   reuses           memory given back is handed out again
+///   bounded          requests are refused once the heap is used up (false: somebody else's heap)
+template <class T>
+concept allocator_traits = requires {
+    { T::alignment_bytes } -> std::convertible_to<std::uint64_t>;
+    { T::smallest_bytes } -> std::convertible_to<std::uint64_t>;
+    { T::largest_bytes } -> std::convertible_to<std::uint64_t>;
+    { T::reuses } -> std::convertible_to<bool>;
+    { T::bounded } -> std::convertible_to<bool>;
+};
+
+/// The device side: trivially copyable, passed to kernels by value, good until its owner grows.
+///
+///   ref.allocate(thread, bytes) -> void*    memory that nobody else has, until it is given back; nullptr
+///   when
+///                                           the heap cannot serve it: never a trap, never a hang. bytes
+///                                           >= 1.
+///   ref.deallocate(thread, pointer)         gives back what allocate returned, once; needs no memory, cannot
+///                                           fail; nullptr is ignored. What this thread did to the memory
+///                                           happens before what its next holder does.
+///   ref.usable_bytes(bytes)                 how much a request of `bytes` really gets
+/// A thread may call them alone or beside others of its warp, in any divergence.
+template <class Ref, class Thread>
+concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits<typename Ref::traits> &&
+    requires(Ref const ref, Thread const& thread, void* pointer, std::uint64_t bytes) {
+    { ref.allocate(thread, bytes) } -> std::same_as<void*>;
+    { ref.deallocate(thread, pointer) } -> std::same_as<void>;
+    { ref.usable_bytes(bytes) } -> std::same_as<std::uint64_t>;
+};
+
+/// What an owner finds when it looks at its structures while nothing runs.
+struct audit_result {
+    std::vector<std::string> violations; ///< one line a broken equation; empty: sound
+    std::uint64_t live_bytes = 0;        ///< handed out and not given back, in bytes of pages
+    std::uint64_t free_bytes = 0;        ///< heap that can still be handed out, for some size
+};
+
+/// The host side: move-only, holds the memory.
+///
+///   Owner(space, heap_options)   commits options.heap_bytes; throws exec::out_of_memory
+///   owner.ref()                  a fresh ref; after grow_to() older ones are void
+///   owner.grow_to(bytes)         makes the heap at least so large, in place; throws exec::out_of_memory and
+///                                leaves the heap as it was (it may have grown in part)
+///   owner.trim()                 makes memory that is free as a whole usable for every size again
+///   owner.heap_bytes()           committed heap
+///   owner.table_bytes()          committed memory outside the heap
+///   owner.audit()                executes the invariants
+/// All of it in the order of the space; audit() waits.
+template <class Owner>
+concept allocator_owner = std::move_constructible<Owner> && !std::copy_constructible<Owner> &&
+                          requires(Owner owner, Owner const constant, std::uint64_t bytes) {
+    {constant.ref()};
+    { owner.grow_to(bytes) } -> std::same_as<void>;
+    { owner.trim() } -> std::same_as<void>;
+    { constant.heap_bytes() } -> std::same_as<std::uint64_t>;
+    { constant.table_bytes() } -> std::same_as<std::uint64_t>;
+    { owner.audit() } -> std::same_as<audit_result>;
+};
+
+/// How large a heap is, now and at most.
+struct heap_options {
+    std::uint64_t heap_bytes = 2u << 20; ///< committed at the start
+    std::uint64_t reserve_bytes = 0;     ///< address space: the most it can grow to; 0: the space's memory
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,26 @@
+// Constants of this room, each with its reason.
+#pragma once
+
+#include <cstdint>
+
+namespace rhizome::alloc::tuning {
+
+/// Unit of extents: what exceeds the largest class takes whole units. Eight default chunks: one byte of the
+/// chunk bitmap.
+inline constexpr std::uint32_t chunks_per_unit = 8;
+
+/// Chunks in one word of the bitmap: what one atomic can take.
+inline constexpr std::uint32_t chunks_per_word = 64;
+
+/// Share of the heap that the rings of an array queue take, all classes together: 1/64. A ring that is full
+/// spills into the chunks' own bit masks, so this is about speed, not about capacity.
+inline constexpr std::uint64_t ring_share = 64;
+
+/// Entries of a ring at least.
+inline constexpr std::uint64_t smallest_ring = 256;
+
+/// How often a requester looks again for pages that others are about to publish before it takes a chunk
+/// itself.
+inline constexpr std::uint32_t refill_patience = 16;
+
+} // namespace rhizome::alloc::tuning

@@ -1,0 +1,24 @@
+# Installing: headers by room, libraries, the tool, and the package files for find_package(rhizome).
+include(CMakePackageConfigHelpers)
+
+foreach(room IN LISTS RHIZOME_ROOMS)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhizome/${room}
+            FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
+endforeach()
+
+get_property(exported GLOBAL PROPERTY RHIZOME_EXPORTED)
+# rhizome::rhizome is everything that a program needs: all rooms but the tool.
+add_library(rhizome INTERFACE)
+add_library(rhizome::rhizome ALIAS rhizome)
+target_link_libraries(rhizome INTERFACE ${exported})
+install(TARGETS rhizome ${exported} EXPORT rhizome ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT rhizome NAMESPACE rhizome:: FILE rhizome-targets.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rhizome)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rhizome-config.cmake.in
+    ${PROJECT_BINARY_DIR}/rhizome-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rhizome)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/rhizome-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/rhizome-config.cmake ${PROJECT_BINARY_DIR}/rhizome-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rhizome)
+if(TARGET rhizome_cli)
+    install(TARGETS rhizome_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

@@ -1,0 +1,108 @@
+// What algorithms and users' kernels see of a graph: degrees and neighbours, never the owner.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/graph/types.hpp>
+#include <rhizome/graph/vertex_record.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace rhizome::graph {
+
+/// The neighbours of one vertex, in the memory of the graph's space. O(1) access.
+class neighbour_range {
+public:
+    RZ_HD neighbour_range(vertex_id const* ids, std::uint64_t size) : ids_(ids), size_(size) {}
+
+    [[nodiscard]] RZ_HD std::uint64_t size() const { return size_; }
+    [[nodiscard]] RZ_HD vertex_id operator[](std::uint64_t i) const { return ids_[i]; }
+    [[nodiscard]] RZ_HD vertex_id const* begin() const { return ids_; }
+    [[nodiscard]] RZ_HD vertex_id const* end() const { return ids_ + size_; }
+
+private:
+    vertex_id const* ids_;
+    std::uint64_t size_;
+};
+
+/// A graph as algorithms see it: trivially copyable, passed to kernels by value, good until the graph
+/// changes.
+///   sorted         neighbours ascend (static)
+///   symmetric()    every arc has its reverse
+///   has_in_arcs()  in_neighbours() may be called
+template <class View>
+concept graph_view = std::is_trivially_copyable_v<View> && requires(View const view, vertex_id v) {
+    { View::sorted } -> std::convertible_to<bool>;
+    { view.vertex_count() } -> std::same_as<std::uint64_t>;
+    { view.symmetric() } -> std::same_as<bool>;
+    { view.has_in_arcs() } -> std::same_as<bool>;
+    { view.degree(v) } -> std::convertible_to<std::uint64_t>;
+    { view.neighbours(v) } -> std::same_as<neighbour_range>;
+    { view.in_neighbours(v) } -> std::same_as<neighbour_range>;
+};
+
+/// The live structure in the contiguous layout. Rows of vertex v: v * stride (out) and v * stride + 1 (in).
+class live_view {
+public:
+    static constexpr bool sorted = true;
+
+    live_view(vertex_record const* rows, std::uint64_t vertices, std::uint32_t stride, bool symmetric)
+        : rows_(rows), vertices_(vertices), stride_(stride), symmetric_(symmetric) {}
+
+    [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
+    [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_ || stride_ == 2; }
+    [[nodiscard]] RZ_HD std::uint32_t degree(vertex_id v) const {
+        return rows_[std::uint64_t{v} * stride_].degree;
+    }
+    [[nodiscard]] RZ_HD neighbour_range neighbours(vertex_id v) const {
+        return of_row(std::uint64_t{v} * stride_);
+    }
+    /// Precondition: has_in_arcs().
+    [[nodiscard]] RZ_HD neighbour_range in_neighbours(vertex_id v) const {
+        return of_row(std::uint64_t{v} * stride_ + (symmetric_ ? 0 : 1));
+    }
+
+private:
+    [[nodiscard]] RZ_HD neighbour_range of_row(std::uint64_t row) const {
+        vertex_record const record = rows_[row];
+        return {record.neighbours, record.degree};
+    }
+
+    vertex_record const* rows_;
+    std::uint64_t vertices_;
+    std::uint32_t stride_;
+    bool symmetric_;
+};
+
+/// Compressed sparse rows: neighbours of v are targets[offsets[v]] to targets[offsets[v + 1] - 1], ascending.
+class csr_view {
+public:
+    static constexpr bool sorted = true;
+
+    csr_view(std::uint64_t const* offsets, vertex_id const* targets, std::uint64_t vertices, bool symmetric)
+        : offsets_(offsets), targets_(targets), vertices_(vertices), symmetric_(symmetric) {}
+
+    [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
+    [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_; }
+    [[nodiscard]] RZ_HD std::uint64_t degree(vertex_id v) const {
+        return offsets_[std::uint64_t{v} + 1] - offsets_[v];
+    }
+    [[nodiscard]] RZ_HD neighbour_range neighbours(vertex_id v) const {
+        return {targets_ + offsets_[v], offsets_[std::uint64_t{v} + 1] - offsets_[v]};
+    }
+    /// Precondition: has_in_arcs().
+    [[nodiscard]] RZ_HD neighbour_range in_neighbours(vertex_id v) const { return neighbours(v); }
+
+private:
+    std::uint64_t const* offsets_;
+    vertex_id const* targets_;
+    std::uint64_t vertices_;
+    bool symmetric_;
+};
+
+static_assert(graph_view<live_view> && graph_view<csr_view>);
+
+} // namespace rhizome::graph
