@@ -115,7 +115,8 @@ TEST_F(metis, names_what_is_damaged) {
         {"3 2\n3\n3\n2 2\n", ":4: found edge 3 -> 2 without its reverse in the line of vertex 2"},
         {"4 2\n2 3\n\n1\n1\n", ":2: found edge 1 -> 2 without its reverse in the line of vertex 2"},
         {"% c\n3 2\n2 3\n% c\n1 3\n1\n", ":5: found edge 2 -> 3 without its reverse in the line of vertex 3"},
-        {"2 2\n2 2\n1\n", ":2: found edge 1 -> 2 without its reverse"}, // parallel, once
+        {"3 1\n2 3\n\n\n", ":2: found edge 1 -> 2 without its reverse"}, // though m is half the arcs
+        {"2 2\n2 2\n1\n", ":2: found edge 1 -> 2 without its reverse"},  // parallel, once
         {"2 1 1\n2 7\n1 8\n", ":3: found weight 8 of edge 2 -> 1, expected 7 as in line 2"},
         {"2 1 1\n2 7\n1\n", ":3: found the end of the line, expected an edge weight"},
         {"2 1 1\n2 -7\n1 -7\n", ":2: found '-7', expected an edge weight"},
