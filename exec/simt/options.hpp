@@ -32,7 +32,7 @@ struct simt_options {
     std::uint32_t concurrency_threads = 512;   ///< small, so that kernels stride
     std::uint32_t max_block_threads = 128;     ///< of the cover functions; a launch may have up to 1024
     std::uint32_t max_resident_threads = 2048; ///< upper bound of lanes alive at a time (at least one block)
-    simt_tuning tuning;
+    simt_tuning tuning = {};
 };
 
 /// What the last launch did. Equal seeds and kernels give equal reports.

@@ -116,7 +116,7 @@ void engine::check_waiting_for(lane_state& ended) {
         if (place->to_leave != 0 && place->arrived != place->mask && (place->mask & ended.bit()) != 0) {
             failure_ = failure::misuse;
             failure_text_ =
-                "misuse: a collective can never complete: " + describe_lane(ended) + " of its lanes";
+                "misuse: a collective can never complete: " + describe_lane(ended);
             return;
         }
     if (ended.warp->block->at_barrier != 0) {
