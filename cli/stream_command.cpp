@@ -148,11 +148,13 @@ private:
         row.reduce_ms = reducing.elapsed_ms();
         row.updates = batch_.size();
         row.superseded = net.superseded;
-        if (!net.deletions.empty())
-            row.erase_ms = measure_ms(session_, [&] { row.erased = session_.erase_edges(net.deletions); });
+        // Insertions first: they alone can be refused for lack of memory, and then nothing of the batch is applied.
+        // The two lists are disjoint, so the order makes no other difference.
         if (!net.insertions.empty())
             row.insert_ms =
                 measure_ms(session_, [&] { row.inserted = session_.insert_edges(net.insertions); });
+        if (!net.deletions.empty())
+            row.erase_ms = measure_ms(session_, [&] { row.erased = session_.erase_edges(net.deletions); });
     }
 
     void validate(batch_row& row) {

@@ -18,6 +18,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rhizome-config.cmake.i
     ${PROJECT_BINARY_DIR}/rhizome-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rhizome)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/rhizome-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rhizome-config.cmake ${PROJECT_BINARY_DIR}/rhizome-config-version.cmake
+        ${PROJECT_SOURCE_DIR}/cmake/RhizomeNvcc20.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rhizome)
 if(TARGET rhizome_cli)
     install(TARGETS rhizome_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -51,10 +51,6 @@ function(rhizome_library room)
         $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_compile_features(${name} ${scope} cxx_std_20)
-    if(RHIZOME_HAS_CUDA)
-        # CMake 3.25 does not know C++20 for nvcc 13 and drops the standard silently.
-        target_compile_options(${name} ${scope} $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
-    endif()
     target_link_libraries(${name} ${scope} ${arg_LINKS})
     set_property(GLOBAL APPEND PROPERTY RHIZOME_EXPORTED ${name})
 endfunction()

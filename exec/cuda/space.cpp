@@ -98,6 +98,14 @@ void cuda::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
 
 void cuda::synchronize() { check_cuda(cudaStreamSynchronize(state_->stream), "cudaStreamSynchronize"); }
 
+void cuda::set_malloc_heap_bytes(std::uint64_t bytes) {
+    check_cuda(cudaSetDevice(state_->device), "cudaSetDevice");
+    std::size_t held = 0;
+    check_cuda(cudaDeviceGetLimit(&held, cudaLimitMallocHeapSize), "cudaDeviceGetLimit(cudaLimitMallocHeapSize)");
+    if (held >= bytes) return;
+    check_cuda(cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes), "cudaDeviceSetLimit(cudaLimitMallocHeapSize)");
+}
+
 memory_budget& cuda::budget() { return state_->budget; }
 std::uint64_t cuda::memory_bytes() const {
     return std::min<std::uint64_t>(state_->properties.totalGlobalMem, state_->budget.limit_bytes());

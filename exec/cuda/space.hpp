@@ -38,6 +38,10 @@ public:
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     void synchronize();
 
+    /// How much in-kernel malloc may hand out. Holds for the whole process, and only before the first kernel that
+    /// calls malloc has run: CUDA refuses it later, which throws.
+    void set_malloc_heap_bytes(std::uint64_t bytes);
+
     [[nodiscard]] memory_budget& budget();
     [[nodiscard]] std::uint64_t memory_bytes() const;
     [[nodiscard]] std::string device_name() const;

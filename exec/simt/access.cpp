@@ -59,7 +59,7 @@ void begin_access(lane_state& me, void const* word, access how) {
     if (reinterpret_cast<std::uintptr_t>(word) % how.bytes != 0)
         throw std::logic_error("atomic access to a misaligned word");
     me.run->step(me);
-    me.last_read = word;
+    me.last_access = word;
 }
 
 memory_model::reader reader_of(lane_state& me) { return {me.block, me.view}; }

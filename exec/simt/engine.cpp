@@ -152,7 +152,8 @@ void engine::start_block(std::uint32_t index) {
         lane.warp = &block.warps[thread / warp_lanes];
         lane.unwinding = false;
         lane.caught_up = false;
-        lane.last_read = nullptr;
+        lane.last_access = nullptr;
+        lane.wait_site = {};
         lane.relax_mark = memory_.changes();
         lane.favour = random_.next();
         lane.view.clear();

@@ -45,9 +45,9 @@ struct lane_state : lane {
     std::uint32_t wait_mask = 0;  ///< lanes that the collective waits for
     collective wait_for = collective::sync;
     call_site wait_site;
-    void const* last_read = nullptr;
-    std::uint64_t relax_mark = 0; ///< count of memory changes at the last relax()
-    std::uint64_t favour = 0;     ///< the higher, the more often chosen
+    void const* last_access = nullptr; ///< the word of its last atomic operation
+    std::uint64_t relax_mark = 0;      ///< count of memory changes at the last relax()
+    std::uint64_t favour = 0;          ///< the higher, the more often chosen
     lane_view view;
     std::array<std::uint64_t, warp_lanes> collected; ///< values of the last collective
 
@@ -153,6 +153,8 @@ private:
     void check_waiting_for(lane_state& ended);
 
     // report.cpp
+    [[nodiscard]] static std::string name_lane(lane_state const& lane);
+    [[nodiscard]] static std::string describe_collective(lane_state const& lane);
     [[nodiscard]] std::string describe_run() const;
     [[nodiscard]] std::string describe_waiting() const;
     [[nodiscard]] std::string describe_word(void const* word) const;

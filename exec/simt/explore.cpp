@@ -33,6 +33,11 @@ exploration explore(std::uint64_t first_seed, std::uint64_t seeds, std::function
         first_seed = *only;
         seeds = 1;
     }
+    return explore_exactly(first_seed, seeds, scenario, options);
+}
+
+exploration explore_exactly(std::uint64_t first_seed, std::uint64_t seeds,
+                            std::function<bool(simt&)> const& scenario, simt_options options) {
     exploration found;
     for (std::uint64_t seed = first_seed; seed - first_seed < seeds; ++seed) {
         options.seed = seed;

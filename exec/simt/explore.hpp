@@ -27,4 +27,9 @@ struct exploration {
 [[nodiscard]] exploration explore(std::uint64_t first_seed, std::uint64_t seeds,
                                   std::function<bool(simt&)> const& scenario, simt_options options = {});
 
+/// The same whatever the environment says: for tests that state within how many seeds a bug is found.
+[[nodiscard]] exploration explore_exactly(std::uint64_t first_seed, std::uint64_t seeds,
+                                          std::function<bool(simt&)> const& scenario,
+                                          simt_options options = {});
+
 } // namespace rhizome::exec

@@ -2,8 +2,8 @@
 #include <rhizome/exec/simt/engine.hpp>
 #include <rhizome/exec/simt/sanitizer.hpp>
 
-#include <algorithm>
 #include <bit>
+#include <string>
 
 namespace rhizome::exec::emulator {
 
@@ -36,21 +36,18 @@ std::uint64_t const* engine::meet(lane_state& me, collective what, std::uint32_t
     me.wait_for = what;
     me.wait_mask = mask;
     warp_state& warp = *me.warp;
+    auto const misuse = [&](std::string const& why) {
+        fail(me, failure::misuse,
+             "misuse: " + name_lane(me) + " calls " + describe_collective(me) + ", but " + why);
+    };
     if ((mask & ~warp.members) != 0)
-        fail(me, failure::misuse,
-             "misuse: " + describe_lane(me) +
-                 "\n  calls a collective of lanes that do not exist: the block has " +
-                 std::to_string(me.block_threads) + " threads");
-    if ((mask & warp.finished) != 0)
-        fail(me, failure::misuse,
-             "misuse: " + describe_lane(me) + "\n  can never complete: another of these lanes has ended");
+        misuse("some of these lanes do not exist: the block has " + std::to_string(me.block_threads) +
+               " threads");
+    if ((mask & warp.finished) != 0) misuse("it can never complete, since some of these lanes have ended");
     meeting& place = open_meeting(warp, mask, what);
-    if (place.what != what) {
-        lane_state const& other = *warp.lanes[static_cast<std::uint32_t>(std::countr_zero(place.arrived))];
-        fail(me, failure::misuse,
-             "misuse: lanes of one group call different collectives: " + describe_lane(me) + "\n  but " +
-                 describe_lane(other));
-    }
+    if (place.what != what)
+        misuse("others of these lanes call different collectives: " +
+               describe_lane(*warp.lanes[static_cast<std::uint32_t>(std::countr_zero(place.arrived))]));
     bool const orders = what == collective::sync;
     place.arrived |= me.bit();
     place.values[me.lane_in_warp()] = value;
@@ -90,7 +87,8 @@ void engine::sync_block(lane_state& me, call_site at) {
     block_state& block = *me.warp->block;
     if (block.finished != 0)
         fail(me, failure::misuse,
-             "misuse: " + describe_lane(me) + "\n  calls the block's barrier, which can never complete: " +
+             "misuse: " + name_lane(me) +
+                 " calls block().sync(), but this barrier can never complete, since " +
                  std::to_string(block.finished) + " threads of the block have ended");
     char* const token = &block.tokens[block.phase % 2];
     release_token(token);
@@ -115,13 +113,12 @@ void engine::check_waiting_for(lane_state& ended) {
     for (auto const& place : ended.warp->meetings)
         if (place->to_leave != 0 && place->arrived != place->mask && (place->mask & ended.bit()) != 0) {
             failure_ = failure::misuse;
-            failure_text_ =
-                "misuse: a collective can never complete: " + describe_lane(ended);
+            failure_text_ = "misuse: a collective can never complete, since " + describe_lane(ended);
             return;
         }
     if (ended.warp->block->at_barrier != 0) {
         failure_ = failure::misuse;
-        failure_text_ = "misuse: the block's barrier can never complete: " + describe_lane(ended);
+        failure_text_ = "misuse: the block's barrier can never complete, since " + describe_lane(ended);
     }
 }
 

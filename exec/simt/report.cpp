@@ -59,10 +59,18 @@ std::string place(call_site const& at) {
 
 } // namespace
 
+std::string engine::name_lane(lane_state const& lane) {
+    return "block " + std::to_string(lane.block) + " thread " + std::to_string(lane.thread) + " (warp " +
+           std::to_string(lane.thread / warp_lanes) + " lane " + std::to_string(lane.lane_in_warp()) + ")";
+}
+
+std::string engine::describe_collective(lane_state const& lane) {
+    return std::string(name_of(lane.wait_for)) + " of lanes " + hex(lane.wait_mask) + " at " +
+           place(lane.wait_site);
+}
+
 std::string engine::describe_lane(lane_state const& lane) const {
-    std::string text = "block " + std::to_string(lane.block) + " thread " + std::to_string(lane.thread) +
-                       " (warp " + std::to_string(lane.thread / warp_lanes) + " lane " +
-                       std::to_string(lane.lane_in_warp()) + ")";
+    std::string text = name_lane(lane);
     switch (lane.status) {
     case lane_status::finished:
         return text + " has ended";
@@ -70,18 +78,18 @@ std::string engine::describe_lane(lane_state const& lane) const {
         return text + " waits in block().sync() at " + place(lane.wait_site);
     case lane_status::in_coalesced:
         return text + " waits in coalesced() at " + place(lane.wait_site);
+    case lane_status::in_collective:
+        return text + " waits in " + describe_collective(lane);
     case lane_status::relaxing:
         text += " waits in relax() at " + place(lane.wait_site);
-        if (lane.last_read != nullptr) text += ", having last read " + describe_word(lane.last_read);
-        return text;
-    case lane_status::in_collective:
-        text += " waits";
-        [[fallthrough]];
+        break;
     case lane_status::ready:
+        text += " runs";
+        if (lane.wait_site.line != 0) text += ", and last met or waited at " + place(lane.wait_site);
         break;
     }
-    return text + " in " + std::string(name_of(lane.wait_for)) + " of lanes " + hex(lane.wait_mask) + " at " +
-           place(lane.wait_site);
+    if (lane.last_access != nullptr) text += ", having last accessed " + describe_word(lane.last_access);
+    return text;
 }
 
 std::string engine::describe_run() const {

@@ -1,0 +1,11 @@
+#include <rhizome/cli/choices.hpp>
+#include <rhizome/exec/host.hpp>
+
+namespace rhizome::cli {
+
+std::unique_ptr<session> open_on_host(std::uint64_t vertex_count, session_options const& options) {
+    return open_on(exec::host({.threads = options.threads, .memory_limit_bytes = options.memory_limit_bytes}),
+                   vertex_count, options);
+}
+
+} // namespace rhizome::cli

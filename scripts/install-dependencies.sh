@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that Rhizome is built with, those that are missing only. Needs root or sudo for that.
+# --sanitizers adds clang, which builds for ThreadSanitizer. Never installs the CUDA Toolkit.
+set -euo pipefail
+
+packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libboost-iostreams-dev libtbb-dev libfmt-dev
+          libcxxopts-dev nlohmann-json3-dev libgtest-dev)
+if [[ "${1:-}" == --sanitizers ]]; then
+    packages+=(clang libclang-rt-dev llvm)
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+    if [[ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]]; then
+        missing+=("$package")
+    fi
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+echo "rhizome: installing ${missing[*]}"
+as_root=()
+if [[ "$(id -u)" -ne 0 ]]; then
+    command -v sudo >/dev/null || { echo "rhizome: install as root: apt-get install ${missing[*]}" >&2; exit 1; }
+    as_root=(sudo)
+fi
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

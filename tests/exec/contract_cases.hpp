@@ -1,0 +1,175 @@
+// The contract of a space as test cases, written once: each space's file names the type and includes them.
+#pragma once
+
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/exec/region.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace rhizome::exec_test {
+
+struct add_ranks {
+    std::uint64_t items;
+    std::uint64_t* total;
+    std::uint32_t* touched;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, items, [&](std::uint64_t i) {
+            thread.device(touched[i]).fetch_add(1u, exec::order::relaxed);
+            thread.device(*total).fetch_add(i, exec::order::relaxed);
+        });
+    }
+};
+
+template <class Space>
+void every_item_is_visited_once(Space space) {
+    for (std::uint64_t const items : {0u, 1u, 31u, 257u, 100'000u}) {
+        exec::buffer<Space, std::uint64_t> total(space, 1);
+        exec::buffer<Space, std::uint32_t> touched(space, items + 1);
+        total.fill_bytes(0);
+        touched.fill_bytes(0);
+        launch(space, cover_threads(space, items), add_ranks{items, total.data(), touched.data()});
+        EXPECT_EQ(total.to_host()[0], items == 0 ? 0 : items * (items - 1) / 2);
+        std::vector<std::uint32_t> const counts = touched.to_host();
+        EXPECT_TRUE(std::all_of(counts.begin(), counts.end() - 1, [](auto c) { return c == 1; }));
+        EXPECT_EQ(counts.back(), 0u);
+    }
+}
+
+struct collect_groups {
+    std::uint64_t items;
+    std::uint64_t* sums; ///< one a tile item
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const tile = thread.tile(exec::width<8>);
+        exec::for_each_group_item(tile, items, [&](std::uint64_t item) {
+            std::uint64_t mine = 0;
+            for (std::uint64_t i = tile.rank(); i < item; i += tile.size())
+                mine += i;
+            std::uint64_t const total = tile.sum(mine);
+            std::uint64_t const largest = tile.max(mine);
+            if (tile.rank() == 0) sums[item] = total + (largest <= total ? 0 : 1);
+        });
+    }
+};
+
+template <class Space>
+void tiles_share_an_item(Space space) {
+    std::uint64_t const items = 1000;
+    exec::buffer<Space, std::uint64_t> sums(space, items);
+    launch(space, exec::cover_tiles<8>(space, items), collect_groups{items, sums.data()});
+    std::vector<std::uint64_t> const found = sums.to_host();
+    for (std::uint64_t i = 0; i < items; ++i)
+        ASSERT_EQ(found[i], i == 0 ? 0 : i * (i - 1) / 2) << i;
+}
+
+template <class Space>
+void regions_grow_in_place(Space space, std::uint64_t step_bytes) {
+    exec::region<Space> region(space, 64u << 20, "test region");
+    EXPECT_EQ(region.committed_bytes(), 0u);
+    region.grow_to(1);
+    std::byte* const place = region.data();
+    EXPECT_EQ(region.committed_bytes() % step_bytes, 0u);
+    space.fill(place, 0x5a, region.committed_bytes());
+    std::uint64_t const before = region.committed_bytes();
+    region.grow_to(32u << 20);
+    EXPECT_EQ(region.data(), place);
+    space.fill(place + before, 0xa5, region.committed_bytes() - before);
+    std::vector<std::uint8_t> bytes(region.committed_bytes());
+    space.copy_out(bytes.data(), place, bytes.size());
+    EXPECT_TRUE(std::all_of(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(before),
+                            [](auto b) { return b == 0x5a; }));
+    EXPECT_TRUE(std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(before), bytes.end(),
+                            [](auto b) { return b == 0xa5; }));
+    EXPECT_EQ(space.budget().held_bytes(), region.committed_bytes());
+    EXPECT_THROW(region.grow_to(region.reserved_bytes() + 1), exec::out_of_memory);
+    EXPECT_EQ(region.data(), place);
+}
+
+/// `space` has a limit of 8 MiB.
+template <class Space>
+void limits_are_kept(Space space) {
+    {
+        exec::region<Space> region(space, 64u << 20, "limited region");
+        region.grow_to(4u << 20);
+        std::uint64_t const held = space.budget().held_bytes();
+        try {
+            region.grow_to(16u << 20);
+            FAIL() << "grew past the limit";
+        } catch (exec::out_of_memory const& error) {
+            EXPECT_EQ(error.needed_bytes(), (16u << 20) - held);
+            EXPECT_EQ(error.available_bytes(), (8u << 20) - held);
+        }
+        EXPECT_EQ(region.committed_bytes(), held);
+        EXPECT_THROW((exec::buffer<Space, std::byte>(space, 8u << 20)), exec::out_of_memory);
+        exec::buffer<Space, std::byte> const fits(space, (8u << 20) - held);
+        EXPECT_EQ(space.budget().available_bytes(), 0u);
+    }
+    EXPECT_EQ(space.budget().held_bytes(), 0u);
+}
+
+template <class Space>
+void primitives_agree_with_the_standard_library(Space space) {
+    std::mt19937_64 random(7);
+    exec::workspace<Space> scratch(space);
+    for (std::uint64_t const count : {1u, 2u, 1000u, 70'000u}) {
+        unsigned const bits = 40;
+        std::vector<std::uint64_t> values(count);
+        for (auto& value : values)
+            value = random() % (count < 5 ? 2 : count) << 20;
+        exec::buffer<Space, std::uint64_t> keys(space, values);
+        exec::buffer<Space, std::uint64_t> alternate(space, count);
+        std::uint64_t* const sorted = sort_keys(space, scratch, keys.data(), alternate.data(), count, bits);
+        std::sort(values.begin(), values.end());
+        std::vector<std::uint64_t> found(count);
+        space.copy_out(found.data(), sorted, count * sizeof(std::uint64_t));
+        EXPECT_EQ(found, values);
+
+        std::uint64_t* const other = sorted == keys.data() ? alternate.data() : keys.data();
+        exec::buffer<Space, std::uint64_t> number(space, 1);
+        unique(space, scratch, sorted, other, number.data(), count);
+        std::vector<std::uint64_t> distinct = values;
+        distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+        ASSERT_EQ(number.to_host()[0], distinct.size());
+        found.resize(distinct.size());
+        space.copy_out(found.data(), other, found.size() * sizeof(std::uint64_t));
+        EXPECT_EQ(found, distinct);
+
+        std::vector<std::uint32_t> small(count);
+        for (auto& value : small)
+            value = static_cast<std::uint32_t>(random() % 100);
+        std::vector<std::uint32_t> scanned(count);
+        std::exclusive_scan(small.begin(), small.end(), scanned.begin(), 0u);
+        exec::buffer<Space, std::uint32_t> input(space, small);
+        exec::buffer<Space, std::uint64_t> wide(space, count);
+        exclusive_scan(space, scratch, input.data(), wide.data(), count);
+        EXPECT_EQ(wide.to_host(), std::vector<std::uint64_t>(scanned.begin(), scanned.end()));
+        exclusive_scan(space, scratch, input.data(), input.data(), count);
+        EXPECT_EQ(input.to_host(), scanned);
+
+        exec::buffer<Space, std::uint64_t> total(space, 1);
+        sum(space, scratch, wide.data(), total.data(), count);
+        EXPECT_EQ(total.to_host()[0], std::accumulate(scanned.begin(), scanned.end(), std::uint64_t{0}));
+        std::vector<double> halves(count, 0.5);
+        exec::buffer<Space, double> reals(space, halves);
+        exec::buffer<Space, double> real_total(space, 1);
+        sum(space, scratch, reals.data(), real_total.data(), count);
+        EXPECT_EQ(real_total.to_host()[0], 0.5 * static_cast<double>(count));
+    }
+}
+
+} // namespace rhizome::exec_test

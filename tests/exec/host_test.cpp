@@ -1,0 +1,64 @@
+// The host space keeps the contract.
+#include "contract_cases.hpp"
+
+#include <rhizome/exec/host.hpp>
+
+#include <stdexcept>
+
+using namespace rhizome;
+
+namespace {
+
+exec::host const two_threads({.threads = 2});
+
+TEST(host, every_item_is_visited_once) { exec_test::every_item_is_visited_once(two_threads); }
+TEST(host, tiles_share_an_item) { exec_test::tiles_share_an_item(two_threads); }
+TEST(host, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::host(), 64u << 10); }
+TEST(host, limits_are_kept) { exec_test::limits_are_kept(exec::host({.memory_limit_bytes = 8u << 20})); }
+TEST(host, primitives_agree_with_the_standard_library) {
+    exec_test::primitives_agree_with_the_standard_library(two_threads);
+    exec_test::primitives_agree_with_the_standard_library(exec::host({.threads = 1}));
+}
+
+struct throwing_kernel {
+    template <class Thread>
+    void operator()(Thread const& thread) const {
+        if (thread.rank() == thread.size() / 2) throw std::runtime_error("from a kernel");
+    }
+};
+
+TEST(host, an_exception_of_a_kernel_reaches_the_caller) {
+    exec::host space({.threads = 2});
+    EXPECT_THROW(launch(space, {64, 1}, throwing_kernel{}), std::runtime_error);
+}
+
+template <class Atomic, class Order>
+concept loads_with = requires(Atomic const atomic, Order o) {
+    atomic.load(o);
+};
+template <class Atomic, class Order>
+concept stores_with = requires(Atomic const atomic, Order o) {
+    atomic.store(1u, o);
+};
+using word = exec::host_atomic<std::uint32_t>;
+static_assert(loads_with<word, exec::order::acquire_t> && !loads_with<word, exec::order::release_t>);
+static_assert(stores_with<word, exec::order::release_t> && !stores_with<word, exec::order::acq_rel_t>);
+
+TEST(host, atomics_do_what_their_names_say) {
+    std::uint32_t value = 5;
+    word const atomic(value);
+    EXPECT_EQ(atomic.fetch_add(2, exec::order::relaxed), 5u);
+    EXPECT_EQ(atomic.fetch_sub(1, exec::order::acquire), 7u);
+    EXPECT_EQ(atomic.fetch_or(8, exec::order::release), 6u);
+    EXPECT_EQ(atomic.fetch_and(12, exec::order::acq_rel), 14u);
+    EXPECT_EQ(atomic.fetch_min(3, exec::order::relaxed), 12u);
+    EXPECT_EQ(atomic.fetch_max(9, exec::order::relaxed), 3u);
+    EXPECT_EQ(atomic.exchange(1, exec::order::acq_rel), 9u);
+    std::uint32_t expected = 2;
+    EXPECT_FALSE(atomic.compare_exchange(expected, 4, exec::order::acq_rel));
+    EXPECT_EQ(expected, 1u);
+    EXPECT_TRUE(atomic.compare_exchange(expected, 4, exec::order::acq_rel));
+    EXPECT_EQ(value, 4u);
+}
+
+} // namespace
