@@ -40,7 +40,7 @@ private:
     static constexpr std::uint32_t step_bytes = 16;
     static constexpr std::uint32_t last_step_bytes = 128;
 
-    static constexpr std::uint32_t next_bytes(std::uint32_t bytes) {
+    static RZ_HD constexpr std::uint32_t next_bytes(std::uint32_t bytes) {
         if (bytes < last_step_bytes) return bytes + step_bytes;
         // The smallest page count whose page is at most a quarter larger; at least the next smaller count.
         std::uint32_t pages = ChunkBytes / bytes - 1;
