@@ -105,9 +105,7 @@ std::string engine::describe_waiting() const {
     for (auto const& block : blocks_)
         for (warp_state const& warp : block->warps)
             for (lane_state const* lane : warp.lanes) {
-                if (lane == nullptr || lane->status == lane_status::finished ||
-                    lane->status == lane_status::ready)
-                    continue;
+                if (lane == nullptr || lane->status == lane_status::finished) continue;
                 if (listed++ < most_lanes_listed) {
                     text += "\n  " + describe_lane(*lane);
                 } else {

@@ -136,7 +136,7 @@ struct gather_up {
 
 TEST(collectives, coalesced_groups_partition_the_arrived_lanes) {
     std::vector<std::uint32_t> group_counts;
-    auto const found = explore(1, 200, [&](simt& space) {
+    auto const found = explore_exactly(1, 200, [&](simt& space) {
         constexpr std::uint32_t threads = 96;
         buffer<simt, std::uint32_t> words(space, 2);
         buffer<simt, std::uint32_t> tickets(space, threads);

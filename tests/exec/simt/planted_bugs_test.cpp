@@ -18,10 +18,10 @@ namespace {
 using scenario = std::function<bool(simt&)>;
 
 void expect_found(std::uint64_t within_seeds, scenario const& wrong, scenario const& right) {
-    exploration const found = explore(1, within_seeds, wrong);
+    exploration const found = explore_exactly(1, within_seeds, wrong);
     EXPECT_FALSE(found) << "not found within " << within_seeds << " seeds";
     if (!found) std::cout << "found by seed " << *found.failed_seed << "\n";
-    exploration const passed = explore(1, 4 * within_seeds, right);
+    exploration const passed = explore_exactly(1, 4 * within_seeds, right);
     EXPECT_TRUE(passed) << passed.report();
 }
 
@@ -54,7 +54,7 @@ TEST(planted_bugs, block_scoped_atomic_shared_by_two_blocks) {
             return counts<planted::count_over_blocks<true>>(space, {2, 32});
         });
     // Block scope is right where one block alone uses the word.
-    exploration const alone = explore(1, 80, [](simt& space) {
+    exploration const alone = explore_exactly(1, 80, [](simt& space) {
         return counts<planted::count_over_blocks<false>>(space, {1, 64});
     });
     EXPECT_TRUE(alone) << alone.report();
@@ -118,7 +118,7 @@ bool takes_locks(simt& space) {
 
 TEST(planted_bugs, lanes_of_one_warp_take_two_locks_in_opposite_order) {
     expect_found(50, takes_locks<false>, takes_locks<true>);
-    exploration const found = explore(1, 50, takes_locks<false>);
+    exploration const found = explore_exactly(1, 50, takes_locks<false>);
     for (char const* part : {"deadlock", "block 0 thread 0 (warp 0 lane 0) waits in relax() at ",
                              "block 0 thread 1 (warp 0 lane 1) waits in relax() at ",
                              "planted_kernels.hpp:", "allocation 1 + 0 bytes", "allocation 1 + 4 bytes",
@@ -136,7 +136,7 @@ bool meets_under_lock(simt& space) {
 
 TEST(planted_bugs, lane_waits_for_its_warp_while_it_holds_a_lock) {
     expect_found(1, meets_under_lock<false>, meets_under_lock<true>);
-    exploration const found = explore(1, 1, meets_under_lock<false>);
+    exploration const found = explore_exactly(1, 1, meets_under_lock<false>);
     EXPECT_NE(found.what.find("waits in sync of lanes 0xffffffff at "), std::string::npos) << found.what;
     EXPECT_NE(found.what.find("waits in relax() at "), std::string::npos) << found.what;
 }
