@@ -1,0 +1,153 @@
+// The simple undirected graph that underlies any view, as compressed sparse rows.
+#pragma once
+
+#include <rhizome/algorithms/detail/row_chunks.hpp>
+#include <rhizome/algorithms/detail/sorted_search.hpp>
+#include <rhizome/algorithms/tuning.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/types.hpp>
+#include <rhizome/graph/view.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+namespace rhizome::algorithms::detail {
+
+/// How an arc is packed into a sortable key: source above, target below. The key past every source marks
+/// self-loops.
+struct arc_packing {
+    std::uint64_t vertices;
+    unsigned target_bits;
+
+    [[nodiscard]] static arc_packing of(std::uint64_t vertices) {
+        return {vertices, static_cast<unsigned>(std::bit_width(vertices))};
+    }
+    [[nodiscard]] unsigned bits() const { return 2 * target_bits; }
+    [[nodiscard]] RZ_HD std::uint64_t first_of(std::uint64_t source) const { return source << target_bits; }
+    [[nodiscard]] RZ_HD std::uint64_t pack(graph::vertex_id source, graph::vertex_id target) const {
+        return source == target ? first_of(vertices) : first_of(source) | target;
+    }
+    [[nodiscard]] RZ_HD graph::vertex_id target_of(std::uint64_t key) const {
+        return static_cast<graph::vertex_id>(key & ((std::uint64_t{1} << target_bits) - 1));
+    }
+};
+
+template <class View>
+struct write_out_degrees {
+    View view;
+    std::uint64_t* degrees; ///< vertices + 1; the last is 0
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, view.vertex_count() + 1, [&](std::uint64_t v) {
+            degrees[v] = v < view.vertex_count() ? view.degree(static_cast<graph::vertex_id>(v)) : 0;
+        });
+    }
+};
+
+/// Two keys an arc: itself and its reverse.
+template <class View>
+struct pack_both_ways {
+    View view;
+    chunk_map chunks;
+    arc_packing packing;
+    std::uint64_t const* first_arc; ///< vertices + 1
+    std::uint64_t* keys;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+        exec::for_each_group_item(tile, chunks.count, [&](std::uint64_t i) {
+            chunk const piece = chunks[i];
+            graph::neighbour_range const row = view.neighbours(piece.row);
+            std::uint64_t const end = end_of(piece, row);
+            for (std::uint64_t at = piece.begin + tile.rank(); at < end; at += tile.size()) {
+                std::uint64_t const place = 2 * (first_arc[piece.row] + at);
+                keys[place] = packing.pack(piece.row, row[at]);
+                keys[place + 1] = packing.pack(row[at], piece.row);
+            }
+        });
+    }
+};
+
+/// offsets[v] = keys of smaller sources.
+struct find_offsets {
+    arc_packing packing;
+    std::uint64_t const* keys;
+    std::uint64_t const* key_count;
+    std::uint64_t* offsets; ///< vertices + 1
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t const count = *key_count;
+        exec::for_each_item(thread, packing.vertices + 1, [&](std::uint64_t v) {
+            offsets[v] = first_not_less(keys, 0, count, packing.first_of(v));
+        });
+    }
+};
+
+struct unpack_targets {
+    arc_packing packing;
+    std::uint64_t const* keys;
+    std::uint64_t count;
+    graph::vertex_id* targets;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, count, [&](std::uint64_t i) { targets[i] = packing.target_of(keys[i]); });
+    }
+};
+
+/// Makes symmetric copies without self-loops; keeps their memory between calls.
+template <class Space>
+class symmetric_copy {
+public:
+    explicit symmetric_copy(Space space)
+        : offsets_(space), keys_(space), alternate_(space), targets_(space), key_count_(std::move(space), 1) {
+    }
+
+    /// Good until the next call; offsets lie where chunks' maps do not. Throws out_of_memory.
+    /// Cost: one sort of twice the arcs, three waits; 32 bytes an arc of scratch.
+    template <class View>
+    [[nodiscard]] graph::csr_view of(Space& space, exec::workspace<Space>& scratch, row_chunks<Space>& cutter,
+                                     View const& view) {
+        std::uint64_t const vertices = view.vertex_count();
+        auto const packing = arc_packing::of(vertices);
+        auto* const offsets = offsets_.template at_least_of<std::uint64_t>(vertices + 1);
+        launch(space, cover_threads(space, vertices + 1), write_out_degrees<View>{view, offsets});
+        exclusive_scan(space, scratch, offsets, offsets, vertices + 1);
+        std::uint64_t arcs = 0;
+        space.copy_out(&arcs, offsets + vertices, sizeof(arcs));
+
+        auto* const keys = keys_.template at_least_of<std::uint64_t>(2 * arcs);
+        auto* const alternate = alternate_.template at_least_of<std::uint64_t>(2 * arcs);
+        chunk_map const chunks = cutter.cut(space, scratch, out_rows<View>{view}, vertices);
+        launch(space, exec::cover_tiles<tuning::row_tile>(space, chunks.count),
+               pack_both_ways<View>{view, chunks, packing, offsets, keys});
+        std::uint64_t* const sorted = sort_keys(space, scratch, keys, alternate, 2 * arcs, packing.bits());
+        std::uint64_t* const distinct = sorted == keys ? alternate : keys;
+        unique(space, scratch, sorted, distinct, key_count_.data(), 2 * arcs);
+
+        launch(space, cover_threads(space, vertices + 1),
+               find_offsets{packing, distinct, key_count_.data(), offsets});
+        std::uint64_t kept = 0;
+        space.copy_out(&kept, offsets + vertices, sizeof(kept));
+        auto* const targets = targets_.template at_least_of<graph::vertex_id>(kept);
+        launch(space, cover_threads(space, kept), unpack_targets{packing, distinct, kept, targets});
+        return {offsets, targets, vertices, true};
+    }
+
+private:
+    exec::workspace<Space> offsets_;
+    exec::workspace<Space> keys_;
+    exec::workspace<Space> alternate_;
+    exec::workspace<Space> targets_;
+    exec::buffer<Space, std::uint64_t> key_count_;
+};
+
+} // namespace rhizome::algorithms::detail

@@ -1,0 +1,108 @@
+// Graphs that the algorithms are tried on, and how they get onto a space.
+#pragma once
+
+#include "oracles.hpp"
+
+#include <rhizome/alloc/ouroboros/ouroboros.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace rhizome::test {
+
+template <class Space>
+using tested_graph = graph::dynamic_graph<Space, alloc::ouroboros_page<Space, alloc::fine_classes<>>>;
+
+struct edge_list {
+    std::string name;
+    std::uint64_t vertices;
+    std::vector<graph::edge> edges; ///< in any order, with duplicates
+};
+
+/// Half of the ends fall on few vertices; some are self-loops; the last tenth of the vertices is isolated.
+[[nodiscard]] inline edge_list skewed_edges(std::uint64_t vertices, std::uint64_t edges, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    auto const below = [&](std::uint64_t bound) {
+        return static_cast<graph::vertex_id>(
+            std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(random));
+    };
+    std::uint64_t const used = vertices - vertices / 10;
+    auto const any_end = [&] {
+        return below(2) == 0 ? below(std::max<std::uint64_t>(2, used / 16)) : below(used);
+    };
+    edge_list made{"skewed " + std::to_string(vertices) + " seed " + std::to_string(seed), vertices, {}};
+    for (std::uint64_t i = 0; i < edges; ++i) {
+        graph::vertex_id const source = any_end();
+        made.edges.push_back({source, below(20) == 0 ? source : any_end()});
+    }
+    return made;
+}
+
+/// Two hubs that know everybody, and a ring: rows longer than one chunk, both ways.
+[[nodiscard]] inline edge_list wheel_with_two_hubs(std::uint64_t vertices) {
+    edge_list made{"two hubs " + std::to_string(vertices), vertices, {{0, 1}, {1, 0}}};
+    for (graph::vertex_id v = 2; v < vertices; ++v) {
+        made.edges.push_back({0, v});
+        made.edges.push_back({v, 1});
+        made.edges.push_back({v, v + 1 < vertices ? v + 1 : 2});
+    }
+    return made;
+}
+
+[[nodiscard]] inline edge_list complete_edges(std::uint64_t vertices) {
+    edge_list made{"complete " + std::to_string(vertices), vertices, {}};
+    for (graph::vertex_id u = 0; u < vertices; ++u)
+        for (graph::vertex_id v = u + 1; v < vertices; ++v)
+            made.edges.push_back({v, u});
+    return made;
+}
+
+/// A directed graph in which nobody dangles.
+[[nodiscard]] inline edge_list without_dangling(edge_list list) {
+    for (graph::vertex_id v = 0; v < list.vertices; ++v)
+        list.edges.push_back({v, static_cast<graph::vertex_id>((v + 1) % list.vertices)});
+    list.name += " and a ring";
+    return list;
+}
+
+[[nodiscard]] inline std::vector<edge_list> cases(bool small) {
+    std::vector<edge_list> all{{"one vertex", 1, {}},
+                               {"one loop", 1, {{0, 0}}},
+                               {"no edges", 40, {}},
+                               {"one edge", 3, {{2, 0}}},
+                               complete_edges(20)};
+    for (std::uint64_t seed = 1; seed <= 4; ++seed)
+        all.push_back(skewed_edges(60, 50 * seed * seed, seed));
+    if (small) {
+        all.push_back(wheel_with_two_hubs(1100));
+    } else {
+        all.push_back(wheel_with_two_hubs(5000));
+        all.push_back(complete_edges(700));
+        all.push_back(skewed_edges(700, 60'000, 5));
+        all.push_back(skewed_edges(3000, 6000, 6));
+    }
+    return all;
+}
+
+struct direction {
+    std::string name;
+    bool directed;
+    bool in_arcs;
+};
+[[nodiscard]] inline std::vector<direction> directions() {
+    return {{"undirected", false, false}, {"directed", true, false}, {"directed with in-arcs", true, true}};
+}
+
+template <class Space>
+[[nodiscard]] tested_graph<Space> build(Space const& space, edge_list const& list, direction const& way) {
+    tested_graph<Space> graph(space,
+                              {.vertices = list.vertices, .directed = way.directed, .in_arcs = way.in_arcs});
+    graph.insert_edges(list.edges);
+    return graph;
+}
+
+} // namespace rhizome::test

@@ -1,0 +1,77 @@
+// Real graphs on the host: triangles against the index that comes with them, PageRank against the oracle.
+// RHIZOME_DATASETS names their folder.
+#include "cases.hpp"
+#include "oracles.hpp"
+
+#include <rhizome/algorithms/pagerank.hpp>
+#include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/exec/host.hpp>
+#include <rhizome/io/metis.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace rhizome::test {
+namespace {
+
+struct indexed_graph {
+    std::string path;
+    std::uint64_t triangles;
+};
+
+/// The METIS graphs that the index lists.
+std::vector<indexed_graph> indexed_graphs(std::string const& folder) {
+    std::ifstream index(folder + "/INDEX.csv");
+    std::vector<indexed_graph> found;
+    for (std::string line; std::getline(index, line);) {
+        std::istringstream cells(line);
+        std::vector<std::string> cell(7); // file, name, format, vertices, edges, degree, triangles
+        for (auto& each : cell)
+            std::getline(cells, each, ',');
+        if (cell[2] == "METIS") found.push_back({folder + "/" + cell[0], std::stoull(cell[6])});
+    }
+    return found;
+}
+
+template <class Real>
+void expect_ranks(exec::host const& space, graph::live_view const& view, plain_graph const& arcs,
+                  double accuracy) {
+    algorithms::pagerank_options const options{.tolerance = 0, .max_iterations = 40};
+    algorithms::pagerank<Real, exec::host> pagerank(space);
+    auto const ranks = pagerank.run(view, options).ranks_on_host();
+    auto const expected = rank_plainly(arcs, options).ranks;
+    ASSERT_EQ(ranks.size(), expected.size());
+    double distance = 0;
+    for (std::size_t v = 0; v < ranks.size(); ++v)
+        distance = std::max(distance, std::abs(static_cast<double>(ranks[v]) - expected[v]) / expected[v]);
+    EXPECT_LT(distance, accuracy);
+}
+
+TEST(algorithms_on_datasets, agree_with_the_index_and_the_oracle) {
+    char const* const folder = std::getenv("RHIZOME_DATASETS");
+    if (folder == nullptr) GTEST_SKIP() << "RHIZOME_DATASETS is not set";
+    auto const graphs = indexed_graphs(folder);
+    ASSERT_FALSE(graphs.empty()) << "no METIS graph in " << folder << "/INDEX.csv";
+    exec::host const space;
+    algorithms::triangle_counter<exec::host> counter(space);
+    for (auto const& [path, triangles] : graphs) {
+        SCOPED_TRACE(path);
+        auto const file = io::read_metis(path);
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(way.name);
+            auto graph = build(space, edge_list{path, file.vertex_count, file.edges}, way);
+            EXPECT_EQ(counter.count(graph.view(), {.symmetrize = way.directed}), triangles);
+            auto const arcs = plain(file.vertex_count, file.edges, way.directed);
+            expect_ranks<float>(space, graph.view(), arcs, 2e-6);
+            expect_ranks<double>(space, graph.view(), arcs, 1e-13);
+        }
+    }
+}
+
+} // namespace
+} // namespace rhizome::test

@@ -1,0 +1,167 @@
+// PageRank against a sequential oracle and Boost.Graph, on every space, live and as a snapshot.
+#include "cases.hpp"
+#include "oracles.hpp"
+#include "spaces.hpp"
+
+#include <rhizome/algorithms/pagerank.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <numeric>
+#include <stdexcept>
+
+namespace rhizome::test {
+namespace {
+
+template <class Space>
+class pagerank_on : public on_space<Space> {};
+TYPED_TEST_SUITE(pagerank_on, spaces, space_names);
+
+/// Largest relative distance of two rankings. Ranks are positive.
+template <class Real>
+double distance(std::vector<Real> const& ranks, std::vector<double> const& expected) {
+    EXPECT_EQ(ranks.size(), expected.size());
+    double worst = 0;
+    for (std::size_t v = 0; v < std::min(ranks.size(), expected.size()); ++v) {
+        double const difference = static_cast<double>(ranks[v]) - expected[v];
+        worst = std::max(worst, std::max(difference, -difference) / expected[v]);
+    }
+    return worst;
+}
+
+template <class Real>
+inline constexpr double accuracy = sizeof(Real) == 4 ? 2e-6 : 1e-13;
+
+template <class Real, class Space, class View>
+void expect_ranks(algorithms::pagerank<Real, Space>& pagerank, View const& view, plain_graph const& graph) {
+    // A fixed number of iterations, so that rounding cannot decide when to stop.
+    algorithms::pagerank_options const fixed{.damping = 0.9, .tolerance = 0, .max_iterations = 12};
+    auto const result = pagerank.run(view, fixed);
+    auto const expected = rank_plainly(graph, fixed);
+    EXPECT_EQ(result.iterations, expected.iterations);
+    EXPECT_NEAR(result.residual, expected.residual, accuracy<Real>);
+    auto const ranks = result.ranks_on_host();
+    EXPECT_LT(distance(ranks, expected.ranks), accuracy<Real>);
+    EXPECT_NEAR(std::accumulate(ranks.begin(), ranks.end(), 0.0), 1.0, 10 * accuracy<Real>);
+}
+
+TYPED_TEST(pagerank_on, agrees_with_the_oracle_live_and_snapshot) {
+    std::uint64_t seed = 0;
+    for (auto const& list : cases(emulated<TypeParam>)) {
+        SCOPED_TRACE(list.name);
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(way.name);
+            auto const space = make_space<TypeParam>(++seed);
+            auto live = build(space, list, way);
+            auto const copy = live.snapshot();
+            auto const expected = plain(list.vertices, list.edges, way.directed);
+            ASSERT_EQ(live.view().has_in_arcs(), !way.directed || way.in_arcs);
+            algorithms::pagerank<float, TypeParam> in_float(space);
+            algorithms::pagerank<double, TypeParam> in_double(space);
+            expect_ranks(in_float, live.view(), expected);
+            expect_ranks(in_float, copy.view(), expected);
+            expect_ranks(in_double, live.view(), expected);
+            expect_ranks(in_double, copy.view(), expected);
+        }
+    }
+}
+
+TYPED_TEST(pagerank_on, finds_the_fixed_point_that_boost_finds) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        auto const list = without_dangling(skewed_edges(80, 300, seed));
+        auto const space = make_space<TypeParam>(seed);
+        algorithms::pagerank<double, TypeParam> pagerank(space);
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            auto graph = build(space, list, way);
+            auto const result = pagerank.run(graph.view(), {.tolerance = 1e-13, .max_iterations = 300});
+            EXPECT_TRUE(result.converged);
+            EXPECT_LE(result.residual, 1e-13);
+            auto const expected = rank_by_boost(plain(list.vertices, list.edges, way.directed), 0.85);
+            EXPECT_LT(distance(result.ranks_on_host(), expected), 1e-11);
+        }
+    }
+}
+
+TYPED_TEST(pagerank_on, stops_where_its_options_say) {
+    auto const list = skewed_edges(100, 250, 9);
+    auto const space = make_space<TypeParam>();
+    algorithms::pagerank<double, TypeParam> pagerank(space);
+    for (auto const& way : directions()) {
+        SCOPED_TRACE(way.name);
+        auto graph = build(space, list, way);
+        auto const arcs = plain(list.vertices, list.edges, way.directed);
+        for (double const tolerance : {1e-2, 1e-5, 1e-9}) {
+            algorithms::pagerank_options const options{.tolerance = tolerance};
+            auto const result = pagerank.run(graph.view(), options);
+            EXPECT_EQ(result.iterations, rank_plainly(arcs, options).iterations);
+            EXPECT_TRUE(result.converged);
+        }
+        auto const cut_short = pagerank.run(graph.view(), {.tolerance = 1e-9, .max_iterations = 2});
+        EXPECT_EQ(cut_short.iterations, 2u);
+        EXPECT_FALSE(cut_short.converged);
+        EXPECT_GT(cut_short.residual, 1e-9);
+    }
+}
+
+TYPED_TEST(pagerank_on, without_damping_stays_uniform_and_still_runs_all_iterations) {
+    auto graph = build(make_space<TypeParam>(), complete_edges(8), directions()[0]);
+    algorithms::pagerank<double, TypeParam> pagerank(graph.space());
+    auto const result = pagerank.run(graph.view(), {.damping = 0, .tolerance = 0, .max_iterations = 7});
+    EXPECT_EQ(result.iterations, 7u);
+    EXPECT_EQ(result.residual, 0.0);
+    EXPECT_EQ(result.ranks_on_host(), std::vector<double>(8, 1.0 / 8));
+}
+
+TYPED_TEST(pagerank_on, ranks_nothing_in_an_empty_graph) {
+    tested_graph<TypeParam> graph(make_space<TypeParam>(), {});
+    algorithms::pagerank<float, TypeParam> pagerank(graph.space());
+    auto const result = pagerank.run(graph.view());
+    EXPECT_TRUE(result.converged);
+    EXPECT_EQ(result.iterations, 0u);
+    EXPECT_TRUE(result.ranks_on_host().empty());
+}
+
+TYPED_TEST(pagerank_on, follows_a_graph_that_changes) {
+    auto const space = make_space<TypeParam>();
+    algorithms::pagerank<double, TypeParam> pagerank(space);
+    for (auto const& way : directions()) {
+        SCOPED_TRACE(way.name);
+        auto list = skewed_edges(50, 200, 3);
+        auto graph = build(space, list, way);
+        for (std::uint64_t seed = 10; seed <= 12; ++seed) {
+            auto const more = skewed_edges(list.vertices + 30, 80, seed);
+            graph.add_vertices(30);
+            graph.insert_edges(more.edges);
+            list.vertices = more.vertices;
+            list.edges.insert(list.edges.end(), more.edges.begin(), more.edges.end());
+            expect_ranks(pagerank, graph.view(), plain(list.vertices, list.edges, way.directed));
+        }
+        graph.erase_edges(list.edges);
+        expect_ranks(pagerank, graph.view(), plain(list.vertices, {}, way.directed));
+    }
+}
+
+TYPED_TEST(pagerank_on, pulling_gives_the_same_bits_each_time) {
+    for (auto const& way : directions()) {
+        if (way.directed && !way.in_arcs) continue;
+        auto graph = build(make_space<TypeParam>(7), wheel_with_two_hubs(600), way);
+        algorithms::pagerank<float, TypeParam> pagerank(graph.space());
+        algorithms::pagerank_options const options{.tolerance = 0, .max_iterations = 5};
+        auto const first = pagerank.run(graph.view(), options).ranks_on_host();
+        EXPECT_EQ(pagerank.run(graph.view(), options).ranks_on_host(), first);
+    }
+}
+
+TYPED_TEST(pagerank_on, refuses_options_out_of_range) {
+    auto graph = build(make_space<TypeParam>(), complete_edges(3), directions()[0]);
+    algorithms::pagerank<float, TypeParam> pagerank(graph.space());
+    EXPECT_THROW(pagerank.run(graph.view(), {.damping = 1.0}), std::invalid_argument);
+    EXPECT_THROW(pagerank.run(graph.view(), {.damping = -0.1}), std::invalid_argument);
+    EXPECT_THROW(pagerank.run(graph.view(), {.tolerance = -1}), std::invalid_argument);
+    EXPECT_THROW(pagerank.run(graph.view(), {.max_iterations = 0}), std::invalid_argument);
+}
+
+} // namespace
+} // namespace rhizome::test
