@@ -1,4 +1,4 @@
-// The floor of every allocator: one counter, nothing is ever given back.
+// The floor of every allocator: a counter, nothing is ever given back.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
@@ -10,9 +10,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace rhizome::alloc {
+
+/// Invariants: used <= claimed; used <= heap; claimed = used while nothing runs.
+struct bump_state {
+    std::uint64_t claimed_bytes; ///< asked for and not refused, or about to be refused
+    std::uint64_t used_bytes;    ///< handed out
+};
 
 class bump_ref {
 public:
@@ -24,28 +31,25 @@ public:
         static constexpr bool bounded = true;
     };
 
-    bump_ref(std::byte* heap, std::uint64_t* used_bytes, std::uint64_t heap_bytes)
-        : heap_(heap), used_bytes_(used_bytes), heap_bytes_(heap_bytes) {}
+    bump_ref(std::byte* heap, bump_state* state, std::uint64_t heap_bytes)
+        : heap_(heap), state_(state), heap_bytes_(heap_bytes) {}
 
-    /// Cost: one atomic for the lanes that arrive together.
+    /// Cost: two atomics for the lanes that arrive together. A request that is refused takes its claim back;
+    /// one that would have fitted and comes in that moment is refused as well.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
-        if (bytes > traits::largest_bytes) return nullptr;
+        if (bytes > heap_bytes_) return nullptr; // so that sums of claims cannot overflow
         std::uint64_t const rounded = usable_bytes(bytes);
         auto const group = thread.coalesced();
         std::uint64_t const before = group.exclusive_scan(rounded);
         std::uint64_t const total = group.sum(rounded);
-        std::uint64_t start = 0;
-        if (group.is_leader()) start = thread.device(*used_bytes_).fetch_add(total, exec::order::relaxed);
+        std::uint64_t start = refused;
+        if (group.is_leader()) start = take(thread, total);
         start = group.broadcast(start, 0);
-        if (start + total <= heap_bytes_) return heap_ + start + before;
-        // The warp's sum does not fit: give it back, and let each lane try for itself.
-        if (group.is_leader()) thread.device(*used_bytes_).fetch_sub(total, exec::order::relaxed);
-        std::uint64_t held = thread.device(*used_bytes_).load(exec::order::relaxed);
-        while (held + rounded <= heap_bytes_)
-            if (thread.device(*used_bytes_).compare_exchange(held, held + rounded, exec::order::relaxed))
-                return heap_ + held;
-        return nullptr;
+        if (start != refused) return heap_ + start + before;
+        // The warp's sum does not fit: each lane tries for itself.
+        std::uint64_t const own = take(thread, rounded);
+        return own == refused ? nullptr : heap_ + own;
     }
     template <class Thread>
     RZ_HD void deallocate(Thread const&, void*) const {}
@@ -55,8 +59,22 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t refused = ~std::uint64_t{0};
+
+    /// Where `bytes` begin. Two counters, since one that is added to and undone would let a success stand on
+    /// a sum that a failure then lowers: claims decide who may have memory, and only who may moves `used`.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t take(Thread const& thread, std::uint64_t bytes) const {
+        auto const claimed = thread.device(state_->claimed_bytes);
+        // relaxed: nothing is read that another thread wrote
+        if (claimed.fetch_add(bytes, exec::order::relaxed) + bytes <= heap_bytes_)
+            return thread.device(state_->used_bytes).fetch_add(bytes, exec::order::relaxed);
+        claimed.fetch_sub(bytes, exec::order::relaxed);
+        return refused;
+    }
+
     std::byte* heap_;
-    std::uint64_t* used_bytes_;
+    bump_state* state_;
     std::uint64_t heap_bytes_;
 };
 
@@ -71,21 +89,25 @@ public:
                 std::max(options.heap_bytes,
                          options.reserve_bytes != 0 ? options.reserve_bytes : space_.memory_bytes()),
                 "allocator heap"),
-          used_bytes_(space_, 1) {
-        used_bytes_.fill_bytes(0);
+          state_(space_, 1) {
+        state_.fill_bytes(0);
         heap_.grow_to(options.heap_bytes);
     }
 
     [[nodiscard]] bump_ref ref() const {
-        return {heap_.data(), const_cast<std::uint64_t*>(used_bytes_.data()), heap_.committed_bytes()};
+        return {heap_.data(), const_cast<bump_state*>(state_.data()), heap_.committed_bytes()};
     }
     void grow_to(std::uint64_t bytes) { heap_.grow_to(bytes); }
     void trim() {}
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.committed_bytes(); }
-    [[nodiscard]] std::uint64_t table_bytes() const { return used_bytes_.size_bytes(); }
+    [[nodiscard]] std::uint64_t table_bytes() const { return state_.size_bytes(); }
     [[nodiscard]] audit_result audit() {
-        std::uint64_t const used = used_bytes_.to_host()[0];
+        bump_state const state = state_.to_host()[0];
+        std::uint64_t const used = state.used_bytes;
         audit_result result;
+        if (state.claimed_bytes != used)
+            result.violations.push_back("bump: claimed = used: " + std::to_string(state.claimed_bytes) +
+                                        " != " + std::to_string(used));
         if (used > heap_bytes())
             result.violations.push_back("bump: used <= heap: " + std::to_string(used) + " > " +
                                         std::to_string(heap_bytes()));
@@ -97,7 +119,7 @@ public:
 private:
     Space space_;
     exec::region<Space> heap_;
-    exec::buffer<Space, std::uint64_t> used_bytes_;
+    exec::buffer<Space, bump_state> state_;
 };
 
 } // namespace rhizome::alloc

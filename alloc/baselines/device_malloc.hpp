@@ -1,0 +1,81 @@
+// The allocator that everybody has: malloc and free, called inside kernels.
+#pragma once
+
+#include <rhizome/alloc/concept.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/errors.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+namespace rhizome::alloc {
+
+class device_malloc_ref {
+public:
+    struct traits {
+        static constexpr std::uint64_t alignment_bytes = 16;
+        static constexpr std::uint64_t smallest_bytes = 16;
+        static constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 48;
+        static constexpr bool reuses = true;
+        static constexpr bool bounded = false;
+    };
+
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate(Thread const&, std::uint64_t bytes) const {
+        if (bytes > traits::largest_bytes) return nullptr;
+        return ::malloc(usable_bytes(bytes));
+    }
+    template <class Thread>
+    RZ_HD void deallocate(Thread const&, void* pointer) const {
+        ::free(pointer);
+    }
+    [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
+        return bytes == 0 ? 16 : (bytes + 15) / 16 * 16;
+    }
+};
+
+/// Owns nothing: what kernels take lies in the C library's heap, or in CUDA's, which all users of the device
+/// share and whose size CUDA lets nobody change once a kernel has called malloc. So it is asked for here,
+/// where the space has such a heap (`set_malloc_heap_bytes` makes it at least so large, or throws
+/// out_of_memory), the space's budget knows nothing of it, and blocks that are not given back stay lost when
+/// the owner goes.
+template <class Space>
+class device_malloc {
+public:
+    using ref_type = device_malloc_ref;
+
+    explicit device_malloc(Space space, heap_options const& options = {}) : space_(std::move(space)) {
+        grow_to(options.heap_bytes);
+    }
+    device_malloc(device_malloc const&) = delete;
+    device_malloc& operator=(device_malloc const&) = delete;
+    device_malloc(device_malloc&&) noexcept = default;
+    device_malloc& operator=(device_malloc&&) noexcept = default;
+    ~device_malloc() = default;
+
+    [[nodiscard]] device_malloc_ref ref() const { return {}; }
+    void grow_to(std::uint64_t bytes) {
+        if (bytes <= heap_bytes_) return;
+        if constexpr (requires { space_.set_malloc_heap_bytes(bytes); }) {
+            try {
+                space_.set_malloc_heap_bytes(bytes);
+            } catch (exec::cuda_error const&) {
+                throw exec::out_of_memory("malloc heap of the device", bytes, heap_bytes_);
+            }
+        }
+        heap_bytes_ = bytes;
+    }
+    void trim() {}
+    /// What was asked for.
+    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_bytes_; }
+    [[nodiscard]] std::uint64_t table_bytes() const { return 0; }
+    /// Nothing is known of somebody else's heap.
+    [[nodiscard]] audit_result audit() { return {}; }
+
+private:
+    Space space_;
+    std::uint64_t heap_bytes_ = 0;
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,146 @@
+// Random lifetimes: all threads take and give back at the same time, in one launch.
+#include "blocks.hpp"
+#include "expectations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace rhizome::tests {
+namespace {
+
+struct churn_counts {
+    std::uint64_t taken;
+    std::uint64_t refused;
+    std::uint64_t wrong; ///< words that somebody else wrote
+    std::uint64_t misaligned;
+};
+
+/// Each thread holds up to `slots` blocks and, turn by turn, takes one or gives one back, by its own dice.
+template <class Ref>
+struct churn {
+    static constexpr std::uint32_t slots = 6;
+    Ref ref;
+    std::uint32_t turns;
+    std::uint64_t largest_bytes;
+    std::uint64_t seed;
+    churn_counts* counts;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        churn_counts mine{};
+        void* held[slots] = {};
+        std::uint64_t bytes[slots] = {};
+        std::uint64_t dice = seed + thread.rank() * 0x9e37'79b9'7f4a'7c15ull;
+        for (std::uint32_t turn = 0; turn < turns; ++turn) {
+            dice = dice * 6364136223846793005ull + 1442695040888963407ull;
+            std::uint32_t const slot = static_cast<std::uint32_t>(dice >> 33) % slots;
+            if (held[slot] == nullptr) {
+                std::uint64_t const octave = (dice >> 40) % 20;
+                std::uint64_t const wanted = (std::uint64_t{1} << octave) + (dice >> 45) % 64;
+                bytes[slot] = wanted < largest_bytes ? wanted : 16;
+                held[slot] = ref.allocate(thread, bytes[slot]);
+                mine.taken += held[slot] != nullptr ? 1 : 0;
+                mine.refused += held[slot] == nullptr ? 1 : 0;
+                mine.misaligned += reinterpret_cast<std::uintptr_t>(held[slot]) % 16 != 0 ? 1 : 0;
+                write(thread.rank() * slots + slot, held[slot], bytes[slot]);
+            } else {
+                mine.wrong += differing(thread.rank() * slots + slot, held[slot], bytes[slot]);
+                ref.deallocate(thread, held[slot]);
+                held[slot] = nullptr;
+            }
+        }
+        for (std::uint32_t slot = 0; slot < slots; ++slot) {
+            mine.wrong += differing(thread.rank() * slots + slot, held[slot], bytes[slot]);
+            ref.deallocate(thread, held[slot]);
+        }
+        thread.device(counts->taken).fetch_add(mine.taken, exec::order::relaxed);
+        thread.device(counts->refused).fetch_add(mine.refused, exec::order::relaxed);
+        thread.device(counts->wrong).fetch_add(mine.wrong, exec::order::relaxed);
+        thread.device(counts->misaligned).fetch_add(mine.misaligned, exec::order::relaxed);
+    }
+
+private:
+    RZ_HD void write(std::uint64_t owner, void* block, std::uint64_t bytes) const {
+        if (block == nullptr) return;
+        auto* const words = static_cast<std::uint64_t*>(block);
+        for (std::uint64_t word = 0; word < ref.usable_bytes(bytes) / 8; ++word)
+            words[word] = owner_pattern(owner, word);
+    }
+    RZ_HD std::uint64_t differing(std::uint64_t owner, void const* block, std::uint64_t bytes) const {
+        if (block == nullptr) return 0;
+        auto const* const words = static_cast<std::uint64_t const*>(block);
+        std::uint64_t found = 0;
+        for (std::uint64_t word = 0; word < ref.usable_bytes(bytes) / 8; ++word)
+            found += words[word] != owner_pattern(owner, word) ? 1 : 0;
+        return found;
+    }
+};
+
+template <class Case>
+class allocator_churn : public space_test {
+protected:
+    static constexpr bool recycles = Case::traits::reuses && Case::traits::bounded;
+
+    /// Churn over one heap, twice, with a trim between; the heap must be whole afterwards.
+    static churn_counts run(std::uint64_t heap_bytes, std::uint64_t threads, std::uint32_t turns,
+                            std::uint64_t largest_bytes) {
+        using space_type = typename Case::space;
+        heap<Case> tested(heap_bytes);
+        exec::buffer<space_type, churn_counts> counts(tested.space(), 1);
+        counts.fill_bytes(0);
+        for (std::uint64_t round = 0; round < 2; ++round) {
+            launch(tested.space(), cover_threads(tested.space(), threads, 128),
+                   churn<typename Case::owner::ref_type>{tested.owner().ref(), turns, largest_bytes, round,
+                                                         counts.data()});
+            expect_sound(tested);
+            if (recycles) expect_live_bytes(tested, 0);
+            tested.owner().trim();
+            expect_sound(tested);
+        }
+        if (recycles) {
+            EXPECT_EQ(tested.owner().audit().free_bytes, tested.owner().heap_bytes());
+            EXPECT_EQ(tested.take(1, tested.owner().heap_bytes()).served(), 1u) << "trimmed: one piece again";
+        }
+        churn_counts const found = counts.to_host()[0];
+        EXPECT_EQ(found.wrong, 0u);
+        EXPECT_EQ(found.misaligned, 0u);
+        EXPECT_GT(found.taken, 0u);
+        return found;
+    }
+};
+TYPED_TEST_SUITE(allocator_churn, allocator_cases, named_types);
+
+TYPED_TEST(allocator_churn, in_a_roomy_heap_hardly_anybody_is_refused) {
+    using space_type = typename TypeParam::space;
+    auto const turns = static_cast<std::uint32_t>(work<space_type>(4000, 60));
+    std::uint64_t const threads = is_gpu<space_type> ? 65536 : 512;
+    std::uint64_t const heap_bytes = is_gpu<space_type> ? 4ull << 30 : 96u << 20;
+    churn_counts const found = this->run(heap_bytes, threads, turns, 16u << 10);
+    if (TypeParam::traits::reuses && (TypeParam::traits::bounded || !is_gpu<space_type>)) {
+        EXPECT_EQ(found.refused, 0u);
+    }
+}
+
+TYPED_TEST(allocator_churn, in_a_full_heap_refusals_harm_nobody) {
+    using space_type = typename TypeParam::space;
+    auto const turns = static_cast<std::uint32_t>(work<space_type>(4000, 100));
+    std::uint64_t const threads = is_gpu<space_type> ? 16384 : 512;
+    std::uint64_t const heap_bytes = is_gpu<space_type> ? 64u << 20 : 2u << 20;
+    churn_counts const found = this->run(heap_bytes, threads, turns, 512u << 10);
+    if (TypeParam::traits::bounded) {
+        EXPECT_GT(found.refused, 0u) << "the heap was too large for this test";
+    }
+}
+
+TYPED_TEST(allocator_churn, of_the_smallest_pages_alone) {
+    using space_type = typename TypeParam::space;
+    auto const turns = static_cast<std::uint32_t>(work<space_type>(10'000, 100));
+    churn_counts const found = this->run(2u << 20, is_gpu<space_type> ? 16384 : 512, turns, 1);
+    if (TypeParam::traits::reuses) {
+        EXPECT_EQ(found.refused, 0u);
+    }
+}
+
+} // namespace
+} // namespace rhizome::tests

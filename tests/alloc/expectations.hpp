@@ -1,0 +1,46 @@
+// What conformance tests expect again and again.
+#pragma once
+
+#include "blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace rhizome::tests {
+
+using allocator_cases = cross_types<allocator_on, allocator_list, space_list>;
+
+/// 95 %: what a size must get out of a heap before it is refused.
+[[nodiscard]] constexpr std::uint64_t most_of(std::uint64_t blocks) { return blocks * 95 / 100; }
+
+template <class Case>
+void expect_sound(heap<Case>& tested) {
+    for (std::string const& violation : tested.owner().audit().violations)
+        ADD_FAILURE() << violation;
+}
+
+template <class Case>
+void expect_live_bytes(heap<Case>& tested, std::uint64_t bytes) {
+    if (!Case::traits::bounded) return; // nothing is known of somebody else's heap
+    alloc::audit_result const found = tested.owner().audit();
+    EXPECT_EQ(found.live_bytes, bytes);
+    EXPECT_LE(found.live_bytes + found.free_bytes, tested.owner().heap_bytes());
+}
+
+/// Disjoint, aligned, and within one heap.
+template <class Case>
+void expect_apart(heap<Case>& tested, block_set const& set) {
+    std::uint64_t span = 0;
+    EXPECT_EQ(overlaps(tested.owner().ref(), set, span), 0u);
+    if (Case::traits::bounded) {
+        EXPECT_LE(span, tested.owner().heap_bytes());
+    }
+    std::uint64_t misaligned = 0;
+    for (void* const block : set.at)
+        misaligned += reinterpret_cast<std::uintptr_t>(block) % Case::traits::alignment_bytes != 0 ? 1 : 0;
+    EXPECT_EQ(misaligned, 0u);
+}
+
+} // namespace rhizome::tests

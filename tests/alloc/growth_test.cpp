@@ -1,0 +1,209 @@
+// Heaps that grow, are trimmed, spill and run into limits, in every space.
+#include "blocks.hpp"
+#include "expectations.hpp"
+
+#include <rhizome/exec/errors.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace rhizome::tests {
+namespace {
+
+template <class Case>
+class heap_growth : public space_test {};
+TYPED_TEST_SUITE(heap_growth, allocator_cases, named_types);
+
+TYPED_TEST(heap_growth, grow_to_keeps_live_blocks_and_adds_room) {
+    heap<TypeParam> tested(2u << 20);
+    if (!TypeParam::traits::bounded) return;
+    block_set const before = tested.take(5000, 64);
+    block_set const large = tested.take(2, 100'000);
+    EXPECT_EQ(before.served() + large.served(), 5002u);
+    tested.fill(before);
+    tested.fill(large);
+    std::uint64_t const grown_bytes = 16u << 20;
+    EXPECT_EQ(tested.take(1, 15u << 20).served(), 0u);
+    tested.owner().grow_to(grown_bytes);
+    EXPECT_EQ(tested.owner().heap_bytes(), grown_bytes);
+    expect_sound(tested);
+    expect_live_bytes(tested, tested.usable_bytes(before) + tested.usable_bytes(large));
+
+    std::uint64_t const fit = (grown_bytes - (2u << 20)) / 1024;
+    block_set const after = tested.take(fit, 1024);
+    EXPECT_EQ(after.served(), fit) << "the new room";
+    tested.fill(after);
+    EXPECT_EQ(tested.wrong_words(before), 0u);
+    EXPECT_EQ(tested.wrong_words(large), 0u);
+    EXPECT_EQ(tested.wrong_words(after), 0u);
+    for (block_set const& set : {before, large, after})
+        tested.give_back(set); // with a ref made after the growth
+    expect_sound(tested);
+    if (TypeParam::traits::reuses) expect_live_bytes(tested, 0);
+}
+
+TYPED_TEST(heap_growth, growing_step_by_step_gives_what_one_large_heap_gives) {
+    if (!TypeParam::traits::bounded) return;
+    heap<TypeParam> tested(64u << 10, {}, 64u << 20);
+    std::uint64_t served = 0;
+    for (std::uint64_t bytes = 128u << 10; bytes <= (16u << 20); bytes *= 2) {
+        tested.owner().grow_to(bytes);
+        tested.owner().grow_to(bytes / 2); // smaller: nothing happens
+        EXPECT_GE(tested.owner().heap_bytes(), bytes);
+        std::uint64_t const all = tested.owner().heap_bytes() / tested.owner().ref().usable_bytes(256);
+        block_set const set = tested.take(all - served, 256);
+        tested.fill(set);
+        served += set.served();
+        EXPECT_GE(served, most_of(all)) << bytes;
+        EXPECT_EQ(tested.wrong_words(set), 0u);
+        expect_sound(tested);
+    }
+}
+
+TYPED_TEST(heap_growth, trim_makes_free_chunks_usable_for_every_size) {
+    heap<TypeParam> tested(2u << 20);
+    if (!TypeParam::traits::bounded || !TypeParam::traits::reuses) return;
+    std::uint64_t size_before = 16;
+    for (std::uint64_t const size : {8192, 64, 2000, 100'000, 16, 512}) {
+        SCOPED_TRACE(std::to_string(size) + " after " + std::to_string(size_before));
+        block_set const set = tested.take((2u << 20) / size_before + 100, size_before);
+        tested.give_back(set);
+        tested.owner().trim();
+        expect_sound(tested);
+        expect_live_bytes(tested, 0);
+        EXPECT_EQ(tested.owner().audit().free_bytes, tested.owner().heap_bytes());
+        std::uint64_t const fit = tested.owner().heap_bytes() / tested.owner().ref().usable_bytes(size);
+        block_set const other = tested.take(fit, size);
+        EXPECT_EQ(other.served(), fit) << "the whole heap, for another size";
+        tested.fill(other);
+        EXPECT_EQ(tested.wrong_words(other), 0u);
+        tested.give_back(other);
+        tested.owner().trim();
+        size_before = size;
+    }
+}
+
+TYPED_TEST(heap_growth, trim_keeps_live_blocks_and_forgets_no_free_page) {
+    if (!TypeParam::traits::bounded || !TypeParam::traits::reuses) return;
+    for (std::uint64_t const keep_every : {2, 100, 3000}) {
+        SCOPED_TRACE(keep_every);
+        heap<TypeParam> tested(2u << 20);
+        std::uint64_t const fit = tested.owner().heap_bytes() / 16;
+        block_set const all = tested.take(fit, 16);
+        ASSERT_EQ(all.served(), fit);
+        tested.fill(all);
+        auto const [kept, returned] = split(all, [&](std::size_t i) { return i % keep_every == 0; });
+        tested.give_back(returned);
+        tested.owner().trim();
+        expect_sound(tested);
+        expect_live_bytes(tested, kept.at.size() * 16);
+        tested.owner().trim(); // twice is once
+        expect_sound(tested);
+        block_set const again = tested.take(returned.at.size() + 100, 16);
+        EXPECT_EQ(again.served(), returned.at.size());
+        tested.fill(again);
+        EXPECT_EQ(tested.wrong_words(kept), 0u);
+        EXPECT_EQ(tested.wrong_words(again), 0u);
+    }
+}
+
+TYPED_TEST(heap_growth, past_the_limit_it_throws_and_the_heap_is_as_it_was) {
+    heap<TypeParam> tested(2u << 20, {.memory_limit_bytes = 24u << 20}, 256u << 20);
+    if (!TypeParam::traits::bounded) return;
+    block_set const before = tested.take(5000, 64);
+    tested.fill(before);
+    std::uint64_t const held = tested.owner().heap_bytes();
+    try {
+        tested.owner().grow_to(128u << 20);
+        FAIL() << "128 MiB of heap within a limit of 24 MiB";
+    } catch (exec::out_of_memory const& error) {
+        EXPECT_GT(error.needed_bytes(), error.available_bytes());
+        EXPECT_GT(error.available_bytes(), 0u);
+    }
+    EXPECT_EQ(tested.owner().heap_bytes(), held);
+    EXPECT_LE(tested.space().budget().held_bytes(), 24u << 20);
+    EXPECT_EQ(tested.wrong_words(before), 0u);
+    expect_sound(tested);
+    expect_live_bytes(tested, tested.usable_bytes(before));
+    EXPECT_EQ(tested.take(1000, 64).served(), 1000u);
+    tested.owner().grow_to(4u << 20); // less can still be had
+    EXPECT_EQ(tested.owner().heap_bytes(), 4u << 20);
+    EXPECT_EQ(tested.take(15'000, 64).served(), 15'000u);
+    EXPECT_EQ(tested.wrong_words(before), 0u);
+    expect_sound(tested);
+}
+
+TYPED_TEST(heap_growth, past_the_reservation_it_throws) {
+    heap<TypeParam> tested(2u << 20, {}, 4u << 20);
+    if (!TypeParam::traits::bounded) return;
+    EXPECT_THROW(tested.owner().grow_to(256u << 20), exec::out_of_memory);
+    EXPECT_EQ(tested.owner().heap_bytes(), 2u << 20);
+    tested.owner().grow_to(4u << 20);
+    EXPECT_EQ(tested.owner().heap_bytes(), 4u << 20);
+    expect_sound(tested);
+}
+
+TYPED_TEST(heap_growth, a_heap_that_cannot_be_had_throws_and_holds_nothing) {
+    if (!TypeParam::traits::bounded) return;
+    using space_type = typename TypeParam::space;
+    auto space = make_space<space_type>({.memory_limit_bytes = 8u << 20});
+    EXPECT_THROW(typename TypeParam::owner(space, {.heap_bytes = 64u << 20}), exec::out_of_memory);
+    EXPECT_EQ(space.budget().held_bytes(), 0u);
+    {
+        typename TypeParam::owner owner(space, {.heap_bytes = 2u << 20});
+        typename TypeParam::owner moved(std::move(owner));
+        EXPECT_EQ(moved.heap_bytes(), 2u << 20);
+        EXPECT_EQ(moved.heap_bytes() + moved.table_bytes(), space.budget().held_bytes());
+    }
+    EXPECT_EQ(space.budget().held_bytes(), 0u);
+}
+
+/// Rings of a 2 MiB heap are far shorter than its 131072 smallest pages: nearly all of them spill.
+template <class Case>
+class short_rings : public space_test {};
+using ouroboros_list = type_list<ouroboros_powers, ouroboros_fine>;
+using ouroboros_cases = cross_types<allocator_on, ouroboros_list, space_list>;
+TYPED_TEST_SUITE(short_rings, ouroboros_cases, named_types);
+
+TYPED_TEST(short_rings, spilled_pages_are_handed_out_again) {
+    heap<TypeParam> tested(2u << 20);
+    std::uint64_t const pages = (2u << 20) / 16;
+    ASSERT_LT(tested.owner().ring_capacity() * 100, pages);
+    block_set const all = tested.take(pages, 16);
+    ASSERT_EQ(all.served(), pages) << "what the rings have no room for is not lost";
+    tested.give_back(all);
+    EXPECT_EQ(tested.owner().audit().free_bytes, 2u << 20);
+    for (int round = 0; round < 3; ++round) {
+        block_set const part = tested.take(pages / 2, 16);
+        EXPECT_EQ(part.served(), pages / 2);
+        block_set const rest = tested.take(pages / 2 + 64, 16);
+        EXPECT_EQ(rest.served(), pages / 2);
+        expect_live_bytes(tested, 2u << 20);
+        tested.give_back(part);
+        tested.give_back(rest);
+        expect_sound(tested);
+        expect_live_bytes(tested, 0);
+    }
+}
+
+TYPED_TEST(short_rings, longer_rings_after_growth_take_spilled_pages_in) {
+    heap<TypeParam> tested(2u << 20);
+    std::uint64_t const capacity = tested.owner().ring_capacity();
+    block_set const all = tested.take((2u << 20) / 16, 16);
+    tested.fill(all);
+    auto const [kept, returned] = split(all, [](std::size_t i) { return i % 2 == 0; });
+    tested.give_back(returned);
+    tested.owner().grow_to(64u << 20);
+    EXPECT_GT(tested.owner().ring_capacity(), capacity);
+    expect_sound(tested);
+    expect_live_bytes(tested, kept.at.size() * 16);
+    EXPECT_EQ(tested.wrong_words(kept), 0u);
+    block_set const again = tested.take(returned.at.size(), 16);
+    EXPECT_EQ(again.served(), returned.at.size());
+    expect_live_bytes(tested, 2u << 20); // out of the spilled pages alone: no new chunk
+}
+
+} // namespace
+} // namespace rhizome::tests

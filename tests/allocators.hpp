@@ -1,0 +1,46 @@
+// The allocators that conformance and graph tests run over. A new allocator is one more line here.
+#pragma once
+
+#include <rhizome/alloc/baselines/bump.hpp>
+#include <rhizome/alloc/baselines/device_malloc.hpp>
+#include <rhizome/alloc/ouroboros/ouroboros.hpp>
+
+#include <spaces.hpp>
+
+#include <string>
+
+namespace rhizome::tests {
+
+struct ouroboros_powers {
+    static constexpr char const* name = "ouroboros_power_of_two";
+    template <class Space>
+    using owner = alloc::ouroboros_page<Space, alloc::power_of_two_classes<>>;
+};
+struct ouroboros_fine {
+    static constexpr char const* name = "ouroboros_fine";
+    template <class Space>
+    using owner = alloc::ouroboros_page<Space, alloc::fine_classes<>>;
+};
+struct bump_baseline {
+    static constexpr char const* name = "bump";
+    template <class Space>
+    using owner = alloc::bump<Space>;
+};
+struct malloc_baseline {
+    static constexpr char const* name = "device_malloc";
+    template <class Space>
+    using owner = alloc::device_malloc<Space>;
+};
+
+using allocator_list = type_list<ouroboros_powers, ouroboros_fine, bump_baseline, malloc_baseline>;
+
+/// One allocator on one space.
+template <class Allocator, class Space>
+struct allocator_on {
+    using space = Space;
+    using owner = typename Allocator::template owner<Space>;
+    using traits = typename owner::ref_type::traits;
+    static std::string name() { return std::string(Allocator::name) + "_on_" + std::string(Space::name); }
+};
+
+} // namespace rhizome::tests

@@ -1,0 +1,37 @@
+// How much work a test does: less under sanitizers, more where the environment asks for it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RZ_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RZ_TEST_SANITIZED 1
+#endif
+#endif
+#if !defined(RZ_TEST_SANITIZED)
+#define RZ_TEST_SANITIZED 0
+#endif
+
+namespace rhizome::tests {
+
+inline constexpr bool sanitized = RZ_TEST_SANITIZED != 0;
+inline constexpr std::uint64_t sanitizer_share = 8; ///< of the work is left: checked code is as much slower
+
+/// RHIZOME_TEST_SCALE, a number; 1 where it is not set.
+inline double scale_from_environment() {
+    char const* const text = std::getenv("RHIZOME_TEST_SCALE");
+    double const scale = text == nullptr ? 1.0 : std::strtod(text, nullptr);
+    return scale > 0.0 ? scale : 1.0;
+}
+
+/// `amount` of work in an ordinary build.
+inline std::uint64_t scaled(std::uint64_t amount) {
+    double const wanted = static_cast<double>(sanitized ? amount / sanitizer_share : amount);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted * scale_from_environment()));
+}
+
+} // namespace rhizome::tests

@@ -1,0 +1,121 @@
+// The spaces that a test runs in: host and emulator in ordinary builds, the GPU where nvcc compiles.
+#pragma once
+
+#include <scale.hpp>
+
+#if defined(__CUDACC__)
+#include <rhizome/exec/cuda.hpp>
+#else
+#include <rhizome/exec/host.hpp>
+#include <rhizome/exec/simt.hpp>
+#endif
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace rhizome::tests {
+
+template <class... Types>
+struct type_list {};
+
+#if defined(__CUDACC__)
+using space_list = type_list<exec::cuda>;
+#else
+using space_list = type_list<exec::host, exec::simt>;
+#endif
+
+/// What a test may ask of a space; a space takes what it knows.
+struct space_wishes {
+    unsigned threads = 4; ///< host: more than the machine has cores, so that they are preempted
+    std::uint64_t memory_limit_bytes = 0; ///< 0: no limit
+    std::uint64_t seed = 1;               ///< simt
+};
+
+template <class Space>
+[[nodiscard]] Space make_space(space_wishes const& wishes = {}) {
+#if defined(__CUDACC__)
+    static_assert(std::is_same_v<Space, exec::cuda>);
+    return exec::cuda({.memory_limit_bytes = wishes.memory_limit_bytes});
+#else
+    if constexpr (std::is_same_v<Space, exec::simt>) {
+        return exec::simt({.seed = wishes.seed, .memory_limit_bytes = wishes.memory_limit_bytes});
+    } else {
+        return exec::host({.threads = wishes.threads, .memory_limit_bytes = wishes.memory_limit_bytes});
+    }
+#endif
+}
+
+template <class Space>
+inline constexpr bool is_emulated = Space::name == std::string_view("simt");
+template <class Space>
+inline constexpr bool is_gpu = Space::name == std::string_view("cuda");
+
+/// `amount` of work for a test of this space: the emulator takes the share that its speed allows.
+template <class Space>
+[[nodiscard]] std::uint64_t work(std::uint64_t amount, std::uint64_t emulated_amount) {
+    return scaled(is_emulated<Space> ? emulated_amount : amount);
+}
+
+/// Fixture of every test that may run on a GPU: skipped where there is none, failed where there must be one.
+class space_test : public ::testing::Test {
+protected:
+    void SetUp() override {
+#if defined(__CUDACC__)
+        std::string const reason = exec::cuda::unusable_because();
+        if (reason.empty()) return;
+        char const* const required = std::getenv("RHIZOME_REQUIRE_GPU");
+        if (required != nullptr && std::string_view(required) == "1")
+            FAIL() << "RHIZOME_REQUIRE_GPU=1, but no GPU can be used: " << reason;
+        GTEST_SKIP() << "no GPU can be used: " << reason;
+#endif
+    }
+};
+
+// Products of lists, for typed tests.
+namespace detail {
+template <class... Lists>
+struct join;
+template <class... As>
+struct join<type_list<As...>> {
+    using type = type_list<As...>;
+};
+template <class... As, class... Bs, class... More>
+struct join<type_list<As...>, type_list<Bs...>, More...> : join<type_list<As..., Bs...>, More...> {};
+
+template <template <class, class> class Pair, class A, class Bs>
+struct pair_with;
+template <template <class, class> class Pair, class A, class... Bs>
+struct pair_with<Pair, A, type_list<Bs...>> {
+    using type = type_list<Pair<A, Bs>...>;
+};
+template <template <class, class> class Pair, class As, class Bs>
+struct cross;
+template <template <class, class> class Pair, class... As, class Bs>
+struct cross<Pair, type_list<As...>, Bs> : join<typename pair_with<Pair, As, Bs>::type...> {};
+
+template <class List>
+struct as_types;
+template <class... Types>
+struct as_types<type_list<Types...>> {
+    using type = ::testing::Types<Types...>;
+};
+} // namespace detail
+
+/// ::testing::Types of Pair<A, B> for each A of As and each B of Bs.
+template <template <class, class> class Pair, class As, class Bs>
+using cross_types = typename detail::as_types<typename detail::cross<Pair, As, Bs>::type>::type;
+
+/// Names the instances of a typed test by their `name()`.
+struct named_types {
+    template <class Type>
+    static std::string GetName(int) {
+        return Type::name();
+    }
+};
+
+} // namespace rhizome::tests
