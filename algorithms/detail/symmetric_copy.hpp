@@ -1,4 +1,4 @@
-// The simple undirected graph that underlies any view, as compressed sparse rows.
+// The undirected graph that underlies any view, as compressed sparse rows.
 #pragma once
 
 #include <rhizome/algorithms/detail/row_chunks.hpp>
@@ -18,8 +18,7 @@
 
 namespace rhizome::algorithms::detail {
 
-/// How an arc is packed into a sortable key: source above, target below. The key past every source marks
-/// self-loops.
+/// How an arc is packed into a sortable key: source above, target below.
 struct arc_packing {
     std::uint64_t vertices;
     unsigned target_bits;
@@ -30,7 +29,7 @@ struct arc_packing {
     [[nodiscard]] unsigned bits() const { return 2 * target_bits; }
     [[nodiscard]] RZ_HD std::uint64_t first_of(std::uint64_t source) const { return source << target_bits; }
     [[nodiscard]] RZ_HD std::uint64_t pack(graph::vertex_id source, graph::vertex_id target) const {
-        return source == target ? first_of(vertices) : first_of(source) | target;
+        return first_of(source) | target;
     }
     [[nodiscard]] RZ_HD graph::vertex_id target_of(std::uint64_t key) const {
         return static_cast<graph::vertex_id>(key & ((std::uint64_t{1} << target_bits) - 1));
@@ -103,7 +102,7 @@ struct unpack_targets {
     }
 };
 
-/// Makes symmetric copies without self-loops; keeps their memory between calls.
+/// Makes symmetric copies without parallel arcs, self-loops included; keeps their memory between calls.
 template <class Space>
 class symmetric_copy {
 public:
@@ -111,7 +110,7 @@ public:
         : offsets_(space), keys_(space), alternate_(space), targets_(space), key_count_(std::move(space), 1) {
     }
 
-    /// Good until the next call; offsets lie where chunks' maps do not. Throws out_of_memory.
+    /// Good until the next call. Overwrites the last map of `cutter`. Throws out_of_memory.
     /// Cost: one sort of twice the arcs, three waits; 32 bytes an arc of scratch.
     template <class View>
     [[nodiscard]] graph::csr_view of(Space& space, exec::workspace<Space>& scratch, row_chunks<Space>& cutter,
