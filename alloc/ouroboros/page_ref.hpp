@@ -165,6 +165,7 @@ private:
 
             refill const more = group_refill(thread, group, size_class, lanes - served, patience);
             if (more.exhausted) break;
+            if (more.spilled_chunk != none) move_spilled(thread, group, size_class, more.spilled_chunk);
             if (more.claim.bits == 0) continue;
             served = share_chunks(thread, group, size_class, more.claim, served, page);
             if (served == lanes) break;
@@ -172,9 +173,12 @@ private:
         return page == no_page ? nullptr : address_of(size_class, page);
     }
 
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+
     struct refill {
-        chunk_claim claim;
-        bool exhausted;
+        chunk_claim claim{0, 0};
+        std::uint64_t spilled_chunk = none; ///< popped from the spill list
+        bool exhausted = false;
     };
 
     /// What the group's leader gets while its ring is short: chunks, patience with others who fetch some,
@@ -183,10 +187,11 @@ private:
     [[nodiscard]] RZ_HD refill group_refill(Thread const& thread, Group const& group,
                                             std::uint32_t size_class, std::uint32_t missing,
                                             std::uint32_t& patience) const {
-        refill result{{0, 0}, false};
+        refill result;
         if (group.is_leader()) result = leader_refill(thread, size_class, missing, patience);
         result.claim.first_chunk = group.broadcast(result.claim.first_chunk, 0);
         result.claim.bits = group.broadcast(result.claim.bits, 0);
+        result.spilled_chunk = group.broadcast(result.spilled_chunk, 0);
         result.exhausted = group.broadcast(result.exhausted ? 1u : 0u, 0) != 0;
         return result;
     }
@@ -204,24 +209,22 @@ private:
         if (chunks == 0 && patience != 0 && (early || semaphore.refill_in_flight(thread))) {
             --patience;
             thread.pause();
-            return {{0, 0}, false};
+            return {};
         }
         if (chunks == 0) chunks = 1;
         patience = tuning::refill_patience;
         semaphore.begin_refill(thread);
-        if (refill_from_spilled(thread, size_class)) {
-            semaphore.end_refill(thread);
-            return {{0, 0}, false};
-        }
+        std::uint64_t const spilled_chunk = pop_spilled_chunk(thread, size_class);
+        if (spilled_chunk != none) return {{0, 0}, spilled_chunk, false}; // move_spilled ends the refill
         chunk_claim const claim =
             store_.take(thread, chunks < tuning::chunks_per_word ? chunks : tuning::chunks_per_word);
-        if (claim.bits != 0) return {claim, false}; // share_chunks ends the refill
+        if (claim.bits != 0) return {claim, none, false}; // share_chunks ends the refill
         semaphore.end_refill(thread);
         // Nothing is left to take. Pages may still come out of refills that have begun; when none has, a last
         // look decides.
         while (semaphore.refill_in_flight(thread))
             thread.relax();
-        return {{0, 0}, !looks_served(thread, ring)};
+        return {{0, 0}, none, !looks_served(thread, ring)};
     }
 
     /// Whether another attempt can succeed. acquire is in refill_in_flight: permits given before are seen.
@@ -281,48 +284,85 @@ private:
         return served + own;
     }
 
-    /// Moves the spilled pages of one chunk to the ring (those that find no room are marked again).
-    /// False where no chunk of the class has spilled pages.
+    /// A chunk with spilled pages, out of its class's list; or none.
     template <class Thread>
-    [[nodiscard]] RZ_HD bool refill_from_spilled(Thread const& thread, std::uint32_t size_class) const {
+    [[nodiscard]] RZ_HD std::uint64_t pop_spilled_chunk(Thread const& thread,
+                                                        std::uint32_t size_class) const {
         auto const list = thread.device(queues_[size_class].spill_list);
-        // acquire: pairs with push_spilled_chunk, so that `next` is there
+        // acquire: pairs with the push, so that `next` is there
         std::uint64_t head = list.load(exec::order::acquire);
-        std::uint64_t chunk = 0;
-        do {
-            if (static_cast<std::uint32_t>(head) == 0) return false;
-            chunk = static_cast<std::uint32_t>(head) - 1;
+        while (static_cast<std::uint32_t>(head) != 0) {
+            std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
             std::uint32_t const next = thread.device(records_[chunk].next).load(exec::order::relaxed);
-            if (list.compare_exchange(head, next_tag(head) | next, exec::order::acquire)) break;
-        } while (true);
-        move_spilled(thread, size_class, chunk);
-        return true;
+            if (list.compare_exchange(head, next_tag(head) | next, exec::order::acquire)) return chunk;
+        }
+        return none;
     }
 
-    template <class Thread>
-    RZ_HD void move_spilled(Thread const& thread, std::uint32_t size_class, std::uint64_t chunk) const {
+    /// Moves the spilled pages of a popped chunk to the ring, a word of marks a lane; those that find no room
+    /// are marked again. Called by all lanes of the group. Ends the refill.
+    template <class Thread, class Group>
+    RZ_HD void move_spilled(Thread const& thread, Group const& group, std::uint32_t size_class,
+                            std::uint64_t chunk) const {
         array_queue_ref const ring = queue(size_class);
         std::uint32_t const pages = pages_of(size_class);
-        // acquire: the bits of all counted pages are there
-        std::uint32_t left = thread.device(records_[chunk].spilled).exchange(0u, exec::order::acquire);
-        std::uint32_t const room = ring.take_room(thread, left);
-        std::uint64_t place = room == 0 ? 0 : ring.give_places(thread, room);
-        std::uint32_t moved = 0;
-        for (std::uint32_t word = 0; left != 0; word = (word + 1) % ((pages + 63) / 64)) {
-            auto const bits = thread.device(records_[chunk].pages[word]);
-            std::uint64_t const aim = detail::lowest_bits(bits.load(exec::order::relaxed), left);
-            if (aim == 0) continue;
-            // acquire: pairs with mark_spilled
-            std::uint64_t taken = bits.fetch_and(~aim, exec::order::acquire) & aim;
-            for (; taken != 0; taken &= taken - 1, --left) {
-                std::uint64_t const page = chunk * pages + word * 64 + detail::nth_bit(taken, 0);
-                if (moved < room)
-                    ring.give(thread, place + moved++, page);
-                else
-                    spill(thread, size_class, page);
+        std::uint32_t const words = (pages + 63) / 64;
+        std::uint32_t left = 0;
+        // acquire: the marks of all counted pages are there; sync hands that on to the other lanes
+        if (group.is_leader())
+            left = thread.device(records_[chunk].spilled).exchange(0u, exec::order::acquire);
+        left = group.broadcast(left, 0);
+        group.sync();
+        for (std::uint32_t first_word = 0; left != 0; first_word += group.size()) {
+            if (first_word >= words) {
+                // Another mover holds marks of ours together with its own, and is about to return them.
+                first_word = 0;
+                thread.relax();
             }
+            std::uint32_t const word = first_word + group.rank();
+            std::uint64_t marks = 0;
+            // acquire: pairs with mark_spilled, page by page
+            if (word < words)
+                marks = thread.device(records_[chunk].pages[word]).exchange(0, exec::order::acquire);
+            std::uint32_t const found = detail::count_bits(marks);
+            std::uint32_t const lower = group.exclusive_scan(found);
+            std::uint32_t const all = group.sum(found);
+            // Marks beyond the count belong to threads that have not counted them yet: back with them.
+            std::uint32_t const mine = lower >= left ? 0 : left - lower < found ? left - lower : found;
+            std::uint64_t const kept = detail::lowest_bits(marks, mine);
+            if (kept != marks)
+                // release: hands on what the freeing threads released
+                thread.device(records_[chunk].pages[word]).fetch_or(marks & ~kept, exec::order::release);
+            give_marked(thread, group, size_class, chunk * pages + word * 64, kept, lower,
+                        all < left ? all : left);
+            left -= all < left ? all : left;
         }
-        if (moved != 0) ring.semaphore().give(thread, moved);
+        if (group.is_leader()) ring.semaphore().end_refill(thread);
+    }
+
+    /// Gives marked pages to the ring: `lower` of the group's `total` pages belong to lower lanes.
+    template <class Thread, class Group>
+    RZ_HD void give_marked(Thread const& thread, Group const& group, std::uint32_t size_class,
+                           std::uint64_t first_page, std::uint64_t marks, std::uint32_t lower,
+                           std::uint32_t total) const {
+        array_queue_ref const ring = queue(size_class);
+        std::uint32_t room = 0;
+        std::uint64_t place = 0;
+        if (group.is_leader() && total != 0) {
+            room = ring.take_room(thread, total);
+            if (room != 0) place = ring.give_places(thread, room);
+        }
+        room = group.broadcast(room, 0);
+        place = group.broadcast(place, 0);
+        for (std::uint32_t item = lower; marks != 0; marks &= marks - 1, ++item) {
+            std::uint64_t const page = first_page + detail::nth_bit(marks, 0);
+            if (item < room)
+                ring.give(thread, place + item, page);
+            else
+                spill(thread, size_class, page);
+        }
+        group.sync(); // all entries are written before the permits are given
+        if (group.is_leader() && room != 0) ring.semaphore().give(thread, room);
     }
 
     template <class Thread, class Group>
@@ -337,12 +377,45 @@ private:
         }
         room = group.broadcast(room, 0);
         place = group.broadcast(place, 0);
-        if (group.rank() < room)
-            ring.give(thread, place + group.rank(), page);
-        else
-            spill(thread, size_class, page);
+        bool const fits = group.rank() < room;
+        if (fits) ring.give(thread, place + group.rank(), page);
+        bool const first = !fits && mark_spilled(thread, size_class, page) == 0;
+        push_spilled_chunks(thread, group, size_class, first, page / pages_of(size_class));
         group.sync(); // all entries are written before the permits are given
         if (group.is_leader() && room != 0) ring.semaphore().give(thread, room);
+    }
+
+    /// Pushes the chunks of those lanes that have one, as one chain: one compare-and-swap for all of them.
+    template <class Thread, class Group>
+    RZ_HD void push_spilled_chunks(Thread const& thread, Group const& group, std::uint32_t size_class,
+                                   bool has_one, std::uint64_t chunk) const {
+        std::uint32_t const pushing = group.ballot(has_one);
+        if (pushing == 0) return;
+        std::uint32_t later =
+            0; // the chunk behind this lane's, plus 1; the chain runs from the lowest rank up
+        std::uint32_t first = 0;
+        for (std::uint32_t left = pushing, rank = 0; left != 0; left >>= 1, ++rank) {
+            if ((left & 1u) == 0) continue;
+            auto const theirs = static_cast<std::uint32_t>(group.broadcast(chunk, rank) + 1);
+            if (first == 0) first = theirs;
+            if (rank > group.rank() && later == 0) later = theirs;
+        }
+        // The last of the chain is linked by the leader, to the head that it finds.
+        bool const last = has_one && later == 0;
+        if (has_one && !last) thread.device(records_[chunk].next).store(later, exec::order::relaxed);
+        std::uint32_t last_rank = 0;
+        for (std::uint32_t left = pushing >> 1; left != 0; left >>= 1)
+            ++last_rank;
+        std::uint64_t const last_chunk = group.broadcast(chunk, last_rank);
+        group.sync(); // every link comes before the leader's release
+        if (!group.is_leader()) return;
+        auto const list = thread.device(queues_[size_class].spill_list);
+        std::uint64_t head = list.load(exec::order::relaxed);
+        do {
+            thread.device(records_[last_chunk].next)
+                .store(static_cast<std::uint32_t>(head), exec::order::relaxed);
+            // release: the links come before the chunks can be popped
+        } while (!list.compare_exchange(head, next_tag(head) | first, exec::order::release));
     }
 
     std::byte* heap_;

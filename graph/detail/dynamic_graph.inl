@@ -4,11 +4,13 @@
 namespace rhizome::graph {
 
 template <class Space, class Allocator, class Layout>
-void dynamic_graph<Space, Allocator, Layout>::plan(batch::arc_keys const& keys, edge const* edges, std::uint64_t count,
-                                                   bool erasing, batch::arrays& a, std::uint64_t slots) {
+void dynamic_graph<Space, Allocator, Layout>::plan(batch::arc_keys const& keys, edge const* edges,
+                                                   std::uint64_t count, bool erasing, batch::arrays& a,
+                                                   std::uint64_t slots) {
     space_.fill(a.counts, 0, sizeof(*a.counts));
     launch(space_, cover_threads(space_, count), batch::make_arcs{keys, edges, count, a});
-    std::uint64_t* const sorted = sort_keys(space_, scratch_.primitives, a.keys, a.alternate, slots, keys.bits());
+    std::uint64_t* const sorted =
+        sort_keys(space_, scratch_.primitives, a.keys, a.alternate, slots, keys.bits());
     std::uint64_t* const distinct = sorted == a.keys ? a.alternate : a.keys;
     unique(space_, scratch_.primitives, sorted, distinct, &a.counts->unique_keys, slots);
     a.keys = distinct;
@@ -16,13 +18,14 @@ void dynamic_graph<Space, Allocator, Layout>::plan(batch::arc_keys const& keys, 
     launch(space_, cover_threads(space_, slots + 1), batch::mark_segments{keys, slots, a});
     exclusive_scan(space_, scratch_.primitives, a.flags, a.segment_of, slots + 1);
     launch(space_, cover_threads(space_, slots), batch::place_segments{a});
-    launch(space_, cover_threads(space_, slots + 1), batch::locate_arcs<Layout>{keys, rows(), slots, erasing, a});
+    launch(space_, cover_threads(space_, slots + 1),
+           batch::locate_arcs<Layout>{keys, rows(), slots, erasing, a});
     exclusive_scan(space_, scratch_.primitives, a.flags, a.before, slots + 1);
 }
 
 template <class Space, class Allocator, class Layout>
-void dynamic_graph<Space, Allocator, Layout>::run(batch::arc_keys const& keys, bool erasing, batch::arrays const& a,
-                                                  std::uint64_t slots) {
+void dynamic_graph<Space, Allocator, Layout>::run(batch::arc_keys const& keys, bool erasing,
+                                                  batch::arrays const& a, std::uint64_t slots) {
     auto const ref = allocator_.ref();
     using ref_type = std::remove_cv_t<decltype(ref)>;
     if (!erasing) {
@@ -37,7 +40,8 @@ void dynamic_graph<Space, Allocator, Layout>::run(batch::arc_keys const& keys, b
 }
 
 template <class Space, class Allocator, class Layout>
-batch_report dynamic_graph<Space, Allocator, Layout>::apply(edge const* edges, std::uint64_t count, bool erasing) {
+batch_report dynamic_graph<Space, Allocator, Layout>::apply(edge const* edges, std::uint64_t count,
+                                                            bool erasing) {
     if (count == 0) return {};
     auto const keys = batch::arc_keys::of(vertices_, stride_, options_.directed, options_.self_loops);
     std::uint64_t const slots = count * keys.arcs_per_edge();
@@ -72,15 +76,20 @@ batch_report dynamic_graph<Space, Allocator, Layout>::apply(edge const* edges, s
     return report;
 }
 
-/// Doubles the heap, or adds what the batch needs where that is more; where there is less, what there is. Throws
-/// out_of_memory where the heap cannot grow and trimming it has been tried.
+/// Trims first, since pages of sizes that the graph has outgrown are often enough; then doubles the heap, or
+/// adds what the batch needs where that is more; where there is less, what there is. Throws out_of_memory
+/// where the heap is trimmed and cannot grow.
 template <class Space, class Allocator, class Layout>
 void dynamic_graph<Space, Allocator, Layout>::grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges,
                                                             bool& trimmed) {
+    if (!trimmed) {
+        trimmed = true;
+        allocator_.trim();
+        return;
+    }
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
-    std::uint64_t more = std::max(needed_bytes, held);
-    for (; more >= least_growth_bytes; more /= 2) {
+    for (std::uint64_t more = std::max(needed_bytes, held); more >= least_growth_bytes; more /= 2) {
         try {
             allocator_.grow_to(held + more);
             return;
@@ -88,13 +97,8 @@ void dynamic_graph<Space, Allocator, Layout>::grow_heap_for(std::uint64_t needed
             // try with less
         }
     }
-    if (!trimmed) {
-        trimmed = true; // a refusal after it is final
-        allocator_.trim();
-        return;
-    }
-    throw exec::out_of_memory("batch of " + std::to_string(edges) + " edges refused, graph unchanged", needed_bytes,
-                              allocator_.audit().free_bytes);
+    throw exec::out_of_memory("batch of " + std::to_string(edges) + " edges refused, graph unchanged",
+                              needed_bytes, allocator_.audit().free_bytes);
 }
 
 template <class Space, class Allocator, class Layout>
@@ -115,8 +119,8 @@ std::vector<std::string> dynamic_graph<Space, Allocator, Layout>::validate() {
     row_audit const found = audit_all_rows();
     auto const expect_equal = [&](std::uint64_t left, std::uint64_t right, char const* equation) {
         if (left != right)
-            broken.push_back(std::string("graph: ") + equation + ": " + std::to_string(left) + " != " +
-                             std::to_string(right));
+            broken.push_back(std::string("graph: ") + equation + ": " + std::to_string(left) +
+                             " != " + std::to_string(right));
     };
     expect_equal(found.arcs, arcs_, "sum of degrees = arcs");
     expect_equal(found.overfull_rows, 0, "rows with degree > capacity = 0");
@@ -126,7 +130,8 @@ std::vector<std::string> dynamic_graph<Space, Allocator, Layout>::validate() {
     expect_equal(found.missing_mirrors, 0, "arcs without their mirror = 0");
     expect_equal(found.refused_loops, 0, "self-loops in a graph that refuses them = 0");
     if (Allocator::ref_type::traits::reuses && Allocator::ref_type::traits::bounded)
-        expect_equal(heap.live_bytes, found.pages_bytes, "bytes handed out by the allocator = bytes of rows' pages");
+        expect_equal(heap.live_bytes, found.pages_bytes,
+                     "bytes handed out by the allocator = bytes of rows' pages");
     return broken;
 }
 
