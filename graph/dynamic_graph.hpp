@@ -40,17 +40,26 @@ public:
     explicit dynamic_graph(Space space, graph_options const& options = {})
         : space_(std::move(space)), options_(checked(options)), stride_(options.in_arcs ? 2 : 1),
           allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
-          table_(space_, most_vertices * stride_ * sizeof(vertex_record), "vertex table"), scratch_(space_) {
+          table_(space_, most_vertices() * stride_ * sizeof(vertex_record), "vertex table"), scratch_(space_),
+          audit_(space_, 1) {
         add_vertices(options.vertices);
+    }
+    dynamic_graph(dynamic_graph&&) = default;
+    dynamic_graph& operator=(dynamic_graph&&) = delete;
+    /// Somebody else's heap outlives the graph, so it gets its pages back; an allocator's own goes as a
+    /// whole.
+    ~dynamic_graph() {
+        if constexpr (!Allocator::ref_type::traits::bounded)
+            if (table_.data() != nullptr) return_all_pages();
     }
 
     /// Makes `count` more vertices, without edges, named from vertex_count() on. Throws out_of_memory, or
-    /// std::length_error past 2^32 - 2 vertices; the graph is then as it was.
+    /// std::length_error past 2^32 - 2 vertices (2^31 - 1 with in_arcs); the graph is then as it was.
     void add_vertices(std::uint64_t count) {
-        if (count > most_vertices - vertices_)
+        if (count > most_vertices() - vertices_)
             throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " +
                                     std::to_string(count) + " vertices are more than " +
-                                    std::to_string(most_vertices));
+                                    std::to_string(most_vertices()));
         std::uint64_t const row_bytes = stride_ * sizeof(vertex_record);
         table_.grow_to((vertices_ + count) * row_bytes);
         space_.fill(table_.data() + vertices_ * row_bytes, 0, count * row_bytes);
@@ -92,13 +101,14 @@ public:
     [[nodiscard]] memory_report memory() {
         row_audit const rows_found = audit_all_rows();
         memory_report report;
-        report.heap_bytes = allocator_.heap_bytes();
+        // Somebody else's heap may have given more than it was asked to have.
+        report.heap_bytes = std::max(allocator_.heap_bytes(), rows_found.pages_bytes);
         report.adjacency_bytes = rows_found.arcs * sizeof(vertex_id);
         report.slack_bytes = rows_found.pages_bytes - report.adjacency_bytes;
         report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
         report.vertex_table_bytes = table_.committed_bytes();
         report.allocator_table_bytes = allocator_.table_bytes();
-        report.scratch_bytes = scratch_.held_bytes();
+        report.scratch_bytes = scratch_.held_bytes() + audit_.size_bytes();
         return report;
     }
 
@@ -109,7 +119,10 @@ public:
     [[nodiscard]] exec::workspace<Space>& primitive_scratch() { return scratch_.primitives; }
 
 private:
-    static constexpr std::uint64_t most_vertices = 0xffff'fffeull; // the largest id names no vertex
+    /// The largest id names no vertex; and row and target of an arc are one 64-bit key.
+    [[nodiscard]] std::uint64_t most_vertices() const {
+        return stride_ == 2 ? 0x7fff'ffffull : 0xffff'fffeull;
+    }
 
     static graph_options const& checked(graph_options const& options) {
         if (options.in_arcs && !options.directed)
@@ -132,6 +145,7 @@ private:
     void run(batch::arc_keys const& keys, bool erasing, batch::arrays const& a, std::uint64_t slots);
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges, bool& trimmed);
     [[nodiscard]] row_audit audit_all_rows();
+    void return_all_pages() noexcept;
 
     Space space_;
     graph_options options_;
@@ -139,6 +153,7 @@ private:
     Allocator allocator_;
     exec::region<Space> table_;
     batch::scratch<Space> scratch_;
+    exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0; ///< of all rows

@@ -33,7 +33,7 @@ public:
           mask_(space_, heap_.reserved_bytes() / ChunkBytes / 8 + 8, "allocator chunk mask"),
           slots_(space_, ring_capacity_for(heap_.reserved_bytes()) * Classes::count * sizeof(std::uint64_t),
                  "allocator rings"),
-          state_(space_, 1), queues_(space_, Classes::count) {
+          state_(space_, 1), queues_(space_, Classes::count), counts_(space_, 1) {
         state_.fill_bytes(0);
         queues_.fill_bytes(0);
         grow_to(options.heap_bytes);
@@ -79,18 +79,18 @@ public:
     [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * ChunkBytes; }
     [[nodiscard]] std::uint64_t table_bytes() const {
         return records_.committed_bytes() + mask_.committed_bytes() + slots_.committed_bytes() +
-               state_.size_bytes() + queues_.size_bytes() + (heap_.committed_bytes() - heap_bytes());
+               state_.size_bytes() + queues_.size_bytes() + counts_.size_bytes() +
+               (heap_.committed_bytes() - heap_bytes());
     }
     [[nodiscard]] std::uint64_t ring_capacity() const { return ring_capacity_; }
 
     [[nodiscard]] audit_result audit() {
-        exec::buffer<Space, maintenance::audit_counts> counts(space_, 1);
-        counts.fill_bytes(0);
+        counts_.fill_bytes(0);
         launch(space_, cover_threads(space_, chunks_),
-               maintenance::audit_chunks<ref_type>{ref(), chunks_, counts.data()});
+               maintenance::audit_chunks<ref_type>{ref(), chunks_, counts_.data()});
         launch(space_, cover_threads(space_, ring_capacity_),
-               maintenance::audit_rings<ref_type>{ref(), Classes::count, chunks_, counts.data()});
-        maintenance::audit_counts const found = counts.to_host()[0];
+               maintenance::audit_rings<ref_type>{ref(), Classes::count, chunks_, counts_.data()});
+        maintenance::audit_counts const found = counts_.to_host()[0];
         chunk_store_state const state = state_.to_host()[0];
         audit_result result;
         auto const expect_equal = [&](std::uint64_t left, std::uint64_t right, char const* equation) {
@@ -157,6 +157,7 @@ private:
     exec::region<Space> slots_;
     exec::buffer<Space, chunk_store_state> state_;
     exec::buffer<Space, array_queue_state> queues_;
+    exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept: a full heap can be audited, too
     std::uint64_t chunks_ = 0;
     std::uint64_t ring_capacity_ = 0;
 };

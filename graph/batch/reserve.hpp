@@ -35,8 +35,8 @@ struct reserve_pages {
             }
             a.page[segment] = page;
         });
-        if (needed != 0) thread.device(a.counts->needed_bytes).fetch_add(needed, exec::order::relaxed);
-        if (refused != 0) thread.device(a.counts->refused_pages).fetch_add(refused, exec::order::relaxed);
+        exec::add_to_total(thread, a.counts->needed_bytes, needed);
+        exec::add_to_total(thread, a.counts->refused_pages, refused);
     }
 };
 
@@ -51,6 +51,20 @@ struct return_pages {
         if (a.counts->refused_pages == 0) return;
         exec::for_each_item(thread, a.counts->segments,
                             [&](std::uint64_t segment) { allocator.deallocate(thread, a.page[segment]); });
+    }
+};
+
+/// Gives every row's page back, when the graph goes.
+template <class AllocatorRef>
+struct return_rows {
+    AllocatorRef allocator;
+    vertex_record const* rows;
+    std::uint64_t count;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, count,
+                            [&](std::uint64_t row) { allocator.deallocate(thread, rows[row].neighbours); });
     }
 };
 

@@ -17,7 +17,7 @@ void dynamic_graph<Space, Allocator, Layout>::plan(batch::arc_keys const& keys, 
     a.alternate = sorted;
     launch(space_, cover_threads(space_, slots + 1), batch::mark_segments{keys, slots, a});
     exclusive_scan(space_, scratch_.primitives, a.flags, a.segment_of, slots + 1);
-    launch(space_, cover_threads(space_, slots), batch::place_segments{a});
+    launch(space_, cover_threads(space_, slots), batch::place_segments{keys, rows(), a});
     launch(space_, cover_threads(space_, slots + 1),
            batch::locate_arcs<Layout>{keys, rows(), slots, erasing, a});
     exclusive_scan(space_, scratch_.primitives, a.flags, a.before, slots + 1);
@@ -103,13 +103,24 @@ void dynamic_graph<Space, Allocator, Layout>::grow_heap_for(std::uint64_t needed
 
 template <class Space, class Allocator, class Layout>
 row_audit dynamic_graph<Space, Allocator, Layout>::audit_all_rows() {
-    exec::buffer<Space, row_audit> audit(space_, 1);
-    audit.fill_bytes(0);
+    audit_.fill_bytes(0);
     auto const ref = allocator_.ref();
     launch(space_, cover_threads(space_, vertices_ * stride_),
            audit_rows<std::remove_cv_t<decltype(ref)>>{ref, rows(), vertices_, stride_, options_.directed,
-                                                       options_.self_loops, audit.data()});
-    return audit.to_host()[0];
+                                                       options_.self_loops, audit_.data()});
+    return audit_.to_host()[0];
+}
+
+template <class Space, class Allocator, class Layout>
+void dynamic_graph<Space, Allocator, Layout>::return_all_pages() noexcept {
+    try {
+        auto const ref = allocator_.ref();
+        launch(space_, cover_threads(space_, vertices_ * stride_),
+               batch::return_rows<std::remove_cv_t<decltype(ref)>>{ref, rows(), vertices_ * stride_});
+        space_.synchronize();
+    } catch (...) {
+        // Called from the destructor: what went wrong shows in the next call on the space as well.
+    }
 }
 
 template <class Space, class Allocator, class Layout>

@@ -1,0 +1,189 @@
+// What a graph promises beside streams: vertices, empty batches, hubs, snapshots, views.
+#include "comparison.hpp"
+#include "streams.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+using edges = std::vector<graph::edge>;
+
+template <class Case>
+class graph_behaviour : public space_test {
+protected:
+    static graph_over<Case> make(graph::graph_options const& options) {
+        return graph_over<Case>(make_space<typename Case::space>(), options);
+    }
+};
+TYPED_TEST_SUITE(graph_behaviour, graph_cases, named_types);
+
+TYPED_TEST(graph_behaviour, an_empty_graph_and_empty_batches) {
+    auto nothing = this->make({});
+    EXPECT_EQ(nothing.vertex_count(), 0u);
+    EXPECT_EQ(nothing.insert_edges({}), graph::batch_report{});
+    EXPECT_EQ(nothing.erase_edges({}), graph::batch_report{});
+    edges const some = {{0, 0}, {0, 1}};
+    EXPECT_EQ(nothing.insert_edges(some).rejected, 2u);
+    EXPECT_EQ(nothing.erase_edges(some).rejected, 2u);
+    EXPECT_TRUE(arcs_of(nothing.snapshot()).empty());
+    expect_valid(nothing);
+
+    graph::graph_options const options{.vertices = 3};
+    auto tested = this->make(options);
+    reference_graph reference(options);
+    apply_to_both(tested, reference, edges{{0, 1}}, false);
+    apply_to_both(tested, reference, {}, false);
+    apply_to_both(tested, reference, {}, true);
+    expect_same(tested, reference);
+}
+
+TYPED_TEST(graph_behaviour, each_fate_of_an_edge_is_counted_once) {
+    graph::graph_options options{.vertices = 4, .self_loops = false};
+    edges const batch = {{0, 1}, {1, 0}, {2, 2}, {3, 4}, {graph::no_vertex, 0}, {2, 3}, {2, 3}, {2, 3}};
+    auto undirected = this->make(options);
+    EXPECT_EQ(undirected.insert_edges(batch), (graph::batch_report{2, 0, 3, 1, 2}));
+    EXPECT_EQ(undirected.insert_edges(batch), (graph::batch_report{0, 2, 3, 1, 2}));
+    EXPECT_EQ(undirected.arc_count(), 4u);
+    EXPECT_EQ(undirected.erase_edges(edges{{1, 0}, {1, 2}}), (graph::batch_report{1, 1, 0, 0, 0}));
+
+    options.directed = true;
+    auto directed = this->make(options);
+    EXPECT_EQ(directed.insert_edges(batch), (graph::batch_report{3, 0, 2, 1, 2}));
+    EXPECT_EQ(directed.erase_edges(edges{{3, 2}, {2, 3}}), (graph::batch_report{1, 1, 0, 0, 0}));
+
+    options.self_loops = true;
+    auto loops = this->make(options);
+    EXPECT_EQ(loops.insert_edges(batch), (graph::batch_report{4, 0, 2, 0, 2}));
+    EXPECT_EQ(arcs_of(loops.snapshot()), (edges{{0, 1}, {1, 0}, {2, 2}, {2, 3}}));
+}
+
+TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {
+    for (bool const in_arcs : {false, true}) {
+        graph::graph_options const options{.vertices = 10, .directed = in_arcs, .in_arcs = in_arcs};
+        auto tested = this->make(options);
+        reference_graph reference(options);
+        std::uint64_t vertices = 10;
+        for (std::uint64_t round = 0; round < 8; ++round) {
+            apply_to_both(tested, reference, edges{{9, static_cast<graph::vertex_id>(vertices)}}, false);
+            update_stream stream(round, vertices, 200);
+            for (int batch = 0; batch < 3; ++batch) {
+                update_batch const next = stream.next();
+                apply_to_both(tested, reference, next.edges, next.erasing);
+            }
+            expect_same(tested, reference);
+            tested.add_vertices(vertices);
+            reference.add_vertices(vertices);
+            vertices *= 2;
+            expect_same(tested, reference);
+        }
+        tested.add_vertices(0);
+        expect_same(tested, reference);
+    }
+}
+
+TYPED_TEST(graph_behaviour, a_batch_may_touch_one_hub_only) {
+    using space_type = typename TypeParam::space;
+    auto const vertices = static_cast<graph::vertex_id>(work<space_type>(30'000, 4'000));
+    graph::graph_options const options{.vertices = vertices, .directed = true};
+    auto tested = this->make(options);
+    reference_graph reference(options);
+    for (graph::vertex_id const step : {7u, 3u, 2u, 1u}) { // each lands between what is there
+        edges star;
+        for (graph::vertex_id v = vertices; v-- > 0;)
+            if (v % step == 0) star.push_back({1, v});
+        apply_to_both(tested, reference, star, false);
+        expect_same(tested, reference);
+    }
+    for (graph::vertex_id const step : {5u, 3u, 2u, 1u}) {
+        edges star;
+        for (graph::vertex_id v = 0; v < vertices; v += step)
+            star.push_back({1, v});
+        apply_to_both(tested, reference, star, true);
+        expect_same(tested, reference);
+    }
+    EXPECT_EQ(tested.edge_count(), 0u);
+}
+
+TYPED_TEST(graph_behaviour, rows_around_the_border_of_light_and_heavy) {
+    graph::graph_options const options{.vertices = 3000, .directed = true};
+    auto tested = this->make(options);
+    reference_graph reference(options);
+    constexpr std::uint32_t border = graph::tuning::heavy_degree;
+    edges batch;
+    for (graph::vertex_id row = 0; row < 6; ++row)
+        for (graph::vertex_id i = 0; i < border - 3 + row; ++i)
+            batch.push_back({row, i * 5 + row});
+    apply_to_both(tested, reference, batch, false);
+    expect_same(tested, reference);
+    for (bool const erasing : {false, true, false}) {
+        edges next;
+        for (graph::vertex_id row = 0; row < 6; ++row)
+            for (graph::vertex_id i = 0; i < 40; ++i)
+                next.push_back({row, i * 70 + (erasing ? 0 : 1)});
+        apply_to_both(tested, reference, next, erasing);
+        expect_same(tested, reference);
+    }
+}
+
+TYPED_TEST(graph_behaviour, a_snapshot_is_the_graph_and_stays_as_it_was) {
+    graph::graph_options const options{.vertices = 500};
+    auto tested = this->make(options);
+    reference_graph reference(options);
+    update_stream stream(3, 500, 2000);
+    update_batch const first = stream.next();
+    apply_to_both(tested, reference, first.edges, false);
+    auto const copy = tested.snapshot();
+    edges const arcs = arcs_of(copy);
+    EXPECT_EQ(copy.vertices, 500u);
+    EXPECT_TRUE(copy.symmetric);
+    EXPECT_EQ(arcs.size(), tested.arc_count());
+    EXPECT_TRUE(arcs == arcs_elsewhere(tested.space(), tested.view()));
+    EXPECT_TRUE(arcs == arcs_elsewhere(tested.space(), copy.view()));
+    tested.erase_edges(first.edges);
+    EXPECT_EQ(tested.edge_count(), 0u);
+    EXPECT_TRUE(arcs_of(copy) == arcs);
+}
+
+TYPED_TEST(graph_behaviour, views_say_what_they_have) {
+    EXPECT_TRUE(this->make({.vertices = 1}).view().symmetric());
+    EXPECT_TRUE(this->make({.vertices = 1}).view().has_in_arcs());
+    EXPECT_FALSE(this->make({.vertices = 1, .directed = true}).view().symmetric());
+    EXPECT_FALSE(this->make({.vertices = 1, .directed = true}).view().has_in_arcs());
+    EXPECT_TRUE(this->make({.vertices = 1, .directed = true, .in_arcs = true}).view().has_in_arcs());
+    EXPECT_THROW(this->make({.vertices = 1, .in_arcs = true}), std::invalid_argument);
+    EXPECT_THROW(this->make({.vertices = 0xffff'ffffull}), std::length_error);
+    EXPECT_THROW(this->make({.vertices = 1ull << 31, .directed = true, .in_arcs = true}), std::length_error)
+        << "two rows a vertex: an arc's key would need more than 64 bits";
+}
+
+TYPED_TEST(graph_behaviour, a_graph_may_be_moved) {
+    graph::graph_options const options{.vertices = 100};
+    auto first = this->make(options);
+    reference_graph reference(options);
+    apply_to_both(first, reference, edges{{1, 2}, {3, 4}, {5, 5}}, false);
+    auto second = std::move(first);
+    expect_same(second, reference);
+    apply_to_both(second, reference, edges{{1, 2}, {6, 7}}, true);
+    apply_to_both(second, reference, edges{{8, 9}}, false);
+    expect_same(second, reference);
+}
+
+TYPED_TEST(graph_behaviour, edges_may_lie_in_the_space_already) {
+    using space_type = typename TypeParam::space;
+    graph::graph_options const options{.vertices = 100};
+    auto tested = this->make(options);
+    edges const batch = {{1, 2}, {3, 4}, {1, 2}};
+    exec::buffer<space_type, graph::edge> const there(tested.space(), batch);
+    EXPECT_EQ(tested.insert_edges_in_space(there.data(), 3).applied, 2u);
+    EXPECT_EQ(tested.erase_edges_in_space(there.data(), 1).applied, 1u);
+    EXPECT_EQ(arcs_of(tested.snapshot()), (edges{{3, 4}, {4, 3}}));
+}
+
+} // namespace
+} // namespace rhizome::tests

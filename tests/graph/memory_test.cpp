@@ -1,0 +1,210 @@
+// Graphs that grow, that run into a limit, and that say where their bytes are.
+#include "comparison.hpp"
+#include "streams.hpp"
+
+#include <rhizome/exec/errors.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+std::vector<graph::edge> random_edges(std::uint64_t count, std::uint64_t vertices, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<graph::edge> edges(count);
+    for (graph::edge& edge : edges)
+        edge = {static_cast<graph::vertex_id>(random() % vertices),
+                static_cast<graph::vertex_id>(random() % vertices)};
+    return edges;
+}
+
+template <class Case>
+class graph_memory : public space_test {};
+TYPED_TEST_SUITE(graph_memory, graph_cases, named_types);
+
+TYPED_TEST(graph_memory, a_small_heap_grows_to_what_a_large_one_holds) {
+    using space_type = typename TypeParam::space;
+    std::uint64_t const vertices = work<space_type>(20'000, 3'000);
+    graph_over<TypeParam> small(make_space<space_type>(), {.vertices = vertices, .heap_bytes = 2u << 20});
+    graph_over<TypeParam> large(make_space<space_type>(), {.vertices = vertices, .heap_bytes = 256u << 20});
+    for (std::uint64_t batch = 0; batch < 6; ++batch) {
+        auto const edges = random_edges(vertices * 25, vertices, batch);
+        EXPECT_EQ(small.insert_edges(edges), large.insert_edges(edges));
+        auto const erased = random_edges(vertices, vertices, batch / 2);
+        EXPECT_EQ(small.erase_edges(erased), large.erase_edges(erased));
+        expect_valid(small);
+    }
+    if (TypeParam::traits::bounded) {
+        EXPECT_GT(small.allocator().heap_bytes(), 2u << 20) << "nothing grew: too few edges for this test";
+        EXPECT_EQ(large.allocator().heap_bytes(), 256u << 20);
+    }
+    EXPECT_EQ(small.edge_count(), large.edge_count());
+    EXPECT_TRUE(arcs_of(small.snapshot()) == arcs_of(large.snapshot()));
+}
+
+TYPED_TEST(graph_memory, a_single_row_may_be_larger_than_the_starting_heap) {
+    using space_type = typename TypeParam::space;
+    std::uint64_t const vertices = is_emulated<space_type> ? 30'000 : 900'000; // 3.6 MB of neighbours
+    graph::graph_options const options{.vertices = vertices, .directed = true, .heap_bytes = 64u << 10};
+    graph_over<TypeParam> tested(make_space<space_type>(), options);
+    std::vector<graph::edge> star;
+    for (std::uint64_t v = vertices; v-- > 0;)
+        star.push_back({5, static_cast<graph::vertex_id>(v)});
+    auto const [even, odd] = [&] {
+        std::pair<std::vector<graph::edge>, std::vector<graph::edge>> halves;
+        for (graph::edge const& edge : star)
+            (edge.target % 2 == 0 ? halves.first : halves.second).push_back(edge);
+        return halves;
+    }();
+    EXPECT_EQ(tested.insert_edges(even).applied, even.size());
+    EXPECT_EQ(tested.insert_edges(star).applied, odd.size());
+    EXPECT_EQ(tested.insert_edges(star).without_effect, star.size());
+    expect_valid(tested);
+    EXPECT_EQ(tested.erase_edges(even).applied, even.size());
+    expect_valid(tested);
+    std::sort(star.begin(), star.end());
+    std::erase_if(star, [](graph::edge const& edge) { return edge.target % 2 == 0; });
+    EXPECT_TRUE(arcs_of(tested.snapshot()) == star);
+    EXPECT_EQ(tested.erase_edges(star).applied, star.size());
+    EXPECT_EQ(tested.arc_count(), 0u);
+    expect_valid(tested);
+}
+
+TYPED_TEST(graph_memory, past_the_limit_a_batch_is_refused_whole_and_the_graph_lives_on) {
+    if (!TypeParam::traits::bounded) return; // its memory is not the space's
+    using space_type = typename TypeParam::space;
+    // A GPU commits memory in steps of 2 MiB, the other spaces in steps of 64 KiB.
+    std::uint64_t const limit = is_gpu<space_type> ? 64u << 20 : 6u << 20;
+    std::uint64_t const batch_edges = is_gpu<space_type> ? 100'000 : 10'000;
+    graph::graph_options const options{.vertices = 8000, .heap_bytes = 1u << 20};
+    graph_over<TypeParam> tested(make_space<space_type>({.memory_limit_bytes = limit}), options);
+    reference_graph reference(options);
+    std::vector<graph::edge> refused;
+    for (std::uint64_t round = 0; refused.empty(); ++round) {
+        ASSERT_LT(round, 1000u) << "nothing was refused";
+        auto const batch = random_edges(batch_edges, options.vertices, round);
+        try {
+            tested.insert_edges(batch);
+            reference.apply(batch, false);
+        } catch (exec::out_of_memory const& error) {
+            refused = batch;
+            std::string const what = error.what();
+            EXPECT_NE(what.find("batch of " + std::to_string(batch_edges) + " edges refused"),
+                      std::string::npos)
+                << what;
+            EXPECT_GT(error.needed_bytes(), 0u);
+            EXPECT_NE(what.find("needed " + std::to_string(error.needed_bytes())), std::string::npos) << what;
+            EXPECT_NE(what.find("available " + std::to_string(error.available_bytes())), std::string::npos)
+                << what;
+        }
+    }
+    EXPECT_LE(tested.space().budget().held_bytes(), limit);
+    expect_same(tested, reference);
+
+    // The same batch again is refused again, and changes nothing again.
+    EXPECT_THROW(tested.insert_edges(refused), exec::out_of_memory);
+    expect_same(tested, reference);
+
+    if (TypeParam::traits::reuses) { // what a refused batch had taken is free again: a smaller one succeeds
+        std::uint64_t edges = batch_edges / 2;
+        for (bool applied = false; !applied; edges /= 2) {
+            ASSERT_GT(edges, 0u) << "not even one edge";
+            try {
+                auto const part = std::span(refused).first(edges);
+                tested.insert_edges(part);
+                reference.apply(part, false);
+                applied = true;
+            } catch (exec::out_of_memory const&) {
+                expect_same(tested, reference);
+            }
+        }
+        expect_same(tested, reference);
+    }
+    for (std::uint64_t round = 0; round < 3; ++round) { // erasing needs no memory
+        apply_to_both(tested, reference, random_edges(batch_edges, options.vertices, round), true);
+        expect_same(tested, reference);
+    }
+    if (!TypeParam::traits::reuses) return;
+    std::vector<graph::edge> const rest(reference.edges().begin(), reference.edges().end());
+    for (std::size_t begin = 0; begin < rest.size(); begin += batch_edges) {
+        std::size_t const count = std::min<std::size_t>(batch_edges, rest.size() - begin);
+        apply_to_both(tested, reference, std::span(rest).subspan(begin, count), true);
+    }
+    expect_same(tested, reference);
+    apply_to_both(tested, reference, refused, false);
+    expect_same(tested, reference);
+}
+
+TYPED_TEST(graph_memory, checking_needs_none) {
+    using space_type = typename TypeParam::space;
+    graph::graph_options const options{.vertices = 1000};
+    auto space = make_space<space_type>({.memory_limit_bytes = 64u << 20});
+    graph_over<TypeParam> tested(space, options);
+    reference_graph reference(options);
+    auto const edges = random_edges(5000, 1000, 1);
+    apply_to_both(tested, reference, edges, false);
+    exec::buffer<space_type, std::byte> const rest(space, space.budget().available_bytes());
+    ASSERT_EQ(space.budget().available_bytes(), 0u);
+    expect_same(tested, reference);
+    EXPECT_EQ(tested.memory().heap_bytes, tested.allocator().heap_bytes());
+    apply_to_both(tested, reference, std::span(edges).first(2500), true);
+    expect_same(tested, reference);
+}
+
+TYPED_TEST(graph_memory, the_parts_of_the_report_add_up) {
+    using space_type = typename TypeParam::space;
+    auto space = make_space<space_type>();
+    for (bool const in_arcs : {false, true}) {
+        graph::graph_options const options{.vertices = 3000, .directed = in_arcs, .in_arcs = in_arcs};
+        graph_over<TypeParam> tested(space, options);
+        auto const look = [&](std::uint64_t arcs) {
+            graph::memory_report const report = tested.memory();
+            EXPECT_EQ(report.adjacency_bytes, arcs * sizeof(graph::vertex_id));
+            EXPECT_EQ(report.heap_bytes, report.adjacency_bytes + report.slack_bytes + report.free_bytes);
+            EXPECT_LE(report.slack_bytes, report.heap_bytes);
+            EXPECT_LE(report.free_bytes, report.heap_bytes);
+            EXPECT_GE(report.vertex_table_bytes, 3000 * sizeof(graph::vertex_record));
+            if (TypeParam::traits::bounded) {
+                EXPECT_EQ(report.total_bytes(), space.budget().held_bytes());
+            }
+        };
+        look(0);
+        auto const edges = random_edges(work<space_type>(400'000, 20'000), 3000, 7);
+        tested.insert_edges(edges);
+        look(in_arcs ? 2 * tested.edge_count() : tested.arc_count());
+        tested.erase_edges(std::span(edges).first(edges.size() / 2));
+        look(in_arcs ? 2 * tested.edge_count() : tested.arc_count());
+    }
+    EXPECT_EQ(space.budget().held_bytes(), 0u) << "a graph that is gone holds nothing";
+}
+
+TYPED_TEST(graph_memory, a_graph_that_cannot_be_had_throws_and_holds_nothing) {
+    using space_type = typename TypeParam::space;
+    auto space = make_space<space_type>({.memory_limit_bytes = 8u << 20});
+    graph::graph_options const too_many{.vertices = 1'000'000, .heap_bytes = 1u << 20};
+    EXPECT_THROW((graph_over<TypeParam>(space, too_many)), exec::out_of_memory);
+    EXPECT_EQ(space.budget().held_bytes(), 0u);
+}
+
+TYPED_TEST(graph_memory, vertices_that_cannot_be_had_leave_the_graph_as_it_was) {
+    using space_type = typename TypeParam::space;
+    graph::graph_options const options{.vertices = 500};
+    graph_over<TypeParam> tested(make_space<space_type>({.memory_limit_bytes = 64u << 20}), options);
+    reference_graph reference(options);
+    apply_to_both(tested, reference, random_edges(2000, 500, 1), false);
+    EXPECT_THROW(tested.add_vertices(10'000'000), exec::out_of_memory);
+    EXPECT_THROW(tested.add_vertices(0xffff'ffffull), std::length_error);
+    expect_same(tested, reference);
+}
+
+} // namespace
+} // namespace rhizome::tests

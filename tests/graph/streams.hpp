@@ -1,0 +1,66 @@
+// Random update streams with all that is unpleasant in them.
+#pragma once
+
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace rhizome::tests {
+
+struct update_batch {
+    bool erasing;
+    std::vector<graph::edge> edges;
+};
+
+/// Gives batch after batch: uniform edges, hubs, repeats within a batch and of former batches, self-loops,
+/// and endpoints that are no vertex. About one batch in three erases, half of it what was inserted before.
+class update_stream {
+public:
+    update_stream(std::uint64_t seed, std::uint64_t vertices, std::uint64_t batch_edges)
+        : random_(seed), vertices_(vertices), batch_edges_(batch_edges) {}
+
+    [[nodiscard]] update_batch next() {
+        update_batch batch{number_ % 3 == 2, {}};
+        // Small and odd sizes, too: most of what can be wrong with a batch is at its ends.
+        std::uint64_t const size =
+            number_ % 5 == 1 ? 1 + random_() % 40 : batch_edges_ / 2 + random_() % batch_edges_;
+        ++number_;
+        while (batch.edges.size() < size)
+            batch.edges.push_back(next_edge(batch));
+        for (graph::edge const& edge : batch.edges)
+            if (random_() % 4 == 0) former_.push_back(edge);
+        return batch;
+    }
+
+private:
+    graph::vertex_id any_vertex() { return static_cast<graph::vertex_id>(random_() % vertices_); }
+
+    graph::edge next_edge(update_batch const& batch) {
+        std::uint64_t const dice = random_() % 100;
+        if (dice < 1) return {any_vertex(), static_cast<graph::vertex_id>(vertices_ + random_() % 3)};
+        if (dice < 2) return {graph::no_vertex, any_vertex()};
+        if (dice < 6) {
+            graph::vertex_id const vertex = any_vertex();
+            return {vertex, vertex};
+        }
+        if (dice < 12 && !batch.edges.empty()) return batch.edges[random_() % batch.edges.size()];
+        if (dice < (batch.erasing ? 60u : 20u) && !former_.empty()) {
+            graph::edge const edge = former_[random_() % former_.size()];
+            return random_() % 4 == 0 ? graph::edge{edge.target, edge.source} : edge;
+        }
+        auto const hub = static_cast<graph::vertex_id>(random_() % 3 * (vertices_ / 3));
+        if (dice < 70) return {hub, any_vertex()};
+        if (dice < 80) return {any_vertex(), hub};
+        return {any_vertex(), any_vertex()};
+    }
+
+    std::mt19937_64 random_;
+    std::uint64_t vertices_;
+    std::uint64_t batch_edges_;
+    std::uint64_t number_ = 0;
+    std::vector<graph::edge> former_;
+};
+
+} // namespace rhizome::tests
