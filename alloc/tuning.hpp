@@ -23,4 +23,11 @@ inline constexpr std::uint64_t smallest_ring = 256;
 /// itself.
 inline constexpr std::uint32_t refill_patience = 16;
 
+/// Spill lists a class: one head alone serves a pop in about a microsecond on an H200, since compare-and-swaps of
+/// thousands of warps collide on it.
+inline constexpr std::uint32_t spill_lists = 32;
+
+/// Threads that share a spill list: about a warp.
+inline constexpr std::uint32_t spill_list_threads = 32;
+
 } // namespace rhizome::alloc::tuning

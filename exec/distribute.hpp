@@ -2,6 +2,8 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/exec/shape.hpp>
 
 #include <cstdint>
 
@@ -35,6 +37,14 @@ RZ_HD void for_each_item(Thread const& thread, std::uint64_t items, Function&& f
 template <class Group, class Function>
 RZ_HD void for_each_group_item(Group const& group, std::uint64_t items, Function&& function) {
     detail::distribute<Group::prefers_runs>(group.index(), group.count(), items, function);
+}
+
+/// Adds every thread's `value` to one word: an atomic a warp. Called by all threads of the warp.
+template <class Thread>
+RZ_HD void add_to_total(Thread const& thread, std::uint64_t& total, std::uint64_t value) {
+    auto const warp = thread.warp();
+    std::uint64_t const sum = warp.sum(value);
+    if (warp.rank() == 0 && sum != 0) thread.device(total).fetch_add(sum, order::relaxed);
 }
 
 } // namespace rhizome::exec

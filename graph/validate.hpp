@@ -40,7 +40,7 @@ struct audit_rows {
         row_audit mine{};
         exec::for_each_item(thread, vertices * stride, [&](std::uint64_t row) { look_at(row, mine); });
         auto const add = [&](std::uint64_t& word, std::uint64_t more) {
-            if (more != 0) thread.device(word).fetch_add(more, exec::order::relaxed);
+            exec::add_to_total(thread, word, more);
         };
         add(audit->arcs, mine.arcs);
         add(audit->pages_bytes, mine.pages_bytes);

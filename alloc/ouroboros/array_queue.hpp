@@ -8,6 +8,7 @@
 #pragma once
 
 #include <rhizome/alloc/bulk_semaphore.hpp>
+#include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -20,7 +21,8 @@ struct array_queue_state {
     std::uint64_t front;            ///< entries ever taken
     std::uint64_t back;             ///< entries ever given
     std::int64_t room;              ///< slots that can be given to
-    std::uint64_t spill_list;       ///< tag << 32 | chunk + 1: chunks with spilled pages of this class
+    std::uint64_t
+        spill_lists[tuning::spill_lists]; ///< tag << 32 | chunk + 1: chunks with spilled pages of this class
 };
 
 /// One class's ring. The rings of all classes lie interleaved in blocks of `block` slots, so that all of them

@@ -108,7 +108,7 @@ public:
     }
     template <class Thread>
     RZ_HD void push_spilled_chunk(Thread const& thread, std::uint32_t size_class, std::uint64_t chunk) const {
-        auto const list = thread.device(queues_[size_class].spill_list);
+        auto const list = thread.device(queues_[size_class].spill_lists[own_list(thread)]);
         std::uint64_t head = list.load(exec::order::relaxed);
         do {
             thread.device(records_[chunk].next).store(static_cast<std::uint32_t>(head), exec::order::relaxed);
@@ -121,6 +121,12 @@ private:
 
     [[nodiscard]] static RZ_HD constexpr std::uint64_t next_tag(std::uint64_t head) {
         return ((head >> 32) + 1) << 32; // against ABA: a popped and pushed chunk comes with another tag
+    }
+
+    /// Where a thread pushes, and looks first.
+    template <class Thread>
+    [[nodiscard]] static RZ_HD std::uint32_t own_list(Thread const& thread) {
+        return static_cast<std::uint32_t>(thread.rank() / tuning::spill_list_threads % tuning::spill_lists);
     }
 
     template <class Thread>
@@ -230,9 +236,10 @@ private:
     /// Whether another attempt can succeed. acquire is in refill_in_flight: permits given before are seen.
     template <class Thread>
     [[nodiscard]] RZ_HD bool looks_served(Thread const& thread, array_queue_ref const& ring) const {
-        return thread.device(ring.state().semaphore.count).load(exec::order::relaxed) > 0 ||
-               static_cast<std::uint32_t>(
-                   thread.device(ring.state().spill_list).load(exec::order::relaxed)) != 0;
+        if (thread.device(ring.state().semaphore.count).load(exec::order::relaxed) > 0) return true;
+        for (std::uint64_t& list : ring.state().spill_lists)
+            if (static_cast<std::uint32_t>(thread.device(list).load(exec::order::relaxed)) != 0) return true;
+        return false;
     }
 
     /// Cuts claimed chunks into pages: one for each lane still without, the rest to the ring. How many lanes
@@ -288,13 +295,17 @@ private:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t pop_spilled_chunk(Thread const& thread,
                                                         std::uint32_t size_class) const {
-        auto const list = thread.device(queues_[size_class].spill_list);
-        // acquire: pairs with the push, so that `next` is there
-        std::uint64_t head = list.load(exec::order::acquire);
-        while (static_cast<std::uint32_t>(head) != 0) {
-            std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
-            std::uint32_t const next = thread.device(records_[chunk].next).load(exec::order::relaxed);
-            if (list.compare_exchange(head, next_tag(head) | next, exec::order::acquire)) return chunk;
+        std::uint32_t const own = own_list(thread);
+        for (std::uint32_t other = 0; other < tuning::spill_lists; ++other) {
+            auto const list =
+                thread.device(queues_[size_class].spill_lists[(own + other) % tuning::spill_lists]);
+            // acquire: pairs with the push, so that `next` is there
+            std::uint64_t head = list.load(exec::order::acquire);
+            while (static_cast<std::uint32_t>(head) != 0) {
+                std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
+                std::uint32_t const next = thread.device(records_[chunk].next).load(exec::order::relaxed);
+                if (list.compare_exchange(head, next_tag(head) | next, exec::order::acquire)) return chunk;
+            }
         }
         return none;
     }
@@ -409,7 +420,7 @@ private:
         std::uint64_t const last_chunk = group.broadcast(chunk, last_rank);
         group.sync(); // every link comes before the leader's release
         if (!group.is_leader()) return;
-        auto const list = thread.device(queues_[size_class].spill_list);
+        auto const list = thread.device(queues_[size_class].spill_lists[own_list(thread)]);
         std::uint64_t head = list.load(exec::order::relaxed);
         do {
             thread.device(records_[last_chunk].next)

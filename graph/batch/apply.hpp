@@ -36,27 +36,29 @@ struct move_rows {
     RZ_HD void operator()(Thread const& thread) const {
         if (a.counts->refused_pages != 0) return;
         if constexpr (Heavy) {
-            run(thread.block());
+            auto const block = thread.block();
+            exec::for_each_group_item(block, a.counts->heavy_segments,
+                                      [&](std::uint64_t i) { move(block, a.heavy[i]); });
         } else {
-            run(thread.tile(exec::width<tuning::row_tile>));
+            auto const tile = thread.tile(exec::width<tuning::row_tile>);
+            exec::for_each_group_item(tile, a.counts->segments,
+                                      [&](std::uint64_t segment) { move(tile, segment); });
         }
     }
 
 private:
     template <class Group>
-    RZ_HD void run(Group const& group) const {
-        exec::for_each_group_item(group, a.counts->segments, [&](std::uint64_t segment) {
-            auto const batch = detail::batch_of(keys, a, segment);
-            vertex_record const row = rows[keys.row_of(a.keys[batch.begin])];
-            if ((row.degree > tuning::heavy_degree) != Heavy || batch.size() == 0) return;
-            std::uint32_t const first_place = a.place[batch.begin];
-            if (erasing) {
-                Layout::close_gaps(group, row, batch, first_place);
-            } else {
-                vertex_id* const page = a.page[segment] != nullptr ? a.page[segment] : row.neighbours;
-                Layout::make_gaps(group, row, page, batch, first_place);
-            }
-        });
+    RZ_HD void move(Group const& group, std::uint64_t segment) const {
+        auto const batch = detail::batch_of(keys, a, segment);
+        vertex_record const row = rows[keys.row_of(a.keys[batch.begin])];
+        if ((row.degree > tuning::heavy_degree) != Heavy || batch.size() == 0) return;
+        std::uint32_t const first_place = a.place[batch.begin];
+        if (erasing) {
+            Layout::close_gaps(group, row, batch, first_place);
+        } else {
+            vertex_id* const page = a.page[segment] != nullptr ? a.page[segment] : row.neighbours;
+            Layout::make_gaps(group, row, page, batch, first_place);
+        }
     }
 };
 

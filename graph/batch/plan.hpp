@@ -8,6 +8,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/vertex_record.hpp>
 
@@ -23,6 +24,7 @@ struct counters {
     std::uint64_t unique_keys;     ///< distinct arcs, the key of dropped edges included
     std::uint64_t arcs;            ///< distinct arcs
     std::uint64_t segments;        ///< rows touched
+    std::uint64_t heavy_segments;  ///< rows touched that are moved by a block each
     std::uint64_t edges;           ///< distinct edges
     std::uint64_t effective_arcs;  ///< arcs that change something
     std::uint64_t effective_edges; ///< edges that change something
@@ -72,6 +74,7 @@ struct arrays {
     std::uint32_t* before;        ///< M + 1: effective arcs before this one
     std::uint32_t* place;         ///< M: neighbours of the row that are smaller than the target
     std::uint64_t* segment_begin; ///< M + 1: first arc of a touched row
+    std::uint32_t* heavy;         ///< M: touched rows with many neighbours, in any order
     vertex_id** page;             ///< M: what reserve obtained for a touched row, or nullptr
     counters* counts;
 };
@@ -102,8 +105,8 @@ struct make_arcs {
                 keys.make(std::uint64_t{e.target} * keys.stride + (keys.directed ? 1 : 0), e.source);
             a.keys[i * width + 1] = second ? back : keys.dropped();
         });
-        if (rejected != 0) thread.device(a.counts->rejected).fetch_add(rejected, exec::order::relaxed);
-        if (self_loops != 0) thread.device(a.counts->self_loops).fetch_add(self_loops, exec::order::relaxed);
+        exec::add_to_total(thread, a.counts->rejected, rejected);
+        exec::add_to_total(thread, a.counts->self_loops, self_loops);
     }
 };
 
@@ -127,20 +130,27 @@ struct mark_segments {
             segments += first ? 1 : 0;
             edges += live && keys.stands_for_edge(a.keys[i]) ? 1 : 0;
         });
-        if (arcs != 0) thread.device(a.counts->arcs).fetch_add(arcs, exec::order::relaxed);
-        if (edges != 0) thread.device(a.counts->edges).fetch_add(edges, exec::order::relaxed);
-        if (segments != 0) thread.device(a.counts->segments).fetch_add(segments, exec::order::relaxed);
+        exec::add_to_total(thread, a.counts->arcs, arcs);
+        exec::add_to_total(thread, a.counts->edges, edges);
+        exec::add_to_total(thread, a.counts->segments, segments);
     }
 };
 
+/// Where each touched row's arcs begin; the heavy rows also in a list of their own.
 struct place_segments {
+    arc_keys keys;
+    vertex_record const* rows;
     arrays a;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t const arcs = a.counts->arcs;
         exec::for_each_item(thread, arcs, [&](std::uint64_t i) {
-            if (a.flags[i] != 0) a.segment_begin[a.segment_of[i]] = i;
+            if (a.flags[i] == 0) return;
+            std::uint32_t const segment = a.segment_of[i];
+            a.segment_begin[segment] = i;
+            if (rows[keys.row_of(a.keys[i])].degree > tuning::heavy_degree)
+                a.heavy[thread.device(a.counts->heavy_segments).fetch_add(1, exec::order::relaxed)] = segment;
         });
         if (thread.rank() == 0) a.segment_begin[a.counts->segments] = arcs;
     }
@@ -174,10 +184,8 @@ struct locate_arcs {
             }
             a.flags[i] = effective ? 1 : 0;
         });
-        if (effective_arcs != 0)
-            thread.device(a.counts->effective_arcs).fetch_add(effective_arcs, exec::order::relaxed);
-        if (effective_edges != 0)
-            thread.device(a.counts->effective_edges).fetch_add(effective_edges, exec::order::relaxed);
+        exec::add_to_total(thread, a.counts->effective_arcs, effective_arcs);
+        exec::add_to_total(thread, a.counts->effective_edges, effective_edges);
     }
 };
 

@@ -31,6 +31,7 @@ public:
         std::uint64_t const before = reserve((slots + 1) * 4);
         std::uint64_t const place = reserve(slots * 4);
         std::uint64_t const segment_begin = reserve((slots + 1) * 8);
+        std::uint64_t const heavy = reserve(slots * 4);
         std::uint64_t const page = reserve(slots * 8);
         auto* const base = static_cast<std::byte*>(arrays_.at_least(offset));
         auto const at = [base]<class T>(std::uint64_t start, T**) {
@@ -45,6 +46,7 @@ public:
         a.before = at(before, &a.before);
         a.place = at(place, &a.place);
         a.segment_begin = at(segment_begin, &a.segment_begin);
+        a.heavy = at(heavy, &a.heavy);
         a.page = at(page, &a.page);
         return a;
     }
