@@ -78,7 +78,7 @@ TEST(large_growth, a_small_heap_grows_through_four_gibibytes) {
     std::uint64_t const needed_bytes = 32ull << 30;
     if (space.memory_bytes() < 2 * needed_bytes) GTEST_SKIP() << "needs 64 GiB of device memory";
     std::uint32_t const vertices = 1u << 22;
-    int const batches = 64;
+    int const batches = 72;
     exec::buffer<exec::cuda, graph::edge> edges(space, 1u << 23);
     graph_type small(space, {.vertices = vertices, .heap_bytes = 2u << 20});
     graph_type large(space, {.vertices = vertices, .heap_bytes = 24ull << 30});
