@@ -17,6 +17,8 @@ struct edge {
     vertex_id target;
 
     friend constexpr auto operator<=>(edge const&, edge const&) = default;
+    // Said although it follows: nvcc 13 declares the one that follows and never defines it.
+    friend constexpr bool operator==(edge const&, edge const&) = default;
 };
 
 } // namespace rhizome::graph
