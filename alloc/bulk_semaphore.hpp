@@ -19,7 +19,7 @@ namespace rhizome::alloc {
 struct bulk_semaphore_state {
     std::int64_t count;      ///< permits
     std::uint64_t demand;    ///< permits asked for while short, ever: the tickets that elect refillers
-    std::uint64_t in_flight; ///< refills under way
+    std::uint64_t in_flight; ///< refills under way; refills ever begun, 32 bits further up
 };
 
 class bulk_semaphore_ref {
@@ -55,7 +55,7 @@ public:
 
     template <class Thread>
     RZ_HD void begin_refill(Thread const& thread) const {
-        thread.device(state_->in_flight).fetch_add(1, exec::order::relaxed);
+        thread.device(state_->in_flight).fetch_add(one_begun + 1, exec::order::relaxed);
     }
     /// release: whoever sees the refill ended sees its permits.
     template <class Thread>
@@ -65,10 +65,21 @@ public:
     /// False: whatever refills had begun have given their permits (acquire, pairs with end_refill).
     template <class Thread>
     [[nodiscard]] RZ_HD bool refill_in_flight(Thread const& thread) const {
-        return thread.device(state_->in_flight).load(exec::order::acquire) != 0;
+        return under_way(refills(thread));
+    }
+    /// The same as a word: where it is equal before and after a look and nothing was under way, nothing was
+    /// moved while the caller looked.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t refills(Thread const& thread) const {
+        return thread.device(state_->in_flight).load(exec::order::acquire);
+    }
+    [[nodiscard]] static RZ_HD constexpr bool under_way(std::uint64_t refills) {
+        return refills % one_begun != 0;
     }
 
 private:
+    static constexpr std::uint64_t one_begun = std::uint64_t{1} << 32;
+
     bulk_semaphore_state* state_;
 };
 

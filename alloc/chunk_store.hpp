@@ -27,7 +27,7 @@ struct chunk_store_state {
     std::uint64_t count;       ///< chunks that nobody has counted for himself
     std::uint64_t hint;        ///< no word below it is likely to have a free chunk
     std::uint64_t extent_hint; ///< units from it on are likely taken by extents
-    std::uint32_t extent_lock; ///< 1 while a thread looks for a run of units
+    std::uint32_t extent_lock; ///< odd while a thread looks for a run of units; each search adds 2
     std::uint32_t padding;
 };
 
@@ -72,8 +72,17 @@ public:
     /// What the former holder did happens before. Cost: two atomics where the hint is good.
     template <class Thread>
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t wanted) const {
-        std::uint64_t const counted = count_out(thread, wanted, 1);
-        if (counted == 0) return {0, 0};
+        std::uint64_t counted = count_out(thread, wanted);
+        while (counted == 0) {
+            // Who looks for an extent counts its chunks first, and gives them back where they are no run:
+            // being short beside him says nothing. acquire: pairs with unlock and with his counting.
+            std::uint32_t const before = thread.device(state_->extent_lock).load(exec::order::acquire);
+            counted = count_out(thread, wanted);
+            if (counted != 0) break;
+            std::uint32_t const after = thread.device(state_->extent_lock).load(exec::order::acquire);
+            if (before == after && before % 2 == 0) return {0, 0};
+            if (before == after) thread.relax();
+        }
         std::uint64_t word = thread.device(state_->hint).load(exec::order::relaxed);
         for (std::uint64_t looked = 0;; ++looked, ++word) {
             if (word >= words_) word = 0;
@@ -106,15 +115,19 @@ public:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, std::uint64_t units) const {
         std::uint64_t const chunks = units * tuning::chunks_per_unit;
-        if (count_out(thread, chunks, chunks) == 0) return none;
+        if (chunks > words_ * tuning::chunks_per_word) return none;
         lock(thread);
+        if (!count_out_all(thread, chunks)) {
+            unlock(thread);
+            return none;
+        }
         std::uint64_t const all = words_ * tuning::chunks_per_word / tuning::chunks_per_unit;
         std::uint64_t const hint = thread.device(state_->extent_hint).load(exec::order::relaxed);
         std::uint64_t found = find_run(thread, units, hint < all ? hint : all);
         if (found == none && hint < all) found = find_run(thread, units, all);
         if (found != none) thread.device(state_->extent_hint).store(found, exec::order::relaxed);
-        unlock(thread);
         if (found == none) thread.device(state_->count).fetch_add(chunks, exec::order::relaxed);
+        unlock(thread);
         return found;
     }
 
@@ -132,19 +145,29 @@ public:
     [[nodiscard]] RZ_HD chunk_store_state* state() const { return state_; }
 
 private:
-    /// Counts up to `most` chunks for the caller: the fast path is one fetch_sub that undoes itself.
+    /// Counts up to `most` chunks for the caller: one fetch_sub that undoes itself. Below zero, all that was
+    /// there is counted by others.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t count_out(Thread const& thread, std::uint64_t most,
-                                                std::uint64_t least) const {
+    [[nodiscard]] RZ_HD std::uint64_t count_out(Thread const& thread, std::uint64_t most) const {
         auto const count = thread.device(state_->count);
-        // relaxed: the count promises that bits are there; the bits themselves carry the order
-        auto const held = static_cast<std::int64_t>(count.fetch_sub(most, exec::order::relaxed));
-        std::uint64_t const got = held <= 0                                ? 0
-                                  : held < static_cast<std::int64_t>(most) ? static_cast<std::uint64_t>(held)
-                                                                           : most;
-        std::uint64_t const kept = got < least ? 0 : got;
-        if (kept < most) count.fetch_add(most - kept, exec::order::relaxed);
-        return kept;
+        // The count promises that bits are there; the bits themselves carry the order. acq_rel: whoever finds
+        // himself short sees the refill or the search that took the chunks under way.
+        auto const held = static_cast<std::int64_t>(count.fetch_sub(most, exec::order::acq_rel));
+        if (held >= static_cast<std::int64_t>(most)) return most;
+        std::uint64_t const got = held <= 0 ? 0 : static_cast<std::uint64_t>(held);
+        count.fetch_add(most - got, exec::order::relaxed);
+        return got;
+    }
+    /// Counts `chunks` or none, and never below zero: others would take a claim that is undone for a
+    /// shortage.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool count_out_all(Thread const& thread, std::uint64_t chunks) const {
+        auto const count = thread.device(state_->count);
+        std::uint64_t held = count.load(exec::order::relaxed);
+        while (static_cast<std::int64_t>(held) >= static_cast<std::int64_t>(chunks))
+            // acq_rel: as in count_out; the lock is seen by whoever finds himself short
+            if (count.compare_exchange(held, held - chunks, exec::order::acq_rel)) return true;
+        return false;
     }
 
     template <class Thread>
@@ -190,8 +213,9 @@ private:
             run = free ? run + 1 : 0;
             if (run == units) {
                 if (take_run(thread, unit, units)) return unit;
-                run = 0; // somebody took a chunk of it meanwhile
+                run = 0; // somebody took a chunk of it meanwhile: look again, a shifted run may do
                 word = none;
+                unit = end_unit;
             }
         }
         return none;
@@ -223,13 +247,17 @@ private:
 
     template <class Thread>
     RZ_HD void lock(Thread const& thread) const {
-        // acquire / release: the hint's accesses stay inside
-        while (thread.device(state_->extent_lock).exchange(1u, exec::order::acquire) != 0)
+        auto const word = thread.device(state_->extent_lock);
+        for (;;) {
+            std::uint32_t held = word.load(exec::order::relaxed);
+            // acquire / release: the hint's accesses stay inside
+            if (held % 2 == 0 && word.compare_exchange(held, held + 1, exec::order::acquire)) return;
             thread.relax();
+        }
     }
     template <class Thread>
     RZ_HD void unlock(Thread const& thread) const {
-        thread.device(state_->extent_lock).store(0u, exec::order::release);
+        thread.device(state_->extent_lock).fetch_add(1u, exec::order::release);
     }
 
     chunk_store_state* state_ = nullptr;

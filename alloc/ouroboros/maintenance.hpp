@@ -190,7 +190,7 @@ struct audit_rings {
             std::uint64_t const held = state.back - state.front;
             if (thread.rank() == 0 && (held != static_cast<std::uint64_t>(state.semaphore.count) ||
                                        static_cast<std::uint64_t>(state.room) + held != ring.capacity() ||
-                                       state.semaphore.in_flight != 0))
+                                       bulk_semaphore_ref::under_way(state.semaphore.in_flight)))
                 add(counts->broken_rings, 1);
             exec::for_each_item(thread, ring.capacity(), [&](std::uint64_t place) {
                 std::uint64_t const page = ring.slots()[ring.slot_of(state.front + place)];

@@ -227,18 +227,24 @@ private:
         if (claim.bits != 0) return {claim, none, false}; // share_chunks ends the refill
         semaphore.end_refill(thread);
         // Nothing is left to take. Pages may still come out of refills that have begun; when none has, a last
-        // look decides.
-        while (semaphore.refill_in_flight(thread))
-            thread.relax();
-        return {{0, 0}, none, !looks_served(thread, ring)};
+        // look decides, unless pages were on the move during it.
+        for (;;) {
+            std::uint64_t const before = semaphore.refills(thread);
+            if (bulk_semaphore_ref::under_way(before)) {
+                thread.relax();
+                continue;
+            }
+            if (looks_served(thread, ring)) return {};
+            if (semaphore.refills(thread) == before) return {{0, 0}, none, true};
+        }
     }
 
-    /// Whether another attempt can succeed. acquire is in refill_in_flight: permits given before are seen.
+    /// Whether another attempt can succeed. acquire: who sees a list that was emptied sees the refill begun.
     template <class Thread>
     [[nodiscard]] RZ_HD bool looks_served(Thread const& thread, array_queue_ref const& ring) const {
         if (thread.device(ring.state().semaphore.count).load(exec::order::relaxed) > 0) return true;
         for (std::uint64_t& list : ring.state().spill_lists)
-            if (static_cast<std::uint32_t>(thread.device(list).load(exec::order::relaxed)) != 0) return true;
+            if (static_cast<std::uint32_t>(thread.device(list).load(exec::order::acquire)) != 0) return true;
         return false;
     }
 
@@ -299,12 +305,13 @@ private:
         for (std::uint32_t other = 0; other < tuning::spill_lists; ++other) {
             auto const list =
                 thread.device(queues_[size_class].spill_lists[(own + other) % tuning::spill_lists]);
-            // acquire: pairs with the push, so that `next` is there
+            // acquire: pairs with the push, so that `next` is there. release, when popping: whoever finds the
+            // list empty sees that this refill has begun.
             std::uint64_t head = list.load(exec::order::acquire);
             while (static_cast<std::uint32_t>(head) != 0) {
                 std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
                 std::uint32_t const next = thread.device(records_[chunk].next).load(exec::order::relaxed);
-                if (list.compare_exchange(head, next_tag(head) | next, exec::order::acquire)) return chunk;
+                if (list.compare_exchange(head, next_tag(head) | next, exec::order::acq_rel)) return chunk;
             }
         }
         return none;
@@ -388,12 +395,23 @@ private:
         }
         room = group.broadcast(room, 0);
         place = group.broadcast(place, 0);
+        // Between a chunk's first mark and its push, pages that others mark are in no list: spilling counts
+        // as a refill under way, so that nobody takes them for lost.
+        bool const spills = room < group.size();
+        if (spills) {
+            if (group.is_leader()) ring.semaphore().begin_refill(thread);
+            group.sync();
+        }
         bool const fits = group.rank() < room;
         if (fits) ring.give(thread, place + group.rank(), page);
         bool const first = !fits && mark_spilled(thread, size_class, page) == 0;
         push_spilled_chunks(thread, group, size_class, first, page / pages_of(size_class));
         group.sync(); // all entries are written before the permits are given
-        if (group.is_leader() && room != 0) ring.semaphore().give(thread, room);
+        if (group.is_leader()) {
+            if (room != 0) ring.semaphore().give(thread, room);
+            if (spills) ring.semaphore().end_refill(thread);
+        }
+        group.sync(); // whoever returns may ask again, and must find what it gave back
     }
 
     /// Pushes the chunks of those lanes that have one, as one chain: one compare-and-swap for all of them.

@@ -1,0 +1,205 @@
+// Tiny heaps under many interleavings and weak memory: every seed is another schedule.
+#include "blocks.hpp"
+
+#include <rhizome/exec/simt/explore.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+using exec::simt;
+using classes = alloc::power_of_two_classes<16, 1024>;
+/// Chunks of 1 KiB, units of 8 KiB: a heap of one unit is 8 chunks, 512 pages of 16 B, and a ring takes 256.
+using tiny = alloc::ouroboros_page<simt, classes, 1024>;
+using tiny_ref = tiny::ref_type;
+
+constexpr std::uint64_t seeds = 100; ///< RHIZOME_SIMT_SEEDS asks for another number
+
+/// Runs a kernel on a heap for many seeds; the heap must be sound and whole afterwards.
+template <class Kernel>
+void explore_heap(std::uint64_t heap_bytes, exec::launch_shape shape, std::uint64_t many = seeds) {
+    exec::exploration const found = exec::explore(1, scaled(many), [&](simt& space) {
+        tiny owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes});
+        exec::buffer<simt, std::uint64_t> wrong(space, 1);
+        wrong.fill_bytes(0);
+        for (int round = 0; round < 2; ++round) { // the second meets rings and lists as the first left them
+            launch(space, shape, Kernel{owner.ref(), wrong.data()});
+            alloc::audit_result const audit = owner.audit();
+            for (std::string const& violation : audit.violations)
+                throw std::runtime_error(violation);
+            if (audit.live_bytes != 0) throw std::runtime_error("bytes are live that nobody holds");
+            if (audit.free_bytes != heap_bytes) throw std::runtime_error("bytes of the heap are lost");
+        }
+        return wrong.to_host()[0] == 0;
+    });
+    EXPECT_TRUE(found) << found.report();
+}
+
+RZ_HD void fill(void* block, std::uint64_t bytes, std::uint64_t owner) {
+    for (std::uint64_t word = 0; word < bytes / 8; ++word)
+        static_cast<std::uint64_t*>(block)[word] = owner_pattern(owner, word);
+}
+RZ_HD bool holds(void const* block, std::uint64_t bytes, std::uint64_t owner) {
+    for (std::uint64_t word = 0; word < bytes / 8; ++word)
+        if (static_cast<std::uint64_t const*>(block)[word] != owner_pattern(owner, word)) return false;
+    return true;
+}
+
+/// As many threads as there are pages, each of which takes one, gives it back and takes again: there is
+/// always a page for whoever asks, so that a refusal is a page that was lost sight of.
+template <std::uint64_t Bytes, std::uint64_t TotalPages>
+struct always_enough {
+    tiny_ref ref;
+    std::uint64_t* wrong;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t errors = 0;
+        std::uint64_t const held_at_once = TotalPages / thread.size();
+        void* blocks[4];
+        for (int turn = 0; turn < 3; ++turn) {
+            for (std::uint64_t i = 0; i < held_at_once; ++i) {
+                blocks[i] = ref.allocate(thread, Bytes);
+                if (blocks[i] == nullptr) {
+                    ++errors;
+                } else {
+                    fill(blocks[i], Bytes, thread.rank() * 4 + i);
+                }
+            }
+            for (std::uint64_t i = 0; i < held_at_once; ++i) {
+                if (blocks[i] == nullptr) continue;
+                errors += holds(blocks[i], Bytes, thread.rank() * 4 + i) ? 0 : 1;
+                ref.deallocate(thread, blocks[i]);
+            }
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+
+TEST(tiny_heap, whole_chunks_are_enough_for_all_who_may_hold_one) {
+    explore_heap<always_enough<1024, 64>>(64u << 10, {2, 32}, 4 * seeds);
+}
+TEST(tiny_heap, pages_are_enough_for_all_who_may_hold_one) {
+    explore_heap<always_enough<256, 128>>(32u << 10, {2, 64}, 4 * seeds);
+}
+TEST(tiny_heap, spilled_pages_are_enough_for_all_who_may_hold_two) {
+    // 512 pages in one unit, half of which no ring has room for.
+    explore_heap<always_enough<16, 512>>(8u << 10, {4, 64});
+}
+TEST(tiny_heap, spilled_pages_are_enough_for_blocks_of_odd_size) {
+    explore_heap<always_enough<16, 512>>(8u << 10, {3, 50});
+}
+
+TEST(tiny_heap, spilled_pages_are_enough_while_others_are_spilling) {
+    // As many threads as pages: half of them spill, and then need what the other half spilled.
+    explore_heap<always_enough<16, 512>>(8u << 10, {16, 32});
+}
+
+/// More wishes than the heap holds, of one class; all are made before any is given back.
+struct more_than_there_is {
+    tiny_ref ref;
+    std::uint64_t* wrong;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t errors = 0;
+        void* blocks[4];
+        for (std::uint64_t i = 0; i < 4; ++i) {
+            blocks[i] = ref.allocate(thread, 128);
+            if (blocks[i] != nullptr) fill(blocks[i], 128, thread.rank() * 4 + i);
+        }
+        for (std::uint64_t i = 0; i < 4; ++i) {
+            if (blocks[i] == nullptr) continue;
+            errors += holds(blocks[i], 128, thread.rank() * 4 + i) ? 0 : 1;
+            ref.deallocate(thread, blocks[i]);
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+TEST(tiny_heap, refusals_come_to_an_end_and_harm_nobody) {
+    explore_heap<more_than_there_is>(16u << 10, {2, 64}); // 512 wishes, 128 pages
+}
+
+/// Everything at once: pages of all classes, extents, refusals, refills and spills.
+struct mixed {
+    tiny_ref ref;
+    std::uint64_t* wrong;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t errors = 0;
+        void* held[2] = {};
+        std::uint64_t bytes[2] = {};
+        std::uint64_t dice = thread.rank() * 0x9e37'79b9'7f4a'7c15ull + 1;
+        for (int turn = 0; turn < 8; ++turn) {
+            dice = dice * 6364136223846793005ull + 1442695040888963407ull;
+            std::uint64_t const slot = dice >> 63;
+            if (held[slot] != nullptr) {
+                errors += holds(held[slot], bytes[slot], thread.rank() * 2 + slot) ? 0 : 1;
+                ref.deallocate(thread, held[slot]);
+                held[slot] = nullptr;
+            } else {
+                std::uint64_t const kind = (dice >> 40) % 8;
+                bytes[slot] = kind == 7 ? 12'000 : std::uint64_t{16} << kind;
+                held[slot] = ref.allocate(thread, bytes[slot]);
+                if (held[slot] != nullptr) fill(held[slot], bytes[slot], thread.rank() * 2 + slot);
+            }
+        }
+        for (std::uint64_t slot = 0; slot < 2; ++slot) {
+            if (held[slot] == nullptr) continue;
+            errors += holds(held[slot], bytes[slot], thread.rank() * 2 + slot) ? 0 : 1;
+            ref.deallocate(thread, held[slot]);
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+TEST(tiny_heap, all_requests_at_once) { explore_heap<mixed>(64u << 10, {2, 64}); }
+
+/// Every fourth thread looks for a run of units that is not there, though there are chunks enough for it; the
+/// others, who all fit, must not notice.
+struct beside_the_hopeless {
+    tiny_ref ref;
+    std::uint64_t* wrong;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t errors = 0;
+        for (int turn = 0; turn < 3; ++turn) {
+            if (thread.rank() % 4 == 0) {
+                errors += ref.allocate(thread, 7 * 8192) == nullptr ? 0 : 1;
+                continue;
+            }
+            void* const block = ref.allocate(thread, 1024);
+            errors += block == nullptr ? 1 : 0;
+            thread.pause();
+            ref.deallocate(thread, block);
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+
+TEST(tiny_heap, who_fits_does_not_notice_who_cannot) {
+    exec::exploration const found = exec::explore(1, scaled(seeds), [](simt& space) {
+        // 10 units: a chunk of the first, and two of the last three; 63 chunks are free, no 7 units in a row.
+        tiny owner(space, {.heap_bytes = 80u << 10, .reserve_bytes = 80u << 10});
+        std::vector<std::uint64_t> const sizes = {1024, 8192, 8192, 8192};
+        exec::buffer<simt, void*> held(space, sizes.size());
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+            launch(space, {1, 1}, take_blocks<tiny_ref>{owner.ref(), &sizes[i], held.data() + i, 1});
+        launch(space, {1, 1}, return_blocks<tiny_ref>{owner.ref(), held.data() + 2, 1});
+        exec::buffer<simt, std::uint64_t> wrong(space, 1);
+        wrong.fill_bytes(0);
+        launch(space, {1, 64}, beside_the_hopeless{owner.ref(), wrong.data()});
+        return wrong.to_host()[0] == 0 && owner.audit().violations.empty();
+    });
+    EXPECT_TRUE(found) << found.report();
+}
+
+} // namespace
+} // namespace rhizome::tests
