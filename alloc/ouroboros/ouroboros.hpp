@@ -106,6 +106,10 @@ public:
         expect_equal(found.doubled_entries, 0, "ring entries that are spilled as well = 0");
         expect_equal(found.spilled_miscounts, 0, "chunks whose spill count is not their marks = 0");
         expect_equal(found.broken_rings, 0, "rings whose counters do not add up = 0");
+        if (found.ringed_bytes + found.spilled_bytes > found.page_bytes)
+            result.violations.push_back("ouroboros: bytes in rings and spilled <= bytes of pages: " +
+                                        std::to_string(found.ringed_bytes + found.spilled_bytes) + " > " +
+                                        std::to_string(found.page_bytes));
         result.live_bytes =
             found.page_bytes - found.ringed_bytes - found.spilled_bytes + found.extent_chunks * ChunkBytes;
         result.free_bytes = found.free_bits * ChunkBytes + found.ringed_bytes + found.spilled_bytes;

@@ -1,0 +1,161 @@
+// An audit that never speaks up is worth nothing: each damage, done by hand, must be reported.
+#include "blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace rhizome::tests {
+namespace {
+
+using owner_type = alloc::ouroboros_page<exec::host, alloc::power_of_two_classes<>>;
+constexpr std::uint32_t class_16 = 0;
+constexpr std::uint32_t class_1024 = 6;
+
+struct case_on_host {
+    using space = exec::host;
+    using owner = owner_type;
+};
+
+class ouroboros_audit : public ::testing::Test {
+protected:
+    ouroboros_audit() : tested_(2u << 20) {
+        small_ = tested_.take(2000, 16);
+        block_set const more = tested_.take(1000, 16);
+        tested_.give_back(more); // the ring has no room for all of them: the others spill
+        large_ = tested_.take(100, 1024);
+        extent_ = tested_.take(1, 200'000);
+        auto const [returned, kept] = split(large_, [](std::size_t i) { return i % 2 == 0; });
+        tested_.give_back(returned);
+        EXPECT_TRUE(violations().empty());
+        EXPECT_EQ(violations(), "");
+    }
+
+    [[nodiscard]] std::string violations() {
+        std::string all;
+        for (std::string const& violation : tested_.owner().audit().violations)
+            all += violation + "\n";
+        return all;
+    }
+
+    /// Does damage to one word; the audit must speak up, and be silent again once the word is as before.
+    template <class Word>
+    void expect_noticed(Word& word, std::type_identity_t<Word> damaged, char const* what) {
+        ASSERT_NE(word, damaged) << what;
+        Word const before = std::exchange(word, damaged);
+        EXPECT_NE(violations(), "") << what;
+        word = before;
+        EXPECT_EQ(violations(), "") << what;
+    }
+
+    [[nodiscard]] owner_type::ref_type ref() { return tested_.owner().ref(); }
+    /// Of all chunks with that header, the first.
+    [[nodiscard]] std::uint64_t chunk_with(std::uint32_t header, bool spilled = false) {
+        for (std::uint64_t chunk = 0; chunk < (2u << 20) / 8192; ++chunk) {
+            auto const& record = ref().record_of(chunk);
+            bool const free = (ref().store().mask()[chunk / 64] >> (chunk % 64) & 1) != 0;
+            if (record.header == header && free == (header == 0) && (!spilled || record.spilled != 0))
+                return chunk;
+        }
+        ADD_FAILURE() << "no chunk has header " << header;
+        return 0;
+    }
+    [[nodiscard]] std::uint64_t& ring_slot(std::uint32_t size_class, std::uint64_t entry) {
+        auto const ring = ref().queue(size_class);
+        return ring.slots()[ring.slot_of(ring.state().front + entry)];
+    }
+
+    heap<case_on_host> tested_;
+    block_set small_;
+    block_set large_;
+    block_set extent_;
+};
+
+TEST_F(ouroboros_audit, notices_a_wrong_chunk_count) {
+    expect_noticed(ref().store().state()->count, ref().store().state()->count + 1, "one too many");
+    expect_noticed(ref().store().state()->count, ref().store().state()->count - 1, "one too few");
+}
+
+TEST_F(ouroboros_audit, notices_wrong_bits_in_the_mask) {
+    std::uint64_t* const mask = ref().store().mask();
+    std::uint64_t const free = chunk_with(0);
+    expect_noticed(mask[free / 64], mask[free / 64] & ~(1ull << (free % 64)), "a free chunk that nobody has");
+    std::uint64_t const pages = chunk_with(alloc::make_header(alloc::chunk_kind::pages, class_1024));
+    expect_noticed(mask[pages / 64], mask[pages / 64] | 1ull << (pages % 64),
+                   "a chunk of pages that is free");
+}
+
+TEST_F(ouroboros_audit, notices_wrong_headers) {
+    auto const header_of = [&](std::uint64_t chunk) -> std::uint32_t& {
+        return ref().record_of(chunk).header;
+    };
+    std::uint32_t const of_1024 = alloc::make_header(alloc::chunk_kind::pages, class_1024);
+    std::uint32_t const of_16 = alloc::make_header(alloc::chunk_kind::pages, class_16);
+    std::uint32_t const of_extent = alloc::make_header(alloc::chunk_kind::extent, 4);
+    expect_noticed(header_of(chunk_with(0)), of_16, "a free chunk with a header");
+    expect_noticed(header_of(chunk_with(of_16)), 0u, "a chunk of pages without one");
+    expect_noticed(header_of(chunk_with(of_extent)), 0u, "an extent without one");
+    expect_noticed(header_of(chunk_with(of_extent)), alloc::make_header(alloc::chunk_kind::extent, 5),
+                   "an extent that is longer than its chunks");
+    std::uint64_t const ringed = ring_slot(class_1024, 0) / 8; // 8 pages a chunk
+    EXPECT_EQ(header_of(ringed), of_1024);
+    expect_noticed(header_of(ringed), of_1024 + 16, "a chunk whose ring entries name another class");
+}
+
+TEST_F(ouroboros_audit, notices_wrong_spill_marks) {
+    std::uint64_t const chunk =
+        chunk_with(alloc::make_header(alloc::chunk_kind::pages, class_16), /*spilled=*/true);
+    auto& record = ref().record_of(chunk);
+    expect_noticed(record.spilled, record.spilled + 1, "more counted than marked");
+    std::uint64_t& word = record.pages[7];
+    expect_noticed(word, word ^ 1, "a mark flipped");
+}
+
+TEST_F(ouroboros_audit, notices_wrong_ring_counters) {
+    auto& state = ref().queue(class_1024).state();
+    expect_noticed(state.front, state.front + 1, "front");
+    expect_noticed(state.back, state.back + 1, "back");
+    expect_noticed(state.room, state.room - 1, "room");
+    expect_noticed(state.semaphore.count, state.semaphore.count + 1, "permits");
+    expect_noticed(state.semaphore.in_flight, state.semaphore.in_flight + 1, "a refill that never ends");
+}
+
+TEST_F(ouroboros_audit, notices_wrong_ring_slots) {
+    std::uint64_t& slot = ring_slot(class_1024, 3);
+    expect_noticed(slot, alloc::array_queue_ref::empty, "an entry that is gone");
+    expect_noticed(slot, std::uint64_t{1} << 40, "a page outside the heap");
+    expect_noticed(slot, chunk_with(0) * 8, "a page of a free chunk");
+    std::uint64_t const beyond = ref().queue(class_1024).capacity() - 1;
+    expect_noticed(ring_slot(class_1024, beyond), slot, "an entry behind the last");
+}
+
+TEST_F(ouroboros_audit, notices_a_page_that_is_both_in_a_ring_and_spilled) {
+    std::uint64_t const page = ring_slot(class_1024, 0);
+    auto& record = ref().record_of(page / 8);
+    EXPECT_EQ(record.spilled, 0u);
+    record.spilled = 1;
+    record.pages[0] |= 1ull << (page % 8);
+    EXPECT_NE(violations(), "");
+}
+
+TEST_F(ouroboros_audit, notices_a_page_that_was_given_back_twice) {
+    tested_.give_back(small_);
+    EXPECT_EQ(violations(), "");
+    tested_.give_back(small_);
+    EXPECT_NE(violations(), "") << "more pages are free than there are";
+}
+
+TEST_F(ouroboros_audit, live_bytes_are_those_of_the_blocks) {
+    std::uint64_t const live = 2000 * 16 + 50 * 1024 + 4 * (64u << 10);
+    EXPECT_EQ(tested_.owner().audit().live_bytes, live);
+    tested_.give_back(small_);
+    EXPECT_EQ(tested_.owner().audit().live_bytes, live - 2000 * 16);
+    tested_.give_back(extent_);
+    EXPECT_EQ(tested_.owner().audit().live_bytes, 50 * 1024u);
+}
+
+} // namespace
+} // namespace rhizome::tests
