@@ -8,6 +8,7 @@
 #include <spaces.hpp>
 
 #include <string>
+#include <type_traits>
 
 namespace rhizome::tests {
 
@@ -42,5 +43,16 @@ struct allocator_on {
     using traits = typename owner::ref_type::traits;
     static std::string name() { return std::string(Allocator::name) + "_on_" + std::string(Space::name); }
 };
+
+/// Allocators whose heap is their own.
+template <class Case>
+struct is_bounded : std::bool_constant<Case::traits::bounded> {};
+/// Those that hand out again what comes back to it.
+template <class Case>
+struct recycles : std::bool_constant<Case::traits::bounded && Case::traits::reuses> {};
+
+using allocator_cases = cross_types<allocator_on, allocator_list, space_list>;
+using bounded_cases = cross_types_if<is_bounded, allocator_on, allocator_list, space_list>;
+using recycling_cases = cross_types_if<recycles, allocator_on, allocator_list, space_list>;
 
 } // namespace rhizome::tests

@@ -98,6 +98,12 @@ struct cross;
 template <template <class, class> class Pair, class... As, class Bs>
 struct cross<Pair, type_list<As...>, Bs> : join<typename pair_with<Pair, As, Bs>::type...> {};
 
+template <template <class> class Keep, class List>
+struct filter;
+template <template <class> class Keep, class... Types>
+struct filter<Keep, type_list<Types...>>
+    : join<type_list<>, std::conditional_t<Keep<Types>::value, type_list<Types>, type_list<>>...> {};
+
 template <class List>
 struct as_types;
 template <class... Types>
@@ -109,6 +115,11 @@ struct as_types<type_list<Types...>> {
 /// ::testing::Types of Pair<A, B> for each A of As and each B of Bs.
 template <template <class, class> class Pair, class As, class Bs>
 using cross_types = typename detail::as_types<typename detail::cross<Pair, As, Bs>::type>::type;
+
+/// The same, of those pairs only for which Keep<pair>::value is true.
+template <template <class> class Keep, template <class, class> class Pair, class As, class Bs>
+using cross_types_if = typename detail::as_types<
+    typename detail::filter<Keep, typename detail::cross<Pair, As, Bs>::type>::type>::type;
 
 /// Names the instances of a typed test by their `name()`.
 struct named_types {

@@ -10,8 +10,6 @@
 
 namespace rhizome::tests {
 
-using allocator_cases = cross_types<allocator_on, allocator_list, space_list>;
-
 /// 95 %: what a size must get out of a heap before it is refused.
 [[nodiscard]] constexpr std::uint64_t most_of(std::uint64_t blocks) { return blocks * 95 / 100; }
 

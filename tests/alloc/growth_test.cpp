@@ -14,11 +14,14 @@ namespace {
 
 template <class Case>
 class heap_growth : public space_test {};
-TYPED_TEST_SUITE(heap_growth, allocator_cases, named_types);
+TYPED_TEST_SUITE(heap_growth, bounded_cases, named_types);
+
+template <class Case>
+class heap_trim : public space_test {};
+TYPED_TEST_SUITE(heap_trim, recycling_cases, named_types);
 
 TYPED_TEST(heap_growth, grow_to_keeps_live_blocks_and_adds_room) {
     heap<TypeParam> tested(2u << 20);
-    if (!TypeParam::traits::bounded) return;
     block_set const before = tested.take(5000, 64);
     block_set const large = tested.take(2, 100'000);
     EXPECT_EQ(before.served() + large.served(), 5002u);
@@ -45,7 +48,6 @@ TYPED_TEST(heap_growth, grow_to_keeps_live_blocks_and_adds_room) {
 }
 
 TYPED_TEST(heap_growth, growing_step_by_step_gives_what_one_large_heap_gives) {
-    if (!TypeParam::traits::bounded) return;
     heap<TypeParam> tested(64u << 10, {}, 64u << 20);
     std::uint64_t served = 0;
     for (std::uint64_t bytes = 128u << 10; bytes <= (16u << 20); bytes *= 2) {
@@ -62,9 +64,8 @@ TYPED_TEST(heap_growth, growing_step_by_step_gives_what_one_large_heap_gives) {
     }
 }
 
-TYPED_TEST(heap_growth, trim_makes_free_chunks_usable_for_every_size) {
+TYPED_TEST(heap_trim, makes_free_chunks_usable_for_every_size) {
     heap<TypeParam> tested(2u << 20);
-    if (!TypeParam::traits::bounded || !TypeParam::traits::reuses) return;
     std::uint64_t size_before = 16;
     for (std::uint64_t const size : {8192, 64, 2000, 100'000, 16, 512}) {
         SCOPED_TRACE(std::to_string(size) + " after " + std::to_string(size_before));
@@ -85,8 +86,7 @@ TYPED_TEST(heap_growth, trim_makes_free_chunks_usable_for_every_size) {
     }
 }
 
-TYPED_TEST(heap_growth, trim_keeps_live_blocks_and_forgets_no_free_page) {
-    if (!TypeParam::traits::bounded || !TypeParam::traits::reuses) return;
+TYPED_TEST(heap_trim, keeps_live_blocks_and_forgets_no_free_page) {
     for (std::uint64_t const keep_every : {2, 100, 3000}) {
         SCOPED_TRACE(keep_every);
         heap<TypeParam> tested(2u << 20);
@@ -111,7 +111,6 @@ TYPED_TEST(heap_growth, trim_keeps_live_blocks_and_forgets_no_free_page) {
 
 TYPED_TEST(heap_growth, past_the_limit_it_throws_and_the_heap_is_as_it_was) {
     heap<TypeParam> tested(2u << 20, {.memory_limit_bytes = 24u << 20}, 256u << 20);
-    if (!TypeParam::traits::bounded) return;
     block_set const before = tested.take(5000, 64);
     tested.fill(before);
     std::uint64_t const held = tested.owner().heap_bytes();
@@ -137,7 +136,6 @@ TYPED_TEST(heap_growth, past_the_limit_it_throws_and_the_heap_is_as_it_was) {
 
 TYPED_TEST(heap_growth, past_the_reservation_it_throws) {
     heap<TypeParam> tested(2u << 20, {}, 4u << 20);
-    if (!TypeParam::traits::bounded) return;
     EXPECT_THROW(tested.owner().grow_to(256u << 20), exec::out_of_memory);
     EXPECT_EQ(tested.owner().heap_bytes(), 2u << 20);
     tested.owner().grow_to(4u << 20);
@@ -146,7 +144,6 @@ TYPED_TEST(heap_growth, past_the_reservation_it_throws) {
 }
 
 TYPED_TEST(heap_growth, a_heap_that_cannot_be_had_throws_and_holds_nothing) {
-    if (!TypeParam::traits::bounded) return;
     using space_type = typename TypeParam::space;
     auto space = make_space<space_type>({.memory_limit_bytes = 8u << 20});
     EXPECT_THROW(typename TypeParam::owner(space, {.heap_bytes = 64u << 20}), exec::out_of_memory);

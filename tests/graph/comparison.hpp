@@ -16,7 +16,7 @@
 
 namespace rhizome::tests {
 
-using graph_cases = cross_types<allocator_on, allocator_list, space_list>;
+using graph_cases = allocator_cases;
 
 /// The graph of an allocator_on.
 template <class Case>

@@ -31,6 +31,10 @@ template <class Case>
 class graph_memory : public space_test {};
 TYPED_TEST_SUITE(graph_memory, graph_cases, named_types);
 
+template <class Case>
+class graph_limits : public space_test {};
+TYPED_TEST_SUITE(graph_limits, bounded_cases, named_types); // the others' memory is not the space's
+
 TYPED_TEST(graph_memory, a_small_heap_grows_to_what_a_large_one_holds) {
     using space_type = typename TypeParam::space;
     std::uint64_t const vertices = work<space_type>(20'000, 3'000);
@@ -79,8 +83,7 @@ TYPED_TEST(graph_memory, a_single_row_may_be_larger_than_the_starting_heap) {
     expect_valid(tested);
 }
 
-TYPED_TEST(graph_memory, past_the_limit_a_batch_is_refused_whole_and_the_graph_lives_on) {
-    if (!TypeParam::traits::bounded) return; // its memory is not the space's
+TYPED_TEST(graph_limits, past_the_limit_a_batch_is_refused_whole_and_the_graph_lives_on) {
     using space_type = typename TypeParam::space;
     // A GPU commits memory in steps of 2 MiB, the other spaces in steps of 64 KiB.
     std::uint64_t const limit = is_gpu<space_type> ? 64u << 20 : 6u << 20;
