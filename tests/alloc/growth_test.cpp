@@ -67,7 +67,7 @@ TYPED_TEST(heap_growth, growing_step_by_step_gives_what_one_large_heap_gives) {
 TYPED_TEST(heap_trim, makes_free_chunks_usable_for_every_size) {
     heap<TypeParam> tested(2u << 20);
     std::uint64_t size_before = 16;
-    for (std::uint64_t const size : {8192, 64, 2000, 100'000, 16, 512}) {
+    for (std::uint64_t const size : {8192u, 64u, 2000u, 100'000u, 16u, 512u}) {
         SCOPED_TRACE(std::to_string(size) + " after " + std::to_string(size_before));
         block_set const set = tested.take((2u << 20) / size_before + 100, size_before);
         tested.give_back(set);
@@ -87,7 +87,7 @@ TYPED_TEST(heap_trim, makes_free_chunks_usable_for_every_size) {
 }
 
 TYPED_TEST(heap_trim, keeps_live_blocks_and_forgets_no_free_page) {
-    for (std::uint64_t const keep_every : {2, 100, 3000}) {
+    for (std::uint64_t const keep_every : {2u, 100u, 3000u}) {
         SCOPED_TRACE(keep_every);
         heap<TypeParam> tested(2u << 20);
         std::uint64_t const fit = tested.owner().heap_bytes() / 16;

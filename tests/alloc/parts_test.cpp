@@ -223,7 +223,7 @@ struct stored_chunks {
 TYPED_TEST(allocator_parts, a_chunk_store_gives_each_chunk_once) {
     for (std::uint32_t const wanted : {1u, 5u, 64u}) {
         stored_chunks<TypeParam> store(1000);
-        for (std::uint64_t const every : {1, 3, 200}) { // what came back is what can be had again
+        for (std::uint64_t const every : {1u, 3u, 200u}) { // what came back is what can be had again
             store.run(take_chunks{store.ref(), store.owners.data(), wanted, store.taken.data()});
             std::uint64_t const expected = every == 1 ? 1000 : every == 3 ? 1000 : 334;
             EXPECT_EQ(store.taken.to_host()[0], expected);
@@ -239,7 +239,7 @@ TYPED_TEST(allocator_parts, a_chunk_store_gives_each_chunk_once) {
 }
 
 TYPED_TEST(allocator_parts, extents_are_disjoint_and_fill_the_store) {
-    for (std::uint64_t const units : {1, 2, 7, 8, 9, 125}) {
+    for (std::uint64_t const units : {1u, 2u, 7u, 8u, 9u, 125u}) {
         SCOPED_TRACE(units);
         stored_chunks<TypeParam> store(1000); // 125 units
         std::uint64_t const fit = 125 / units;
@@ -300,7 +300,7 @@ struct use_queue {
 
 TYPED_TEST(allocator_parts, a_ring_hands_out_each_entry_once_and_refuses_past_its_capacity) {
     TypeParam space = make_space<TypeParam>();
-    for (std::uint64_t const capacity : {32, 64, 1024}) {
+    for (std::uint64_t const capacity : {32u, 64u, 1024u}) {
         exec::launch_shape const shape = cover_threads(space, 256, 64);
         std::uint64_t const entries = std::uint64_t{shape.blocks} * shape.block_threads * 8;
         exec::buffer<TypeParam, array_queue_state> state(space, 1);
