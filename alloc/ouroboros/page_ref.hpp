@@ -230,11 +230,11 @@ private:
         // look decides, unless pages were on the move during it.
         for (;;) {
             std::uint64_t const before = semaphore.refills(thread);
-            if (looks_served(thread, ring)) return {};
             if (bulk_semaphore_ref::under_way(before)) {
                 thread.relax();
                 continue;
             }
+            if (looks_served(thread, ring)) return {};
             if (semaphore.refills(thread) == before) return {{0, 0}, none, true};
         }
     }
@@ -282,10 +282,12 @@ private:
             }
             fitting = group.broadcast(fitting, 0);
             place = group.broadcast(place, 0);
-            // First, while nobody else knows a page of these chunks.
-            if (fitting != rest) spill_fresh(thread, group, size_class, claim, own + fitting);
-            for (std::uint32_t item = group.rank(); item < fitting; item += group.size())
-                ring.give(thread, place + item, page_number(own + item));
+            for (std::uint32_t item = group.rank(); item < rest; item += group.size()) {
+                if (item < fitting)
+                    ring.give(thread, place + item, page_number(own + item));
+                else
+                    spill(thread, size_class, page_number(own + item));
+            }
             group.sync(); // all entries are written before the permits are given
         }
         if (group.is_leader()) {
@@ -293,38 +295,6 @@ private:
             ring.semaphore().end_refill(thread);
         }
         return served + own;
-    }
-
-    /// Marks the pages from `first_item` on of chunks that nobody else knows yet, and lists those chunks.
-    template <class Thread, class Group>
-    RZ_HD void spill_fresh(Thread const& thread, Group const& group, std::uint32_t size_class,
-                           chunk_claim const& claim, std::uint32_t first_item) const {
-        std::uint32_t const pages = pages_of(size_class);
-        std::uint32_t const words = (pages + 63) / 64;
-        std::uint32_t const first_chunk = first_item / pages;
-        std::uint32_t const end_chunk = detail::count_bits(claim.bits);
-        for (std::uint32_t item = first_chunk * words + group.rank(); item < end_chunk * words;
-             item += group.size()) {
-            std::uint32_t const begin = item / words == first_chunk ? first_item % pages : 0;
-            std::uint32_t const word_begin = item % words * 64;
-            std::uint32_t const word_end = word_begin + 64 < pages ? word_begin + 64 : pages;
-            std::uint32_t const from = begin > word_begin ? begin : word_begin;
-            if (from >= word_end) continue;
-            std::uint32_t const count = word_end - from;
-            std::uint64_t const marks = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1)
-                                        << (from - word_begin);
-            record& chunk = records_[claim.first_chunk + detail::nth_bit(claim.bits, item / words)];
-            thread.device(chunk.pages[item % words]).store(marks, exec::order::relaxed);
-        }
-        group.sync(); // every mark comes before the counts
-        for (std::uint32_t item = first_chunk + group.rank(); item < end_chunk; item += group.size()) {
-            std::uint64_t const chunk = claim.first_chunk + detail::nth_bit(claim.bits, item);
-            std::uint32_t const begin = item == first_chunk ? first_item % pages : 0;
-            // release: the marks; nobody else can have counted yet
-            thread.device(records_[chunk].spilled).store(pages - begin, exec::order::release);
-            push_spilled_chunk(thread, size_class, chunk);
-        }
-        group.sync(); // every count comes before a page of the chunk can be freed
     }
 
     /// A chunk with spilled pages, out of its class's list; or none.
@@ -347,31 +317,21 @@ private:
         return none;
     }
 
-    /// Moves spilled pages of a popped chunk to the ring, as many as find room, a word of marks a lane; with
-    /// the rest the chunk is listed again at once. Called by all lanes of the group. Ends the refill.
+    /// Moves the spilled pages of a popped chunk to the ring, a word of marks a lane; those that find no room
+    /// are marked again. Called by all lanes of the group. Ends the refill.
     template <class Thread, class Group>
     RZ_HD void move_spilled(Thread const& thread, Group const& group, std::uint32_t size_class,
                             std::uint64_t chunk) const {
         array_queue_ref const ring = queue(size_class);
         std::uint32_t const pages = pages_of(size_class);
         std::uint32_t const words = (pages + 63) / 64;
-        std::uint32_t room = 0;
-        std::uint64_t place = 0;
-        if (group.is_leader()) {
-            auto const spilled = thread.device(records_[chunk].spilled);
-            // acquire: the marks of all counted pages are there; sync hands that on to the other lanes
-            std::uint32_t const counted = spilled.exchange(0u, exec::order::acquire);
-            room = ring.take_room(thread, counted);
-            if (room != 0) place = ring.give_places(thread, room);
-            // acq_rel: as in mark_spilled; 0: nobody has listed the chunk meanwhile
-            if (room < counted && spilled.fetch_add(counted - room, exec::order::acq_rel) == 0)
-                push_spilled_chunk(thread, size_class, chunk);
-        }
-        room = group.broadcast(room, 0);
-        place = group.broadcast(place, 0);
+        std::uint32_t left = 0;
+        // acquire: the marks of all counted pages are there; sync hands that on to the other lanes
+        if (group.is_leader())
+            left = thread.device(records_[chunk].spilled).exchange(0u, exec::order::acquire);
+        left = group.broadcast(left, 0);
         group.sync();
-        std::uint32_t moved = 0;
-        for (std::uint32_t first_word = 0; moved != room; first_word += group.size()) {
+        for (std::uint32_t first_word = 0; left != 0; first_word += group.size()) {
             if (first_word >= words) {
                 // Another mover holds marks of ours together with its own, and is about to return them.
                 first_word = 0;
@@ -383,22 +343,44 @@ private:
             if (word < words)
                 marks = thread.device(records_[chunk].pages[word]).exchange(0, exec::order::acquire);
             std::uint32_t const found = detail::count_bits(marks);
-            std::uint32_t const lower = moved + group.exclusive_scan(found);
-            std::uint32_t const all = moved + group.sum(found);
-            std::uint32_t const mine = lower >= room ? 0 : room - lower < found ? room - lower : found;
-            std::uint64_t kept = detail::lowest_bits(marks, mine);
-            // Marks that this mover has no claim on: back with them.
+            std::uint32_t const lower = group.exclusive_scan(found);
+            std::uint32_t const all = group.sum(found);
+            // Marks beyond the count belong to threads that have not counted them yet: back with them.
+            std::uint32_t const mine = lower >= left ? 0 : left - lower < found ? left - lower : found;
+            std::uint64_t const kept = detail::lowest_bits(marks, mine);
             if (kept != marks)
                 // release: hands on what the freeing threads released
                 thread.device(records_[chunk].pages[word]).fetch_or(marks & ~kept, exec::order::release);
-            for (std::uint32_t item = lower; kept != 0; kept &= kept - 1, ++item)
-                ring.give(thread, place + item, chunk * pages + word * 64 + detail::nth_bit(kept, 0));
-            moved = all < room ? all : room;
+            give_marked(thread, group, size_class, chunk * pages + word * 64, kept, lower,
+                        all < left ? all : left);
+            left -= all < left ? all : left;
+        }
+        if (group.is_leader()) ring.semaphore().end_refill(thread);
+    }
+
+    /// Gives marked pages to the ring: `lower` of the group's `total` pages belong to lower lanes.
+    template <class Thread, class Group>
+    RZ_HD void give_marked(Thread const& thread, Group const& group, std::uint32_t size_class,
+                           std::uint64_t first_page, std::uint64_t marks, std::uint32_t lower,
+                           std::uint32_t total) const {
+        array_queue_ref const ring = queue(size_class);
+        std::uint32_t room = 0;
+        std::uint64_t place = 0;
+        if (group.is_leader() && total != 0) {
+            room = ring.take_room(thread, total);
+            if (room != 0) place = ring.give_places(thread, room);
+        }
+        room = group.broadcast(room, 0);
+        place = group.broadcast(place, 0);
+        for (std::uint32_t item = lower; marks != 0; marks &= marks - 1, ++item) {
+            std::uint64_t const page = first_page + detail::nth_bit(marks, 0);
+            if (item < room)
+                ring.give(thread, place + item, page);
+            else
+                spill(thread, size_class, page);
         }
         group.sync(); // all entries are written before the permits are given
-        if (!group.is_leader()) return;
-        if (room != 0) ring.semaphore().give(thread, room);
-        ring.semaphore().end_refill(thread);
+        if (group.is_leader() && room != 0) ring.semaphore().give(thread, room);
     }
 
     template <class Thread, class Group>
