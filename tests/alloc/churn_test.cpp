@@ -126,7 +126,7 @@ TYPED_TEST(allocator_churn, in_a_full_heap_refusals_harm_nobody) {
     using space_type = typename TypeParam::space;
     auto const turns = static_cast<std::uint32_t>(work<space_type>(4000, 100));
     std::uint64_t const threads = is_gpu<space_type> ? 16384 : 512;
-    std::uint64_t const heap_bytes = is_gpu<space_type> ? 64u << 20 : 2u << 20;
+    std::uint64_t const heap_bytes = is_gpu<space_type> ? 64u << 20 : 1u << 20;
     churn_counts const found = this->run(heap_bytes, threads, turns, 512u << 10);
     if (TypeParam::traits::bounded) {
         EXPECT_GT(found.refused, 0u) << "the heap was too large for this test";
