@@ -25,12 +25,12 @@ enum class chunk_kind : std::uint32_t {
 [[nodiscard]] RZ_HD constexpr std::uint32_t detail_of(std::uint32_t header) { return header >> 4; }
 
 /// Every word is accessed atomically while threads run.
-/// Invariant: spilled = number of set bits in pages; a chunk is in its class's spill list iff spilled > 0.
+/// Invariant: a chunk is in a spill list of its class iff `listed`; a chunk with marked pages is listed.
 template <std::uint32_t PagesAtMost>
 struct chunk_record {
     std::uint32_t header;
-    std::uint32_t next;    ///< next chunk of the spill list, plus 1; 0 ends it
-    std::uint32_t spilled; ///< pages that are marked in `pages`
+    std::uint32_t next;   ///< next chunk of the spill list, plus 1; 0 ends it
+    std::uint32_t listed; ///< 1: in a spill list, or about to be pushed
     std::uint32_t padding;
     std::uint64_t pages[(PagesAtMost + 63) / 64]; ///< bit set: the page is free and in no queue
 };

@@ -14,6 +14,8 @@
 // 64 chunks with one atomic, and lets extents grow out of freed chunks.
 #pragma once
 
+#include <rhizome/alloc/bits.hpp>
+#include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -24,11 +26,10 @@ namespace rhizome::alloc {
 
 /// Words that the chunk store shares between threads, in the memory of the space.
 struct chunk_store_state {
-    std::uint64_t count;       ///< chunks that nobody has counted for himself
-    std::uint64_t hint;        ///< no word below it is likely to have a free chunk
-    std::uint64_t extent_hint; ///< units from it on are likely taken by extents
-    std::uint32_t extent_lock; ///< odd while a thread looks for a run of units; each search adds 2
-    std::uint32_t padding;
+    std::uint64_t count;  ///< chunks that nobody has counted for himself
+    std::uint64_t hint;   ///< no word below it is likely to have a free chunk
+    std::uint64_t cursor; ///< units that searches for extents have passed, from the high end, round and round
+    std::uint64_t searches; ///< for extents: under way and ever begun (motion.hpp)
 };
 
 /// Chunks out of one word of the mask.
@@ -37,52 +38,18 @@ struct chunk_claim {
     std::uint64_t bits;        ///< which of the 64
 };
 
-namespace detail {
-[[nodiscard]] RZ_HD constexpr std::uint32_t count_bits(std::uint64_t bits) {
-    std::uint32_t count = 0;
-    for (; bits != 0; bits &= bits - 1)
-        ++count;
-    return count;
-}
-/// The lowest `wanted` set bits, or all where there are fewer.
-[[nodiscard]] RZ_HD constexpr std::uint64_t lowest_bits(std::uint64_t bits, std::uint64_t wanted) {
-    std::uint64_t left = bits;
-    for (; wanted != 0 && left != 0; --wanted)
-        left &= left - 1;
-    return bits & ~left;
-}
-/// The place of set bit number `rank`, counted from the lowest.
-[[nodiscard]] RZ_HD constexpr std::uint32_t nth_bit(std::uint64_t bits, std::uint64_t rank) {
-    for (; rank != 0; --rank)
-        bits &= bits - 1;
-    std::uint32_t place = 0;
-    for (bits = bits & (0 - bits); bits > 1; bits >>= 1)
-        ++place;
-    return place;
-}
-} // namespace detail
-
 class chunk_store_ref {
 public:
     chunk_store_ref() = default;
     chunk_store_ref(chunk_store_state* state, std::uint64_t* mask, std::uint64_t words)
         : state_(state), mask_(mask), words_(words) {}
 
-    /// Takes up to `wanted` chunks (1 to 64) out of one word; none only where no chunk is free.
+    /// Takes up to `wanted` chunks (1 to 64) out of one word; none where all free ones are counted by others.
     /// What the former holder did happens before. Cost: two atomics where the hint is good.
     template <class Thread>
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t wanted) const {
-        std::uint64_t counted = count_out(thread, wanted);
-        while (counted == 0) {
-            // Who looks for an extent counts its chunks first, and gives them back where they are no run:
-            // being short beside him says nothing. acquire: pairs with unlock and with his counting.
-            std::uint32_t const before = thread.device(state_->extent_lock).load(exec::order::acquire);
-            counted = count_out(thread, wanted);
-            if (counted != 0) break;
-            std::uint32_t const after = thread.device(state_->extent_lock).load(exec::order::acquire);
-            if (before == after && before % 2 == 0) return {0, 0};
-            if (before == after) thread.relax();
-        }
+        std::uint64_t const counted = count_out(thread, wanted);
+        if (counted == 0) return {0, 0};
         std::uint64_t word = thread.device(state_->hint).load(exec::order::relaxed);
         for (std::uint64_t looked = 0;; ++looked, ++word) {
             if (word >= words_) word = 0;
@@ -100,6 +67,18 @@ public:
         }
     }
 
+    /// Chunks that nobody has counted for himself; below zero while somebody undoes his counting.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::int64_t count(Thread const& thread) const {
+        return static_cast<std::int64_t>(thread.device(state_->count).load(exec::order::relaxed));
+    }
+    /// Whether no chunk was free. Who looks for an extent counts its chunks first, and gives them back where
+    /// they are no run: being short beside him says nothing.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool looks_empty(Thread const& thread) const {
+        return is_short_of(thread, 1);
+    }
+
     /// Gives one chunk back. Its header must be 0 by then.
     template <class Thread>
     RZ_HD void put(Thread const& thread, std::uint64_t chunk) const {
@@ -110,25 +89,30 @@ public:
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-    /// Takes `units` neighbouring units, from the high end of the heap; the first one's number, or none.
-    /// One thread looks at a time. Cost: from the last extent downwards, a load each 8 units.
+    /// Takes `units` neighbouring units; the first one's number, or none where no such run was free.
+    /// Next fit, from the high end of the heap downwards, since chunks are taken from the low end: those who
+    /// ask at the same time look at different places.
+    /// Cost: a load each 64 units that are passed; a search that finds nothing passes the whole heap.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, std::uint64_t units) const {
-        std::uint64_t const chunks = units * tuning::chunks_per_unit;
-        if (chunks > words_ * tuning::chunks_per_word) return none;
-        lock(thread);
-        if (!count_out_all(thread, chunks)) {
-            unlock(thread);
-            return none;
-        }
         std::uint64_t const all = words_ * tuning::chunks_per_word / tuning::chunks_per_unit;
-        std::uint64_t const hint = thread.device(state_->extent_hint).load(exec::order::relaxed);
-        std::uint64_t found = find_run(thread, units, hint < all ? hint : all);
-        if (found == none && hint < all) found = find_run(thread, units, all);
-        if (found != none) thread.device(state_->extent_hint).store(found, exec::order::relaxed);
-        if (found == none) thread.device(state_->count).fetch_add(chunks, exec::order::relaxed);
-        unlock(thread);
-        return found;
+        std::uint64_t const chunks = units * tuning::chunks_per_unit;
+        if (units > all) return none;
+        for (std::uint32_t look = 0; look < tuning::extent_looks; ++look) {
+            if (is_short_of(thread, chunks)) return none;
+            std::uint64_t const before = searches().begin(thread);
+            std::uint64_t found = none;
+            bool disturbed = motion_ref::movers(before) != 1;
+            if (count_out_all(thread, chunks)) {
+                found = search(thread, units, all, disturbed);
+                if (found == none) thread.device(state_->count).fetch_add(chunks, exec::order::relaxed);
+            }
+            disturbed = disturbed || searches().read(thread) != before;
+            searches().end(thread);
+            if (found != none || !disturbed) return found;
+            thread.relax(); // others hold what they may put back
+        }
+        return none;
     }
 
     template <class Thread>
@@ -137,7 +121,6 @@ public:
             put_bits(thread, word, bits);
             return true;
         });
-        thread.device(state_->extent_hint).fetch_max(first_unit + units, exec::order::relaxed);
     }
 
     [[nodiscard]] RZ_HD std::uint64_t words() const { return words_; }
@@ -145,29 +128,58 @@ public:
     [[nodiscard]] RZ_HD chunk_store_state* state() const { return state_; }
 
 private:
-    /// Counts up to `most` chunks for the caller: one fetch_sub that undoes itself. Below zero, all that was
-    /// there is counted by others.
+    /// Counts up to `most` chunks for the caller: one fetch_sub that undoes itself.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t count_out(Thread const& thread, std::uint64_t most) const {
         auto const count = thread.device(state_->count);
         // The count promises that bits are there; the bits themselves carry the order. acq_rel: whoever finds
         // himself short sees the refill or the search that took the chunks under way.
+        auto const seen = static_cast<std::int64_t>(count.load(exec::order::relaxed));
+        if (seen <= 0) return 0;
+        if (static_cast<std::uint64_t>(seen) < most) most = static_cast<std::uint64_t>(seen);
         auto const held = static_cast<std::int64_t>(count.fetch_sub(most, exec::order::acq_rel));
         if (held >= static_cast<std::int64_t>(most)) return most;
         std::uint64_t const got = held <= 0 ? 0 : static_cast<std::uint64_t>(held);
         count.fetch_add(most - got, exec::order::relaxed);
         return got;
     }
-    /// Counts `chunks` or none, and never below zero: others would take a claim that is undone for a
-    /// shortage.
+    /// Counts `chunks` or none. Others find themselves short meanwhile: `searches` tells them.
     template <class Thread>
     [[nodiscard]] RZ_HD bool count_out_all(Thread const& thread, std::uint64_t chunks) const {
-        auto const count = thread.device(state_->count);
-        std::uint64_t held = count.load(exec::order::relaxed);
-        while (static_cast<std::int64_t>(held) >= static_cast<std::int64_t>(chunks))
-            // acq_rel: as in count_out; the lock is seen by whoever finds himself short
-            if (count.compare_exchange(held, held - chunks, exec::order::acq_rel)) return true;
+        std::uint64_t const got = count_out(thread, chunks);
+        if (got == chunks) return true;
+        if (got != 0) thread.device(state_->count).fetch_add(got, exec::order::relaxed);
         return false;
+    }
+
+    [[nodiscard]] RZ_HD motion_ref searches() const { return motion_ref(state_->searches); }
+
+    /// Whether fewer chunks than `chunks` were free at some moment; false while somebody looks for an extent.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool is_short_of(Thread const& thread, std::uint64_t chunks) const {
+        std::uint64_t const before = searches().read(thread);
+        // acquire: with count_out's release, whoever finds himself short sees the refill that took the chunks
+        auto const free = static_cast<std::int64_t>(thread.device(state_->count).load(exec::order::acquire));
+        return motion_ref::movers(before) == 0 && free >= 0 && static_cast<std::uint64_t>(free) < chunks &&
+               searches().read(thread) == before;
+    }
+
+    /// One round over the heap.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t search(Thread const& thread, std::uint64_t units, std::uint64_t all,
+                                             bool& disturbed) const {
+        auto const cursor = thread.device(state_->cursor);
+        std::uint64_t const passed = cursor.fetch_add(units, exec::order::relaxed);
+        std::uint64_t const start = all - passed % all;
+        std::uint64_t found = find_run(thread, units, 0, start, disturbed);
+        if (found == none)
+            found = find_run(thread, units, start < units ? 0 : start - units + 1, all, disturbed);
+        // Later searches need not pass again what this one has passed.
+        if (found != none) {
+            std::uint64_t const distance = found < start ? start - found : start + all - found;
+            if (distance > units) cursor.fetch_max(passed + distance, exec::order::relaxed);
+        }
+        return found;
     }
 
     template <class Thread>
@@ -194,28 +206,36 @@ private:
         }
     }
 
-    /// The highest run of free units that ends at or below `end_unit`, taken; or none.
+    /// The highest run of free units within [begin_unit, end_unit), taken; or none.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t find_run(Thread const& thread, std::uint64_t units,
-                                               std::uint64_t end_unit) const {
+                                               std::uint64_t begin_unit, std::uint64_t end_unit,
+                                               bool& disturbed) const {
         constexpr std::uint64_t units_per_word = tuning::chunks_per_word / tuning::chunks_per_unit;
         constexpr std::uint64_t whole_unit = (std::uint64_t{1} << tuning::chunks_per_unit) - 1;
+        constexpr std::uint64_t units_at_once = tuning::words_at_once * units_per_word;
         std::uint64_t run = 0;
-        std::uint64_t word = none;
-        std::uint64_t bits = 0;
-        for (std::uint64_t unit = end_unit; unit-- > 0;) {
-            if (unit / units_per_word != word) {
-                word = unit / units_per_word;
-                bits = thread.device(mask_[word]).load(exec::order::relaxed);
+        std::uint64_t loaded = none; // which block of words `bits` holds
+        std::uint64_t bits[tuning::words_at_once];
+        for (std::uint64_t unit = end_unit; unit-- > begin_unit;) {
+            if (unit / units_at_once != loaded) {
+                loaded = unit / units_at_once;
+                // Loads that do not wait for each other: a miss costs as much as a hundred units' arithmetic.
+                for (std::uint32_t i = 0; i < tuning::words_at_once; ++i) {
+                    std::uint64_t const word = loaded * tuning::words_at_once + i;
+                    bits[i] = word < words_ ? thread.device(mask_[word]).load(exec::order::relaxed) : 0;
+                }
             }
+            std::uint64_t const word = bits[unit / units_per_word % tuning::words_at_once];
             bool const free =
-                (bits >> (unit % units_per_word * tuning::chunks_per_unit) & whole_unit) == whole_unit;
+                (word >> (unit % units_per_word * tuning::chunks_per_unit) & whole_unit) == whole_unit;
             run = free ? run + 1 : 0;
             if (run == units) {
                 if (take_run(thread, unit, units)) return unit;
-                run = 0; // somebody took a chunk of it meanwhile: look again, a shifted run may do
-                word = none;
-                unit = end_unit;
+                // Somebody took a chunk of it meanwhile. Below may be another run.
+                disturbed = true;
+                run = 0;
+                loaded = none;
             }
         }
         return none;
@@ -243,21 +263,6 @@ private:
             return true;
         });
         return false;
-    }
-
-    template <class Thread>
-    RZ_HD void lock(Thread const& thread) const {
-        auto const word = thread.device(state_->extent_lock);
-        for (;;) {
-            std::uint32_t held = word.load(exec::order::relaxed);
-            // acquire / release: the hint's accesses stay inside
-            if (held % 2 == 0 && word.compare_exchange(held, held + 1, exec::order::acquire)) return;
-            thread.relax();
-        }
-    }
-    template <class Thread>
-    RZ_HD void unlock(Thread const& thread) const {
-        thread.device(state_->extent_lock).fetch_add(1u, exec::order::release);
     }
 
     chunk_store_state* state_ = nullptr;

@@ -12,6 +12,13 @@ inline constexpr std::uint32_t chunks_per_unit = 8;
 /// Chunks in one word of the bitmap: what one atomic can take.
 inline constexpr std::uint32_t chunks_per_word = 64;
 
+/// Words of the bitmap that a search for a run of units loads together.
+inline constexpr std::uint32_t words_at_once = 8;
+
+/// How often a search for an extent is repeated, since other searches may have hidden from it what they gave
+/// back.
+inline constexpr std::uint32_t extent_looks = 16;
+
 /// Share of the heap that the rings of an array queue take, all classes together: 1/64. A ring that is full
 /// spills into the chunks' own bit masks, so this is about speed, not about capacity.
 inline constexpr std::uint64_t ring_share = 64;
@@ -23,8 +30,12 @@ inline constexpr std::uint64_t smallest_ring = 256;
 /// itself.
 inline constexpr std::uint32_t refill_patience = 16;
 
-/// Spill lists a class: one head alone serves a pop in about a microsecond on an H200, since compare-and-swaps of
-/// thousands of warps collide on it.
+/// How often a requester looks at a class whose pages are all on the move before it is refused: about a
+/// millisecond on an H200. Pages come to rest long before, unless others take and return them without end.
+inline constexpr std::uint32_t refusal_looks = 1024;
+
+/// Spill lists a class: one head alone serves a pop in about a microsecond on an H200, since
+/// compare-and-swaps of thousands of warps collide on it.
 inline constexpr std::uint32_t spill_lists = 32;
 
 /// Threads that share a spill list: about a warp.

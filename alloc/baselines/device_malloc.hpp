@@ -36,16 +36,17 @@ public:
 };
 
 /// Owns nothing: what kernels take lies in the C library's heap, or in CUDA's, which all users of the device
-/// share and whose size CUDA lets nobody change once a kernel has called malloc. So it is asked for here,
-/// where the space has such a heap (`set_malloc_heap_bytes` makes it at least so large, or throws
-/// out_of_memory), the space's budget knows nothing of it, and blocks that are not given back stay lost when
-/// the owner goes.
+/// share and whose size CUDA lets nobody change once a kernel has called malloc. So the first owner asks CUDA
+/// for a quarter of the device's memory, or for heap_bytes where that is more; an owner that needs more than
+/// CUDA then holds throws out_of_memory. The space's budget knows nothing of that heap, and blocks that are
+/// not given back stay lost when the owner goes.
 template <class Space>
 class device_malloc {
 public:
     using ref_type = device_malloc_ref;
 
     explicit device_malloc(Space space, heap_options const& options = {}) : space_(std::move(space)) {
+        if constexpr (has_cuda_heap) (void)space_.grow_malloc_heap(space_.memory_bytes() / 4);
         grow_to(options.heap_bytes);
     }
     device_malloc(device_malloc const&) = delete;
@@ -57,12 +58,9 @@ public:
     [[nodiscard]] device_malloc_ref ref() const { return {}; }
     void grow_to(std::uint64_t bytes) {
         if (bytes <= heap_bytes_) return;
-        if constexpr (requires { space_.set_malloc_heap_bytes(bytes); }) {
-            try {
-                space_.set_malloc_heap_bytes(bytes);
-            } catch (exec::cuda_error const&) {
-                throw exec::out_of_memory("malloc heap of the device", bytes, heap_bytes_);
-            }
+        if constexpr (has_cuda_heap) {
+            if (!space_.grow_malloc_heap(bytes))
+                throw exec::out_of_memory("CUDA's malloc heap", bytes, space_.malloc_heap_bytes());
         }
         heap_bytes_ = bytes;
     }
@@ -74,6 +72,8 @@ public:
     [[nodiscard]] audit_result audit() { return {}; }
 
 private:
+    static constexpr bool has_cuda_heap = requires(Space space) { space.grow_malloc_heap(1); };
+
     Space space_;
     std::uint64_t heap_bytes_ = 0;
 };

@@ -28,7 +28,7 @@ struct add_chunks {
         });
         if (thread.rank() == 0) {
             thread.device(ref.store().state()->count).fetch_add(chunks, exec::order::relaxed);
-            thread.device(ref.store().state()->extent_hint).store(~std::uint64_t{0}, exec::order::relaxed);
+            thread.device(ref.store().state()->cursor).store(0, exec::order::relaxed);
         }
     }
 };
@@ -46,7 +46,11 @@ struct drain_rings {
             exec::for_each_item(thread, ring.capacity(), [&](std::uint64_t slot) {
                 std::uint64_t const page = thread.device(ring.slots()[ring.slot_of(slot)])
                                                .exchange(array_queue_ref::empty, exec::order::relaxed);
-                if (page != array_queue_ref::empty) ref.mark_spilled(thread, size_class, page);
+                if (page == array_queue_ref::empty) return;
+                std::uint64_t const place = page % ref.pages_of(size_class);
+                ref.spilled(size_class)
+                    .mark(thread, page / ref.pages_of(size_class), static_cast<std::uint32_t>(place / 64),
+                          std::uint64_t{1} << (place % 64));
             });
         }
     }
@@ -68,8 +72,7 @@ struct reset_rings {
     }
 };
 
-/// Chunks whose pages are all free go back to the store; what others have spilled goes to the rings, and
-/// stays spilled (and listed) where a ring is full.
+/// Chunks whose pages are all free go back to the store; others with marked pages are listed.
 template <class Ref>
 struct sort_out_chunks {
     Ref ref;
@@ -82,58 +85,46 @@ struct sort_out_chunks {
             std::uint32_t const header = thread.device(record.header).load(exec::order::relaxed);
             if (kind_of(header) != chunk_kind::pages) return;
             std::uint32_t const size_class = detail_of(header);
-            std::uint32_t const spilled = thread.device(record.spilled).load(exec::order::relaxed);
-            if (spilled == ref.pages_of(size_class)) {
+            std::uint32_t marked = 0;
+            for (auto& word : record.pages)
+                marked += detail::count_bits(thread.device(word).load(exec::order::relaxed));
+            thread.device(record.listed).store(0u, exec::order::relaxed);
+            if (marked == ref.pages_of(size_class)) {
                 for (auto& word : record.pages)
                     thread.device(word).store(0, exec::order::relaxed);
-                thread.device(record.spilled).store(0u, exec::order::relaxed);
                 thread.device(record.header).store(0u, exec::order::relaxed);
                 ref.store().put(thread, chunk);
-            } else if (spilled != 0) {
-                refill_ring(thread, record, chunk, size_class);
+            } else if (marked != 0) {
+                auto const spilled = ref.spilled(size_class);
+                spilled.expect(thread, 1);
+                if (spilled.flag(thread, chunk)) spilled.push(thread, chunk);
             }
         });
-    }
-
-private:
-    template <class Thread, class Record>
-    RZ_HD void refill_ring(Thread const& thread, Record& record, std::uint64_t chunk,
-                           std::uint32_t size_class) const {
-        array_queue_ref const ring = ref.queue(size_class);
-        std::uint32_t const pages = ref.pages_of(size_class);
-        std::uint32_t const spilled = thread.device(record.spilled).load(exec::order::relaxed);
-        std::uint32_t const room = ring.take_room(thread, spilled);
-        std::uint64_t const place = room == 0 ? 0 : ring.give_places(thread, room);
-        std::uint32_t moved = 0;
-        for (std::uint32_t word = 0; word < (pages + 63) / 64; ++word) {
-            std::uint64_t bits = thread.device(record.pages[word]).load(exec::order::relaxed);
-            while (bits != 0 && moved < room) {
-                ring.give(thread, place + moved++, chunk * pages + word * 64 + detail::nth_bit(bits, 0));
-                bits &= bits - 1;
-            }
-            thread.device(record.pages[word]).store(bits, exec::order::relaxed);
-        }
-        thread.device(record.spilled).store(spilled - moved, exec::order::relaxed);
-        if (moved != 0) ring.semaphore().give(thread, moved);
-        if (moved < spilled) ref.push_spilled_chunk(thread, size_class, chunk);
+        if (thread.rank() == 0) thread.device(ref.store().state()->cursor).store(0, exec::order::relaxed);
     }
 };
 
 /// What an audit counts.
 struct audit_counts {
-    std::uint64_t free_bits;         ///< set bits of the mask
-    std::uint64_t free_with_header;  ///< free chunks that have a header
-    std::uint64_t page_chunks;       ///< chunks cut into pages
-    std::uint64_t extent_chunks;     ///< chunks of extents
-    std::uint64_t page_bytes;        ///< bytes of pages in those chunks
-    std::uint64_t ringed_pages;      ///< entries found in rings
-    std::uint64_t ringed_bytes;      ///< bytes of those pages
-    std::uint64_t foreign_entries;   ///< entries that name no page of their class
-    std::uint64_t doubled_entries;   ///< entries whose page is marked as spilled, too
-    std::uint64_t spilled_bits;      ///< marked pages
-    std::uint64_t spilled_bytes;     ///< bytes of those pages
-    std::uint64_t spilled_miscounts; ///< chunks whose count is not their number of marks
-    std::uint64_t broken_rings;      ///< rings whose counters do not add up
+    std::uint64_t free_bits;        ///< set bits of the mask
+    std::uint64_t free_with_header; ///< free chunks that have a header
+    std::uint64_t page_chunks;      ///< chunks cut into pages
+    std::uint64_t extent_chunks;    ///< chunks of extents
+    std::uint64_t page_bytes;       ///< bytes of pages in those chunks
+    std::uint64_t ringed_pages;     ///< entries found in rings
+    std::uint64_t ringed_bytes;     ///< bytes of those pages
+    std::uint64_t foreign_entries;  ///< entries that name no page of their class
+    std::uint64_t doubled_entries;  ///< entries whose page is marked as spilled, too
+    std::uint64_t spilled_bits;     ///< marked pages
+    std::uint64_t spilled_bytes;    ///< bytes of those pages
+    std::uint64_t foreign_marks;    ///< chunks with marks beyond their pages
+    std::uint64_t unlisted_marks;   ///< chunks with marks that are not flagged as listed
+    std::uint64_t flagged_chunks;   ///< chunks that are flagged as listed
+    std::uint64_t listed_chunks;    ///< chunks found in lists
+    std::uint64_t
+        foreign_listed; ///< of those: without flag, of another class, or in a list that does not end
+    std::uint64_t expected_chunks; ///< what the classes count as listed
+    std::uint64_t broken_rings;    ///< rings whose counters do not add up
 };
 
 template <class Ref>
@@ -160,6 +151,7 @@ struct audit_chunks {
             if (kind_of(record.header) != chunk_kind::pages) return;
             std::uint32_t const pages = ref.pages_of(detail_of(record.header));
             std::uint64_t const bytes = Ref::class_bytes(detail_of(record.header));
+            constexpr std::uint32_t words = sizeof(record.pages) / sizeof(std::uint64_t);
             std::uint32_t marks = 0;
             for (std::uint64_t const word : record.pages)
                 marks += detail::count_bits(word);
@@ -167,7 +159,13 @@ struct audit_chunks {
             add(counts->page_bytes, pages * bytes);
             add(counts->spilled_bits, marks);
             add(counts->spilled_bytes, marks * bytes);
-            if (marks != record.spilled || marks > pages) add(counts->spilled_miscounts, 1);
+            std::uint32_t const last = pages / 64;
+            std::uint64_t beyond = pages % 64 == 0 ? 0 : record.pages[last] >> (pages % 64);
+            for (std::uint32_t word = last + (pages % 64 == 0 ? 0 : 1); word < words; ++word)
+                beyond |= record.pages[word];
+            if (beyond != 0) add(counts->foreign_marks, 1);
+            if (marks != 0 && record.listed == 0) add(counts->unlisted_marks, 1);
+            if (record.listed != 0) add(counts->flagged_chunks, 1);
         });
     }
 };
@@ -190,7 +188,7 @@ struct audit_rings {
             std::uint64_t const held = state.back - state.front;
             if (thread.rank() == 0 && (held != static_cast<std::uint64_t>(state.semaphore.count) ||
                                        static_cast<std::uint64_t>(state.room) + held != ring.capacity() ||
-                                       bulk_semaphore_ref::under_way(state.semaphore.in_flight)))
+                                       motion_ref::movers(state.semaphore.refills) != 0))
                 add(counts->broken_rings, 1);
             exec::for_each_item(thread, ring.capacity(), [&](std::uint64_t place) {
                 std::uint64_t const page = ring.slots()[ring.slot_of(state.front + place)];
@@ -210,6 +208,37 @@ struct audit_rings {
                     add(counts->doubled_entries, 1);
             });
         }
+    }
+};
+
+/// Walks the lists of spilled chunks.
+template <class Ref>
+struct audit_lists {
+    Ref ref;
+    std::uint32_t classes;
+    std::uint64_t chunks;
+    audit_counts* counts;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const add = [&](std::uint64_t& word, std::uint64_t more) {
+            thread.device(word).fetch_add(more, exec::order::relaxed);
+        };
+        exec::for_each_item(thread, std::uint64_t{classes} * tuning::spill_lists, [&](std::uint64_t item) {
+            auto const size_class = static_cast<std::uint32_t>(item / tuning::spill_lists);
+            spilled_pages_state const& spilled = ref.queue(size_class).state().spilled;
+            if (item % tuning::spill_lists == 0) add(counts->expected_chunks, spilled.expected);
+            auto next = static_cast<std::uint32_t>(spilled.lists[item % tuning::spill_lists]);
+            std::uint64_t steps = 0;
+            for (; next != 0 && next <= chunks && steps <= chunks; ++steps) {
+                auto const& record = ref.record_of(next - 1);
+                if (record.header != make_header(chunk_kind::pages, size_class) || record.listed == 0)
+                    add(counts->foreign_listed, 1);
+                next = record.next;
+            }
+            add(counts->listed_chunks, steps);
+            if (next != 0) add(counts->foreign_listed, 1);
+        });
     }
 };
 

@@ -90,6 +90,8 @@ public:
                maintenance::audit_chunks<ref_type>{ref(), chunks_, counts_.data()});
         launch(space_, cover_threads(space_, ring_capacity_),
                maintenance::audit_rings<ref_type>{ref(), Classes::count, chunks_, counts_.data()});
+        launch(space_, cover_threads(space_, std::uint64_t{Classes::count} * tuning::spill_lists),
+               maintenance::audit_lists<ref_type>{ref(), Classes::count, chunks_, counts_.data()});
         maintenance::audit_counts const found = counts_.to_host()[0];
         chunk_store_state const state = state_.to_host()[0];
         audit_result result;
@@ -99,12 +101,17 @@ public:
                                             std::to_string(left) + " != " + std::to_string(right));
         };
         expect_equal(state.count, found.free_bits, "chunk count = free bits");
+        expect_equal(motion_ref::movers(state.searches), 0, "searches for extents under way = 0");
         expect_equal(found.free_with_header, 0, "free chunks with a header = 0");
         expect_equal(found.free_bits + found.page_chunks + found.extent_chunks, chunks_,
                      "free + page + extent chunks = chunks");
         expect_equal(found.foreign_entries, 0, "ring entries that name no page of their class = 0");
         expect_equal(found.doubled_entries, 0, "ring entries that are spilled as well = 0");
-        expect_equal(found.spilled_miscounts, 0, "chunks whose spill count is not their marks = 0");
+        expect_equal(found.foreign_marks, 0, "chunks with marks beyond their pages = 0");
+        expect_equal(found.unlisted_marks, 0, "chunks with marked pages that are not flagged = 0");
+        expect_equal(found.flagged_chunks, found.listed_chunks, "flagged chunks = chunks in lists");
+        expect_equal(found.foreign_listed, 0, "entries of lists that do not belong there = 0");
+        expect_equal(found.expected_chunks, found.listed_chunks, "expected chunks = chunks in lists");
         expect_equal(found.broken_rings, 0, "rings whose counters do not add up = 0");
         if (found.ringed_bytes + found.spilled_bytes > found.page_bytes)
             result.violations.push_back("ouroboros: bytes in rings and spilled <= bytes of pages: " +

@@ -13,6 +13,7 @@
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/array_queue.hpp>
+#include <rhizome/alloc/ouroboros/spilled_pages.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 
@@ -88,46 +89,13 @@ public:
     [[nodiscard]] RZ_HD chunk_store_ref const& store() const { return store_; }
     [[nodiscard]] RZ_HD record& record_of(std::uint64_t chunk) const { return records_[chunk]; }
 
-    /// Marks a page in its chunk's record, and the chunk in its class's list where it is the first.
-    template <class Thread>
-    RZ_HD void spill(Thread const& thread, std::uint32_t size_class, std::uint64_t page) const {
-        std::uint64_t const chunk = page / pages_of(size_class);
-        if (mark_spilled(thread, size_class, page) == 0) push_spilled_chunk(thread, size_class, chunk);
-    }
-    /// Marks a page; how many were marked in its chunk before.
-    template <class Thread>
-    RZ_HD std::uint32_t mark_spilled(Thread const& thread, std::uint32_t size_class,
-                                     std::uint64_t page) const {
-        std::uint32_t const place = static_cast<std::uint32_t>(page % pages_of(size_class));
-        record& chunk = records_[page / pages_of(size_class)];
-        // release: pairs with take_spilled's acquire, page by page
-        thread.device(chunk.pages[place / 64])
-            .fetch_or(std::uint64_t{1} << (place % 64), exec::order::release);
-        // The bit before the count: who counts n pages finds n bits (release keeps the two in order).
-        return thread.device(chunk.spilled).fetch_add(1u, exec::order::acq_rel);
-    }
-    template <class Thread>
-    RZ_HD void push_spilled_chunk(Thread const& thread, std::uint32_t size_class, std::uint64_t chunk) const {
-        auto const list = thread.device(queues_[size_class].spill_lists[own_list(thread)]);
-        std::uint64_t head = list.load(exec::order::relaxed);
-        do {
-            thread.device(records_[chunk].next).store(static_cast<std::uint32_t>(head), exec::order::relaxed);
-            // release: `next` comes before the chunk can be popped
-        } while (!list.compare_exchange(head, next_tag(head) | (chunk + 1), exec::order::release));
+    /// The pages of a class that its ring has no room for.
+    [[nodiscard]] RZ_HD spilled_pages_ref<record> spilled(std::uint32_t size_class) const {
+        return {queues_[size_class].spilled, records_};
     }
 
 private:
     static constexpr std::uint64_t no_page = ~std::uint64_t{0};
-
-    [[nodiscard]] static RZ_HD constexpr std::uint64_t next_tag(std::uint64_t head) {
-        return ((head >> 32) + 1) << 32; // against ABA: a popped and pushed chunk comes with another tag
-    }
-
-    /// Where a thread pushes, and looks first.
-    template <class Thread>
-    [[nodiscard]] static RZ_HD std::uint32_t own_list(Thread const& thread) {
-        return static_cast<std::uint32_t>(thread.rank() / tuning::spill_list_threads % tuning::spill_lists);
-    }
 
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate_extent(Thread const& thread, std::uint64_t bytes) const {
@@ -154,7 +122,7 @@ private:
         std::uint32_t const lanes = group.size();
         std::uint64_t page = no_page;
         std::uint32_t served = 0;
-        std::uint32_t patience = tuning::refill_patience;
+        attempts tried;
         while (true) {
             std::uint32_t taken = 0;
             std::uint64_t place = 0;
@@ -169,282 +137,191 @@ private:
             served += taken;
             if (served == lanes) break;
 
-            refill const more = group_refill(thread, group, size_class, lanes - served, patience);
-            if (more.exhausted) break;
-            if (more.spilled_chunk != none) move_spilled(thread, group, size_class, more.spilled_chunk);
-            if (more.claim.bits == 0) continue;
-            served = share_chunks(thread, group, size_class, more.claim, served, page);
+            source const found = find_source(thread, group, size_class, lanes - served, tried);
+            if (found.what == source::nothing) break;
+            if (found.what == source::marked_pages) {
+                std::uint32_t const more = detail::count_bits(found.bits);
+                if (group.rank() >= served && group.rank() < served + more)
+                    page = found.first + detail::nth_bit(found.bits, group.rank() - served);
+                served += more;
+                group.sync(); // what the leader acquired with the pages is every lane's
+            }
+            if (found.what == source::fresh_chunks)
+                served = share_fresh(thread, group, size_class, {found.first, found.bits}, served, page);
             if (served == lanes) break;
         }
         return page == no_page ? nullptr : address_of(size_class, page);
     }
 
-    static constexpr std::uint64_t none = ~std::uint64_t{0};
-
-    struct refill {
-        chunk_claim claim{0, 0};
-        std::uint64_t spilled_chunk = none; ///< popped from the spill list
-        bool exhausted = false;
+    /// What a request has tried so far.
+    struct attempts {
+        std::uint32_t waits = 0; ///< for pages that others bring
+        std::uint32_t looks = 0; ///< that found pages on the move
     };
 
-    /// What the group's leader gets while its ring is short: chunks, patience with others who fetch some,
-    /// pages of the spill list moved to the ring, or the certainty that there is nothing.
+    /// Where a group gets pages from while its ring is short.
+    struct source {
+        static constexpr std::uint32_t the_ring = 0;     ///< look again
+        static constexpr std::uint32_t marked_pages = 1; ///< of one word
+        static constexpr std::uint32_t fresh_chunks = 2; ///< share_fresh ends the refill
+        static constexpr std::uint32_t nothing = 3;      ///< the heap is used up
+
+        std::uint32_t what = the_ring;
+        std::uint64_t first = 0; ///< page, or chunk, of bit 0
+        std::uint64_t bits = 0;
+    };
+
     template <class Thread, class Group>
-    [[nodiscard]] RZ_HD refill group_refill(Thread const& thread, Group const& group,
-                                            std::uint32_t size_class, std::uint32_t missing,
-                                            std::uint32_t& patience) const {
-        refill result;
-        if (group.is_leader()) result = leader_refill(thread, size_class, missing, patience);
-        result.claim.first_chunk = group.broadcast(result.claim.first_chunk, 0);
-        result.claim.bits = group.broadcast(result.claim.bits, 0);
-        result.spilled_chunk = group.broadcast(result.spilled_chunk, 0);
-        result.exhausted = group.broadcast(result.exhausted ? 1u : 0u, 0) != 0;
-        return result;
+    [[nodiscard]] RZ_HD source find_source(Thread const& thread, Group const& group, std::uint32_t size_class,
+                                           std::uint32_t missing, attempts& tried) const {
+        source found;
+        if (group.is_leader()) found = leader_finds(thread, size_class, missing, tried);
+        found.what = group.broadcast(found.what, 0);
+        found.first = group.broadcast(found.first, 0);
+        found.bits = group.broadcast(found.bits, 0);
+        return found;
     }
 
     template <class Thread>
-    [[nodiscard]] RZ_HD refill leader_refill(Thread const& thread, std::uint32_t size_class,
-                                             std::uint32_t missing, std::uint32_t& patience) const {
-        array_queue_ref const ring = queue(size_class);
-        bulk_semaphore_ref const semaphore = ring.semaphore();
+    [[nodiscard]] RZ_HD source leader_finds(Thread const& thread, std::uint32_t size_class,
+                                            std::uint32_t missing, attempts& tried) const {
+        bulk_semaphore_ref const semaphore = queue(size_class).semaphore();
+        spilled_pages_ref<record> const spill = spilled(size_class);
         std::uint32_t const pages = pages_of(size_class);
+        if (spill.expected(thread) != 0) {
+            auto const claim = spill.take(thread, missing, (pages + 63) / 64);
+            if (claim.bits != 0)
+                return {source::marked_pages, claim.chunk * pages + claim.first_page, claim.bits};
+        }
         std::uint32_t chunks = 0;
-        if (patience == tuning::refill_patience) chunks = semaphore.elect(thread, missing, pages);
-        // Somebody else was elected for what this group misses: unless no refill is under way, look again.
-        bool const early = patience + 2 > tuning::refill_patience; // the elected may not have begun yet
-        if (chunks == 0 && patience != 0 && (early || semaphore.refill_in_flight(thread))) {
-            --patience;
+        if (tried.waits == 0) chunks = semaphore.elect(thread, missing, pages);
+        // Somebody else was elected for what this group misses, and may not have begun yet.
+        bool const early = tried.waits < 2;
+        if (chunks == 0 && tried.waits < tuning::refill_patience &&
+            (early || motion_ref::movers(semaphore.refills().read(thread)) != 0)) {
+            ++tried.waits;
             thread.pause();
             return {};
         }
-        if (chunks == 0) chunks = 1;
-        patience = tuning::refill_patience;
-        semaphore.begin_refill(thread);
-        std::uint64_t const spilled_chunk = pop_spilled_chunk(thread, size_class);
-        if (spilled_chunk != none) return {{0, 0}, spilled_chunk, false}; // move_spilled ends the refill
-        chunk_claim const claim =
-            store_.take(thread, chunks < tuning::chunks_per_word ? chunks : tuning::chunks_per_word);
-        if (claim.bits != 0) return {claim, none, false}; // share_chunks ends the refill
-        semaphore.end_refill(thread);
-        // Nothing is left to take. Pages may still come out of refills that have begun; when none has, a last
-        // look decides, unless pages were on the move during it.
-        for (;;) {
-            std::uint64_t const before = semaphore.refills(thread);
-            if (bulk_semaphore_ref::under_way(before)) {
-                thread.relax();
-                continue;
-            }
-            if (looks_served(thread, ring)) return {};
-            if (semaphore.refills(thread) == before) return {{0, 0}, none, true};
+        // Only who sees a chunk begins a refill: in a heap that is used up, nobody disturbs the others'
+        // looks.
+        if (store_.count(thread) > 0) {
+            tried.waits = 0;
+            if (chunks == 0) chunks = 1;
+            semaphore.refills().begin(thread);
+            chunk_claim const claim =
+                store_.take(thread, chunks < tuning::chunks_per_word ? chunks : tuning::chunks_per_word);
+            if (claim.bits != 0) return {source::fresh_chunks, claim.first_chunk, claim.bits};
+            semaphore.refills().end(thread);
         }
+        if (looks_used_up(thread, size_class)) return {source::nothing, 0, 0};
+        // Pages are on the move. They come to rest, unless others keep them moving for ever.
+        if (++tried.looks > tuning::refusal_looks) return {source::nothing, 0, 0};
+        thread.relax();
+        return {};
     }
 
-    /// Whether another attempt can succeed. acquire: who sees a list that was emptied sees the refill begun.
+    /// Whether there was a moment in which this class could get no page: nothing in its ring, no marked page,
+    /// no free chunk, and no refill under way, before and after.
     template <class Thread>
-    [[nodiscard]] RZ_HD bool looks_served(Thread const& thread, array_queue_ref const& ring) const {
-        if (thread.device(ring.state().semaphore.count).load(exec::order::relaxed) > 0) return true;
-        for (std::uint64_t& list : ring.state().spill_lists)
-            if (static_cast<std::uint32_t>(thread.device(list).load(exec::order::acquire)) != 0) return true;
-        return false;
+    [[nodiscard]] RZ_HD bool looks_used_up(Thread const& thread, std::uint32_t size_class) const {
+        bulk_semaphore_ref const semaphore = queue(size_class).semaphore();
+        std::uint64_t const before = semaphore.refills().read(thread);
+        return motion_ref::movers(before) == 0 && spilled(size_class).expected(thread) == 0 &&
+               store_.looks_empty(thread) && semaphore.permits(thread) == 0 &&
+               semaphore.refills().read(thread) == before;
     }
 
-    /// Cuts claimed chunks into pages: one for each lane still without, the rest to the ring. How many lanes
-    /// have theirs afterwards.
+    /// Cuts claimed chunks into pages: one for each lane still without; the rest is marked, a word at a time,
+    /// and found there. How many lanes have theirs afterwards.
     template <class Thread, class Group>
-    [[nodiscard]] RZ_HD std::uint32_t share_chunks(Thread const& thread, Group const& group,
-                                                   std::uint32_t size_class, chunk_claim const& claim,
-                                                   std::uint32_t served, std::uint64_t& page) const {
-        array_queue_ref const ring = queue(size_class);
+    [[nodiscard]] RZ_HD std::uint32_t share_fresh(Thread const& thread, Group const& group,
+                                                  std::uint32_t size_class, chunk_claim const& claim,
+                                                  std::uint32_t served, std::uint64_t& page) const {
         std::uint32_t const pages = pages_of(size_class);
         std::uint32_t const chunks = detail::count_bits(claim.bits);
-        std::uint32_t const total = chunks * pages;
         std::uint32_t const missing = group.size() - served;
-        std::uint32_t const own = missing < total ? missing : total;
-        auto const page_number = [&](std::uint32_t item) {
-            return (claim.first_chunk + detail::nth_bit(claim.bits, item / pages)) * pages + item % pages;
+        std::uint32_t const own = missing < chunks * pages ? missing : chunks * pages;
+        auto const chunk_number = [&](std::uint32_t item) {
+            return claim.first_chunk + detail::nth_bit(claim.bits, item);
         };
-        for (std::uint32_t item = group.rank(); item < chunks; item += group.size()) {
-            record& chunk = records_[claim.first_chunk + detail::nth_bit(claim.bits, item)];
-            thread.device(chunk.header)
+        for (std::uint32_t item = group.rank(); item < chunks; item += group.size())
+            thread.device(records_[chunk_number(item)].header)
                 .store(make_header(chunk_kind::pages, size_class), exec::order::relaxed);
-        }
         // The leader took the chunks: what their former holders did must come before every lane's use.
         group.sync();
-        if (group.rank() >= served && group.rank() - served < own) page = page_number(group.rank() - served);
-
-        std::uint32_t const rest = total - own;
-        std::uint32_t fitting = 0;
-        std::uint64_t place = 0;
-        if (rest != 0) {
-            if (group.is_leader()) {
-                fitting = ring.take_room(thread, rest);
-                if (fitting != 0) place = ring.give_places(thread, fitting);
-            }
-            fitting = group.broadcast(fitting, 0);
-            place = group.broadcast(place, 0);
-            for (std::uint32_t item = group.rank(); item < rest; item += group.size()) {
-                if (item < fitting)
-                    ring.give(thread, place + item, page_number(own + item));
-                else
-                    spill(thread, size_class, page_number(own + item));
-            }
-            group.sync(); // all entries are written before the permits are given
+        if (group.rank() >= served && group.rank() - served < own) {
+            std::uint32_t const item = group.rank() - served;
+            page = chunk_number(item / pages) * pages + item % pages;
         }
-        if (group.is_leader()) {
-            if (fitting != 0) ring.semaphore().give(thread, fitting);
-            ring.semaphore().end_refill(thread);
+        if (own != chunks * pages) {
+            std::uint32_t const first = own / pages;
+            if (group.is_leader()) spilled(size_class).expect(thread, chunks - first);
+            for (std::uint32_t base = first; base < chunks; base += group.size()) {
+                std::uint32_t const item = base + group.rank();
+                std::uint64_t const chunk = item < chunks ? chunk_number(item) : 0;
+                if (item < chunks) spill_from(thread, size_class, chunk, item == first ? own % pages : 0);
+                spilled(size_class).push_all(thread, group, item < chunks, chunk);
+            }
         }
+        if (group.is_leader()) queue(size_class).semaphore().refills().end(thread);
         return served + own;
     }
 
-    /// A chunk with spilled pages, out of its class's list; or none.
+    /// Marks and flags the pages from `first_page` on of a chunk that nobody else knows.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t pop_spilled_chunk(Thread const& thread,
-                                                        std::uint32_t size_class) const {
-        std::uint32_t const own = own_list(thread);
-        for (std::uint32_t other = 0; other < tuning::spill_lists; ++other) {
-            auto const list =
-                thread.device(queues_[size_class].spill_lists[(own + other) % tuning::spill_lists]);
-            // acquire: pairs with the push, so that `next` is there. release, when popping: whoever finds the
-            // list empty sees that this refill has begun.
-            std::uint64_t head = list.load(exec::order::acquire);
-            while (static_cast<std::uint32_t>(head) != 0) {
-                std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
-                std::uint32_t const next = thread.device(records_[chunk].next).load(exec::order::relaxed);
-                if (list.compare_exchange(head, next_tag(head) | next, exec::order::acq_rel)) return chunk;
-            }
-        }
-        return none;
-    }
-
-    /// Moves the spilled pages of a popped chunk to the ring, a word of marks a lane; those that find no room
-    /// are marked again. Called by all lanes of the group. Ends the refill.
-    template <class Thread, class Group>
-    RZ_HD void move_spilled(Thread const& thread, Group const& group, std::uint32_t size_class,
-                            std::uint64_t chunk) const {
-        array_queue_ref const ring = queue(size_class);
+    RZ_HD void spill_from(Thread const& thread, std::uint32_t size_class, std::uint64_t chunk,
+                          std::uint32_t first_page) const {
         std::uint32_t const pages = pages_of(size_class);
-        std::uint32_t const words = (pages + 63) / 64;
-        std::uint32_t left = 0;
-        // acquire: the marks of all counted pages are there; sync hands that on to the other lanes
-        if (group.is_leader())
-            left = thread.device(records_[chunk].spilled).exchange(0u, exec::order::acquire);
-        left = group.broadcast(left, 0);
-        group.sync();
-        for (std::uint32_t first_word = 0; left != 0; first_word += group.size()) {
-            if (first_word >= words) {
-                // Another mover holds marks of ours together with its own, and is about to return them.
-                first_word = 0;
-                thread.relax();
-            }
-            std::uint32_t const word = first_word + group.rank();
-            std::uint64_t marks = 0;
-            // acquire: pairs with mark_spilled, page by page
-            if (word < words)
-                marks = thread.device(records_[chunk].pages[word]).exchange(0, exec::order::acquire);
-            std::uint32_t const found = detail::count_bits(marks);
-            std::uint32_t const lower = group.exclusive_scan(found);
-            std::uint32_t const all = group.sum(found);
-            // Marks beyond the count belong to threads that have not counted them yet: back with them.
-            std::uint32_t const mine = lower >= left ? 0 : left - lower < found ? left - lower : found;
-            std::uint64_t const kept = detail::lowest_bits(marks, mine);
-            if (kept != marks)
-                // release: hands on what the freeing threads released
-                thread.device(records_[chunk].pages[word]).fetch_or(marks & ~kept, exec::order::release);
-            give_marked(thread, group, size_class, chunk * pages + word * 64, kept, lower,
-                        all < left ? all : left);
-            left -= all < left ? all : left;
+        for (std::uint32_t begin = first_page; begin < pages;) {
+            std::uint32_t const word_begin = begin / 64 * 64;
+            std::uint32_t const end = word_begin + 64 < pages ? word_begin + 64 : pages;
+            spilled(size_class)
+                .mark(thread, chunk, begin / 64, detail::bit_range(begin - word_begin, end - word_begin));
+            begin = end;
         }
-        if (group.is_leader()) ring.semaphore().end_refill(thread);
-    }
-
-    /// Gives marked pages to the ring: `lower` of the group's `total` pages belong to lower lanes.
-    template <class Thread, class Group>
-    RZ_HD void give_marked(Thread const& thread, Group const& group, std::uint32_t size_class,
-                           std::uint64_t first_page, std::uint64_t marks, std::uint32_t lower,
-                           std::uint32_t total) const {
-        array_queue_ref const ring = queue(size_class);
-        std::uint32_t room = 0;
-        std::uint64_t place = 0;
-        if (group.is_leader() && total != 0) {
-            room = ring.take_room(thread, total);
-            if (room != 0) place = ring.give_places(thread, room);
-        }
-        room = group.broadcast(room, 0);
-        place = group.broadcast(place, 0);
-        for (std::uint32_t item = lower; marks != 0; marks &= marks - 1, ++item) {
-            std::uint64_t const page = first_page + detail::nth_bit(marks, 0);
-            if (item < room)
-                ring.give(thread, place + item, page);
-            else
-                spill(thread, size_class, page);
-        }
-        group.sync(); // all entries are written before the permits are given
-        if (group.is_leader() && room != 0) ring.semaphore().give(thread, room);
+        (void)spilled(size_class).flag(thread, chunk);
     }
 
     template <class Thread, class Group>
     RZ_HD void free_pages(Thread const& thread, Group const& group, std::uint32_t size_class,
                           std::uint64_t page) const {
         array_queue_ref const ring = queue(size_class);
+        std::uint32_t const lanes = group.size();
         std::uint32_t room = 0;
         std::uint64_t place = 0;
         if (group.is_leader()) {
-            room = ring.take_room(thread, group.size());
+            room = ring.take_room(thread, lanes);
             if (room != 0) place = ring.give_places(thread, room);
         }
         room = group.broadcast(room, 0);
         place = group.broadcast(place, 0);
-        // Between a chunk's first mark and its push, pages that others mark are in no list: spilling counts
-        // as a refill under way, so that nobody takes them for lost.
-        bool const spills = room < group.size();
-        if (spills) {
-            if (group.is_leader()) ring.semaphore().begin_refill(thread);
-            group.sync();
-        }
-        bool const fits = group.rank() < room;
-        if (fits) ring.give(thread, place + group.rank(), page);
-        bool const first = !fits && mark_spilled(thread, size_class, page) == 0;
-        push_spilled_chunks(thread, group, size_class, first, page / pages_of(size_class));
+        if (group.rank() < room) ring.give(thread, place + group.rank(), page);
+        if (room < lanes) spill(thread, group, size_class, group.rank() >= room, page, lanes - room);
         group.sync(); // all entries are written before the permits are given
-        if (group.is_leader()) {
-            if (room != 0) ring.semaphore().give(thread, room);
-            if (spills) ring.semaphore().end_refill(thread);
-        }
+        if (group.is_leader() && room != 0) ring.semaphore().give(thread, room);
         group.sync(); // whoever returns may ask again, and must find what it gave back
     }
 
-    /// Pushes the chunks of those lanes that have one, as one chain: one compare-and-swap for all of them.
+    /// Marks the pages of `many` lanes of the group, and lists their chunks.
     template <class Thread, class Group>
-    RZ_HD void push_spilled_chunks(Thread const& thread, Group const& group, std::uint32_t size_class,
-                                   bool has_one, std::uint64_t chunk) const {
-        std::uint32_t const pushing = group.ballot(has_one);
-        if (pushing == 0) return;
-        std::uint32_t later =
-            0; // the chunk behind this lane's, plus 1; the chain runs from the lowest rank up
-        std::uint32_t first = 0;
-        for (std::uint32_t left = pushing, rank = 0; left != 0; left >>= 1, ++rank) {
-            if ((left & 1u) == 0) continue;
-            auto const theirs = static_cast<std::uint32_t>(group.broadcast(chunk, rank) + 1);
-            if (first == 0) first = theirs;
-            if (rank > group.rank() && later == 0) later = theirs;
+    RZ_HD void spill(Thread const& thread, Group const& group, std::uint32_t size_class, bool has_one,
+                     std::uint64_t page, std::uint32_t many) const {
+        spilled_pages_ref<record> const spill = spilled(size_class);
+        std::uint32_t const pages = pages_of(size_class);
+        std::uint64_t const chunk = page / pages;
+        // Announced first: whoever finds a chunk flagged, and returns, relies on it.
+        if (group.is_leader()) spill.expect(thread, many);
+        group.sync();
+        bool pushes = false;
+        if (has_one) {
+            auto const place = static_cast<std::uint32_t>(page % pages);
+            spill.mark(thread, chunk, place / 64, std::uint64_t{1} << (place % 64));
+            pushes = spill.flag(thread, chunk);
         }
-        // The last of the chain is linked by the leader, to the head that it finds.
-        bool const last = has_one && later == 0;
-        if (has_one && !last) thread.device(records_[chunk].next).store(later, exec::order::relaxed);
-        std::uint32_t last_rank = 0;
-        for (std::uint32_t left = pushing >> 1; left != 0; left >>= 1)
-            ++last_rank;
-        std::uint64_t const last_chunk = group.broadcast(chunk, last_rank);
-        group.sync(); // every link comes before the leader's release
-        if (!group.is_leader()) return;
-        auto const list = thread.device(queues_[size_class].spill_lists[own_list(thread)]);
-        std::uint64_t head = list.load(exec::order::relaxed);
-        do {
-            thread.device(records_[last_chunk].next)
-                .store(static_cast<std::uint32_t>(head), exec::order::relaxed);
-            // release: the links come before the chunks can be popped
-        } while (!list.compare_exchange(head, next_tag(head) | first, exec::order::release));
+        std::uint32_t const pushing = detail::count_bits(group.ballot(pushes));
+        spill.push_all(thread, group, pushes, chunk);
+        if (group.is_leader() && pushing != many) spill.expect_fewer(thread, many - pushing);
     }
 
     std::byte* heap_;

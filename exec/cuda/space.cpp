@@ -98,12 +98,18 @@ void cuda::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
 
 void cuda::synchronize() { check_cuda(cudaStreamSynchronize(state_->stream), "cudaStreamSynchronize"); }
 
-void cuda::set_malloc_heap_bytes(std::uint64_t bytes) {
+std::uint64_t cuda::malloc_heap_bytes() const {
     check_cuda(cudaSetDevice(state_->device), "cudaSetDevice");
     std::size_t held = 0;
-    check_cuda(cudaDeviceGetLimit(&held, cudaLimitMallocHeapSize), "cudaDeviceGetLimit(cudaLimitMallocHeapSize)");
-    if (held >= bytes) return;
-    check_cuda(cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes), "cudaDeviceSetLimit(cudaLimitMallocHeapSize)");
+    check_cuda(cudaDeviceGetLimit(&held, cudaLimitMallocHeapSize),
+               "cudaDeviceGetLimit(cudaLimitMallocHeapSize)");
+    return held;
+}
+bool cuda::grow_malloc_heap(std::uint64_t bytes) {
+    if (malloc_heap_bytes() >= bytes) return true;
+    if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes) == cudaSuccess) return true;
+    (void)cudaGetLastError(); // a refusal, not a fault: the next launch must not report it
+    return false;
 }
 
 memory_budget& cuda::budget() { return state_->budget; }

@@ -38,9 +38,10 @@ public:
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     void synchronize();
 
-    /// How much in-kernel malloc may hand out. Holds for the whole process, and only before the first kernel that
-    /// calls malloc has run: CUDA refuses it later, which throws.
-    void set_malloc_heap_bytes(std::uint64_t bytes);
+    /// How much in-kernel malloc may hand out, in the whole process.
+    [[nodiscard]] std::uint64_t malloc_heap_bytes() const;
+    /// Makes it at least `bytes`; false where CUDA refuses, as it does once a kernel that calls malloc has run.
+    [[nodiscard]] bool grow_malloc_heap(std::uint64_t bytes);
 
     [[nodiscard]] memory_budget& budget();
     [[nodiscard]] std::uint64_t memory_bytes() const;

@@ -1,4 +1,5 @@
 // The parts that allocators are made of, each by itself, in every space.
+#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/bulk_semaphore.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/array_queue.hpp>
@@ -34,6 +35,13 @@ TEST(bits, are_counted_and_chosen) {
             EXPECT_EQ(alloc::detail::lowest_bits(bits, rank), bits & ~left);
         }
         EXPECT_EQ(alloc::detail::lowest_bits(bits, 64), bits);
+    }
+    EXPECT_EQ(alloc::detail::bit_range(0, 64), ~0ull);
+    EXPECT_EQ(alloc::detail::bit_range(64, 64), 0u);
+    EXPECT_EQ(alloc::detail::bit_range(3, 5), 0b1'1000u);
+    for (std::uint32_t begin = 0; begin < 64; ++begin) {
+        EXPECT_EQ(alloc::detail::bit_range(begin, begin), 0u);
+        EXPECT_EQ(alloc::detail::bit_range(begin, begin + 1), 1ull << begin);
     }
 }
 
@@ -123,7 +131,10 @@ struct take_chunks {
     RZ_HD void operator()(Thread const& thread) const {
         for (;;) {
             alloc::chunk_claim const claim = store.take(thread, wanted);
-            if (claim.bits == 0) return;
+            if (claim.bits == 0) {
+                if (store.looks_empty(thread)) return;
+                continue; // somebody is about to undo his counting
+            }
             for (std::uint64_t bits = claim.bits; bits != 0; bits &= bits - 1)
                 thread.device(owners[claim.first_chunk + alloc::detail::nth_bit(bits, 0)])
                     .fetch_add(1u, exec::order::relaxed);
@@ -149,7 +160,8 @@ struct take_extents {
     chunk_store_ref store;
     std::uint32_t* owners;
     std::uint64_t units;
-    std::uint64_t* taken; ///< extents
+    std::uint64_t* taken;  ///< extents
+    std::uint64_t* firsts; ///< their first units
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -158,23 +170,21 @@ struct take_extents {
             if (first == chunk_store_ref::none) return;
             for (std::uint64_t chunk = first * 8; chunk < (first + units) * 8; ++chunk)
                 thread.device(owners[chunk]).fetch_add(1u, exec::order::relaxed);
-            thread.device(*taken).fetch_add(1, exec::order::relaxed);
+            firsts[thread.device(*taken).fetch_add(1, exec::order::relaxed)] = first;
         }
     }
 };
 
-/// Gives back extents of `units` that lie side by side from `begin_unit` on.
 struct put_extents {
     chunk_store_ref store;
-    std::uint64_t begin_unit;
+    std::uint64_t const* firsts;
     std::uint64_t units;
     std::uint64_t extents;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, extents, [&](std::uint64_t i) {
-            store.put_extent(thread, begin_unit + i * units, units);
-        });
+        exec::for_each_item(thread, extents,
+                            [&](std::uint64_t i) { store.put_extent(thread, firsts[i], units); });
     }
 };
 
@@ -194,7 +204,7 @@ struct stored_chunks {
         for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
             bits[chunk / 64] |= std::uint64_t{1} << (chunk % 64);
         space.copy_in(mask.data(), bits.data(), mask.size_bytes());
-        chunk_store_state const start{chunks, 0, ~std::uint64_t{0}, 0, 0};
+        chunk_store_state const start{chunks, 0, 0, 0};
         space.copy_in(state.data(), &start, sizeof(start));
         forget();
     }
@@ -206,6 +216,17 @@ struct stored_chunks {
     template <class Kernel>
     void run(Kernel const& kernel) {
         launch(space, cover_threads(space, 256, 64), kernel);
+    }
+    /// In units.
+    std::uint64_t longest_free_run() {
+        auto const words = mask.to_host();
+        std::uint64_t longest = 0;
+        std::uint64_t run = 0;
+        for (std::uint64_t unit = 0; unit < chunks / 8; ++unit) {
+            run = (words[unit / 8] >> (unit % 8 * 8) & 0xff) == 0xff ? run + 1 : 0;
+            longest = std::max(longest, run);
+        }
+        return longest;
     }
     std::uint64_t free_bits() {
         std::uint64_t bits = 0;
@@ -226,7 +247,7 @@ TYPED_TEST(allocator_parts, a_chunk_store_gives_each_chunk_once) {
         for (std::uint64_t const every : {1u, 3u, 200u}) { // what came back is what can be had again
             store.run(take_chunks{store.ref(), store.owners.data(), wanted, store.taken.data()});
             std::uint64_t const expected = every == 1 ? 1000 : every == 3 ? 1000 : 334;
-            EXPECT_EQ(store.taken.to_host()[0], expected);
+            ASSERT_EQ(store.taken.to_host()[0], expected);
             EXPECT_EQ(store.owners_with(1), expected);
             EXPECT_EQ(store.owners_with(0), 1000 - expected);
             EXPECT_EQ(store.free_bits(), 0u);
@@ -242,28 +263,42 @@ TYPED_TEST(allocator_parts, extents_are_disjoint_and_fill_the_store) {
     for (std::uint64_t const units : {1u, 2u, 7u, 8u, 9u, 125u}) {
         SCOPED_TRACE(units);
         stored_chunks<TypeParam> store(1000); // 125 units
-        std::uint64_t const fit = 125 / units;
+        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 125);
         for (int round = 0; round < 2; ++round) {
-            store.run(take_extents{store.ref(), store.owners.data(), units, store.taken.data()});
-            EXPECT_EQ(store.taken.to_host()[0], fit);
-            EXPECT_EQ(store.owners_with(1), fit * units * 8);
-            EXPECT_EQ(store.count(), 1000 - fit * units * 8)
+            store.run(
+                take_extents{store.ref(), store.owners.data(), units, store.taken.data(), firsts.data()});
+            std::uint64_t const taken = store.taken.to_host()[0];
+            EXPECT_EQ(store.owners_with(1), taken * units * 8);
+            EXPECT_LT(store.longest_free_run(), units) << "a run that nobody took";
+            EXPECT_EQ(store.count(), 1000 - taken * units * 8)
                 << "what a failed search counted is counted back";
             EXPECT_EQ(store.free_bits(), store.count());
             store.forget();
-            store.run(put_extents{store.ref(), 125 - fit * units, units, fit}); // from the high end down
+            store.run(put_extents{store.ref(), firsts.data(), units, taken});
             EXPECT_EQ(store.count(), 1000u);
             EXPECT_EQ(store.free_bits(), 1000u);
         }
     }
 }
 
+TYPED_TEST(allocator_parts, extents_taken_one_by_one_leave_no_gaps) {
+    for (std::uint64_t const units : {1u, 2u, 7u, 8u, 9u, 60u}) {
+        SCOPED_TRACE(units);
+        stored_chunks<TypeParam> store(1000);
+        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 125);
+        launch(store.space, {1, 1},
+               take_extents{store.ref(), store.owners.data(), units, store.taken.data(), firsts.data()});
+        EXPECT_EQ(store.taken.to_host()[0], 125 / units);
+    }
+}
+
 TYPED_TEST(allocator_parts, an_extent_needs_neighbours) {
     stored_chunks<TypeParam> store(1000);
+    exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 125);
     store.run(take_chunks{store.ref(), store.owners.data(), 64, store.taken.data()});
     store.forget();
     store.run(put_chunks{store.ref(), 1000, 2}); // 500 chunks, no whole unit
-    store.run(take_extents{store.ref(), store.owners.data(), 1, store.taken.data()});
+    store.run(take_extents{store.ref(), store.owners.data(), 1, store.taken.data(), firsts.data()});
     EXPECT_EQ(store.taken.to_host()[0], 0u);
     EXPECT_EQ(store.count(), 500u);
     EXPECT_EQ(store.free_bits(), 500u);

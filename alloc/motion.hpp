@@ -1,0 +1,43 @@
+// Whether memory is on the move: taken from where everybody finds it, and not yet where it will be found
+// again.
+//
+// A requester that finds nothing may believe it only if nothing moved while he looked. Invariant: the low
+// half = movers begun and not ended; the high half = movers ever begun (modulo 2^32).
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+class motion_ref {
+public:
+    RZ_HD explicit motion_ref(std::uint64_t& word) : word_(&word) {}
+
+    /// The word as it is afterwards. acquire: what was moved and put down before is found.
+    template <class Thread>
+    RZ_HD std::uint64_t begin(Thread const& thread) const {
+        return thread.device(*word_).fetch_add(one_begun + 1, exec::order::acquire) + one_begun + 1;
+    }
+    /// release: whoever sees the mover gone finds what it has put down.
+    template <class Thread>
+    RZ_HD void end(Thread const& thread) const {
+        thread.device(*word_).fetch_sub(1, exec::order::release);
+    }
+    /// Where it is equal before and after a look, with nobody under way, nothing moved meanwhile. acquire.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t read(Thread const& thread) const {
+        return thread.device(*word_).load(exec::order::acquire);
+    }
+    /// How many are under way.
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t movers(std::uint64_t word) { return word % one_begun; }
+
+private:
+    static constexpr std::uint64_t one_begun = std::uint64_t{1} << 32;
+
+    std::uint64_t* word_;
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,191 @@
+// Free pages that their ring had no room for: marked in their chunk's record, the chunk in a list.
+//
+// Marking needs no memory, so freeing cannot fail. A chunk is listed once: who turns its flag on pushes it,
+// who pops it turns the flag off and takes all marks that are there.
+//
+// Invariants, while nothing runs:
+//   a chunk with marks has its flag set; a chunk's flag is set iff it is in one list of its class
+//   expected = number of listed chunks
+// While threads run: expected >= number of listed chunks, and a page that was marked by a thread that has
+// returned is either taken or under a chunk that is counted in `expected`.
+#pragma once
+
+#include <rhizome/alloc/bits.hpp>
+#include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// One class's lists. Several, since compare-and-swaps of thousands of warps collide on one head.
+struct spilled_pages_state {
+    std::uint64_t expected;                   ///< chunks that are listed or may be listed soon
+    std::uint64_t lists[tuning::spill_lists]; ///< tag << 32 | chunk + 1
+};
+
+template <class Record>
+class spilled_pages_ref {
+public:
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    static constexpr std::uint32_t words_at_most = sizeof(Record::pages) / sizeof(std::uint64_t);
+
+    RZ_HD spilled_pages_ref(spilled_pages_state& state, Record* records)
+        : state_(&state), records_(records) {}
+
+    /// Chunks that are listed or about to be. acquire: who sees a chunk gone sees the refill that took it.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t expected(Thread const& thread) const {
+        return thread.device(state_->expected).load(exec::order::acquire);
+    }
+
+    /// Announces up to `chunks` chunks: before marks that others may rely on are made.
+    template <class Thread>
+    RZ_HD void expect(Thread const& thread, std::uint64_t chunks) const {
+        thread.device(state_->expected).fetch_add(chunks, exec::order::relaxed);
+    }
+    /// Takes back what was announced and is not listed. release: pairs with expected().
+    template <class Thread>
+    RZ_HD void expect_fewer(Thread const& thread, std::uint64_t chunks) const {
+        thread.device(state_->expected).fetch_sub(chunks, exec::order::release);
+    }
+
+    /// Marks pages `bits` of a word of a chunk. release: their users' writes come before the next holder's.
+    template <class Thread>
+    RZ_HD void mark(Thread const& thread, std::uint64_t chunk, std::uint32_t word, std::uint64_t bits) const {
+        thread.device(records_[chunk].pages[word]).fetch_or(bits, exec::order::release);
+    }
+    /// Turns a chunk's flag on, after its marks; true: the caller must push it.
+    /// acq_rel: who turns it off later sees the marks; who finds it on sees the chunk announced.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool flag(Thread const& thread, std::uint64_t chunk) const {
+        return thread.device(records_[chunk].listed).exchange(1u, exec::order::acq_rel) == 0;
+    }
+    /// Pushes a flagged chunk.
+    template <class Thread>
+    RZ_HD void push(Thread const& thread, std::uint64_t chunk) const {
+        push_chain(thread, chunk, chunk);
+    }
+    /// Pushes the chunks of those lanes of the group that have one: one compare-and-swap for all of them.
+    template <class Thread, class Group>
+    RZ_HD void push_all(Thread const& thread, Group const& group, bool has_one, std::uint64_t chunk) const {
+        std::uint32_t const pushing = group.ballot(has_one);
+        if (pushing == 0) return;
+        // The chain runs from the lowest rank up; `later` is the chunk behind this lane's, plus 1.
+        std::uint64_t first = none;
+        std::uint64_t last = none;
+        std::uint32_t later = 0;
+        for (std::uint32_t left = pushing; left != 0; left &= left - 1) {
+            std::uint32_t const rank = detail::nth_bit(left, 0);
+            last = group.broadcast(chunk, rank);
+            if (first == none) first = last;
+            if (rank > group.rank() && later == 0) later = static_cast<std::uint32_t>(last + 1);
+        }
+        if (has_one && later != 0) thread.device(records_[chunk].next).store(later, exec::order::relaxed);
+        group.sync(); // every link comes before the leader's release
+        if (group.is_leader()) push_chain(thread, first, last);
+    }
+
+    /// Pages of one word of one chunk.
+    struct claim {
+        std::uint64_t chunk;
+        std::uint32_t first_page; ///< within the chunk: that of bit 0
+        std::uint64_t bits;       ///< which of the 64
+    };
+
+    /// Takes up to `wanted` marked pages out of one word of a listed chunk; no bits where none was found.
+    /// What their former users did happens before. Cost: the head of a list, the words of its chunk together,
+    /// one atomic; chunks that are found empty leave their list on the way.
+    template <class Thread>
+    [[nodiscard]] RZ_HD claim take(Thread const& thread, std::uint32_t wanted, std::uint32_t words) const {
+        std::uint32_t const own = own_list(thread);
+        for (std::uint32_t other = 0; other < tuning::spill_lists; ++other) {
+            auto const list = thread.device(state_->lists[(own + other) % tuning::spill_lists]);
+            // acquire: pairs with the push, so that the chunk's `next` is there
+            std::uint64_t head = list.load(exec::order::acquire);
+            while (static_cast<std::uint32_t>(head) != 0) {
+                std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
+                claim const taken = take_from(thread, chunk, wanted, words);
+                if (taken.bits != 0) return taken;
+                drop(thread, list, head, chunk, words);
+            }
+        }
+        return {0, 0, 0};
+    }
+
+private:
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t next_tag(std::uint64_t head) {
+        return ((head >> 32) + 1) << 32; // against ABA: a popped and pushed chunk comes with another tag
+    }
+    /// Where a thread pushes, and looks first.
+    template <class Thread>
+    [[nodiscard]] static RZ_HD std::uint32_t own_list(Thread const& thread) {
+        return static_cast<std::uint32_t>(thread.rank() / tuning::spill_list_threads % tuning::spill_lists);
+    }
+    template <class Thread>
+    RZ_HD void push_chain(Thread const& thread, std::uint64_t first, std::uint64_t last) const {
+        auto const list = thread.device(state_->lists[own_list(thread)]);
+        std::uint64_t head = list.load(exec::order::relaxed);
+        do {
+            thread.device(records_[last].next).store(static_cast<std::uint32_t>(head), exec::order::relaxed);
+            // release: the links come before the chunks can be popped
+        } while (!list.compare_exchange(head, next_tag(head) | (first + 1), exec::order::release));
+    }
+
+    /// Different threads begin at different words and bits, so that few of them aim at the same.
+    template <class Thread>
+    [[nodiscard]] RZ_HD claim take_from(Thread const& thread, std::uint64_t chunk, std::uint32_t wanted,
+                                        std::uint32_t words) const {
+        auto const start = static_cast<std::uint32_t>(thread.rank() / 8);
+        std::uint64_t seen[words_at_most];
+        for (std::uint32_t i = 0; i < words_at_most; ++i) {
+            std::uint32_t const word = (start + i) % words_at_most;
+            seen[i] =
+                word < words ? thread.device(records_[chunk].pages[word]).load(exec::order::relaxed) : 0;
+        }
+        for (std::uint32_t i = 0; i < words_at_most; ++i) {
+            std::uint32_t const word = (start + i) % words_at_most;
+            while (seen[i] != 0) {
+                std::uint32_t const turn =
+                    wanted >= 32 ? 0 : static_cast<std::uint32_t>(thread.rank() * 5 % 64);
+                std::uint64_t const aim =
+                    detail::turned(detail::lowest_bits(detail::turned(seen[i], turn), wanted), 64 - turn);
+                // acquire: pairs with mark()
+                std::uint64_t const before =
+                    thread.device(records_[chunk].pages[word]).fetch_and(~aim, exec::order::acquire);
+                if ((before & aim) != 0) return {chunk, word * 64, before & aim};
+                seen[i] = before;
+            }
+        }
+        return {chunk, 0, 0};
+    }
+
+    /// Takes a chunk that seemed empty out of its list, and puts it back where it is not. `head` is the
+    /// list's head afterwards.
+    template <class Thread, class List>
+    RZ_HD void drop(Thread const& thread, List const& list, std::uint64_t& head, std::uint64_t chunk,
+                    std::uint32_t words) const {
+        std::uint32_t const next = thread.device(records_[chunk].next).load(exec::order::relaxed);
+        std::uint64_t const after = next_tag(head) | next;
+        // acquire: the next chunk's `next`, and the head that is found instead
+        if (!list.compare_exchange(head, after, exec::order::acquire)) return;
+        head = after;
+        // acq_rel: marks made before a flag() that found it on are seen here
+        (void)thread.device(records_[chunk].listed).exchange(0u, exec::order::acq_rel);
+        std::uint64_t marked = 0;
+        for (std::uint32_t word = 0; word < words; ++word)
+            marked |= thread.device(records_[chunk].pages[word]).load(exec::order::relaxed);
+        if (marked != 0 && flag(thread, chunk)) {
+            push(thread, chunk);
+            head = list.load(exec::order::acquire);
+        } else {
+            expect_fewer(thread, 1);
+        }
+    }
+
+    spilled_pages_state* state_;
+    Record* records_;
+};
+
+} // namespace rhizome::alloc
