@@ -32,9 +32,8 @@ public:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t take(Thread const& thread, std::uint32_t wanted) const {
         auto const count = thread.device(state_->count);
-        std::int64_t const seen = count.load(exec::order::relaxed);
-        if (seen <= 0) return 0;
-        if (seen < wanted) wanted = static_cast<std::uint32_t>(seen);
+        // Not clamped to what the load has seen: exec/README.md, "A loaded value is not uniform".
+        if (count.load(exec::order::relaxed) <= 0) return 0;
         std::int64_t const held = count.fetch_sub(wanted, exec::order::relaxed);
         if (held >= wanted) return wanted;
         std::uint32_t const got = held <= 0 ? 0u : static_cast<std::uint32_t>(held);
