@@ -21,8 +21,9 @@ struct net_batch {
 /// Reduces batches to their net effect. Keeps its scratch, about 16 to 32 bytes an update, between calls.
 ///
 /// Updates of different edges do not touch each other, and an insertion leaves its edge present, a deletion
-/// leaves it absent, whatever was before. So the last update of each edge decides alone, and erasing
-/// `deletions`, then inserting `insertions` gives the same graph as applying the updates one by one. (What
+/// leaves it absent, whatever was before. So the last update of each edge decides alone, and inserting
+/// `insertions` and erasing `deletions`, in either order since they share no edge, gives the same graph as
+/// applying the updates one by one. Whoever inserts first has done nothing yet where memory runs out. (What
 /// the steps report may differ: a deletion that finds its edge absent may be one whose insertion was
 /// overruled.)
 class net_effect {
