@@ -38,6 +38,13 @@ void really_store(void* word, access how, std::uint64_t bits) {
     }
 }
 
+/// Keeps the compiler from turning an exchange whose result nobody reads into a store, which would end the
+/// release sequence that an update continues.
+template <class Word>
+void read(Word old) {
+    asm volatile("" : : "r"(old));
+}
+
 template <class Word>
 void really_update(void* word, access how, std::uint64_t bits) {
     Word* const at = static_cast<Word*>(word);
@@ -45,13 +52,13 @@ void really_update(void* word, access how, std::uint64_t bits) {
     if constexpr (!under_thread_sanitizer) {
         __atomic_store_n(at, value, __ATOMIC_RELAXED); // one OS thread: nothing comes between
     } else if (how.acquires && how.releases) {
-        static_cast<void>(__atomic_exchange_n(at, value, __ATOMIC_ACQ_REL));
+        read(__atomic_exchange_n(at, value, __ATOMIC_ACQ_REL));
     } else if (how.acquires) {
-        static_cast<void>(__atomic_exchange_n(at, value, __ATOMIC_ACQUIRE));
+        read(__atomic_exchange_n(at, value, __ATOMIC_ACQUIRE));
     } else if (how.releases) {
-        static_cast<void>(__atomic_exchange_n(at, value, __ATOMIC_RELEASE));
+        read(__atomic_exchange_n(at, value, __ATOMIC_RELEASE));
     } else {
-        static_cast<void>(__atomic_exchange_n(at, value, __ATOMIC_RELAXED));
+        read(__atomic_exchange_n(at, value, __ATOMIC_RELAXED));
     }
 }
 
