@@ -26,10 +26,10 @@ namespace rhizome::alloc {
 
 /// Words that the chunk store shares between threads, in the memory of the space.
 struct chunk_store_state {
-    std::uint64_t count;  ///< chunks that nobody has counted for himself
-    std::uint64_t hint;   ///< no word below it is likely to have a free chunk
-    std::uint64_t cursor; ///< units that searches for extents have passed, from the high end, round and round
-    std::uint64_t searches; ///< for extents: under way and ever begun (motion.hpp)
+    std::uint64_t count;         ///< chunks that nobody has counted for himself
+    std::uint64_t chunk_cursor;  ///< chunks that claims have passed, from the low end, round and round
+    std::uint64_t extent_cursor; ///< units that searches have passed, from the high end, round and round
+    std::uint64_t searches;      ///< for extents: under way and ever begun (motion.hpp)
 };
 
 /// Chunks out of one word of the mask.
@@ -45,24 +45,31 @@ public:
         : state_(state), mask_(mask), words_(words) {}
 
     /// Takes up to `wanted` chunks (1 to 64) out of one word; none where all free ones are counted by others.
-    /// What the former holder did happens before. Cost: two atomics where the hint is good.
+    /// What the former holder did happens before. Cost: three atomics where the cursor is good.
     template <class Thread>
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t wanted) const {
         std::uint64_t const counted = count_out(thread, wanted);
         if (counted == 0) return {0, 0};
-        std::uint64_t word = thread.device(state_->hint).load(exec::order::relaxed);
-        for (std::uint64_t looked = 0;; ++looked, ++word) {
-            if (word >= words_) word = 0;
+        // Claims that come together aim side by side, and none walks over what the others have taken.
+        auto const cursor = thread.device(state_->chunk_cursor);
+        std::uint64_t const start = cursor.fetch_add(counted, exec::order::relaxed);
+        std::uint64_t word = start / tuning::chunks_per_word % words_;
+        std::uint64_t beyond =
+            detail::bit_range(static_cast<std::uint32_t>(start % tuning::chunks_per_word), 64);
+        for (std::uint64_t looked = 0;; ++looked, beyond = ~std::uint64_t{0}) {
             std::uint64_t const seen = thread.device(mask_[word]).load(exec::order::relaxed);
-            if (seen == 0) continue;
-            std::uint64_t const aim = detail::lowest_bits(seen, counted);
+            std::uint64_t const aim =
+                detail::lowest_bits((seen & beyond) != 0 ? seen & beyond : seen, counted);
             // acquire: pairs with put's release, so that the former holder's writes come first
             std::uint64_t const taken =
-                thread.device(mask_[word]).fetch_and(~aim, exec::order::acquire) & aim;
-            if (taken == 0) continue;
+                aim == 0 ? 0 : thread.device(mask_[word]).fetch_and(~aim, exec::order::acquire) & aim;
+            if (taken == 0) {
+                word = word + 1 == words_ ? 0 : word + 1;
+                continue;
+            }
             std::uint32_t const got = detail::count_bits(taken);
             if (got < counted) thread.device(state_->count).fetch_add(counted - got, exec::order::relaxed);
-            if (looked != 0) thread.device(state_->hint).store(word, exec::order::relaxed);
+            if (looked > 1) cursor.fetch_max(start + looked * tuning::chunks_per_word, exec::order::relaxed);
             return {word * tuning::chunks_per_word, taken};
         }
     }
@@ -84,7 +91,6 @@ public:
     RZ_HD void put(Thread const& thread, std::uint64_t chunk) const {
         put_bits(thread, chunk / tuning::chunks_per_word,
                  std::uint64_t{1} << (chunk % tuning::chunks_per_word));
-        thread.device(state_->hint).fetch_min(chunk / tuning::chunks_per_word, exec::order::relaxed);
     }
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -167,7 +173,7 @@ private:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t search(Thread const& thread, std::uint64_t units, std::uint64_t all,
                                              bool& disturbed) const {
-        auto const cursor = thread.device(state_->cursor);
+        auto const cursor = thread.device(state_->extent_cursor);
         std::uint64_t const passed = cursor.fetch_add(units, exec::order::relaxed);
         std::uint64_t const start = all - passed % all;
         std::uint64_t found = find_run(thread, units, 0, start, disturbed);

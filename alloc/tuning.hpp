@@ -23,8 +23,8 @@ inline constexpr std::uint32_t extent_looks = 16;
 /// spills into the chunks' own bit masks, so this is about speed, not about capacity.
 inline constexpr std::uint64_t ring_share = 64;
 
-/// Entries of a ring at least.
-inline constexpr std::uint64_t smallest_ring = 256;
+/// Entries of a shard's ring at least.
+inline constexpr std::uint64_t smallest_ring = 32;
 
 /// How often a requester looks again for pages that others are about to publish before it takes a chunk
 /// itself.
@@ -34,11 +34,10 @@ inline constexpr std::uint32_t refill_patience = 16;
 /// millisecond on an H200. Pages come to rest long before, unless others take and return them without end.
 inline constexpr std::uint32_t refusal_looks = 1024;
 
-/// Spill lists a class: one head alone serves a pop in about a microsecond on an H200, since
-/// compare-and-swaps of thousands of warps collide on it.
-inline constexpr std::uint32_t spill_lists = 32;
+/// Shards of a size class: enough that a million requests meet on no counter.
+inline constexpr std::uint32_t shards = 32;
 
-/// Threads that share a spill list: about a warp.
-inline constexpr std::uint32_t spill_list_threads = 32;
+/// Threads in a row that begin at the same shard: about a warp.
+inline constexpr std::uint32_t shard_threads = 32;
 
 } // namespace rhizome::alloc::tuning

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <rhizome/alloc/bulk_semaphore.hpp>
-#include <rhizome/alloc/ouroboros/spilled_pages.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -21,7 +20,6 @@ struct array_queue_state {
     std::uint64_t front;            ///< entries ever taken
     std::uint64_t back;             ///< entries ever given
     std::int64_t room;              ///< slots that can be given to
-    spilled_pages_state spilled;    ///< pages that found no room
 };
 
 /// One class's ring. The rings of all classes lie interleaved in blocks of `block` slots, so that all of them

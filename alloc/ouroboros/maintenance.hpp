@@ -3,7 +3,7 @@
 
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
-#include <rhizome/alloc/ouroboros/array_queue.hpp>
+#include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -28,7 +28,8 @@ struct add_chunks {
         });
         if (thread.rank() == 0) {
             thread.device(ref.store().state()->count).fetch_add(chunks, exec::order::relaxed);
-            thread.device(ref.store().state()->cursor).store(0, exec::order::relaxed);
+            thread.device(ref.store().state()->chunk_cursor).store(first_chunk, exec::order::relaxed);
+            thread.device(ref.store().state()->extent_cursor).store(0, exec::order::relaxed);
         }
     }
 };
@@ -41,14 +42,15 @@ struct drain_rings {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        for (std::uint32_t size_class = 0; size_class < classes; ++size_class) {
-            array_queue_ref const ring = ref.queue(size_class);
+        for (std::uint32_t shard = 0; shard < classes * tuning::shards; ++shard) {
+            std::uint32_t const size_class = shard / tuning::shards;
+            array_queue_ref const ring = ref.queue(size_class, shard % tuning::shards);
             exec::for_each_item(thread, ring.capacity(), [&](std::uint64_t slot) {
                 std::uint64_t const page = thread.device(ring.slots()[ring.slot_of(slot)])
                                                .exchange(array_queue_ref::empty, exec::order::relaxed);
                 if (page == array_queue_ref::empty) return;
                 std::uint64_t const place = page % ref.pages_of(size_class);
-                ref.spilled(size_class)
+                ref.spilled(size_class, 0)
                     .mark(thread, page / ref.pages_of(size_class), static_cast<std::uint32_t>(place / 64),
                           std::uint64_t{1} << (place % 64));
             });
@@ -64,10 +66,12 @@ struct reset_rings {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, classes, [&](std::uint64_t size_class) {
-            array_queue_ref const ring = ref.queue(static_cast<std::uint32_t>(size_class));
-            ring.state() = {};
-            ring.state().room = static_cast<std::int64_t>(ring.capacity());
+        exec::for_each_item(thread, std::uint64_t{classes} * tuning::shards, [&](std::uint64_t item) {
+            auto const size_class = static_cast<std::uint32_t>(item / tuning::shards);
+            auto const number = static_cast<std::uint32_t>(item % tuning::shards);
+            shard_state& shard = ref.shard(size_class, number);
+            shard = {};
+            shard.queue.room = static_cast<std::int64_t>(ref.queue(size_class, number).capacity());
         });
     }
 };
@@ -95,12 +99,16 @@ struct sort_out_chunks {
                 thread.device(record.header).store(0u, exec::order::relaxed);
                 ref.store().put(thread, chunk);
             } else if (marked != 0) {
-                auto const spilled = ref.spilled(size_class);
+                auto const spilled =
+                    ref.spilled(size_class, static_cast<std::uint32_t>(chunk % tuning::shards));
                 spilled.expect(thread, 1);
                 if (spilled.flag(thread, chunk)) spilled.push(thread, chunk);
             }
         });
-        if (thread.rank() == 0) thread.device(ref.store().state()->cursor).store(0, exec::order::relaxed);
+        if (thread.rank() == 0) {
+            thread.device(ref.store().state()->chunk_cursor).store(0, exec::order::relaxed);
+            thread.device(ref.store().state()->extent_cursor).store(0, exec::order::relaxed);
+        }
     }
 };
 
@@ -182,8 +190,9 @@ struct audit_rings {
         auto const add = [&](std::uint64_t& word, std::uint64_t more) {
             thread.device(word).fetch_add(more, exec::order::relaxed);
         };
-        for (std::uint32_t size_class = 0; size_class < classes; ++size_class) {
-            array_queue_ref const ring = ref.queue(size_class);
+        for (std::uint32_t shard = 0; shard < classes * tuning::shards; ++shard) {
+            std::uint32_t const size_class = shard / tuning::shards;
+            array_queue_ref const ring = ref.queue(size_class, shard % tuning::shards);
             array_queue_state const& state = ring.state();
             std::uint64_t const held = state.back - state.front;
             if (thread.rank() == 0 && (held != static_cast<std::uint64_t>(state.semaphore.count) ||
@@ -224,11 +233,12 @@ struct audit_lists {
         auto const add = [&](std::uint64_t& word, std::uint64_t more) {
             thread.device(word).fetch_add(more, exec::order::relaxed);
         };
-        exec::for_each_item(thread, std::uint64_t{classes} * tuning::spill_lists, [&](std::uint64_t item) {
-            auto const size_class = static_cast<std::uint32_t>(item / tuning::spill_lists);
-            spilled_pages_state const& spilled = ref.queue(size_class).state().spilled;
-            if (item % tuning::spill_lists == 0) add(counts->expected_chunks, spilled.expected);
-            auto next = static_cast<std::uint32_t>(spilled.lists[item % tuning::spill_lists]);
+        exec::for_each_item(thread, std::uint64_t{classes} * tuning::shards, [&](std::uint64_t item) {
+            auto const size_class = static_cast<std::uint32_t>(item / tuning::shards);
+            spilled_pages_state const& spilled =
+                ref.shard(size_class, static_cast<std::uint32_t>(item % tuning::shards)).spilled;
+            add(counts->expected_chunks, spilled.expected);
+            auto next = static_cast<std::uint32_t>(spilled.list);
             std::uint64_t steps = 0;
             for (; next != 0 && next <= chunks && steps <= chunks; ++steps) {
                 auto const& record = ref.record_of(next - 1);

@@ -31,11 +31,11 @@ public:
           heap_(space_, reserve_bytes_, "allocator heap"),
           records_(space_, heap_.reserved_bytes() / ChunkBytes * sizeof(record), "allocator chunk records"),
           mask_(space_, heap_.reserved_bytes() / ChunkBytes / 8 + 8, "allocator chunk mask"),
-          slots_(space_, ring_capacity_for(heap_.reserved_bytes()) * Classes::count * sizeof(std::uint64_t),
+          slots_(space_, ring_capacity_for(heap_.reserved_bytes()) * rings * sizeof(std::uint64_t),
                  "allocator rings"),
-          state_(space_, 1), queues_(space_, Classes::count), counts_(space_, 1) {
+          state_(space_, 1), shards_(space_, Classes::count * tuning::shards), counts_(space_, 1) {
         state_.fill_bytes(0);
-        queues_.fill_bytes(0);
+        shards_.fill_bytes(0);
         grow_to(options.heap_bytes);
     }
 
@@ -44,7 +44,7 @@ public:
                 chunk_store_ref(const_cast<chunk_store_state*>(state_.data()),
                                 reinterpret_cast<std::uint64_t*>(mask_.data()), (chunks_ + 63) / 64),
                 reinterpret_cast<record*>(records_.data()),
-                const_cast<array_queue_state*>(queues_.data()),
+                const_cast<shard_state*>(shards_.data()),
                 reinterpret_cast<std::uint64_t*>(slots_.data()),
                 ring_capacity_};
     }
@@ -58,7 +58,7 @@ public:
         grow_zeroed(records_, wanted_chunks * sizeof(record));
         grow_zeroed(mask_, (wanted_chunks + 63) / 64 * sizeof(std::uint64_t));
         std::uint64_t const capacity = ring_capacity_for(wanted_chunks * ChunkBytes);
-        if (capacity > ring_capacity_) slots_.grow_to(capacity * Classes::count * sizeof(std::uint64_t));
+        if (capacity > ring_capacity_) slots_.grow_to(capacity * rings * sizeof(std::uint64_t));
         heap_.grow_to(wanted_chunks * ChunkBytes);
 
         // Nothing can fail from here on.
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * ChunkBytes; }
     [[nodiscard]] std::uint64_t table_bytes() const {
         return records_.committed_bytes() + mask_.committed_bytes() + slots_.committed_bytes() +
-               state_.size_bytes() + queues_.size_bytes() + counts_.size_bytes() +
+               state_.size_bytes() + shards_.size_bytes() + counts_.size_bytes() +
                (heap_.committed_bytes() - heap_bytes());
     }
     [[nodiscard]] std::uint64_t ring_capacity() const { return ring_capacity_; }
@@ -90,7 +90,7 @@ public:
                maintenance::audit_chunks<ref_type>{ref(), chunks_, counts_.data()});
         launch(space_, cover_threads(space_, ring_capacity_),
                maintenance::audit_rings<ref_type>{ref(), Classes::count, chunks_, counts_.data()});
-        launch(space_, cover_threads(space_, std::uint64_t{Classes::count} * tuning::spill_lists),
+        launch(space_, cover_threads(space_, std::uint64_t{Classes::count} * tuning::shards),
                maintenance::audit_lists<ref_type>{ref(), Classes::count, chunks_, counts_.data()});
         maintenance::audit_counts const found = counts_.to_host()[0];
         chunk_store_state const state = state_.to_host()[0];
@@ -125,6 +125,7 @@ public:
 
 private:
     using record = typename ref_type::record;
+    static constexpr std::uint64_t rings = std::uint64_t{Classes::count} * tuning::shards;
 
     static std::uint64_t reserve_of(Space& space, heap_options const& options) {
         std::uint64_t const asked = options.reserve_bytes != 0 ? options.reserve_bytes : space.memory_bytes();
@@ -132,8 +133,7 @@ private:
     }
 
     static std::uint64_t ring_capacity_for(std::uint64_t heap_bytes) {
-        std::uint64_t const entries =
-            heap_bytes / tuning::ring_share / sizeof(std::uint64_t) / Classes::count;
+        std::uint64_t const entries = heap_bytes / tuning::ring_share / sizeof(std::uint64_t) / rings;
         return std::bit_floor(std::max(entries, tuning::smallest_ring));
     }
 
@@ -148,7 +148,7 @@ private:
                maintenance::drain_rings<ref_type>{ref(), Classes::count});
     }
     void reset_and_refill() {
-        launch(space_, cover_threads(space_, Classes::count),
+        launch(space_, cover_threads(space_, rings),
                maintenance::reset_rings<ref_type>{ref(), Classes::count});
         launch(space_, cover_threads(space_, chunks_),
                maintenance::sort_out_chunks<ref_type>{ref(), chunks_});
@@ -156,7 +156,7 @@ private:
     void resize_rings(std::uint64_t capacity) {
         if (ring_capacity_ != 0) drain();
         ring_capacity_ = capacity;
-        space_.fill(slots_.data(), 0xff, capacity * Classes::count * sizeof(std::uint64_t));
+        space_.fill(slots_.data(), 0xff, capacity * rings * sizeof(std::uint64_t));
         reset_and_refill();
     }
 
@@ -167,7 +167,7 @@ private:
     exec::region<Space> mask_;
     exec::region<Space> slots_;
     exec::buffer<Space, chunk_store_state> state_;
-    exec::buffer<Space, array_queue_state> queues_;
+    exec::buffer<Space, shard_state> shards_;
     exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept: a full heap can be audited, too
     std::uint64_t chunks_ = 0;
     std::uint64_t ring_capacity_ = 0;

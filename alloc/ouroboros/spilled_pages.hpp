@@ -4,8 +4,8 @@
 // who pops it turns the flag off and takes all marks that are there.
 //
 // Invariants, while nothing runs:
-//   a chunk with marks has its flag set; a chunk's flag is set iff it is in one list of its class
-//   expected = number of listed chunks
+//   a chunk with marks has its flag set; a chunk's flag is set iff it is in one list of its class, of any
+//   shard expected = number of listed chunks
 // While threads run: expected >= number of listed chunks, and a page that was marked by a thread that has
 // returned is either taken or under a chunk that is counted in `expected`.
 #pragma once
@@ -19,10 +19,10 @@
 
 namespace rhizome::alloc {
 
-/// One class's lists. Several, since compare-and-swaps of thousands of warps collide on one head.
+/// One shard's list.
 struct spilled_pages_state {
-    std::uint64_t expected;                   ///< chunks that are listed or may be listed soon
-    std::uint64_t lists[tuning::spill_lists]; ///< tag << 32 | chunk + 1
+    std::uint64_t expected; ///< chunks that are listed or may be listed soon
+    std::uint64_t list;     ///< tag << 32 | chunk + 1
 };
 
 template <class Record>
@@ -38,6 +38,12 @@ public:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t expected(Thread const& thread) const {
         return thread.device(state_->expected).load(exec::order::acquire);
+    }
+
+    /// Whether a chunk is listed: it may have marked pages.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool has_chunks(Thread const& thread) const {
+        return static_cast<std::uint32_t>(thread.device(state_->list).load(exec::order::relaxed)) != 0;
     }
 
     /// Announces up to `chunks` chunks: before marks that others may rely on are made.
@@ -99,17 +105,14 @@ public:
     /// one atomic; chunks that are found empty leave their list on the way.
     template <class Thread>
     [[nodiscard]] RZ_HD claim take(Thread const& thread, std::uint32_t wanted, std::uint32_t words) const {
-        std::uint32_t const own = own_list(thread);
-        for (std::uint32_t other = 0; other < tuning::spill_lists; ++other) {
-            auto const list = thread.device(state_->lists[(own + other) % tuning::spill_lists]);
-            // acquire: pairs with the push, so that the chunk's `next` is there
-            std::uint64_t head = list.load(exec::order::acquire);
-            while (static_cast<std::uint32_t>(head) != 0) {
-                std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
-                claim const taken = take_from(thread, chunk, wanted, words);
-                if (taken.bits != 0) return taken;
-                drop(thread, list, head, chunk, words);
-            }
+        auto const list = thread.device(state_->list);
+        // acquire: pairs with the push, so that the chunk's `next` is there
+        std::uint64_t head = list.load(exec::order::acquire);
+        while (static_cast<std::uint32_t>(head) != 0) {
+            std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
+            claim const taken = take_from(thread, chunk, wanted, words);
+            if (taken.bits != 0) return taken;
+            drop(thread, list, head, chunk, words);
         }
         return {0, 0, 0};
     }
@@ -118,14 +121,9 @@ private:
     [[nodiscard]] static RZ_HD constexpr std::uint64_t next_tag(std::uint64_t head) {
         return ((head >> 32) + 1) << 32; // against ABA: a popped and pushed chunk comes with another tag
     }
-    /// Where a thread pushes, and looks first.
-    template <class Thread>
-    [[nodiscard]] static RZ_HD std::uint32_t own_list(Thread const& thread) {
-        return static_cast<std::uint32_t>(thread.rank() / tuning::spill_list_threads % tuning::spill_lists);
-    }
     template <class Thread>
     RZ_HD void push_chain(Thread const& thread, std::uint64_t first, std::uint64_t last) const {
-        auto const list = thread.device(state_->lists[own_list(thread)]);
+        auto const list = thread.device(state_->list);
         std::uint64_t head = list.load(exec::order::relaxed);
         do {
             thread.device(records_[last].next).store(static_cast<std::uint32_t>(head), exec::order::relaxed);

@@ -64,8 +64,17 @@ protected:
         ADD_FAILURE() << "no chunk has header " << header;
         return 0;
     }
+    /// A shard of the class whose ring has entries, and room.
+    [[nodiscard]] std::uint32_t filled_shard(std::uint32_t size_class) {
+        for (std::uint32_t number = 0; number < alloc::tuning::shards; ++number)
+            if (ref().shard(size_class, number).queue.semaphore.count > 3 &&
+                ref().shard(size_class, number).queue.room > 0)
+                return number;
+        ADD_FAILURE() << "no ring of class " << size_class << " has entries";
+        return 0;
+    }
     [[nodiscard]] std::uint64_t& ring_slot(std::uint32_t size_class, std::uint64_t entry) {
-        auto const ring = ref().queue(size_class);
+        auto const ring = ref().queue(size_class, filled_shard(size_class));
         return ring.slots()[ring.slot_of(ring.state().front + entry)];
     }
 
@@ -114,10 +123,15 @@ TEST_F(ouroboros_audit, notices_wrong_spill_marks) {
         chunk_with(alloc::make_header(alloc::chunk_kind::pages, class_16), /*spilled=*/true);
     auto& record = ref().record_of(chunk);
     expect_noticed(record.listed, 0u, "a listed chunk without its flag");
-    auto& spilled = ref().queue(class_16).state().spilled;
-    expect_noticed(spilled.expected, spilled.expected + 1, "a chunk that nobody lists");
-    for (std::uint64_t& list : spilled.lists)
-        if (static_cast<std::uint32_t>(list) != 0) expect_noticed(list, 0, "a list that is cut off");
+    bool listed = false;
+    for (std::uint32_t number = 0; number < alloc::tuning::shards; ++number) {
+        auto& spilled = ref().shard(class_16, number).spilled;
+        expect_noticed(spilled.expected, spilled.expected + 1, "a chunk that nobody lists");
+        if (static_cast<std::uint32_t>(spilled.list) == 0) continue;
+        listed = true;
+        expect_noticed(spilled.list, 0, "a list that is cut off");
+    }
+    EXPECT_TRUE(listed);
     std::uint64_t const of_1024 = chunk_with(alloc::make_header(alloc::chunk_kind::pages, class_1024));
     auto& other = ref().record_of(of_1024);
     expect_noticed(other.listed, 1u, "a flagged chunk in no list");
@@ -126,7 +140,7 @@ TEST_F(ouroboros_audit, notices_wrong_spill_marks) {
 }
 
 TEST_F(ouroboros_audit, notices_wrong_ring_counters) {
-    auto& state = ref().queue(class_1024).state();
+    auto& state = ref().shard(class_1024, filled_shard(class_1024)).queue;
     expect_noticed(state.front, state.front + 1, "front");
     expect_noticed(state.back, state.back + 1, "back");
     expect_noticed(state.room, state.room - 1, "room");
@@ -139,7 +153,8 @@ TEST_F(ouroboros_audit, notices_wrong_ring_slots) {
     expect_noticed(slot, alloc::array_queue_ref::empty, "an entry that is gone");
     expect_noticed(slot, std::uint64_t{1} << 40, "a page outside the heap");
     expect_noticed(slot, chunk_with(0) * 8, "a page of a free chunk");
-    std::uint64_t const beyond = ref().queue(class_1024).capacity() - 1;
+    std::uint64_t const beyond =
+        static_cast<std::uint64_t>(ref().shard(class_1024, filled_shard(class_1024)).queue.semaphore.count);
     expect_noticed(ring_slot(class_1024, beyond), slot, "an entry behind the last");
 }
 
