@@ -2,8 +2,8 @@
 //
 // After the bulk semaphore of papers/ouroboros, section 3.4 (count, expected, reserved in one 64-bit word, 21
 // bits each, changed by compare-and-swap while short). Changed here: counters are 64 bits wide; the fast path
-// is one fetch_sub that undoes itself; and while short, a ticket counter elects one refiller for each
-// refill's worth of demand without compare-and-swap, and nobody waits on the word without bound.
+// is one fetch_sub that undoes itself; and while short, one refiller is elected at a time, who brings enough
+// for many, and nobody waits on a word without bound.
 //
 // Invariants: granted = sum of take() results; count = given - granted (while nothing runs).
 #pragma once
@@ -18,7 +18,7 @@ namespace rhizome::alloc {
 
 struct bulk_semaphore_state {
     std::int64_t count;    ///< permits
-    std::uint64_t demand;  ///< permits asked for while short, ever: the tickets that elect refillers
+    std::uint64_t elected; ///< 1: somebody refills
     std::uint64_t refills; ///< under way and ever begun (motion.hpp)
 };
 
@@ -32,7 +32,6 @@ public:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t take(Thread const& thread, std::uint32_t wanted) const {
         auto const count = thread.device(state_->count);
-        // Not clamped to what the load has seen: exec/README.md, "A loaded value is not uniform".
         if (count.load(exec::order::relaxed) <= 0) return 0;
         std::int64_t const held = count.fetch_sub(wanted, exec::order::relaxed);
         if (held >= wanted) return wanted;
@@ -52,14 +51,17 @@ public:
         return thread.device(state_->count).load(exec::order::relaxed);
     }
 
-    /// Says that `wanted` permits are missing; how many refills of `refill` permits the caller is to make.
-    /// Over all callers: one refill for each `refill` permits of demand. The first caller is always elected.
+    /// Whether the caller is the one who refills, until dismiss(). Never waits.
+    /// acquire: pairs with dismiss(), so that what the last one brought is found.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint32_t elect(Thread const& thread, std::uint32_t wanted,
-                                            std::uint32_t refill) const {
-        std::uint64_t const ticket = thread.device(state_->demand).fetch_add(wanted, exec::order::relaxed);
-        return static_cast<std::uint32_t>((ticket + wanted + refill - 1) / refill -
-                                          (ticket + refill - 1) / refill);
+    [[nodiscard]] RZ_HD bool elect(Thread const& thread) const {
+        auto const elected = thread.device(state_->elected);
+        if (elected.load(exec::order::relaxed) != 0) return false;
+        return elected.exchange(1, exec::order::acquire) == 0;
+    }
+    template <class Thread>
+    RZ_HD void dismiss(Thread const& thread) const {
+        thread.device(state_->elected).store(0, exec::order::release);
     }
 
     /// The refills that are under way.

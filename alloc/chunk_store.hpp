@@ -140,7 +140,6 @@ private:
         auto const count = thread.device(state_->count);
         // The count promises that bits are there; the bits themselves carry the order. acq_rel: whoever finds
         // himself short sees the refill or the search that took the chunks under way.
-        // Not clamped to what the load has seen: exec/README.md, "A loaded value is not uniform".
         if (static_cast<std::int64_t>(count.load(exec::order::relaxed)) <= 0) return 0;
         auto const held = static_cast<std::int64_t>(count.fetch_sub(most, exec::order::acq_rel));
         if (held >= static_cast<std::int64_t>(most)) return most;

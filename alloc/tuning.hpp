@@ -23,12 +23,16 @@ inline constexpr std::uint32_t extent_looks = 16;
 /// spills into the chunks' own bit masks, so this is about speed, not about capacity.
 inline constexpr std::uint64_t ring_share = 64;
 
+/// Chunks that a refill takes at most where groups share them, and the share of all free ones that it may
+/// take.
+inline constexpr std::uint32_t refill_chunks = 16;
+inline constexpr std::uint32_t refill_share = 256;
+
 /// Entries of a shard's ring at least.
 inline constexpr std::uint64_t smallest_ring = 32;
 
-/// How often a requester looks again for pages that others are about to publish before it takes a chunk
-/// itself.
-inline constexpr std::uint32_t refill_patience = 16;
+/// How often a request waits for a refill of its shard before it looks elsewhere: some 20 us on an H200.
+inline constexpr std::uint32_t refill_patience = 64;
 
 /// How often a requester looks at a class whose pages are all on the move before it is refused: about a
 /// millisecond on an H200. Pages come to rest long before, unless others take and return them without end.

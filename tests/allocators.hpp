@@ -15,12 +15,17 @@ namespace rhizome::tests {
 struct ouroboros_powers {
     static constexpr char const* name = "ouroboros_power_of_two";
     template <class Space>
-    using owner = alloc::ouroboros_page<Space, alloc::power_of_two_classes<>>;
+    using owner = alloc::ouroboros<Space, alloc::page, alloc::power_of_two_classes<>>;
 };
 struct ouroboros_fine {
     static constexpr char const* name = "ouroboros_fine";
     template <class Space>
-    using owner = alloc::ouroboros_page<Space, alloc::fine_classes<>>;
+    using owner = alloc::ouroboros<Space, alloc::page, alloc::fine_classes<>>;
+};
+struct ouroboros_chunks {
+    static constexpr char const* name = "ouroboros_chunk_array";
+    template <class Space>
+    using owner = alloc::ouroboros<Space, alloc::chunk, alloc::fine_classes<>>;
 };
 struct bump_baseline {
     static constexpr char const* name = "bump";
@@ -33,7 +38,8 @@ struct malloc_baseline {
     using owner = alloc::device_malloc<Space>;
 };
 
-using allocator_list = type_list<ouroboros_powers, ouroboros_fine, bump_baseline, malloc_baseline>;
+using allocator_list =
+    type_list<ouroboros_powers, ouroboros_fine, ouroboros_chunks, bump_baseline, malloc_baseline>;
 
 /// One allocator on one space.
 template <class Allocator, class Space>

@@ -34,7 +34,7 @@ struct add_chunks {
     }
 };
 
-/// Marks every page of every ring in its chunk, and empties the slots.
+/// Empties every queue and every uncut chunk; pages are marked in their chunks.
 template <class Ref>
 struct drain_rings {
     Ref ref;
@@ -45,10 +45,20 @@ struct drain_rings {
         for (std::uint32_t shard = 0; shard < classes * tuning::shards; ++shard) {
             std::uint32_t const size_class = shard / tuning::shards;
             array_queue_ref const ring = ref.queue(size_class, shard % tuning::shards);
+            if (thread.rank() == 0) {
+                std::uint32_t const pages = ref.pages_of(size_class);
+                auto const rest = ref.uncut(size_class, shard % tuning::shards).read(thread);
+                for (std::uint32_t page = rest.next; page < rest.pages;) {
+                    std::uint32_t const end = (page / pages + 1) * pages;
+                    ref.spilled(size_class, 0)
+                        .mark_from(thread, rest.first_page / pages + page / pages, page % pages, pages);
+                    page = end;
+                }
+            }
             exec::for_each_item(thread, ring.capacity(), [&](std::uint64_t slot) {
                 std::uint64_t const page = thread.device(ring.slots()[ring.slot_of(slot)])
                                                .exchange(array_queue_ref::empty, exec::order::relaxed);
-                if (page == array_queue_ref::empty) return;
+                if (page == array_queue_ref::empty || !Ref::granularity::queues_pages) return;
                 std::uint64_t const place = page % ref.pages_of(size_class);
                 ref.spilled(size_class, 0)
                     .mark(thread, page / ref.pages_of(size_class), static_cast<std::uint32_t>(place / 64),
@@ -125,6 +135,7 @@ struct audit_counts {
     std::uint64_t doubled_entries;  ///< entries whose page is marked as spilled, too
     std::uint64_t spilled_bits;     ///< marked pages
     std::uint64_t spilled_bytes;    ///< bytes of those pages
+    std::uint64_t uncut_bytes;      ///< bytes of pages that nobody has had yet
     std::uint64_t foreign_marks;    ///< chunks with marks beyond their pages
     std::uint64_t unlisted_marks;   ///< chunks with marks that are not flagged as listed
     std::uint64_t flagged_chunks;   ///< chunks that are flagged as listed
@@ -195,6 +206,16 @@ struct audit_rings {
             array_queue_ref const ring = ref.queue(size_class, shard % tuning::shards);
             array_queue_state const& state = ring.state();
             std::uint64_t const held = state.back - state.front;
+            auto const rest = ref.uncut(size_class, shard % tuning::shards).read(thread);
+            if (thread.rank() == 0 && rest.left() != 0) {
+                add(counts->uncut_bytes, std::uint64_t{rest.left()} * Ref::class_bytes(size_class));
+                std::uint32_t const pages = ref.pages_of(size_class);
+                for (std::uint64_t chunk = rest.first_page / pages;
+                     chunk < (rest.first_page + rest.pages) / pages; ++chunk)
+                    if (chunk >= chunks ||
+                        ref.record_of(chunk).header != make_header(chunk_kind::pages, size_class))
+                        add(counts->foreign_entries, 1);
+            }
             if (thread.rank() == 0 && (held != static_cast<std::uint64_t>(state.semaphore.count) ||
                                        static_cast<std::uint64_t>(state.room) + held != ring.capacity() ||
                                        motion_ref::movers(state.semaphore.refills) != 0))
@@ -204,12 +225,20 @@ struct audit_rings {
                 if ((page != array_queue_ref::empty) != (place < held)) add(counts->broken_rings, 1);
                 if (page == array_queue_ref::empty) return;
                 std::uint32_t const pages = ref.pages_of(size_class);
-                std::uint64_t const chunk = page / pages;
-                add(counts->ringed_pages, 1);
-                add(counts->ringed_bytes, Ref::class_bytes(size_class));
+                std::uint64_t const chunk = Ref::granularity::queues_pages ? page / pages : page;
+                if (Ref::granularity::queues_pages) {
+                    add(counts->ringed_pages, 1);
+                    add(counts->ringed_bytes, Ref::class_bytes(size_class));
+                } else {
+                    add(counts->listed_chunks, 1);
+                }
                 if (chunk >= chunks ||
                     ref.record_of(chunk).header != make_header(chunk_kind::pages, size_class)) {
                     add(counts->foreign_entries, 1);
+                    return;
+                }
+                if (!Ref::granularity::queues_pages) {
+                    if (ref.record_of(chunk).listed == 0) add(counts->foreign_listed, 1);
                     return;
                 }
                 std::uint64_t const bit = page % pages;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/ouroboros/device.hpp>
 #include <rhizome/alloc/ouroboros/maintenance.hpp>
-#include <rhizome/alloc/ouroboros/page_ref.hpp>
 #include <rhizome/alloc/size_classes.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/region.hpp>
@@ -18,15 +18,16 @@
 
 namespace rhizome::alloc {
 
-/// ouroboros<page, array_queue> of papers/ouroboros, sections 3 and 4.1, on one space.
+/// ouroboros<Granularity, array_queue> of papers/ouroboros, sections 3 and 4, on one space.
 /// Memory: the heap, about 1 % of it for chunk records (16-byte pages are a bit each), 1/64 for the rings.
-template <class Space, class Classes = power_of_two_classes<>, std::uint32_t ChunkBytes = 8192>
-class ouroboros_page {
+template <class Space, class Granularity = page, class Classes = power_of_two_classes<>,
+          std::uint32_t ChunkBytes = 8192>
+class ouroboros {
 public:
-    using ref_type = ouroboros_page_ref<Classes, ChunkBytes>;
+    using ref_type = ouroboros_ref<Granularity, Classes, ChunkBytes>;
 
     /// Throws out_of_memory where the heap or its tables cannot be had.
-    explicit ouroboros_page(Space space, heap_options const& options = {})
+    explicit ouroboros(Space space, heap_options const& options = {})
         : space_(std::move(space)), reserve_bytes_(reserve_of(space_, options)),
           heap_(space_, reserve_bytes_, "allocator heap"),
           records_(space_, heap_.reserved_bytes() / ChunkBytes * sizeof(record), "allocator chunk records"),
@@ -113,13 +114,13 @@ public:
         expect_equal(found.foreign_listed, 0, "entries of lists that do not belong there = 0");
         expect_equal(found.expected_chunks, found.listed_chunks, "expected chunks = chunks in lists");
         expect_equal(found.broken_rings, 0, "rings whose counters do not add up = 0");
-        if (found.ringed_bytes + found.spilled_bytes > found.page_bytes)
-            result.violations.push_back("ouroboros: bytes in rings and spilled <= bytes of pages: " +
-                                        std::to_string(found.ringed_bytes + found.spilled_bytes) + " > " +
-                                        std::to_string(found.page_bytes));
-        result.live_bytes =
-            found.page_bytes - found.ringed_bytes - found.spilled_bytes + found.extent_chunks * ChunkBytes;
-        result.free_bytes = found.free_bits * ChunkBytes + found.ringed_bytes + found.spilled_bytes;
+        std::uint64_t const free_page_bytes = found.ringed_bytes + found.spilled_bytes + found.uncut_bytes;
+        if (free_page_bytes > found.page_bytes)
+            result.violations.push_back(
+                "ouroboros: bytes of free pages <= bytes of pages: " + std::to_string(free_page_bytes) +
+                " > " + std::to_string(found.page_bytes));
+        result.live_bytes = found.page_bytes - free_page_bytes + found.extent_chunks * ChunkBytes;
+        result.free_bytes = found.free_bits * ChunkBytes + free_page_bytes;
         return result;
     }
 

@@ -8,6 +8,7 @@
 
 #include <rhizome/alloc/ouroboros/array_queue.hpp>
 #include <rhizome/alloc/ouroboros/spilled_pages.hpp>
+#include <rhizome/alloc/ouroboros/uncut_chunk.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 
@@ -19,7 +20,8 @@ namespace rhizome::alloc {
 struct shard_state {
     array_queue_state queue;
     spilled_pages_state spilled;
-    std::uint64_t padding[8];
+    std::uint64_t uncut; ///< chunk + 1 << 32 | next page (uncut_chunk.hpp)
+    std::uint64_t padding[7];
 };
 static_assert(sizeof(shard_state) == 128);
 

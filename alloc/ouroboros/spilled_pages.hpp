@@ -62,6 +62,17 @@ public:
     RZ_HD void mark(Thread const& thread, std::uint64_t chunk, std::uint32_t word, std::uint64_t bits) const {
         thread.device(records_[chunk].pages[word]).fetch_or(bits, exec::order::release);
     }
+    /// Marks pages [begin, end) of a chunk.
+    template <class Thread>
+    RZ_HD void mark_from(Thread const& thread, std::uint64_t chunk, std::uint32_t begin,
+                         std::uint32_t end) const {
+        while (begin < end) {
+            std::uint32_t const word_begin = begin / 64 * 64;
+            std::uint32_t const word_end = word_begin + 64 < end ? word_begin + 64 : end;
+            mark(thread, chunk, begin / 64, detail::bit_range(begin - word_begin, word_end - word_begin));
+            begin = word_end;
+        }
+    }
     /// Turns a chunk's flag on, after its marks; true: the caller must push it.
     /// acq_rel: who turns it off later sees the marks; who finds it on sees the chunk announced.
     template <class Thread>
@@ -91,6 +102,39 @@ public:
         if (has_one && later != 0) thread.device(records_[chunk].next).store(later, exec::order::relaxed);
         group.sync(); // every link comes before the leader's release
         if (group.is_leader()) push_chain(thread, first, last);
+    }
+
+    /// Turns off the flag of a chunk that seems empty and is in no list; true: it was not, its flag is on
+    /// again, and the caller must push it.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool unflag(Thread const& thread, std::uint64_t chunk, std::uint32_t words) const {
+        // acq_rel: marks made before a flag() that found it on are seen here
+        (void)thread.device(records_[chunk].listed).exchange(0u, exec::order::acq_rel);
+        std::uint64_t marked = 0;
+        for (std::uint32_t word = 0; word < words; ++word)
+            marked |= thread.device(records_[chunk].pages[word]).load(exec::order::relaxed);
+        return marked != 0 && flag(thread, chunk);
+    }
+    /// Takes the marks of one word of a chunk. acquire: pairs with mark().
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t take_marks(Thread const& thread, std::uint64_t chunk,
+                                                 std::uint32_t word) const {
+        return thread.device(records_[chunk].pages[word]).exchange(0, exec::order::acquire);
+    }
+
+    /// Takes up to `wanted` marks of one word of a chunk. acquire: pairs with mark().
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t take_some(Thread const& thread, std::uint64_t chunk, std::uint32_t word,
+                                                std::uint32_t wanted) const {
+        auto const marks = thread.device(records_[chunk].pages[word]);
+        std::uint64_t seen = marks.load(exec::order::relaxed);
+        while (seen != 0) {
+            std::uint64_t const aim = detail::lowest_bits(seen, wanted);
+            std::uint64_t const before = marks.fetch_and(~aim, exec::order::acquire);
+            if ((before & aim) != 0) return before & aim;
+            seen = before;
+        }
+        return 0;
     }
 
     /// Pages of one word of one chunk.
@@ -135,7 +179,9 @@ private:
     template <class Thread>
     [[nodiscard]] RZ_HD claim take_from(Thread const& thread, std::uint64_t chunk, std::uint32_t wanted,
                                         std::uint32_t words) const {
-        auto const start = static_cast<std::uint32_t>(thread.rank() / 8);
+        // Warps of one shard differ in these bits alone.
+        std::uint64_t const warp = thread.rank() / (std::uint64_t{tuning::shard_threads} * tuning::shards);
+        auto const start = static_cast<std::uint32_t>(warp + thread.rank() % tuning::shard_threads);
         std::uint64_t seen[words_at_most];
         for (std::uint32_t i = 0; i < words_at_most; ++i) {
             std::uint32_t const word = (start + i) % words_at_most;
@@ -146,7 +192,9 @@ private:
             std::uint32_t const word = (start + i) % words_at_most;
             while (seen[i] != 0) {
                 std::uint32_t const turn =
-                    wanted >= 32 ? 0 : static_cast<std::uint32_t>(thread.rank() * 5 % 64);
+                    wanted >= 32 ? 0
+                                 : static_cast<std::uint32_t>(
+                                       (warp * 21 + thread.rank() % tuning::shard_threads * 5) % 64);
                 std::uint64_t const aim =
                     detail::turned(detail::lowest_bits(detail::turned(seen[i], turn), wanted), 64 - turn);
                 // acquire: pairs with mark()
@@ -169,12 +217,7 @@ private:
         // acquire: the next chunk's `next`, and the head that is found instead
         if (!list.compare_exchange(head, after, exec::order::acquire)) return;
         head = after;
-        // acq_rel: marks made before a flag() that found it on are seen here
-        (void)thread.device(records_[chunk].listed).exchange(0u, exec::order::acq_rel);
-        std::uint64_t marked = 0;
-        for (std::uint32_t word = 0; word < words; ++word)
-            marked |= thread.device(records_[chunk].pages[word]).load(exec::order::relaxed);
-        if (marked != 0 && flag(thread, chunk)) {
+        if (unflag(thread, chunk, words)) {
             push(thread, chunk);
             head = list.load(exec::order::acquire);
         } else {

@@ -175,6 +175,17 @@ RZ_DEFINE_ACCESS(64, std::uint64_t, "l", "u64")
 #undef RZ_PTX_PLACES
 #undef RZ_PTX_ORDERS
 
+/// Zero, though ptxas does not know it: it takes a value that was loaded from one address for all lanes as the same
+/// in all of them, and merges a fetch_add of such a value into one, times the lanes. Lanes that made the load in
+/// different rounds of a loop may execute the addition together, and then the sum is wrong.
+__device__ __forceinline__ std::uint32_t zero_that_may_vary() {
+    std::uint32_t below;
+    std::uint32_t own;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+    asm("mov.u32 %0, %%lanemask_eq;" : "=r"(own));
+    return below & own;
+}
+
 /// The unsigned word of the same size.
 template <class T>
 using word_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -193,9 +204,9 @@ public:
     template <order::for_load O>
     [[nodiscard]] __device__ T load(O) const {
         if constexpr (narrow) {
-            return from_word(detail::ptx_load_32<Place, O>(word_pointer()));
+            return from_word(detail::ptx_load_32<Place, O>(word_pointer()) | detail::zero_that_may_vary());
         } else {
-            return from_word(detail::ptx_load_64<Place, O>(word_pointer()));
+            return from_word(detail::ptx_load_64<Place, O>(word_pointer()) | detail::zero_that_may_vary());
         }
     }
     template <order::for_store O>

@@ -11,7 +11,7 @@
 namespace rhizome::tests {
 namespace {
 
-using owner_type = alloc::ouroboros_page<exec::host, alloc::power_of_two_classes<>>;
+using owner_type = alloc::ouroboros<exec::host, alloc::page, alloc::power_of_two_classes<>>;
 constexpr std::uint32_t class_16 = 0;
 constexpr std::uint32_t class_1024 = 6;
 

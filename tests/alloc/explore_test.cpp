@@ -16,16 +16,32 @@ namespace {
 using exec::simt;
 using classes = alloc::power_of_two_classes<16, 1024>;
 /// Chunks of 1 KiB, units of 8 KiB: a heap of one unit is 8 chunks, 512 pages of 16 B, and a ring takes 256.
-using tiny = alloc::ouroboros_page<simt, classes, 1024>;
-using tiny_ref = tiny::ref_type;
+template <class Granularity>
+using tiny_owner = alloc::ouroboros<simt, Granularity, classes, 1024>;
+
+/// What the heap's queues hold.
+template <class Granularity>
+class tiny_heap : public ::testing::Test {
+protected:
+    using tiny = tiny_owner<Granularity>;
+    using tiny_ref = typename tiny::ref_type;
+};
+struct granularity_names {
+    template <class Granularity>
+    static std::string GetName(int) {
+        return Granularity::name;
+    }
+};
+using granularities = ::testing::Types<alloc::page, alloc::chunk>;
+TYPED_TEST_SUITE(tiny_heap, granularities, granularity_names);
 
 constexpr std::uint64_t seeds = 100; ///< RHIZOME_SIMT_SEEDS asks for another number
 
 /// Runs a kernel on a heap for many seeds; the heap must be sound and whole afterwards.
-template <class Kernel>
+template <class Tiny, class Kernel>
 void explore_heap(std::uint64_t heap_bytes, exec::launch_shape shape, std::uint64_t many = seeds) {
     exec::exploration const found = exec::explore(1, scaled(many), [&](simt& space) {
-        tiny owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes});
+        Tiny owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes});
         exec::buffer<simt, std::uint64_t> wrong(space, 1);
         wrong.fill_bytes(0);
         for (int round = 0; round < 2; ++round) { // the second meets rings and lists as the first left them
@@ -53,9 +69,9 @@ RZ_HD bool holds(void const* block, std::uint64_t bytes, std::uint64_t owner) {
 
 /// As many threads as there are pages, each of which takes one, gives it back and takes again: there is
 /// always a page for whoever asks, so that a refusal is a page that was lost sight of.
-template <std::uint64_t Bytes, std::uint64_t TotalPages>
+template <class Ref, std::uint64_t Bytes, std::uint64_t TotalPages>
 struct always_enough {
-    tiny_ref ref;
+    Ref ref;
     std::uint64_t* wrong;
 
     template <class Thread>
@@ -82,28 +98,34 @@ struct always_enough {
     }
 };
 
-TEST(tiny_heap, whole_chunks_are_enough_for_all_who_may_hold_one) {
-    explore_heap<always_enough<1024, 64>>(64u << 10, {2, 32}, 4 * seeds);
+TYPED_TEST(tiny_heap, whole_chunks_are_enough_for_all_who_may_hold_one) {
+    explore_heap<typename TestFixture::tiny, always_enough<typename TestFixture::tiny_ref, 1024, 64>>(
+        64u << 10, {2, 32}, 4 * seeds);
 }
-TEST(tiny_heap, pages_are_enough_for_all_who_may_hold_one) {
-    explore_heap<always_enough<256, 128>>(32u << 10, {2, 64}, 4 * seeds);
+TYPED_TEST(tiny_heap, pages_are_enough_for_all_who_may_hold_one) {
+    explore_heap<typename TestFixture::tiny, always_enough<typename TestFixture::tiny_ref, 256, 128>>(
+        32u << 10, {2, 64}, 4 * seeds);
 }
-TEST(tiny_heap, spilled_pages_are_enough_for_all_who_may_hold_two) {
+TYPED_TEST(tiny_heap, spilled_pages_are_enough_for_all_who_may_hold_two) {
     // 512 pages in one unit, half of which no ring has room for.
-    explore_heap<always_enough<16, 512>>(8u << 10, {4, 64});
+    explore_heap<typename TestFixture::tiny, always_enough<typename TestFixture::tiny_ref, 16, 512>>(8u << 10,
+                                                                                                     {4, 64});
 }
-TEST(tiny_heap, spilled_pages_are_enough_for_blocks_of_odd_size) {
-    explore_heap<always_enough<16, 512>>(8u << 10, {3, 50});
+TYPED_TEST(tiny_heap, spilled_pages_are_enough_for_blocks_of_odd_size) {
+    explore_heap<typename TestFixture::tiny, always_enough<typename TestFixture::tiny_ref, 16, 512>>(8u << 10,
+                                                                                                     {3, 50});
 }
 
-TEST(tiny_heap, spilled_pages_are_enough_while_others_are_spilling) {
+TYPED_TEST(tiny_heap, spilled_pages_are_enough_while_others_are_spilling) {
     // As many threads as pages: half of them spill, and then need what the other half spilled.
-    explore_heap<always_enough<16, 512>>(8u << 10, {16, 32});
+    explore_heap<typename TestFixture::tiny, always_enough<typename TestFixture::tiny_ref, 16, 512>>(
+        8u << 10, {16, 32});
 }
 
 /// More wishes than the heap holds, of one class; all are made before any is given back.
+template <class Ref>
 struct more_than_there_is {
-    tiny_ref ref;
+    Ref ref;
     std::uint64_t* wrong;
 
     template <class Thread>
@@ -122,13 +144,15 @@ struct more_than_there_is {
         if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
     }
 };
-TEST(tiny_heap, refusals_come_to_an_end_and_harm_nobody) {
-    explore_heap<more_than_there_is>(16u << 10, {2, 64}); // 512 wishes, 128 pages
+TYPED_TEST(tiny_heap, refusals_come_to_an_end_and_harm_nobody) {
+    explore_heap<typename TestFixture::tiny, more_than_there_is<typename TestFixture::tiny_ref>>(
+        16u << 10, {2, 64}); // 512 wishes, 128 pages
 }
 
 /// Everything at once: pages of all classes, extents, refusals, refills and spills.
+template <class Ref>
 struct mixed {
-    tiny_ref ref;
+    Ref ref;
     std::uint64_t* wrong;
 
     template <class Thread>
@@ -159,12 +183,15 @@ struct mixed {
         if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
     }
 };
-TEST(tiny_heap, all_requests_at_once) { explore_heap<mixed>(64u << 10, {2, 64}); }
+TYPED_TEST(tiny_heap, all_requests_at_once) {
+    explore_heap<typename TestFixture::tiny, mixed<typename TestFixture::tiny_ref>>(64u << 10, {2, 64});
+}
 
 /// Every fourth thread looks for a run of units that is not there, though there are chunks enough for it; the
 /// others, who all fit, must not notice.
+template <class Ref>
 struct beside_the_hopeless {
-    tiny_ref ref;
+    Ref ref;
     std::uint64_t* wrong;
 
     template <class Thread>
@@ -184,18 +211,20 @@ struct beside_the_hopeless {
     }
 };
 
-TEST(tiny_heap, who_fits_does_not_notice_who_cannot) {
+TYPED_TEST(tiny_heap, who_fits_does_not_notice_who_cannot) {
     exec::exploration const found = exec::explore(1, scaled(seeds), [](simt& space) {
         // 10 units: a chunk of the first, and two of the last three; 63 chunks are free, no 7 units in a row.
-        tiny owner(space, {.heap_bytes = 80u << 10, .reserve_bytes = 80u << 10});
+        typename TestFixture::tiny owner(space, {.heap_bytes = 80u << 10, .reserve_bytes = 80u << 10});
         std::vector<std::uint64_t> const sizes = {1024, 8192, 8192, 8192};
         exec::buffer<simt, void*> held(space, sizes.size());
         for (std::size_t i = 0; i < sizes.size(); ++i)
-            launch(space, {1, 1}, take_blocks<tiny_ref>{owner.ref(), &sizes[i], held.data() + i, 1});
-        launch(space, {1, 1}, return_blocks<tiny_ref>{owner.ref(), held.data() + 2, 1});
+            launch(space, {1, 1},
+                   take_blocks<typename TestFixture::tiny_ref>{owner.ref(), &sizes[i], held.data() + i, 1});
+        launch(space, {1, 1}, return_blocks<typename TestFixture::tiny_ref>{owner.ref(), held.data() + 2, 1});
         exec::buffer<simt, std::uint64_t> wrong(space, 1);
         wrong.fill_bytes(0);
-        launch(space, {1, 64}, beside_the_hopeless{owner.ref(), wrong.data()});
+        launch(space, {1, 64},
+               beside_the_hopeless<typename TestFixture::tiny_ref>{owner.ref(), wrong.data()});
         return wrong.to_host()[0] == 0 && owner.audit().violations.empty();
     });
     EXPECT_TRUE(found) << found.report();

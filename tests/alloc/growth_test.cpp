@@ -161,7 +161,7 @@ TYPED_TEST(heap_growth, a_heap_that_cannot_be_had_throws_and_holds_nothing) {
 /// Rings of a 2 MiB heap are far shorter than its 131072 smallest pages: nearly all of them spill.
 template <class Case>
 class short_rings : public space_test {};
-using ouroboros_list = type_list<ouroboros_powers, ouroboros_fine>;
+using ouroboros_list = type_list<ouroboros_powers, ouroboros_fine, ouroboros_chunks>;
 using ouroboros_cases = cross_types<allocator_on, ouroboros_list, space_list>;
 TYPED_TEST_SUITE(short_rings, ouroboros_cases, named_types);
 

@@ -1,0 +1,61 @@
+// Giving pages back: into the shard's queue, or marked in their chunks. Needs no memory, waits for no lock.
+#pragma once
+
+#include <rhizome/alloc/ouroboros/shard.hpp>
+#include <rhizome/alloc/ouroboros/shard_access.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+template <class Ref, class Thread, class Group>
+class page_release : public shard_access<Ref, Thread, Group> {
+    using base = shard_access<Ref, Thread, Group>;
+    using base::group_;
+    using base::pages_;
+    using base::ref_;
+    using base::size_class_;
+    using base::thread_;
+
+public:
+    using base::base;
+
+    /// Each lane of the group gives back one page.
+    RZ_HD void run(std::uint64_t page) const {
+        std::uint32_t const number = group_.broadcast(own_shard(thread_), 0);
+        std::uint32_t const lanes = group_.size();
+        std::uint32_t queued = 0;
+        if constexpr (Ref::granularity::queues_pages) {
+            auto const queue = ref_.queue(size_class_, number);
+            auto const to = this->give_places(queue, lanes);
+            queued = to.count;
+            if (group_.rank() < queued) queue.give(thread_, to.first + group_.rank(), page);
+            if (queued < lanes) mark(number, group_.rank() >= queued, page, lanes - queued);
+            this->publish(queue, queued);
+        } else {
+            mark(number, true, page, lanes);
+        }
+        group_.sync(); // whoever returns may ask again, and must find what it gave back
+    }
+
+private:
+    /// Marks the pages of `many` lanes, and makes their chunks known where nobody has.
+    RZ_HD void mark(std::uint32_t number, bool has_one, std::uint64_t page, std::uint32_t many) const {
+        auto const spilled = ref_.spilled(size_class_, number);
+        std::uint64_t const chunk = page / pages_;
+        // Announced first: whoever finds a chunk flagged, and returns, relies on it.
+        if (group_.is_leader()) spilled.expect(thread_, many);
+        group_.sync();
+        bool first = false;
+        if (has_one) {
+            auto const place = static_cast<std::uint32_t>(page % pages_);
+            spilled.mark(thread_, chunk, place / 64, std::uint64_t{1} << (place % 64));
+            first = spilled.flag(thread_, chunk);
+        }
+        std::uint32_t const chunks = detail::count_bits(group_.ballot(first));
+        if (chunks != 0) this->make_known(number, first, chunk);
+        if (group_.is_leader() && chunks != many) spilled.expect_fewer(thread_, many - chunks);
+    }
+};
+
+} // namespace rhizome::alloc

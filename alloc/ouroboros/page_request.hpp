@@ -1,0 +1,332 @@
+// Asking for pages: the shard's queue, the rest of a fresh chunk, marked pages; then other shards; then fresh
+// chunks; then nothing, once nothing moves.
+#pragma once
+
+#include <rhizome/alloc/chunk_records.hpp>
+#include <rhizome/alloc/chunk_store.hpp>
+#include <rhizome/alloc/ouroboros/shard.hpp>
+#include <rhizome/alloc/ouroboros/shard_access.hpp>
+#include <rhizome/alloc/tuning.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+template <class Ref, class Thread, class Group>
+class page_request : public shard_access<Ref, Thread, Group> {
+    using base = shard_access<Ref, Thread, Group>;
+    using base::group_;
+    using base::pages_;
+    using base::ref_;
+    using base::size_class_;
+    using base::thread_;
+    using base::words_;
+
+public:
+    using base::base;
+
+    /// One page for each lane of the group, or Ref::no_page for those whom the heap cannot serve.
+    [[nodiscard]] RZ_HD std::uint64_t run() {
+        std::uint32_t const own = group_.broadcast(own_shard(thread_), 0);
+        std::uint32_t number = own;
+        for (;;) {
+            if (Ref::granularity::queues_pages ? take_queued_pages(number) : take_queued_chunks(number))
+                break;
+            if (take_uncut(number) || take_marked(number)) break;
+            // A refill of the own shard is worth waiting for: looking at all the others costs more.
+            if (number == own && waits_for_refill(own)) continue;
+            number = next_shard(own);
+            if (number != no_shard) continue;
+            number = own;
+            source const found = find_chunks(own);
+            if (found.what != source::pages) waits_ = 0; // here, where all lanes agree
+            if (found.what == source::chunks && cut(own, found.claim)) break;
+            if (found.what != source::nothing) continue;
+            if (looks_used_up()) break;
+            // Pages are on the move. They come to rest, unless others keep them moving for ever.
+            if (++looks_ > tuning::refusal_looks) break;
+            thread_.relax();
+        }
+        return page_;
+    }
+
+private:
+    [[nodiscard]] RZ_HD std::uint32_t missing() const { return group_.size() - served_; }
+    /// Whether the lane is one of the next `pages` to be served.
+    [[nodiscard]] RZ_HD bool is_next(std::uint32_t pages) const {
+        return group_.rank() >= served_ && group_.rank() - served_ < pages;
+    }
+    /// Counts lanes as served; whether all are.
+    [[nodiscard]] RZ_HD bool serve(std::uint32_t pages) {
+        served_ += pages;
+        return served_ == group_.size();
+    }
+    /// Serves marked pages of one word: bit b is page `first + b`.
+    [[nodiscard]] RZ_HD bool serve_bits(std::uint64_t first, std::uint64_t bits) {
+        std::uint32_t const pages = detail::count_bits(bits);
+        if (is_next(pages)) page_ = first + detail::nth_bit(bits, group_.rank() - served_);
+        return serve(pages < missing() ? pages : missing());
+    }
+
+    [[nodiscard]] RZ_HD bool take_queued_pages(std::uint32_t number) {
+        auto const queue = ref_.queue(size_class_, number);
+        auto const from = this->take_places(queue, missing());
+        if (from.count == 0) return false;
+        if (is_next(from.count)) page_ = queue.take(thread_, from.first + (group_.rank() - served_));
+        return serve(from.count);
+    }
+
+    /// As many chunks as full ones would do. What is left of them is made known again.
+    [[nodiscard]] RZ_HD bool take_queued_chunks(std::uint32_t number) {
+        auto const queue = ref_.queue(size_class_, number);
+        auto const from = this->take_places(queue, (missing() + pages_ - 1) / pages_);
+        if (from.count == 0) return false;
+        bool const has_one = group_.rank() < from.count;
+        std::uint64_t const chunk = has_one ? queue.take(thread_, from.first + group_.rank()) : 0;
+        bool const left = pages_ > 64 ? share_large(chunk) : share_small(has_one, chunk, from.count);
+        auto const spilled = ref_.spilled(size_class_, number);
+        bool const known = has_one && (left || spilled.unflag(thread_, chunk, words_));
+        std::uint32_t const again = detail::count_bits(group_.ballot(known));
+        if (again != 0) this->make_known(number, known, chunk);
+        if (again != from.count && group_.is_leader()) spilled.expect_fewer(thread_, from.count - again);
+        return missing() == 0;
+    }
+    /// Serves from the leader's chunk, word by word; whether some pages may be left.
+    [[nodiscard]] RZ_HD bool share_large(std::uint64_t chunk) {
+        chunk = group_.broadcast(chunk, 0);
+        for (std::uint32_t word = 0; word < words_; ++word) {
+            std::uint64_t bits = 0;
+            if (group_.is_leader())
+                bits = ref_.spilled(size_class_, 0).take_some(thread_, chunk, word, missing());
+            bits = group_.broadcast(bits, 0);
+            if (bits == 0) continue;
+            bool const all = serve_bits(chunk * pages_ + word * 64, bits);
+            group_.sync(); // what the leader acquired with the pages is every lane's
+            if (all) return true;
+        }
+        return false;
+    }
+    /// Serves from chunks of one word each, one a lane; whether some pages are left in the lane's own.
+    [[nodiscard]] RZ_HD bool share_small(bool has_one, std::uint64_t chunk, std::uint32_t chunks) {
+        auto const spilled = ref_.spilled(size_class_, 0);
+        std::uint64_t const marks = has_one ? spilled.take_marks(thread_, chunk, 0) : 0;
+        group_.sync(); // what a lane acquired with marks is every lane's
+        std::uint32_t const wanted = missing();
+        std::uint32_t lower = 0; // pages of lower lanes
+        std::uint32_t total = 0;
+        for (std::uint32_t rank = 0; rank < chunks; ++rank) {
+            std::uint64_t const their_marks = group_.broadcast(marks, rank);
+            std::uint64_t const their_chunk = group_.broadcast(chunk, rank);
+            std::uint32_t const theirs = detail::count_bits(their_marks);
+            if (is_next(total + theirs) && group_.rank() - served_ >= total)
+                page_ = their_chunk * pages_ + detail::nth_bit(their_marks, group_.rank() - served_ - total);
+            total += theirs;
+            if (rank < group_.rank()) lower += theirs;
+        }
+        (void)serve(total < wanted ? total : wanted);
+        std::uint32_t const found = detail::count_bits(marks);
+        std::uint32_t const kept = lower >= wanted ? 0 : wanted - lower < found ? wanted - lower : found;
+        if (kept == found) return false;
+        spilled.mark(thread_, chunk, 0, marks & ~detail::lowest_bits(marks, kept));
+        return true;
+    }
+
+    [[nodiscard]] RZ_HD bool take_uncut(std::uint32_t number) {
+        std::uint64_t first = 0;
+        std::uint32_t pages = 0;
+        if (group_.is_leader()) {
+            auto const rest = ref_.uncut(size_class_, number).take(thread_, missing());
+            first = rest.first_page + rest.next;
+            pages = rest.left() < missing() ? rest.left() : missing();
+        }
+        pages = group_.broadcast(pages, 0);
+        if (pages == 0) return false;
+        first = group_.broadcast(first, 0);
+        if (is_next(pages)) page_ = first + (group_.rank() - served_);
+        group_.sync(); // what the leader acquired with the pages is every lane's
+        return serve(pages);
+    }
+
+    /// Marked pages of one word of a listed chunk.
+    [[nodiscard]] RZ_HD bool take_marked(std::uint32_t number) {
+        std::uint64_t first = 0;
+        std::uint64_t bits = 0;
+        if (group_.is_leader()) {
+            auto const claim = ref_.spilled(size_class_, number).take(thread_, missing(), words_);
+            first = claim.chunk * pages_ + claim.first_page;
+            bits = claim.bits;
+        }
+        bits = group_.broadcast(bits, 0);
+        if (bits == 0) return false;
+        first = group_.broadcast(first, 0);
+        bool const all = serve_bits(first, bits);
+        group_.sync(); // what the leader acquired with the pages is every lane's
+        return all;
+    }
+
+    static constexpr std::uint32_t no_shard = ~std::uint32_t{0};
+
+    /// A shard of the class that seems to have pages: the next after `own`. Each lane looks at another.
+    [[nodiscard]] RZ_HD std::uint32_t next_shard(std::uint32_t own) const {
+        for (std::uint32_t past = 0; past < tuning::shards; past += group_.size()) {
+            std::uint32_t const number = (own + past + group_.rank()) % tuning::shards;
+            bool const has = past + group_.rank() < tuning::shards &&
+                             (ref_.queue(size_class_, number).semaphore().permits(thread_) > 0 ||
+                              ref_.spilled(size_class_, number).has_chunks(thread_) ||
+                              ref_.uncut(size_class_, number).read(thread_).left() != 0);
+            std::uint32_t const who = group_.ballot(has);
+            if (who != 0) return (own + past + detail::nth_bit(who, 0)) % tuning::shards;
+        }
+        return no_shard;
+    }
+
+    struct source {
+        static constexpr std::uint32_t pages = 0;   ///< others bring some: look again
+        static constexpr std::uint32_t chunks = 1;  ///< cut() ends the refill
+        static constexpr std::uint32_t nothing = 2; ///< no chunk is free
+
+        std::uint32_t what = pages;
+        chunk_claim claim{0, 0};
+    };
+    [[nodiscard]] RZ_HD source find_chunks(std::uint32_t number) {
+        source found;
+        if (group_.is_leader()) found = leader_finds(number);
+        found.what = group_.broadcast(found.what, 0);
+        if (found.what != source::chunks) return found;
+        found.claim.first_chunk = group_.broadcast(found.claim.first_chunk, 0);
+        found.claim.bits = group_.broadcast(found.claim.bits, 0);
+        return found;
+    }
+    /// A chunk that serves more than one group is cut by one group at a time, for all that wait at the shard.
+    [[nodiscard]] RZ_HD bool shares_chunks() const { return pages_ > group_.size(); }
+
+    [[nodiscard]] RZ_HD bool waits_for_refill(std::uint32_t number) {
+        if (waits_ >= tuning::refill_patience || !shares_chunks()) return false;
+        bool under_way = false;
+        if (group_.is_leader())
+            under_way =
+                motion_ref::movers(ref_.queue(size_class_, number).semaphore().refills().read(thread_)) != 0;
+        if (!group_.any(under_way)) return false;
+        ++waits_;
+        thread_.pause();
+        return true;
+    }
+
+    [[nodiscard]] RZ_HD source leader_finds(std::uint32_t number) {
+        // Only who sees a chunk begins a refill: in a heap that is used up, nobody disturbs the others'
+        // looks.
+        if (ref_.store().count(thread_) <= 0) return {source::nothing, {0, 0}};
+        auto const semaphore = ref_.queue(size_class_, number).semaphore();
+        bool const elected = shares_chunks() && semaphore.elect(thread_);
+        if (shares_chunks() && !elected && waits_ < tuning::refill_patience) return {};
+        source found{source::nothing, {0, 0}};
+        if (elected && ref_.uncut(size_class_, number).read(thread_).left() != 0) {
+            found.what = source::pages; // another was elected before, and is done
+        } else {
+            semaphore.refills().begin(thread_);
+            found.claim = ref_.store().take(thread_, chunks_to_take());
+            if (found.claim.bits != 0)
+                found.what = source::chunks;
+            else
+                semaphore.refills().end(thread_);
+        }
+        if (elected) elected_at_ = number;
+        if (elected && found.what != source::chunks) dismiss();
+        return found;
+    }
+    /// What the group misses; where others share, more: up to 16 chunks of a heap that has plenty of them.
+    [[nodiscard]] RZ_HD std::uint32_t chunks_to_take() const {
+        std::uint32_t const own = (missing() + pages_ - 1) / pages_;
+        if (!shares_chunks()) return own;
+        auto const plenty = static_cast<std::uint64_t>(ref_.store().count(thread_)) / tuning::refill_share;
+        std::uint32_t const more =
+            plenty < tuning::refill_chunks ? static_cast<std::uint32_t>(plenty) : tuning::refill_chunks;
+        return more < own ? own : more;
+    }
+    RZ_HD void dismiss() {
+        if (elected_at_ == no_shard) return;
+        ref_.queue(size_class_, elected_at_).semaphore().dismiss(thread_);
+        elected_at_ = no_shard;
+    }
+
+    /// Whether there was a moment in which this class could get no page: nothing in any shard, no free chunk,
+    /// and no refill under way, before and after. Each lane looks at other shards.
+    [[nodiscard]] RZ_HD bool looks_used_up() const {
+        bool used_up = true;
+        std::uint64_t before = 0;
+        for (std::uint32_t number = group_.rank(); number < tuning::shards; number += group_.size()) {
+            std::uint64_t const refills = ref_.queue(size_class_, number).semaphore().refills().read(thread_);
+            used_up = used_up && motion_ref::movers(refills) == 0;
+            before += refills;
+        }
+        group_.sync(); // every lane's first reading comes before anybody's look
+        used_up = used_up && ref_.store().looks_empty(thread_);
+        for (std::uint32_t number = group_.rank(); number < tuning::shards && used_up;
+             number += group_.size())
+            used_up = ref_.spilled(size_class_, number).expected(thread_) == 0 &&
+                      ref_.uncut(size_class_, number).read(thread_).left() == 0 &&
+                      ref_.queue(size_class_, number).semaphore().permits(thread_) == 0;
+        group_.sync(); // every look comes before anybody's second reading
+        std::uint64_t after = 0;
+        for (std::uint32_t number = group_.rank(); number < tuning::shards; number += group_.size())
+            after += ref_.queue(size_class_, number).semaphore().refills().read(thread_);
+        return group_.all(used_up && before == after);
+    }
+
+    /// Cuts claimed chunks into pages: one for each lane still without; the rest of the last one is offered.
+    [[nodiscard]] RZ_HD bool cut(std::uint32_t number, chunk_claim const& claim) {
+        std::uint32_t const chunks = detail::count_bits(claim.bits);
+        std::uint32_t const own = missing() < chunks * pages_ ? missing() : chunks * pages_;
+        auto const chunk_number = [&](std::uint32_t item) {
+            return claim.first_chunk + detail::nth_bit(claim.bits, item);
+        };
+        for (std::uint32_t item = group_.rank(); item < chunks; item += group_.size())
+            thread_.device(ref_.record_of(chunk_number(item)).header)
+                .store(make_header(chunk_kind::pages, size_class_), exec::order::relaxed);
+        // The leader took the chunks: what their former holders did must come before every lane's use.
+        group_.sync();
+        if (is_next(own)) {
+            std::uint32_t const item = group_.rank() - served_;
+            page_ = chunk_number(item / pages_) * pages_ + item % pages_;
+        }
+        if (own != chunks * pages_) leave(number, claim, chunks, own);
+        if (group_.is_leader()) {
+            ref_.queue(size_class_, number).semaphore().refills().end(thread_);
+            dismiss();
+        }
+        return serve(own);
+    }
+    /// Offers the pages of fresh chunks from `next` on; or marks them where the chunks are no neighbours, or
+    /// others offer some.
+    RZ_HD void leave(std::uint32_t number, chunk_claim const& claim, std::uint32_t chunks,
+                     std::uint32_t next) const {
+        std::uint32_t const lowest = detail::nth_bit(claim.bits, 0);
+        bool const neighbours = detail::nth_bit(claim.bits, chunks - 1) - lowest == chunks - 1;
+        bool offered = false;
+        if (group_.is_leader() && neighbours)
+            offered =
+                ref_.uncut(size_class_, number).offer(thread_, claim.first_chunk + lowest, chunks, next);
+        if (group_.any(offered)) return;
+        auto const spilled = ref_.spilled(size_class_, number);
+        if (group_.is_leader()) spilled.expect(thread_, chunks - next / pages_);
+        group_.sync();
+        for (std::uint32_t done = next / pages_; done < chunks; done += group_.size()) {
+            std::uint32_t const item = done + group_.rank();
+            bool const has_one = item < chunks;
+            std::uint64_t const chunk = has_one ? claim.first_chunk + detail::nth_bit(claim.bits, item) : 0;
+            if (has_one) {
+                spilled.mark_from(thread_, chunk, item == next / pages_ ? next % pages_ : 0, pages_);
+                (void)spilled.flag(thread_, chunk);
+            }
+            this->make_known(number, has_one, chunk);
+        }
+    }
+
+    std::uint64_t page_ = Ref::no_page;
+    std::uint32_t served_ = 0;
+    std::uint32_t waits_ = 0;             ///< for a refill of others
+    std::uint32_t looks_ = 0;             ///< that found pages on the move
+    std::uint32_t elected_at_ = no_shard; ///< where the leader is the one who cuts
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,69 @@
+// The rest of fresh chunks: pages that nobody has had yet, handed out in order by one atomic.
+//
+// Invariant: of the neighbouring chunks that the word names, pages [next, all) are free, and neither in a
+// queue nor marked. Word: first chunk + 1 from bit 31 up, number of chunks in bits 24 to 30, next page in
+// bits 0 to 23.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+class uncut_chunk_ref {
+public:
+    static constexpr std::uint32_t chunks_at_most = 64;
+
+    /// What a word says.
+    struct rest {
+        std::uint64_t first_page = 0; ///< page 0 of the first chunk
+        std::uint32_t next = 0;       ///< counted from first_page
+        std::uint32_t pages = 0;      ///< of all its chunks; 0: there are none
+
+        [[nodiscard]] RZ_HD constexpr std::uint32_t left() const { return next < pages ? pages - next : 0; }
+    };
+
+    RZ_HD uncut_chunk_ref(std::uint64_t& word, std::uint32_t pages) : word_(&word), pages_(pages) {}
+
+    template <class Thread>
+    [[nodiscard]] RZ_HD rest read(Thread const& thread) const {
+        return parse(thread.device(*word_).load(exec::order::relaxed));
+    }
+
+    /// Up to `wanted` pages in a row, from first_page + next on: as many as left() says, or `wanted`.
+    /// Cost: a load and one atomic. acquire: pairs with offer(), so that the chunk's former holders come
+    /// first.
+    template <class Thread>
+    [[nodiscard]] RZ_HD rest take(Thread const& thread, std::uint32_t wanted) const {
+        // Bounds `next`: only those who are under way add to it once nothing is left.
+        if (read(thread).left() == 0) return {};
+        return parse(thread.device(*word_).fetch_add(wanted, exec::order::acquire));
+    }
+
+    /// Offers the pages of `chunks` neighbouring chunks from `next` on; false where others have pages to
+    /// offer already. release: pairs with take().
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool offer(Thread const& thread, std::uint64_t first_chunk, std::uint32_t chunks,
+                                   std::uint32_t next) const {
+        auto const word = thread.device(*word_);
+        std::uint64_t held = word.load(exec::order::relaxed);
+        std::uint64_t const offered = (first_chunk + 1) << 31 | std::uint64_t{chunks} << 24 | next;
+        while (parse(held).left() == 0)
+            if (word.compare_exchange(held, offered, exec::order::release)) return true;
+        return false;
+    }
+
+private:
+    [[nodiscard]] RZ_HD rest parse(std::uint64_t word) const {
+        if (word >> 31 == 0) return {};
+        return {((word >> 31) - 1) * pages_, static_cast<std::uint32_t>(word & 0xff'ffff),
+                static_cast<std::uint32_t>(word >> 24 & 0x7f) * pages_};
+    }
+
+    std::uint64_t* word_;
+    std::uint32_t pages_; ///< a chunk
+};
+
+} // namespace rhizome::alloc
