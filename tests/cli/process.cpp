@@ -92,4 +92,12 @@ outcome run_on_terminal(std::vector<std::string> const& words) {
     return run_tool(words, "", "/dev/null", true);
 }
 
+bool has_terminals() {
+    int ends[2];
+    if (openpty(&ends[0], &ends[1], nullptr, nullptr, nullptr) != 0) return false;
+    close(ends[0]);
+    close(ends[1]);
+    return true;
+}
+
 } // namespace rhizome::cli::testing

@@ -22,4 +22,7 @@ struct outcome {
 /// ... with its standard error on a terminal. What appears there is `err`.
 [[nodiscard]] outcome run_on_terminal(std::vector<std::string> const& words);
 
+/// Whether a program can be run with a terminal: a container may have no pseudo-terminals.
+[[nodiscard]] bool has_terminals();
+
 } // namespace rhizome::cli::testing
