@@ -3,7 +3,7 @@
 // Glossary. Chunk: ChunkBytes of heap. Unit: 8 chunks, one byte of the mask. Word: 64 chunks. Extent: a run
 // of units for one large request. Bit set: the chunk is free.
 //
-// Invariants, while nothing runs (audit in chunk_store_owner.hpp):
+// Invariants, while nothing runs (ouroboros/maintenance.hpp counts them):
 //   count = number of set bits
 //   a set bit has header 0; a clear one belongs to a chunk or an extent whose first chunk has its header
 //   extents cover whole units

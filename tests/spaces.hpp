@@ -76,6 +76,14 @@ protected:
     }
 };
 
+/// Names of typed tests that run on each space.
+struct space_names {
+    template <class Space>
+    static std::string GetName(int) {
+        return std::string(Space::name);
+    }
+};
+
 // Products of lists, for typed tests.
 namespace detail {
 template <class... Lists>

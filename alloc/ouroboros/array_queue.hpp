@@ -1,4 +1,4 @@
-// A ring of page numbers in an array: the standard queue of papers/ouroboros, section 3.3.
+// A ring of page or chunk numbers in an array: the standard queue of papers/ouroboros, section 3.3.
 //
 // Invariants, while nothing runs:
 //   back - front = semaphore.count = number of slots that are not empty
@@ -22,7 +22,7 @@ struct array_queue_state {
     std::int64_t room;              ///< slots that can be given to
 };
 
-/// One class's ring. The rings of all classes lie interleaved in blocks of `block` slots, so that all of them
+/// One shard's ring. The rings of all classes and shards lie interleaved in blocks of `block` slots, so that all of them
 /// grow when the one array grows.
 class array_queue_ref {
 public:

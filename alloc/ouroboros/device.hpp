@@ -3,7 +3,7 @@
 // README.md).
 //
 // Invariant: pages of class c = chunks of class c * pages a chunk = handed out + in queues of c + marked in
-// chunks of c.
+// chunks of c + uncut in shards of c. With queues of chunks, no page is in a queue.
 #pragma once
 
 #include <rhizome/alloc/chunk_records.hpp>

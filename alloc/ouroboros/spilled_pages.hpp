@@ -1,13 +1,15 @@
-// Free pages that their ring had no room for: marked in their chunk's record, the chunk in a list.
+// Free pages that are in no queue: marked in their chunk's record, the chunk in a list (or, where queues hold
+// chunks, in a queue).
 //
-// Marking needs no memory, so freeing cannot fail. A chunk is listed once: who turns its flag on pushes it,
-// who pops it turns the flag off and takes all marks that are there.
+// Marking needs no memory, so freeing cannot fail. Who turns a chunk's flag on makes it known. Pages are
+// taken mark by mark; who finds a chunk empty takes it out, turns the flag off, and looks once more.
 //
 // Invariants, while nothing runs:
-//   a chunk with marks has its flag set; a chunk's flag is set iff it is in one list of its class, of any
-//   shard expected = number of listed chunks
-// While threads run: expected >= number of listed chunks, and a page that was marked by a thread that has
-// returned is either taken or under a chunk that is counted in `expected`.
+//   a chunk with marks has its flag set
+//   a chunk's flag is set iff it is in one list or queue of its class, of any shard
+//   expected = number of those chunks
+// While threads run: expected >= that number, and a page that was marked by a thread that has returned is
+// either taken or under a chunk that is counted in `expected`.
 #pragma once
 
 #include <rhizome/alloc/bits.hpp>
@@ -21,7 +23,7 @@ namespace rhizome::alloc {
 
 /// One shard's list.
 struct spilled_pages_state {
-    std::uint64_t expected; ///< chunks that are listed or may be listed soon
+    std::uint64_t expected; ///< chunks that are known or may be soon
     std::uint64_t list;     ///< tag << 32 | chunk + 1
 };
 

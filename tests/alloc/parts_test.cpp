@@ -47,12 +47,6 @@ TEST(bits, are_counted_and_chosen) {
 
 template <class Space>
 class allocator_parts : public space_test {};
-struct space_names {
-    template <class Space>
-    static std::string GetName(int) {
-        return std::string(Space::name);
-    }
-};
 TYPED_TEST_SUITE(allocator_parts, detail::as_types<space_list>::type, space_names);
 
 /// Every thread takes up to 3 permits, again and again, and gives them back at the end, or never.
