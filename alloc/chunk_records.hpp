@@ -10,12 +10,13 @@ namespace rhizome::alloc {
 
 /// What a chunk is used for.
 enum class chunk_kind : std::uint32_t {
-    free = 0,  ///< nobody's, or inside an extent
-    pages = 1, ///< cut into pages of class `detail`
-    extent = 2 ///< first chunk of an extent of `detail` units
+    free = 0,   ///< nobody's, or inside an extent
+    pages = 1,  ///< cut into pages: `detail` names instance and class
+    extent = 2, ///< first chunk of an extent of `detail` units
+    queue = 3   ///< holds entries of a virtualized queue of that instance and class
 };
 
-/// Kind in the low 4 bits, detail (class, or units) above: 2^28 units of 64 KiB are 16 TiB.
+/// Kind in the low 4 bits, detail above: 2^28 units of 64 KiB are 16 TiB.
 [[nodiscard]] RZ_HD constexpr std::uint32_t make_header(chunk_kind kind, std::uint64_t detail) {
     return static_cast<std::uint32_t>(kind) | static_cast<std::uint32_t>(detail << 4);
 }
@@ -28,11 +29,44 @@ enum class chunk_kind : std::uint32_t {
 /// Invariant: a chunk is in a spill list of its class iff `listed`; a chunk with marked pages is listed.
 template <std::uint32_t PagesAtMost>
 struct chunk_record {
+    static constexpr std::uint32_t words = (PagesAtMost + 63) / 64;
+
     std::uint32_t header;
     std::uint32_t next;   ///< next chunk of the spill list, plus 1; 0 ends it
-    std::uint32_t listed; ///< 1: in a spill list, or about to be pushed
+    std::uint32_t listed; ///< pages: 1: in a spill list, or about to be pushed. queue: entries taken out
     std::uint32_t padding;
-    std::uint64_t pages[(PagesAtMost + 63) / 64]; ///< bit set: the page is free and in no queue
+    std::uint64_t link;         ///< queue: which segment it is, and the next one (virtual_linked_queue.hpp)
+    std::uint64_t pages[words]; ///< bit set: the page is free and in no queue
+};
+
+/// Chunks that are `Span` neighbouring chunks of the heap each, with up to WordsAtMost words of marks.
+template <class Record, std::uint32_t Span, std::uint32_t WordsAtMost>
+class chunk_table_ref {
+public:
+    static constexpr std::uint32_t words_at_most = WordsAtMost;
+    static_assert(WordsAtMost <= Span * Record::words);
+
+    RZ_HD explicit chunk_table_ref(Record* records) : records_(records) {}
+
+    [[nodiscard]] RZ_HD std::uint32_t& next(std::uint64_t chunk) const { return first(chunk).next; }
+    [[nodiscard]] RZ_HD std::uint32_t& listed(std::uint64_t chunk) const { return first(chunk).listed; }
+    [[nodiscard]] RZ_HD std::uint64_t& link(std::uint64_t chunk) const { return first(chunk).link; }
+    [[nodiscard]] RZ_HD std::uint64_t& marks(std::uint64_t chunk, std::uint32_t word) const {
+        if constexpr (Span == 1) return records_[chunk].pages[word];
+        return records_[chunk * Span + word / Record::words].pages[word % Record::words];
+    }
+    [[nodiscard]] RZ_HD std::uint32_t header(std::uint64_t chunk) const { return first(chunk).header; }
+    /// Every record of the chunk says what it is, so that each pointer into it finds out.
+    template <class Thread>
+    RZ_HD void set_header(Thread const& thread, std::uint64_t chunk, std::uint32_t header) const {
+        for (std::uint32_t i = 0; i < Span; ++i)
+            thread.device(records_[chunk * Span + i].header).store(header, exec::order::relaxed);
+    }
+
+private:
+    [[nodiscard]] RZ_HD Record& first(std::uint64_t chunk) const { return records_[chunk * Span]; }
+
+    Record* records_;
 };
 
 } // namespace rhizome::alloc

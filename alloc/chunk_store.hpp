@@ -44,34 +44,16 @@ public:
     chunk_store_ref(chunk_store_state* state, std::uint64_t* mask, std::uint64_t words)
         : state_(state), mask_(mask), words_(words) {}
 
-    /// Takes up to `wanted` chunks (1 to 64) out of one word; none where all free ones are counted by others.
-    /// What the former holder did happens before. Cost: three atomics where the cursor is good.
-    template <class Thread>
+    /// Takes up to `wanted` (1 to 64) groups of Span neighbouring chunks out of one word; none where all free
+    /// ones are counted by others, or no group was whole. What the former holders did happens before.
+    /// Span: a power of two up to 64; the claim counts in groups.
+    /// Cost: three atomics where the cursor is good; with Span > 1, a search that finds nothing passes the
+    /// whole mask.
+    template <std::uint32_t Span, class Thread>
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t wanted) const {
-        std::uint64_t const counted = count_out(thread, wanted);
-        if (counted == 0) return {0, 0};
-        // Claims that come together aim side by side, and none walks over what the others have taken.
-        auto const cursor = thread.device(state_->chunk_cursor);
-        std::uint64_t const start = cursor.fetch_add(counted, exec::order::relaxed);
-        std::uint64_t word = start / tuning::chunks_per_word % words_;
-        std::uint64_t beyond =
-            detail::bit_range(static_cast<std::uint32_t>(start % tuning::chunks_per_word), 64);
-        for (std::uint64_t looked = 0;; ++looked, beyond = ~std::uint64_t{0}) {
-            std::uint64_t const seen = thread.device(mask_[word]).load(exec::order::relaxed);
-            std::uint64_t const aim =
-                detail::lowest_bits((seen & beyond) != 0 ? seen & beyond : seen, counted);
-            // acquire: pairs with put's release, so that the former holder's writes come first
-            std::uint64_t const taken =
-                aim == 0 ? 0 : thread.device(mask_[word]).fetch_and(~aim, exec::order::acquire) & aim;
-            if (taken == 0) {
-                word = word + 1 == words_ ? 0 : word + 1;
-                continue;
-            }
-            std::uint32_t const got = detail::count_bits(taken);
-            if (got < counted) thread.device(state_->count).fetch_add(counted - got, exec::order::relaxed);
-            if (looked > 1) cursor.fetch_max(start + looked * tuning::chunks_per_word, exec::order::relaxed);
-            return {word * tuning::chunks_per_word, taken};
-        }
+        static_assert(Span != 0 && Span <= tuning::chunks_per_word && (Span & (Span - 1)) == 0);
+        if constexpr (Span == 1) return take_single(thread, wanted);
+        return take_groups<Span>(thread, wanted);
     }
 
     /// Chunks that nobody has counted for himself; below zero while somebody undoes his counting.
@@ -79,19 +61,33 @@ public:
     [[nodiscard]] RZ_HD std::int64_t count(Thread const& thread) const {
         return static_cast<std::int64_t>(thread.device(state_->count).load(exec::order::relaxed));
     }
-    /// Whether no chunk was free. Who looks for an extent counts its chunks first, and gives them back where
-    /// they are no run: being short beside him says nothing.
-    template <class Thread>
+    /// Whether no group of Span chunks was free. Who looks for an extent or a group counts its chunks first,
+    /// and gives them back where there is none: being short beside him says nothing.
+    template <std::uint32_t Span, class Thread>
     [[nodiscard]] RZ_HD bool looks_empty(Thread const& thread) const {
-        return is_short_of(thread, 1);
+        if (is_short_of(thread, Span)) return true;
+        if constexpr (Span == 1) return false;
+        std::uint64_t const before = searches().read(thread);
+        return motion_ref::movers(before) == 0 && !has_group<Span>(thread) &&
+               searches().read(thread) == before;
+    }
+    /// The same at a glance: what others are about to give back does not count. Disturbs nobody.
+    template <std::uint32_t Span, class Thread>
+    [[nodiscard]] RZ_HD bool seems_empty(Thread const& thread) const {
+        if (count(thread) < static_cast<std::int64_t>(Span)) return true;
+        if constexpr (Span == 1) return false;
+        return !has_group<Span>(thread);
     }
 
-    /// Gives one chunk back. Its header must be 0 by then.
-    template <class Thread>
-    RZ_HD void put(Thread const& thread, std::uint64_t chunk) const {
+    /// Gives a group of Span chunks back. Its headers must be 0 by then.
+    template <std::uint32_t Span, class Thread>
+    RZ_HD void put(Thread const& thread, std::uint64_t group) const {
+        std::uint64_t const chunk = group * Span;
         put_bits(thread, chunk / tuning::chunks_per_word,
-                 std::uint64_t{1} << (chunk % tuning::chunks_per_word));
+                 detail::bit_range(0, Span) << (chunk % tuning::chunks_per_word));
     }
+    /// All chunks, free or not; a little more where they do not fill the last word.
+    [[nodiscard]] RZ_HD std::uint64_t chunks() const { return words_ * tuning::chunks_per_word; }
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
@@ -134,6 +130,101 @@ public:
     [[nodiscard]] RZ_HD chunk_store_state* state() const { return state_; }
 
 private:
+    template <class Thread>
+    [[nodiscard]] RZ_HD chunk_claim take_single(Thread const& thread, std::uint32_t wanted) const {
+        std::uint64_t const counted = count_out(thread, wanted);
+        if (counted == 0) return {0, 0};
+        // Claims that come together aim side by side, and none walks over what the others have taken.
+        auto const cursor = thread.device(state_->chunk_cursor);
+        std::uint64_t const start = cursor.fetch_add(counted, exec::order::relaxed);
+        std::uint64_t word = start / tuning::chunks_per_word % words_;
+        std::uint64_t beyond =
+            detail::bit_range(static_cast<std::uint32_t>(start % tuning::chunks_per_word), 64);
+        for (std::uint64_t looked = 0;; ++looked, beyond = ~std::uint64_t{0}) {
+            std::uint64_t const seen = thread.device(mask_[word]).load(exec::order::relaxed);
+            std::uint64_t const aim =
+                detail::lowest_bits((seen & beyond) != 0 ? seen & beyond : seen, counted);
+            // acquire: pairs with put's release, so that the former holder's writes come first
+            std::uint64_t const taken =
+                aim == 0 ? 0 : thread.device(mask_[word]).fetch_and(~aim, exec::order::acquire) & aim;
+            if (taken == 0) {
+                word = word + 1 == words_ ? 0 : word + 1;
+                continue;
+            }
+            std::uint32_t const got = detail::count_bits(taken);
+            if (got < counted) thread.device(state_->count).fetch_add(counted - got, exec::order::relaxed);
+            if (looked > 1) cursor.fetch_max(start + looked * tuning::chunks_per_word, exec::order::relaxed);
+            return {word * tuning::chunks_per_word, taken};
+        }
+    }
+
+    /// The groups of Span chunks that are wholly free: the lowest bit of each.
+    template <std::uint32_t Span>
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t whole_groups(std::uint64_t bits) {
+        for (std::uint32_t step = 1; step < Span; step *= 2)
+            bits &= bits >> step;
+        std::uint64_t lowest = 1;
+        for (std::uint32_t step = Span; step < tuning::chunks_per_word; step *= 2)
+            lowest |= lowest << step;
+        return bits & lowest;
+    }
+    /// All bits of groups of which the lowest are given; the lowest bits closed up, one a group.
+    template <std::uint32_t Span>
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t spread(std::uint64_t lowest) {
+        return lowest * detail::bit_range(0, Span);
+    }
+    template <std::uint32_t Span>
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t closed_up(std::uint64_t lowest) {
+        std::uint64_t closed = 0;
+        for (std::uint32_t group = 0; group < tuning::chunks_per_word / Span; ++group)
+            closed |= (lowest >> (group * Span) & 1) << group;
+        return closed;
+    }
+
+    /// Next fit: it is seldom far from the cursor.
+    template <std::uint32_t Span, class Thread>
+    [[nodiscard]] RZ_HD bool has_group(Thread const& thread) const {
+        std::uint64_t const start =
+            thread.device(state_->chunk_cursor).load(exec::order::relaxed) / tuning::chunks_per_word;
+        for (std::uint64_t looked = 0; looked < words_; ++looked) {
+            std::uint64_t const word = (start + looked) % words_;
+            if (whole_groups<Span>(thread.device(mask_[word]).load(exec::order::relaxed)) != 0) return true;
+        }
+        return false;
+    }
+
+    template <std::uint32_t Span, class Thread>
+    [[nodiscard]] RZ_HD chunk_claim take_groups(Thread const& thread, std::uint32_t wanted) const {
+        constexpr std::uint32_t groups_a_word = tuning::chunks_per_word / Span;
+        searches().begin(thread);
+        std::uint64_t const most = std::uint64_t{wanted < groups_a_word ? wanted : groups_a_word} * Span;
+        std::uint64_t const counted = count_out(thread, most);
+        std::uint64_t const groups = counted / Span;
+        chunk_claim claim{0, 0};
+        std::uint64_t const start =
+            thread.device(state_->chunk_cursor).load(exec::order::relaxed) / tuning::chunks_per_word;
+        for (std::uint64_t looked = 0; looked < words_ && groups != 0 && claim.bits == 0; ++looked) {
+            std::uint64_t const word = (start + looked) % words_;
+            std::uint64_t const seen = thread.device(mask_[word]).load(exec::order::relaxed);
+            std::uint64_t const aim = spread<Span>(detail::lowest_bits(whole_groups<Span>(seen), groups));
+            if (aim == 0) continue;
+            // acquire: as in take_single; release: hands on what the former holders released
+            std::uint64_t const taken =
+                thread.device(mask_[word]).fetch_and(~aim, exec::order::acquire) & aim;
+            std::uint64_t const whole = whole_groups<Span>(taken);
+            std::uint64_t const torn = taken & ~spread<Span>(whole);
+            if (torn != 0) thread.device(mask_[word]).fetch_or(torn, exec::order::release);
+            claim = {word * groups_a_word, closed_up<Span>(whole)};
+            if (looked != 0)
+                thread.device(state_->chunk_cursor)
+                    .fetch_max((start + looked) * tuning::chunks_per_word, exec::order::relaxed);
+        }
+        std::uint64_t const kept = std::uint64_t{detail::count_bits(claim.bits)} * Span;
+        if (kept != counted) thread.device(state_->count).fetch_add(counted - kept, exec::order::relaxed);
+        searches().end(thread);
+        return claim;
+    }
+
     /// Counts up to `most` chunks for the caller: one fetch_sub that undoes itself.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t count_out(Thread const& thread, std::uint64_t most) const {

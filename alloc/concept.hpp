@@ -37,17 +37,18 @@ concept allocator_traits = requires {
 /// A thread may call them alone or beside others of its warp, in any divergence.
 template <class Ref, class Thread>
 concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits<typename Ref::traits> &&
-    requires(Ref const ref, Thread const& thread, void* pointer, std::uint64_t bytes) {
-    { ref.allocate(thread, bytes) } -> std::same_as<void*>;
-    { ref.deallocate(thread, pointer) } -> std::same_as<void>;
-    { ref.usable_bytes(bytes) } -> std::same_as<std::uint64_t>;
-};
+                           requires(Ref const ref, Thread const& thread, void* pointer, std::uint64_t bytes) {
+                               { ref.allocate(thread, bytes) } -> std::same_as<void*>;
+                               { ref.deallocate(thread, pointer) } -> std::same_as<void>;
+                               { ref.usable_bytes(bytes) } -> std::same_as<std::uint64_t>;
+                           };
 
 /// What an owner finds when it looks at its structures while nothing runs.
 struct audit_result {
     std::vector<std::string> violations; ///< one line a broken equation; empty: sound
     std::uint64_t live_bytes = 0;        ///< handed out and not given back, in bytes of pages
     std::uint64_t free_bytes = 0;        ///< heap that can still be handed out, for some size
+    std::uint64_t overhead_bytes = 0;    ///< heap that the allocator holds for itself; trim() frees it
 };
 
 /// The host side: move-only, holds the memory.
@@ -64,18 +65,19 @@ struct audit_result {
 template <class Owner>
 concept allocator_owner = std::move_constructible<Owner> && !std::copy_constructible<Owner> &&
                           requires(Owner owner, Owner const constant, std::uint64_t bytes) {
-    {constant.ref()};
-    { owner.grow_to(bytes) } -> std::same_as<void>;
-    { owner.trim() } -> std::same_as<void>;
-    { constant.heap_bytes() } -> std::same_as<std::uint64_t>;
-    { constant.table_bytes() } -> std::same_as<std::uint64_t>;
-    { owner.audit() } -> std::same_as<audit_result>;
-};
+                              { constant.ref() };
+                              { owner.grow_to(bytes) } -> std::same_as<void>;
+                              { owner.trim() } -> std::same_as<void>;
+                              { constant.heap_bytes() } -> std::same_as<std::uint64_t>;
+                              { constant.table_bytes() } -> std::same_as<std::uint64_t>;
+                              { owner.audit() } -> std::same_as<audit_result>;
+                          };
 
 /// How large a heap is, now and at most.
 struct heap_options {
     std::uint64_t heap_bytes = 2u << 20; ///< committed at the start
     std::uint64_t reserve_bytes = 0;     ///< address space: the most it can grow to; 0: the space's memory
+    std::uint64_t queue_share = 0;       ///< 1/share of the heap for queues of free pages; 0: the default
 };
 
 } // namespace rhizome::alloc

@@ -19,17 +19,18 @@ inline constexpr std::uint32_t words_at_once = 8;
 /// back.
 inline constexpr std::uint32_t extent_looks = 16;
 
-/// Share of the heap that the rings of an array queue take, all classes together: 1/64. A ring that is full
-/// spills into the chunks' own bit masks, so this is about speed, not about capacity.
-inline constexpr std::uint64_t ring_share = 64;
+/// Share of the heap that the queues' own memory takes, all classes together, unless heap_options says
+/// otherwise: 1/64. Entries beyond it spill into the chunks' own bit masks, so this is about speed, not about
+/// capacity. Virtualized queues keep as much in spare segments.
+inline constexpr std::uint64_t queue_share = 64;
+
+/// The last chunks of a heap are not for queues: 1/64 of them.
+inline constexpr std::uint64_t queue_reserve_share = 64;
 
 /// Chunks that a refill takes at most where groups share them, and the share of all free ones that it may
 /// take.
 inline constexpr std::uint32_t refill_chunks = 16;
 inline constexpr std::uint32_t refill_share = 256;
-
-/// Entries of a shard's ring at least.
-inline constexpr std::uint64_t smallest_ring = 32;
 
 /// How often a request waits for a refill of its shard before it looks elsewhere: some 20 us on an H200.
 inline constexpr std::uint32_t refill_patience = 64;
@@ -38,8 +39,12 @@ inline constexpr std::uint32_t refill_patience = 64;
 /// millisecond on an H200. Pages come to rest long before, unless others take and return them without end.
 inline constexpr std::uint32_t refusal_looks = 1024;
 
-/// Shards of a size class: enough that a million requests meet on no counter.
-inline constexpr std::uint32_t shards = 32;
+/// Shards of a size class: enough that a million requests meet on no counter; a power of two.
+inline constexpr std::uint32_t shards_at_most = 32;
+
+/// Chunks of the heap for each shard and class: smaller heaps have fewer shards, so that what each shard may
+/// hold for itself (a segment of a queue, the rest of a fresh chunk) is a small part of them.
+inline constexpr std::uint64_t chunks_per_shard = 64;
 
 /// Threads in a row that begin at the same shard: about a warp.
 inline constexpr std::uint32_t shard_threads = 32;

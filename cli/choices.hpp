@@ -18,11 +18,14 @@ namespace rhizome::cli {
 /// function(name, summary, allocator type)
 template <class Space, class Function>
 void for_each_allocator(Function&& function) {
-    function.template operator()<alloc::ouroboros<Space, alloc::page, alloc::fine_classes<>>>(
-        "ouroboros-page-array", "Ouroboros, pages in array queues, fine size classes");
-    function.template operator()<alloc::ouroboros<Space, alloc::page, alloc::power_of_two_classes<>>>(
+    function
+        .template operator()<alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::fine_classes<>>>(
+            "ouroboros-page-array", "Ouroboros, pages in array queues, fine size classes");
+    function.template
+    operator()<alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::power_of_two_classes<>>>(
         "ouroboros-page-array-pow2", "the same with the paper's power-of-two size classes");
-    function.template operator()<alloc::ouroboros<Space, alloc::chunk, alloc::fine_classes<>>>(
+    function.template
+    operator()<alloc::ouroboros<Space, alloc::chunk, alloc::array_queue, alloc::fine_classes<>>>(
         "ouroboros-chunk-array", "Ouroboros, chunks in array queues, fine size classes");
     function.template operator()<alloc::bump<Space>>("bump",
                                                      "an atomic counter that never frees: a baseline");

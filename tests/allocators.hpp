@@ -12,34 +12,58 @@
 
 namespace rhizome::tests {
 
-struct ouroboros_powers {
-    static constexpr char const* name = "ouroboros_power_of_two";
+/// The six variants of the paper, and finer classes.
+template <class Granularity, class Queue, class Classes>
+struct ouroboros_variant {
+    static std::string name_of() {
+        return std::string("ouroboros_") + Granularity::name + "_" + Queue::name +
+               (std::is_same_v<Classes, alloc::fine_classes<>> ? "_fine" : "");
+    }
     template <class Space>
-    using owner = alloc::ouroboros<Space, alloc::page, alloc::power_of_two_classes<>>;
+    using owner = alloc::ouroboros<Space, Granularity, Queue, Classes>;
 };
-struct ouroboros_fine {
-    static constexpr char const* name = "ouroboros_fine";
+using ouroboros_powers = ouroboros_variant<alloc::page, alloc::array_queue, alloc::power_of_two_classes<>>;
+using ouroboros_fine = ouroboros_variant<alloc::page, alloc::array_queue, alloc::fine_classes<>>;
+using ouroboros_page_virtual_array =
+    ouroboros_variant<alloc::page, alloc::virtual_array_queue, alloc::power_of_two_classes<>>;
+using ouroboros_page_virtual_linked =
+    ouroboros_variant<alloc::page, alloc::virtual_linked_queue, alloc::fine_classes<>>;
+using ouroboros_chunk_array = ouroboros_variant<alloc::chunk, alloc::array_queue, alloc::fine_classes<>>;
+using ouroboros_chunk_virtual_array =
+    ouroboros_variant<alloc::chunk, alloc::virtual_array_queue, alloc::fine_classes<>>;
+using ouroboros_chunk_virtual_linked =
+    ouroboros_variant<alloc::chunk, alloc::virtual_linked_queue, alloc::power_of_two_classes<>>;
+
+/// Instances of different granularity, queue, classes and chunk size in one manager.
+struct ouroboros_combined {
+    static std::string name_of() { return "ouroboros_combined"; }
     template <class Space>
-    using owner = alloc::ouroboros<Space, alloc::page, alloc::fine_classes<>>;
-};
-struct ouroboros_chunks {
-    static constexpr char const* name = "ouroboros_chunk_array";
-    template <class Space>
-    using owner = alloc::ouroboros<Space, alloc::chunk, alloc::fine_classes<>>;
+    using owner = alloc::combined_ouroboros<
+        Space,
+        alloc::instance<alloc::page, alloc::virtual_array_queue, alloc::power_of_two_classes<16, 256>, 8192>,
+        alloc::instance<alloc::chunk, alloc::virtual_linked_queue, alloc::power_of_two_classes<512, 4096>,
+                        16384>,
+        alloc::instance<alloc::page, alloc::array_queue, alloc::power_of_two_classes<8192, 65536>, 65536>>;
 };
 struct bump_baseline {
-    static constexpr char const* name = "bump";
+    static std::string name_of() { return "bump"; }
     template <class Space>
     using owner = alloc::bump<Space>;
 };
 struct malloc_baseline {
-    static constexpr char const* name = "device_malloc";
+    static std::string name_of() { return "device_malloc"; }
     template <class Space>
     using owner = alloc::device_malloc<Space>;
 };
 
+using ouroboros_list =
+    type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_array, ouroboros_page_virtual_linked,
+              ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
+              ouroboros_combined>;
 using allocator_list =
-    type_list<ouroboros_powers, ouroboros_fine, ouroboros_chunks, bump_baseline, malloc_baseline>;
+    type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_array, ouroboros_page_virtual_linked,
+              ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
+              ouroboros_combined, bump_baseline, malloc_baseline>;
 
 /// One allocator on one space.
 template <class Allocator, class Space>
@@ -47,7 +71,7 @@ struct allocator_on {
     using space = Space;
     using owner = typename Allocator::template owner<Space>;
     using traits = typename owner::ref_type::traits;
-    static std::string name() { return std::string(Allocator::name) + "_on_" + std::string(Space::name); }
+    static std::string name() { return Allocator::name_of() + "_on_" + std::string(Space::name); }
 };
 
 /// Allocators whose heap is their own.
@@ -57,6 +81,7 @@ struct is_bounded : std::bool_constant<Case::traits::bounded> {};
 template <class Case>
 struct recycles : std::bool_constant<Case::traits::bounded && Case::traits::reuses> {};
 
+using ouroboros_cases = cross_types<allocator_on, ouroboros_list, space_list>;
 using allocator_cases = cross_types<allocator_on, allocator_list, space_list>;
 using bounded_cases = cross_types_if<is_bounded, allocator_on, allocator_list, space_list>;
 using recycling_cases = cross_types_if<recycles, allocator_on, allocator_list, space_list>;

@@ -1,137 +1,138 @@
-// ouroboros, the device side: a request goes to its size class, there to a shard, there to a queue, to chunks
-// with marked pages, and at last to fresh chunks (papers/ouroboros, sections 3 and 4; what was changed:
-// README.md).
-//
-// Invariant: pages of class c = chunks of class c * pages a chunk = handed out + in queues of c + marked in
-// chunks of c + uncut in shards of c. With queues of chunks, no page is in a queue.
+// The device side of an ouroboros: a request goes to the instance that serves its size, or to the extents;
+// what comes back, to whom its chunk belongs (papers/ouroboros, Algorithm 7; what was changed: README.md).
 #pragma once
 
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
-#include <rhizome/alloc/ouroboros/granularity.hpp>
-#include <rhizome/alloc/ouroboros/page_release.hpp>
-#include <rhizome/alloc/ouroboros/page_request.hpp>
-#include <rhizome/alloc/ouroboros/shard.hpp>
+#include <rhizome/alloc/ouroboros/instance.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 
 namespace rhizome::alloc {
 
-template <class Granularity, class Classes, std::uint32_t ChunkBytes>
+/// Instances, in the order of their sizes: a request goes to the first whose largest class holds it.
+template <class... Instances>
 class ouroboros_ref {
+    static constexpr std::uint32_t instance_count = sizeof...(Instances);
+    template <std::uint32_t Number>
+    static constexpr std::uint32_t largest =
+        std::tuple_element_t<Number, std::tuple<Instances...>>::classes::largest_bytes;
+    static constexpr bool ascending() {
+        std::uint32_t before = 0;
+        return (
+            (std::exchange(before, Instances::classes::largest_bytes) < Instances::classes::largest_bytes) &&
+            ...);
+    }
+    static_assert(ascending(), "list the instances by their largest classes, smallest first");
+
 public:
-    using granularity = Granularity;
-    static constexpr std::uint32_t pages_at_most = ChunkBytes / Classes::smallest_bytes;
-    static constexpr std::uint64_t unit_bytes = std::uint64_t{ChunkBytes} * tuning::chunks_per_unit;
-    using record = chunk_record<pages_at_most>;
-    static_assert(Classes::largest_bytes <= ChunkBytes);
+    static constexpr std::uint32_t base_bytes = std::min({Instances::chunk_bytes...});
+    static constexpr std::uint32_t largest_page_bytes = largest<instance_count - 1>;
+    static constexpr std::uint64_t unit_bytes = std::uint64_t{base_bytes} * tuning::chunks_per_unit;
+    static constexpr std::uint32_t most_span = std::max({Instances::chunk_bytes...}) / base_bytes;
+    using record = chunk_record<base_bytes / std::min({Instances::classes::smallest_bytes...})>;
+    template <std::uint32_t Number>
+    using instance_at =
+        instance_ref<std::tuple_element_t<Number, std::tuple<Instances...>>, Number, base_bytes, record>;
 
     struct traits {
         static constexpr std::uint64_t alignment_bytes = 16;
-        static constexpr std::uint64_t smallest_bytes = Classes::smallest_bytes;
+        static constexpr std::uint64_t smallest_bytes =
+            std::tuple_element_t<0, std::tuple<Instances...>>::classes::smallest_bytes;
         static constexpr std::uint64_t largest_bytes = unit_bytes << 28; // what a header can say
         static constexpr bool reuses = true;
         static constexpr bool bounded = true;
     };
 
-    ouroboros_ref(std::byte* heap, chunk_store_ref store, record* records, shard_state* shards,
-                  std::uint64_t* slots, std::uint64_t ring_capacity)
-        : heap_(heap), store_(store), records_(records), shards_(shards), slots_(slots),
-          ring_capacity_(ring_capacity) {}
+    struct tables {
+        instance_tables of[instance_count];
+    };
+    ouroboros_ref(shared_heap<record> const& shared, tables const& instances)
+        : shared_(shared), tables_(instances) {}
 
-    /// Cost: three atomics for all lanes of a warp that ask for the same class, in the steady state.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
-        if (bytes > Classes::largest_bytes) return allocate_extent(thread, bytes);
-        std::uint32_t const size_class = Classes::index_of(bytes);
-        auto group = thread.coalesced().match(size_class);
-        page_request<ouroboros_ref, Thread, decltype(group)> request(*this, thread, group, size_class);
-        std::uint64_t const page = request.run();
-        return page == no_page ? nullptr : address_of(size_class, page);
+        if (bytes > largest_page_bytes) return allocate_extent(thread, bytes);
+        return allocate_page<0>(thread, bytes);
     }
 
-    /// Cost: three atomics for all lanes of a warp that free the same class.
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
         if (pointer == nullptr) return;
-        auto const offset = static_cast<std::uint64_t>(static_cast<std::byte*>(pointer) - heap_);
-        std::uint64_t const chunk = offset / ChunkBytes;
+        auto const offset = static_cast<std::uint64_t>(static_cast<std::byte*>(pointer) - shared_.heap);
+        std::uint64_t const chunk = offset / base_bytes;
         // relaxed: whoever handed the pointer over ordered the header's write before it
-        std::uint32_t const header = thread.device(records_[chunk].header).load(exec::order::relaxed);
+        std::uint32_t const header = thread.device(shared_.records[chunk].header).load(exec::order::relaxed);
         if (kind_of(header) == chunk_kind::extent) {
-            thread.device(records_[chunk].header).store(0u, exec::order::relaxed);
-            store_.put_extent(thread, chunk / tuning::chunks_per_unit, detail_of(header));
+            thread.device(shared_.records[chunk].header).store(0u, exec::order::relaxed);
+            shared_.store.put_extent(thread, chunk / tuning::chunks_per_unit, detail_of(header));
             return;
         }
-        std::uint32_t const size_class = detail_of(header);
-        std::uint64_t const page =
-            chunk * pages_of(size_class) + offset % ChunkBytes / Classes::bytes_of(size_class);
-        auto group = thread.coalesced().match(size_class);
-        page_release<ouroboros_ref, Thread, decltype(group)>(*this, thread, group, size_class).run(page);
+        deallocate_page<0>(thread, offset, detail_of(header));
     }
 
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
-        if (bytes <= Classes::largest_bytes) return Classes::bytes_of(Classes::index_of(bytes));
+        if (bytes <= largest_page_bytes) return usable_page_bytes<0>(bytes);
         return (bytes + unit_bytes - 1) / unit_bytes * unit_bytes;
     }
 
-    // What requests, releases and the owner's maintenance kernels need.
-
-    [[nodiscard]] static RZ_HD constexpr std::uint32_t pages_of(std::uint32_t size_class) {
-        return ChunkBytes / Classes::bytes_of(size_class);
+    template <std::uint32_t Number>
+    [[nodiscard]] RZ_HD instance_at<Number> at() const {
+        return {shared_, tables_.of[Number]};
     }
-    [[nodiscard]] static RZ_HD constexpr std::uint32_t class_bytes(std::uint32_t size_class) {
-        return Classes::bytes_of(size_class);
+    /// function(instance) for each.
+    template <class Function>
+    RZ_HD void for_each_instance(Function&& function) const {
+        visit<0>(function);
     }
-    [[nodiscard]] RZ_HD shard_state& shard(std::uint32_t size_class, std::uint32_t number) const {
-        return shards_[size_class * tuning::shards + number];
-    }
-    [[nodiscard]] RZ_HD array_queue_ref queue(std::uint32_t size_class, std::uint32_t number) const {
-        return {shard(size_class, number).queue, slots_, ring_capacity_, size_class * tuning::shards + number,
-                Classes::count * tuning::shards};
-    }
-    [[nodiscard]] RZ_HD chunk_store_ref const& store() const { return store_; }
-    [[nodiscard]] RZ_HD record& record_of(std::uint64_t chunk) const { return records_[chunk]; }
-
-    /// The pages of a class that the shard's ring has no room for.
-    [[nodiscard]] RZ_HD spilled_pages_ref<record> spilled(std::uint32_t size_class,
-                                                          std::uint32_t number) const {
-        return {shard(size_class, number).spilled, records_};
-    }
-
-    /// The rest of a fresh chunk of a class, in a shard.
-    [[nodiscard]] RZ_HD uncut_chunk_ref uncut(std::uint32_t size_class, std::uint32_t number) const {
-        return {shard(size_class, number).uncut, pages_of(size_class)};
-    }
-    static constexpr std::uint64_t no_page = ~std::uint64_t{0};
+    [[nodiscard]] RZ_HD chunk_store_ref const& store() const { return shared_.store; }
+    [[nodiscard]] RZ_HD record& record_of(std::uint64_t chunk) const { return shared_.records[chunk]; }
 
 private:
+    template <std::uint32_t Number, class Thread>
+    [[nodiscard]] RZ_HD void* allocate_page(Thread const& thread, std::uint64_t bytes) const {
+        if constexpr (Number + 1 < instance_count)
+            if (bytes > largest<Number>) return allocate_page<Number + 1>(thread, bytes);
+        return at<Number>().allocate(thread, bytes);
+    }
+    template <std::uint32_t Number, class Thread>
+    RZ_HD void deallocate_page(Thread const& thread, std::uint64_t offset, std::uint32_t detail) const {
+        if constexpr (Number + 1 < instance_count)
+            if (detail >> 8 != Number) return deallocate_page<Number + 1>(thread, offset, detail);
+        at<Number>().deallocate(thread, offset, detail & 0xff);
+    }
+    template <std::uint32_t Number>
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t usable_page_bytes(std::uint64_t bytes) {
+        if constexpr (Number + 1 < instance_count)
+            if (bytes > largest<Number>) return usable_page_bytes<Number + 1>(bytes);
+        return instance_at<Number>::usable_bytes(bytes);
+    }
+    template <std::uint32_t Number, class Function>
+    RZ_HD void visit(Function& function) const {
+        function(at<Number>());
+        if constexpr (Number + 1 < instance_count) visit<Number + 1>(function);
+    }
+
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate_extent(Thread const& thread, std::uint64_t bytes) const {
         if (bytes > traits::largest_bytes) return nullptr;
         std::uint64_t const units = (bytes + unit_bytes - 1) / unit_bytes;
-        std::uint64_t const first = store_.take_extent(thread, units);
+        std::uint64_t const first = shared_.store.take_extent(thread, units);
         if (first == chunk_store_ref::none) return nullptr;
         std::uint64_t const chunk = first * tuning::chunks_per_unit;
-        thread.device(records_[chunk].header)
+        thread.device(shared_.records[chunk].header)
             .store(make_header(chunk_kind::extent, units), exec::order::relaxed);
-        return heap_ + chunk * ChunkBytes;
+        return shared_.heap + chunk * base_bytes;
     }
 
-    [[nodiscard]] RZ_HD void* address_of(std::uint32_t size_class, std::uint64_t page) const {
-        std::uint32_t const pages = pages_of(size_class);
-        return heap_ + page / pages * ChunkBytes + page % pages * Classes::bytes_of(size_class);
-    }
-
-    std::byte* heap_;
-    chunk_store_ref store_;
-    record* records_;
-    shard_state* shards_; ///< [class][shard]
-    std::uint64_t* slots_;
-    std::uint64_t ring_capacity_;
+    shared_heap<record> shared_;
+    tables tables_;
 };
 
 } // namespace rhizome::alloc

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/ouroboros/audit.hpp>
 #include <rhizome/alloc/ouroboros/device.hpp>
 #include <rhizome/alloc/ouroboros/maintenance.hpp>
 #include <rhizome/alloc/size_classes.hpp>
@@ -11,131 +12,170 @@
 #include <rhizome/exec/shape.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rhizome::alloc {
 
-/// ouroboros<Granularity, array_queue> of papers/ouroboros, sections 3 and 4, on one space.
-/// Memory: the heap, about 1 % of it for chunk records (16-byte pages are a bit each), 1/64 for the rings.
-template <class Space, class Granularity = page, class Classes = power_of_two_classes<>,
-          std::uint32_t ChunkBytes = 8192>
-class ouroboros {
+/// One or more instances over one heap, on one space (papers/ouroboros, sections 3 to 5 and Algorithm 7). A
+/// request goes to the first instance whose largest class holds it; what none holds, to the extents.
+/// Chunks of an instance are whole multiples of the smallest chunks.
+/// Memory: the heap, about 1 % of it for chunk records (16-byte pages are a bit each), and for each instance
+/// with array queues 1/queue_share of it for their rings; virtualized queues take chunks of the heap.
+template <class Space, class... Instances>
+class combined_ouroboros {
 public:
-    using ref_type = ouroboros_ref<Granularity, Classes, ChunkBytes>;
+    using ref_type = ouroboros_ref<Instances...>;
 
     /// Throws out_of_memory where the heap or its tables cannot be had.
-    explicit ouroboros(Space space, heap_options const& options = {})
-        : space_(std::move(space)), reserve_bytes_(reserve_of(space_, options)),
-          heap_(space_, reserve_bytes_, "allocator heap"),
-          records_(space_, heap_.reserved_bytes() / ChunkBytes * sizeof(record), "allocator chunk records"),
-          mask_(space_, heap_.reserved_bytes() / ChunkBytes / 8 + 8, "allocator chunk mask"),
-          slots_(space_, ring_capacity_for(heap_.reserved_bytes()) * rings * sizeof(std::uint64_t),
-                 "allocator rings"),
-          state_(space_, 1), shards_(space_, Classes::count * tuning::shards), counts_(space_, 1) {
+    explicit combined_ouroboros(Space space, heap_options const& options = {})
+        : space_(std::move(space)),
+          queue_share_(options.queue_share != 0 ? options.queue_share : tuning::queue_share),
+          heap_(space_, reserve_of(space_, options), "allocator heap"),
+          records_(space_, heap_.reserved_bytes() / base_bytes * sizeof(record), "allocator chunk records"),
+          mask_(space_, heap_.reserved_bytes() / base_bytes / 8 + 8, "allocator chunk mask"),
+          state_(space_, 1), instances_{host_instance<Instances>(space_, *this)...}, counts_(space_, 1) {
         state_.fill_bytes(0);
-        shards_.fill_bytes(0);
         grow_to(options.heap_bytes);
     }
 
     [[nodiscard]] ref_type ref() const {
-        return {heap_.data(),
-                chunk_store_ref(const_cast<chunk_store_state*>(state_.data()),
-                                reinterpret_cast<std::uint64_t*>(mask_.data()), (chunks_ + 63) / 64),
-                reinterpret_cast<record*>(records_.data()),
-                const_cast<shard_state*>(shards_.data()),
-                reinterpret_cast<std::uint64_t*>(slots_.data()),
-                ring_capacity_};
+        typename ref_type::tables tables;
+        for (std::size_t i = 0; i < instances_.size(); ++i)
+            tables.of[i] = instances_[i].tables();
+        return {{heap_.data(),
+                 chunk_store_ref(const_cast<chunk_store_state*>(state_.data()),
+                                 reinterpret_cast<std::uint64_t*>(mask_.data()), (chunks_ + 63) / 64),
+                 reinterpret_cast<record*>(records_.data())},
+                tables};
     }
 
-    /// Rounds up to units. Tables first: where the heap itself cannot grow, they are merely larger than
-    /// needed.
+    /// Rounds up to whole units, and to the largest chunks. Tables first: where the heap itself cannot grow,
+    /// they are merely larger than needed.
     void grow_to(std::uint64_t bytes) {
-        std::uint64_t const wanted_chunks =
-            (bytes + ref_type::unit_bytes - 1) / ref_type::unit_bytes * tuning::chunks_per_unit;
+        std::uint64_t const wanted_chunks = (bytes + step_bytes - 1) / step_bytes * (step_bytes / base_bytes);
         if (wanted_chunks <= chunks_) return;
         grow_zeroed(records_, wanted_chunks * sizeof(record));
         grow_zeroed(mask_, (wanted_chunks + 63) / 64 * sizeof(std::uint64_t));
-        std::uint64_t const capacity = ring_capacity_for(wanted_chunks * ChunkBytes);
-        if (capacity > ring_capacity_) slots_.grow_to(capacity * rings * sizeof(std::uint64_t));
-        heap_.grow_to(wanted_chunks * ChunkBytes);
+        std::uint64_t const heap_bytes = wanted_chunks * base_bytes;
+        bool reshaped = false;
+        for (host_tables& instance : instances_) {
+            instance.next = instance.shape_for(heap_bytes, queue_share_);
+            reshaped = reshaped || !(instance.next == instance.now);
+            instance.words.grow_to(instance.next.words_a_shard * instance.classes * instance.next.shards *
+                                   sizeof(std::uint64_t));
+        }
+        heap_.grow_to(heap_bytes);
 
         // Nothing can fail from here on.
         std::uint64_t const first_chunk = std::exchange(chunks_, wanted_chunks);
         maintenance::add_chunks<ref_type> const add{ref(), first_chunk, chunks_ - first_chunk};
         launch(space_, cover_threads(space_, chunks_ - first_chunk), add);
-        if (capacity > ring_capacity_) resize_rings(capacity);
+        if (reshaped) reshape(first_chunk != 0);
     }
 
-    /// Chunks whose pages are all free become usable for every size again. Cost: a pass over rings and
+    /// Chunks whose pages are all free become usable for every size again. Cost: a pass over queues and
     /// records.
     void trim() {
         if (chunks_ == 0) return;
         drain();
-        reset_and_refill();
+        reset_and_sort_out();
     }
 
-    [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * ChunkBytes; }
+    [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * base_bytes; }
     [[nodiscard]] std::uint64_t table_bytes() const {
-        return records_.committed_bytes() + mask_.committed_bytes() + slots_.committed_bytes() +
-               state_.size_bytes() + shards_.size_bytes() + counts_.size_bytes() +
-               (heap_.committed_bytes() - heap_bytes());
+        std::uint64_t bytes = records_.committed_bytes() + mask_.committed_bytes() + state_.size_bytes() +
+                              counts_.size_bytes() + (heap_.committed_bytes() - heap_bytes());
+        for (host_tables const& instance : instances_)
+            bytes += instance.words.committed_bytes() + instance.shards.size_bytes();
+        return bytes;
     }
-    [[nodiscard]] std::uint64_t ring_capacity() const { return ring_capacity_; }
+    /// Words of the queues' own memory, of all shards of all instances: entries of array queues, segments
+    /// that virtualized array-hierarchy queues can name.
+    [[nodiscard]] std::uint64_t queue_words() const {
+        std::uint64_t words = 0;
+        for (host_tables const& instance : instances_)
+            words += instance.now.words_a_shard * instance.now.shards * instance.classes;
+        return words;
+    }
 
     [[nodiscard]] audit_result audit() {
         counts_.fill_bytes(0);
         launch(space_, cover_threads(space_, chunks_),
                maintenance::audit_chunks<ref_type>{ref(), chunks_, counts_.data()});
-        launch(space_, cover_threads(space_, ring_capacity_),
-               maintenance::audit_rings<ref_type>{ref(), Classes::count, chunks_, counts_.data()});
-        launch(space_, cover_threads(space_, std::uint64_t{Classes::count} * tuning::shards),
-               maintenance::audit_lists<ref_type>{ref(), Classes::count, chunks_, counts_.data()});
-        maintenance::audit_counts const found = counts_.to_host()[0];
-        chunk_store_state const state = state_.to_host()[0];
-        audit_result result;
-        auto const expect_equal = [&](std::uint64_t left, std::uint64_t right, char const* equation) {
-            if (left != right)
-                result.violations.push_back(std::string("ouroboros: ") + equation + ": " +
-                                            std::to_string(left) + " != " + std::to_string(right));
-        };
-        expect_equal(state.count, found.free_bits, "chunk count = free bits");
-        expect_equal(motion_ref::movers(state.searches), 0, "searches for extents under way = 0");
-        expect_equal(found.free_with_header, 0, "free chunks with a header = 0");
-        expect_equal(found.free_bits + found.page_chunks + found.extent_chunks, chunks_,
-                     "free + page + extent chunks = chunks");
-        expect_equal(found.foreign_entries, 0, "ring entries that name no page of their class = 0");
-        expect_equal(found.doubled_entries, 0, "ring entries that are spilled as well = 0");
-        expect_equal(found.foreign_marks, 0, "chunks with marks beyond their pages = 0");
-        expect_equal(found.unlisted_marks, 0, "chunks with marked pages that are not flagged = 0");
-        expect_equal(found.flagged_chunks, found.listed_chunks, "flagged chunks = chunks in lists");
-        expect_equal(found.foreign_listed, 0, "entries of lists that do not belong there = 0");
-        expect_equal(found.expected_chunks, found.listed_chunks, "expected chunks = chunks in lists");
-        expect_equal(found.broken_rings, 0, "rings whose counters do not add up = 0");
-        std::uint64_t const free_page_bytes = found.ringed_bytes + found.spilled_bytes + found.uncut_bytes;
-        if (free_page_bytes > found.page_bytes)
-            result.violations.push_back(
-                "ouroboros: bytes of free pages <= bytes of pages: " + std::to_string(free_page_bytes) +
-                " > " + std::to_string(found.page_bytes));
-        result.live_bytes = found.page_bytes - free_page_bytes + found.extent_chunks * ChunkBytes;
-        result.free_bytes = found.free_bits * ChunkBytes + free_page_bytes;
-        return result;
+        launch(space_, cover_threads(space_, longest_pass()),
+               maintenance::audit_shards<ref_type>{ref(), chunks_, counts_.data()});
+        return result_of(counts_.to_host()[0], state_.to_host()[0]);
     }
 
 private:
     using record = typename ref_type::record;
-    static constexpr std::uint64_t rings = std::uint64_t{Classes::count} * tuning::shards;
+    static constexpr std::uint64_t base_bytes = ref_type::base_bytes;
+    static constexpr std::uint64_t step_bytes =
+        base_bytes * std::max(tuning::chunks_per_unit, ref_type::most_span);
+
+    /// What depends on the heap's size.
+    struct shape {
+        std::uint64_t words_a_shard = 0;
+        std::uint32_t shards = 0;
+        std::uint32_t spare_segments = 0;
+        bool operator==(shape const&) const = default;
+    };
+    /// One instance.
+    struct host_tables {
+        shape (*shape_for)(std::uint64_t heap_bytes, std::uint64_t queue_share);
+        std::uint32_t classes;
+        exec::region<Space> words;
+        exec::buffer<Space, shard_state> shards;
+        shape now{};
+        shape next{};
+
+        [[nodiscard]] instance_tables tables() const {
+            return {const_cast<shard_state*>(shards.data()), reinterpret_cast<std::uint64_t*>(words.data()),
+                    now.words_a_shard, now.shards, now.spare_segments};
+        }
+    };
+
+    template <class Instance>
+    static shape shape_of(std::uint64_t heap_bytes, std::uint64_t queue_share) {
+        constexpr std::uint64_t classes = Instance::classes::count;
+        std::uint64_t const chunks = heap_bytes / Instance::chunk_bytes;
+        auto const shards = std::clamp<std::uint64_t>(chunks / (classes * tuning::chunks_per_shard), 1,
+                                                      tuning::shards_at_most);
+        shape made;
+        made.shards = static_cast<std::uint32_t>(std::bit_floor(shards));
+        made.words_a_shard = Instance::queue_policy::words_for(heap_bytes, queue_share, classes * made.shards,
+                                                               Instance::chunk_bytes / sizeof(std::uint64_t));
+        made.spare_segments = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(chunks / queue_share / (classes * made.shards), ~std::uint32_t{0}));
+        return made;
+    }
+    template <class Instance>
+    static host_tables host_instance(Space& space, combined_ouroboros const& owner) {
+        std::uint64_t const heap_bytes = owner.heap_.reserved_bytes();
+        std::uint64_t const rings = std::uint64_t{Instance::classes::count} * tuning::shards_at_most;
+        std::uint64_t words = 1; // some address space, even where none is used
+        // Fewer shards have longer rings: what a heap of any size up to the reserved one may need.
+        for (std::uint64_t shards = 1; shards <= tuning::shards_at_most; shards *= 2) {
+            std::uint64_t const here = Instance::classes::count * shards;
+            words = std::max(words, here * Instance::queue_policy::words_for(
+                                               heap_bytes, owner.queue_share_, here,
+                                               Instance::chunk_bytes / sizeof(std::uint64_t)));
+        }
+        host_tables made{&shape_of<Instance>, Instance::classes::count,
+                         exec::region<Space>(space, words * sizeof(std::uint64_t), "allocator queues"),
+                         exec::buffer<Space, shard_state>(space, rings)};
+        made.shards.fill_bytes(0);
+        return made;
+    }
 
     static std::uint64_t reserve_of(Space& space, heap_options const& options) {
         std::uint64_t const asked = options.reserve_bytes != 0 ? options.reserve_bytes : space.memory_bytes();
-        return std::max(asked, options.heap_bytes);
-    }
-
-    static std::uint64_t ring_capacity_for(std::uint64_t heap_bytes) {
-        std::uint64_t const entries = heap_bytes / tuning::ring_share / sizeof(std::uint64_t) / rings;
-        return std::bit_floor(std::max(entries, tuning::smallest_ring));
+        return (std::max(asked, options.heap_bytes) + step_bytes - 1) / step_bytes * step_bytes;
     }
 
     void grow_zeroed(exec::region<Space>& region, std::uint64_t bytes) {
@@ -144,34 +184,86 @@ private:
         space_.fill(region.data() + held, 0, region.committed_bytes() - held);
     }
 
-    void drain() {
-        launch(space_, cover_threads(space_, ring_capacity_),
-               maintenance::drain_rings<ref_type>{ref(), Classes::count});
+    [[nodiscard]] std::uint64_t longest_pass() const {
+        std::uint64_t threads = tuning::shards_at_most;
+        for (host_tables const& instance : instances_)
+            threads = std::max(threads, instance.now.words_a_shard);
+        return threads;
     }
-    void reset_and_refill() {
-        launch(space_, cover_threads(space_, rings),
-               maintenance::reset_rings<ref_type>{ref(), Classes::count});
+    void drain() {
+        launch(space_, cover_threads(space_, std::max(longest_pass(), chunks_)),
+               maintenance::drain_queues<ref_type>{ref(), chunks_});
+    }
+    void reset_and_sort_out() {
+        // Drained slots are empty; names of segments that are no more must go, too.
+        for (host_tables& instance : instances_)
+            space_.fill(instance.words.data(), 0xff,
+                        instance.now.words_a_shard * instance.now.shards * instance.classes *
+                            sizeof(std::uint64_t));
+        launch(space_, cover_threads(space_, std::uint64_t{256} * tuning::shards_at_most),
+               maintenance::reset_shards<ref_type>{ref()});
         launch(space_, cover_threads(space_, chunks_),
                maintenance::sort_out_chunks<ref_type>{ref(), chunks_});
     }
-    void resize_rings(std::uint64_t capacity) {
-        if (ring_capacity_ != 0) drain();
-        ring_capacity_ = capacity;
-        space_.fill(slots_.data(), 0xff, capacity * rings * sizeof(std::uint64_t));
-        reset_and_refill();
+    void reshape(bool holds_entries) {
+        if (holds_entries) drain();
+        for (host_tables& instance : instances_)
+            instance.now = instance.next;
+        reset_and_sort_out();
+    }
+
+    [[nodiscard]] audit_result result_of(maintenance::audit_counts const& found,
+                                         chunk_store_state const& store) const {
+        audit_result result;
+        auto const expect_equal = [&](std::uint64_t left, std::uint64_t right, char const* equation) {
+            if (left != right)
+                result.violations.push_back(std::string("ouroboros: ") + equation + ": " +
+                                            std::to_string(left) + " != " + std::to_string(right));
+        };
+        expect_equal(store.count, found.free_bits, "chunk count = free bits");
+        expect_equal(motion_ref::movers(store.searches), 0, "searches for extents under way = 0");
+        expect_equal(found.free_with_header, 0, "free chunks with a header = 0");
+        expect_equal(found.free_bits + found.page_chunks + found.queue_chunks + found.extent_chunks, chunks_,
+                     "free + page + queue + extent chunks = chunks");
+        expect_equal(found.torn_chunks, 0, "chunks whose parts are of different use = 0");
+        expect_equal(found.foreign_entries, 0, "queue entries that name no page or chunk of their class = 0");
+        expect_equal(found.doubled_entries, 0, "queue entries that are spilled as well = 0");
+        expect_equal(found.foreign_marks, 0, "chunks with marks beyond their pages = 0");
+        expect_equal(found.unlisted_marks, 0, "chunks with marked pages that are not flagged = 0");
+        expect_equal(found.flagged_chunks, found.listed_chunks,
+                     "flagged chunks = chunks in lists and queues");
+        expect_equal(found.foreign_listed, 0, "entries of lists that do not belong there = 0");
+        expect_equal(found.expected_chunks, found.listed_chunks, "expected chunks = chunks in lists");
+        expect_equal(found.broken_counters, 0, "queues whose counters do not add up = 0");
+        expect_equal(found.broken_slots, 0, "slots that are not as the counters say = 0");
+        expect_equal(found.queue_chunks, found.counted_segments, "queue chunks = installed - retired");
+        expect_equal(found.broken_segments, 0, "segments that their queue does not find = 0");
+        std::uint64_t const free_page_bytes = found.queued_bytes + found.spilled_bytes + found.uncut_bytes;
+        if (free_page_bytes > found.page_bytes)
+            result.violations.push_back(
+                "ouroboros: bytes of free pages <= bytes of pages: " + std::to_string(free_page_bytes) +
+                " > " + std::to_string(found.page_bytes));
+        result.live_bytes = found.page_bytes - free_page_bytes + found.extent_chunks * base_bytes;
+        result.free_bytes = found.free_bits * base_bytes + free_page_bytes;
+        result.overhead_bytes = found.queue_chunks * base_bytes;
+        return result;
     }
 
     Space space_;
-    std::uint64_t reserve_bytes_;
+    std::uint64_t queue_share_;
     exec::region<Space> heap_;
     exec::region<Space> records_;
     exec::region<Space> mask_;
-    exec::region<Space> slots_;
     exec::buffer<Space, chunk_store_state> state_;
-    exec::buffer<Space, shard_state> shards_;
+    std::array<host_tables, sizeof...(Instances)> instances_;
     exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept: a full heap can be audited, too
     std::uint64_t chunks_ = 0;
-    std::uint64_t ring_capacity_ = 0;
 };
+
+/// One instance over a heap of its own: the six allocators of the paper are
+/// {page, chunk} x {array_queue, virtual_array_queue, virtual_linked_queue}.
+template <class Space, class Granularity = page, class Queue = array_queue,
+          class Classes = power_of_two_classes<>, std::uint32_t ChunkBytes = 8192>
+using ouroboros = combined_ouroboros<Space, instance<Granularity, Queue, Classes, ChunkBytes>>;
 
 } // namespace rhizome::alloc

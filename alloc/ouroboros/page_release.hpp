@@ -22,16 +22,12 @@ public:
 
     /// Each lane of the group gives back one page.
     RZ_HD void run(std::uint64_t page) const {
-        std::uint32_t const number = group_.broadcast(own_shard(thread_), 0);
+        std::uint32_t const number = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         std::uint32_t const lanes = group_.size();
-        std::uint32_t queued = 0;
         if constexpr (Ref::granularity::queues_pages) {
-            auto const queue = ref_.queue(size_class_, number);
-            auto const to = this->give_places(queue, lanes);
-            queued = to.count;
-            if (group_.rank() < queued) queue.give(thread_, to.first + group_.rank(), page);
+            std::uint32_t const queued =
+                this->give(ref_.queue(size_class_, number), lanes, true, group_.rank(), page);
             if (queued < lanes) mark(number, group_.rank() >= queued, page, lanes - queued);
-            this->publish(queue, queued);
         } else {
             mark(number, true, page, lanes);
         }

@@ -27,7 +27,7 @@ public:
 
     /// One page for each lane of the group, or Ref::no_page for those whom the heap cannot serve.
     [[nodiscard]] RZ_HD std::uint64_t run() {
-        std::uint32_t const own = group_.broadcast(own_shard(thread_), 0);
+        std::uint32_t const own = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         std::uint32_t number = own;
         for (;;) {
             if (Ref::granularity::queues_pages ? take_queued_pages(number) : take_queued_chunks(number))
@@ -72,7 +72,9 @@ private:
         auto const queue = ref_.queue(size_class_, number);
         auto const from = this->take_places(queue, missing());
         if (from.count == 0) return false;
-        if (is_next(from.count)) page_ = queue.take(thread_, from.first + (group_.rank() - served_));
+        auto const window = queue.open_to_take(thread_, group_, from.first, from.count);
+        if (is_next(from.count)) page_ = queue.take(thread_, window, from.first + (group_.rank() - served_));
+        queue.close(thread_, group_, window, from.first, from.count);
         return serve(from.count);
     }
 
@@ -82,7 +84,9 @@ private:
         auto const from = this->take_places(queue, (missing() + pages_ - 1) / pages_);
         if (from.count == 0) return false;
         bool const has_one = group_.rank() < from.count;
-        std::uint64_t const chunk = has_one ? queue.take(thread_, from.first + group_.rank()) : 0;
+        auto const window = queue.open_to_take(thread_, group_, from.first, from.count);
+        std::uint64_t const chunk = has_one ? queue.take(thread_, window, from.first + group_.rank()) : 0;
+        queue.close(thread_, group_, window, from.first, from.count);
         bool const left = pages_ > 64 ? share_large(chunk) : share_small(has_one, chunk, from.count);
         auto const spilled = ref_.spilled(size_class_, number);
         bool const known = has_one && (left || spilled.unflag(thread_, chunk, words_));
@@ -168,14 +172,14 @@ private:
 
     /// A shard of the class that seems to have pages: the next after `own`. Each lane looks at another.
     [[nodiscard]] RZ_HD std::uint32_t next_shard(std::uint32_t own) const {
-        for (std::uint32_t past = 0; past < tuning::shards; past += group_.size()) {
-            std::uint32_t const number = (own + past + group_.rank()) % tuning::shards;
-            bool const has = past + group_.rank() < tuning::shards &&
+        for (std::uint32_t past = 0; past < ref_.shards(); past += group_.size()) {
+            std::uint32_t const number = (own + past + group_.rank()) % ref_.shards();
+            bool const has = past + group_.rank() < ref_.shards() &&
                              (ref_.queue(size_class_, number).semaphore().permits(thread_) > 0 ||
                               ref_.spilled(size_class_, number).has_chunks(thread_) ||
                               ref_.uncut(size_class_, number).read(thread_).left() != 0);
             std::uint32_t const who = group_.ballot(has);
-            if (who != 0) return (own + past + detail::nth_bit(who, 0)) % tuning::shards;
+            if (who != 0) return (own + past + detail::nth_bit(who, 0)) % ref_.shards();
         }
         return no_shard;
     }
@@ -215,7 +219,7 @@ private:
     [[nodiscard]] RZ_HD source leader_finds(std::uint32_t number) {
         // Only who sees a chunk begins a refill: in a heap that is used up, nobody disturbs the others'
         // looks.
-        if (ref_.store().count(thread_) <= 0) return {source::nothing, {0, 0}};
+        if (ref_.store().template seems_empty<Ref::span>(thread_)) return {source::nothing, {0, 0}};
         auto const semaphore = ref_.queue(size_class_, number).semaphore();
         bool const elected = shares_chunks() && semaphore.elect(thread_);
         if (shares_chunks() && !elected && waits_ < tuning::refill_patience) return {};
@@ -224,7 +228,7 @@ private:
             found.what = source::pages; // another was elected before, and is done
         } else {
             semaphore.refills().begin(thread_);
-            found.claim = ref_.store().take(thread_, chunks_to_take());
+            found.claim = ref_.store().template take<Ref::span>(thread_, chunks_to_take());
             if (found.claim.bits != 0)
                 found.what = source::chunks;
             else
@@ -238,7 +242,8 @@ private:
     [[nodiscard]] RZ_HD std::uint32_t chunks_to_take() const {
         std::uint32_t const own = (missing() + pages_ - 1) / pages_;
         if (!shares_chunks()) return own;
-        auto const plenty = static_cast<std::uint64_t>(ref_.store().count(thread_)) / tuning::refill_share;
+        auto const plenty =
+            static_cast<std::uint64_t>(ref_.store().count(thread_)) / Ref::span / tuning::refill_share;
         std::uint32_t const more =
             plenty < tuning::refill_chunks ? static_cast<std::uint32_t>(plenty) : tuning::refill_chunks;
         return more < own ? own : more;
@@ -254,21 +259,20 @@ private:
     [[nodiscard]] RZ_HD bool looks_used_up() const {
         bool used_up = true;
         std::uint64_t before = 0;
-        for (std::uint32_t number = group_.rank(); number < tuning::shards; number += group_.size()) {
+        for (std::uint32_t number = group_.rank(); number < ref_.shards(); number += group_.size()) {
             std::uint64_t const refills = ref_.queue(size_class_, number).semaphore().refills().read(thread_);
             used_up = used_up && motion_ref::movers(refills) == 0;
             before += refills;
         }
         group_.sync(); // every lane's first reading comes before anybody's look
-        used_up = used_up && ref_.store().looks_empty(thread_);
-        for (std::uint32_t number = group_.rank(); number < tuning::shards && used_up;
-             number += group_.size())
+        used_up = used_up && ref_.store().template looks_empty<Ref::span>(thread_);
+        for (std::uint32_t number = group_.rank(); number < ref_.shards() && used_up; number += group_.size())
             used_up = ref_.spilled(size_class_, number).expected(thread_) == 0 &&
                       ref_.uncut(size_class_, number).read(thread_).left() == 0 &&
                       ref_.queue(size_class_, number).semaphore().permits(thread_) == 0;
         group_.sync(); // every look comes before anybody's second reading
         std::uint64_t after = 0;
-        for (std::uint32_t number = group_.rank(); number < tuning::shards; number += group_.size())
+        for (std::uint32_t number = group_.rank(); number < ref_.shards(); number += group_.size())
             after += ref_.queue(size_class_, number).semaphore().refills().read(thread_);
         return group_.all(used_up && before == after);
     }
@@ -281,8 +285,7 @@ private:
             return claim.first_chunk + detail::nth_bit(claim.bits, item);
         };
         for (std::uint32_t item = group_.rank(); item < chunks; item += group_.size())
-            thread_.device(ref_.record_of(chunk_number(item)).header)
-                .store(make_header(chunk_kind::pages, size_class_), exec::order::relaxed);
+            ref_.table().set_header(thread_, chunk_number(item), Ref::page_header(size_class_));
         // The leader took the chunks: what their former holders did must come before every lane's use.
         group_.sync();
         if (is_next(own)) {

@@ -6,7 +6,7 @@
 // when their own has nothing.
 #pragma once
 
-#include <rhizome/alloc/ouroboros/array_queue.hpp>
+#include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/spilled_pages.hpp>
 #include <rhizome/alloc/ouroboros/uncut_chunk.hpp>
 #include <rhizome/alloc/tuning.hpp>
@@ -18,17 +18,17 @@ namespace rhizome::alloc {
 
 /// 128 bytes: a cache line, so that shards do not meet in one.
 struct shard_state {
-    array_queue_state queue;
+    queue_state queue;
     spilled_pages_state spilled;
-    std::uint64_t uncut; ///< chunk + 1 << 32 | next page (uncut_chunk.hpp)
-    std::uint64_t padding[7];
+    std::uint64_t uncut; ///< the rest of fresh chunks (uncut_chunk.hpp)
+    std::uint64_t padding;
 };
 static_assert(sizeof(shard_state) == 128);
 
-/// Where a thread begins.
+/// Where a thread begins, of `shards` (a power of two).
 template <class Thread>
-[[nodiscard]] RZ_HD std::uint32_t own_shard(Thread const& thread) {
-    return static_cast<std::uint32_t>(thread.rank() / tuning::shard_threads % tuning::shards);
+[[nodiscard]] RZ_HD std::uint32_t own_shard(Thread const& thread, std::uint32_t shards) {
+    return static_cast<std::uint32_t>(thread.rank() / tuning::shard_threads) & (shards - 1);
 }
 
 } // namespace rhizome::alloc

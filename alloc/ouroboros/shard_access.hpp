@@ -21,6 +21,7 @@ protected:
     struct places {
         std::uint32_t count;
         std::uint64_t first;
+        bool nears_end = false; ///< room becomes scarce
     };
     /// Up to `wanted` entries to take.
     template <class Queue>
@@ -32,22 +33,20 @@ protected:
         }
         return shared(found);
     }
-    /// Room for up to `wanted` entries.
+    /// Gives the entries of the `wanted` lanes that have one, of which `mine` come before this one, as far as
+    /// there is room: to the first of them; to how many. What has no room is the caller's to mark.
     template <class Queue>
-    [[nodiscard]] RZ_HD places give_places(Queue const& queue, std::uint32_t wanted) const {
-        places found{0, 0};
-        if (group_.is_leader()) {
-            found.count = queue.take_room(thread_, wanted);
-            if (found.count != 0) found.first = queue.give_places(thread_, found.count);
-        }
-        return shared(found);
-    }
-    /// After every lane has written its entries: the permits.
-    template <class Queue>
-    RZ_HD void publish(Queue const& queue, std::uint32_t entries) const {
-        if (entries == 0) return;
-        group_.sync();
-        if (group_.is_leader()) queue.semaphore().give(thread_, entries);
+    [[nodiscard]] RZ_HD std::uint32_t give(Queue const& queue, std::uint32_t wanted, bool has_one,
+                                           std::uint32_t mine, std::uint64_t entry) const {
+        places to = room_for(queue, wanted);
+        if (to.count == 0 && queue.make_room(thread_, group_, true)) to = room_for(queue, wanted);
+        if (to.count == 0) return 0;
+        auto const window = queue.open_to_give(thread_, group_, to.first, to.count);
+        if (has_one && mine < to.count) queue.give(thread_, window, to.first + mine, entry);
+        group_.sync(); // every lane's entry comes before the permits
+        if (group_.is_leader()) queue.semaphore().give(thread_, to.count);
+        if (to.nears_end) static_cast<void>(queue.make_room(thread_, group_, false));
+        return to.count;
     }
 
     /// Makes flagged chunks of those lanes that have one known: in the shard's queue where it holds chunks
@@ -57,13 +56,10 @@ protected:
             std::uint32_t const having = group_.ballot(has_one);
             std::uint32_t const count = detail::count_bits(having);
             if (count == 0) return;
-            auto const queue = ref_.queue(size_class_, number);
-            places const to = give_places(queue, count);
             std::uint32_t const mine = detail::count_bits(having & detail::bit_range(0, group_.rank()));
-            if (has_one && mine < to.count) queue.give(thread_, to.first + mine, chunk);
-            publish(queue, to.count);
-            if (to.count == count) return;
-            has_one = has_one && mine >= to.count;
+            std::uint32_t const queued = give(ref_.queue(size_class_, number), count, has_one, mine, chunk);
+            if (queued == count) return;
+            has_one = has_one && mine >= queued;
         }
         ref_.spilled(size_class_, number).push_all(thread_, group_, has_one, chunk);
     }
@@ -76,6 +72,20 @@ protected:
     std::uint32_t words_; ///< of marks a chunk
 
 private:
+    /// Room for up to `wanted` entries.
+    template <class Queue>
+    [[nodiscard]] RZ_HD places room_for(Queue const& queue, std::uint32_t wanted) const {
+        places found{0, 0};
+        if (group_.is_leader()) {
+            std::int64_t left = 0;
+            found.count = queue.take_room(thread_, wanted, left);
+            if (found.count != 0) found.first = queue.give_places(thread_, found.count);
+            found.nears_end = queue.wants_room(left);
+        }
+        found = shared(found);
+        if constexpr (Ref::queue_policy::is_virtual) found.nears_end = group_.any(found.nears_end);
+        return found;
+    }
     [[nodiscard]] RZ_HD places shared(places found) const {
         found.count = group_.broadcast(found.count, 0);
         if (found.count != 0) found.first = group_.broadcast(found.first, 0);

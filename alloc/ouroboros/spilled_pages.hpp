@@ -27,14 +27,15 @@ struct spilled_pages_state {
     std::uint64_t list;     ///< tag << 32 | chunk + 1
 };
 
-template <class Record>
+template <class Table>
 class spilled_pages_ref {
 public:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
-    static constexpr std::uint32_t words_at_most = sizeof(Record::pages) / sizeof(std::uint64_t);
+    static constexpr std::uint32_t words_at_most = Table::words_at_most;
 
-    RZ_HD spilled_pages_ref(spilled_pages_state& state, Record* records)
-        : state_(&state), records_(records) {}
+    /// `shards`: how many the class has.
+    RZ_HD spilled_pages_ref(spilled_pages_state& state, Table const& table, std::uint32_t shards)
+        : state_(&state), table_(table), shards_(shards) {}
 
     /// Chunks that are listed or about to be. acquire: who sees a chunk gone sees the refill that took it.
     template <class Thread>
@@ -62,7 +63,7 @@ public:
     /// Marks pages `bits` of a word of a chunk. release: their users' writes come before the next holder's.
     template <class Thread>
     RZ_HD void mark(Thread const& thread, std::uint64_t chunk, std::uint32_t word, std::uint64_t bits) const {
-        thread.device(records_[chunk].pages[word]).fetch_or(bits, exec::order::release);
+        thread.device(table_.marks(chunk, word)).fetch_or(bits, exec::order::release);
     }
     /// Marks pages [begin, end) of a chunk.
     template <class Thread>
@@ -79,7 +80,7 @@ public:
     /// acq_rel: who turns it off later sees the marks; who finds it on sees the chunk announced.
     template <class Thread>
     [[nodiscard]] RZ_HD bool flag(Thread const& thread, std::uint64_t chunk) const {
-        return thread.device(records_[chunk].listed).exchange(1u, exec::order::acq_rel) == 0;
+        return thread.device(table_.listed(chunk)).exchange(1u, exec::order::acq_rel) == 0;
     }
     /// Pushes a flagged chunk.
     template <class Thread>
@@ -101,7 +102,7 @@ public:
             if (first == none) first = last;
             if (rank > group.rank() && later == 0) later = static_cast<std::uint32_t>(last + 1);
         }
-        if (has_one && later != 0) thread.device(records_[chunk].next).store(later, exec::order::relaxed);
+        if (has_one && later != 0) thread.device(table_.next(chunk)).store(later, exec::order::relaxed);
         group.sync(); // every link comes before the leader's release
         if (group.is_leader()) push_chain(thread, first, last);
     }
@@ -111,24 +112,24 @@ public:
     template <class Thread>
     [[nodiscard]] RZ_HD bool unflag(Thread const& thread, std::uint64_t chunk, std::uint32_t words) const {
         // acq_rel: marks made before a flag() that found it on are seen here
-        (void)thread.device(records_[chunk].listed).exchange(0u, exec::order::acq_rel);
+        (void)thread.device(table_.listed(chunk)).exchange(0u, exec::order::acq_rel);
         std::uint64_t marked = 0;
         for (std::uint32_t word = 0; word < words; ++word)
-            marked |= thread.device(records_[chunk].pages[word]).load(exec::order::relaxed);
+            marked |= thread.device(table_.marks(chunk, word)).load(exec::order::relaxed);
         return marked != 0 && flag(thread, chunk);
     }
     /// Takes the marks of one word of a chunk. acquire: pairs with mark().
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take_marks(Thread const& thread, std::uint64_t chunk,
                                                  std::uint32_t word) const {
-        return thread.device(records_[chunk].pages[word]).exchange(0, exec::order::acquire);
+        return thread.device(table_.marks(chunk, word)).exchange(0, exec::order::acquire);
     }
 
     /// Takes up to `wanted` marks of one word of a chunk. acquire: pairs with mark().
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take_some(Thread const& thread, std::uint64_t chunk, std::uint32_t word,
                                                 std::uint32_t wanted) const {
-        auto const marks = thread.device(records_[chunk].pages[word]);
+        auto const marks = thread.device(table_.marks(chunk, word));
         std::uint64_t seen = marks.load(exec::order::relaxed);
         while (seen != 0) {
             std::uint64_t const aim = detail::lowest_bits(seen, wanted);
@@ -172,7 +173,7 @@ private:
         auto const list = thread.device(state_->list);
         std::uint64_t head = list.load(exec::order::relaxed);
         do {
-            thread.device(records_[last].next).store(static_cast<std::uint32_t>(head), exec::order::relaxed);
+            thread.device(table_.next(last)).store(static_cast<std::uint32_t>(head), exec::order::relaxed);
             // release: the links come before the chunks can be popped
         } while (!list.compare_exchange(head, next_tag(head) | (first + 1), exec::order::release));
     }
@@ -182,13 +183,12 @@ private:
     [[nodiscard]] RZ_HD claim take_from(Thread const& thread, std::uint64_t chunk, std::uint32_t wanted,
                                         std::uint32_t words) const {
         // Warps of one shard differ in these bits alone.
-        std::uint64_t const warp = thread.rank() / (std::uint64_t{tuning::shard_threads} * tuning::shards);
+        std::uint64_t const warp = thread.rank() / (std::uint64_t{tuning::shard_threads} * shards_);
         auto const start = static_cast<std::uint32_t>(warp + thread.rank() % tuning::shard_threads);
         std::uint64_t seen[words_at_most];
         for (std::uint32_t i = 0; i < words_at_most; ++i) {
             std::uint32_t const word = (start + i) % words_at_most;
-            seen[i] =
-                word < words ? thread.device(records_[chunk].pages[word]).load(exec::order::relaxed) : 0;
+            seen[i] = word < words ? thread.device(table_.marks(chunk, word)).load(exec::order::relaxed) : 0;
         }
         for (std::uint32_t i = 0; i < words_at_most; ++i) {
             std::uint32_t const word = (start + i) % words_at_most;
@@ -201,7 +201,7 @@ private:
                     detail::turned(detail::lowest_bits(detail::turned(seen[i], turn), wanted), 64 - turn);
                 // acquire: pairs with mark()
                 std::uint64_t const before =
-                    thread.device(records_[chunk].pages[word]).fetch_and(~aim, exec::order::acquire);
+                    thread.device(table_.marks(chunk, word)).fetch_and(~aim, exec::order::acquire);
                 if ((before & aim) != 0) return {chunk, word * 64, before & aim};
                 seen[i] = before;
             }
@@ -214,7 +214,7 @@ private:
     template <class Thread, class List>
     RZ_HD void drop(Thread const& thread, List const& list, std::uint64_t& head, std::uint64_t chunk,
                     std::uint32_t words) const {
-        std::uint32_t const next = thread.device(records_[chunk].next).load(exec::order::relaxed);
+        std::uint32_t const next = thread.device(table_.next(chunk)).load(exec::order::relaxed);
         std::uint64_t const after = next_tag(head) | next;
         // acquire: the next chunk's `next`, and the head that is found instead
         if (!list.compare_exchange(head, after, exec::order::acquire)) return;
@@ -228,7 +228,8 @@ private:
     }
 
     spilled_pages_state* state_;
-    Record* records_;
+    Table table_;
+    std::uint32_t shards_;
 };
 
 } // namespace rhizome::alloc

@@ -15,7 +15,9 @@
 namespace rhizome::test {
 
 template <class Space>
-using tested_graph = graph::dynamic_graph<Space, alloc::ouroboros<Space, alloc::page, alloc::fine_classes<>>>;
+using tested_graph =
+    graph::dynamic_graph<Space,
+                         alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::fine_classes<>>>;
 
 struct edge_list {
     std::string name;

@@ -11,7 +11,8 @@
 namespace rhizome::tests {
 namespace {
 
-using owner_type = alloc::ouroboros<exec::host, alloc::page, alloc::power_of_two_classes<>>;
+using owner_type =
+    alloc::ouroboros<exec::host, alloc::page, alloc::array_queue, alloc::power_of_two_classes<>>;
 constexpr std::uint32_t class_16 = 0;
 constexpr std::uint32_t class_1024 = 6;
 
@@ -53,6 +54,7 @@ protected:
     }
 
     [[nodiscard]] owner_type::ref_type ref() { return tested_.owner().ref(); }
+    [[nodiscard]] auto instance() { return ref().at<0>(); }
     /// Of all chunks with that header, the first.
     [[nodiscard]] std::uint64_t chunk_with(std::uint32_t header, bool spilled = false) {
         for (std::uint64_t chunk = 0; chunk < (2u << 20) / 8192; ++chunk) {
@@ -66,16 +68,18 @@ protected:
     }
     /// A shard of the class whose ring has entries, and room.
     [[nodiscard]] std::uint32_t filled_shard(std::uint32_t size_class) {
-        for (std::uint32_t number = 0; number < alloc::tuning::shards; ++number)
-            if (ref().shard(size_class, number).queue.semaphore.count > 3 &&
-                ref().shard(size_class, number).queue.room > 0)
+        for (std::uint32_t number = 0; number < instance().shards(); ++number)
+            if (instance().shard(size_class, number).queue.semaphore.count > 3 &&
+                instance().shard(size_class, number).queue.room > 0)
                 return number;
         ADD_FAILURE() << "no ring of class " << size_class << " has entries";
         return 0;
     }
     [[nodiscard]] std::uint64_t& ring_slot(std::uint32_t size_class, std::uint64_t entry) {
-        auto const ring = ref().queue(size_class, filled_shard(size_class));
-        return ring.slots()[ring.slot_of(ring.state().front + entry)];
+        std::uint32_t const number = filled_shard(size_class);
+        return instance()
+            .words(size_class, number)
+            .at(instance().shard(size_class, number).queue.front + entry);
     }
 
     heap<case_on_host> tested_;
@@ -124,8 +128,8 @@ TEST_F(ouroboros_audit, notices_wrong_spill_marks) {
     auto& record = ref().record_of(chunk);
     expect_noticed(record.listed, 0u, "a listed chunk without its flag");
     bool listed = false;
-    for (std::uint32_t number = 0; number < alloc::tuning::shards; ++number) {
-        auto& spilled = ref().shard(class_16, number).spilled;
+    for (std::uint32_t number = 0; number < instance().shards(); ++number) {
+        auto& spilled = instance().shard(class_16, number).spilled;
         expect_noticed(spilled.expected, spilled.expected + 1, "a chunk that nobody lists");
         if (static_cast<std::uint32_t>(spilled.list) == 0) continue;
         listed = true;
@@ -140,7 +144,7 @@ TEST_F(ouroboros_audit, notices_wrong_spill_marks) {
 }
 
 TEST_F(ouroboros_audit, notices_wrong_ring_counters) {
-    auto& state = ref().shard(class_1024, filled_shard(class_1024)).queue;
+    auto& state = instance().shard(class_1024, filled_shard(class_1024)).queue;
     expect_noticed(state.front, state.front + 1, "front");
     expect_noticed(state.back, state.back + 1, "back");
     expect_noticed(state.room, state.room - 1, "room");
@@ -150,11 +154,11 @@ TEST_F(ouroboros_audit, notices_wrong_ring_counters) {
 
 TEST_F(ouroboros_audit, notices_wrong_ring_slots) {
     std::uint64_t& slot = ring_slot(class_1024, 3);
-    expect_noticed(slot, alloc::array_queue_ref::empty, "an entry that is gone");
+    expect_noticed(slot, alloc::queue_counters::empty, "an entry that is gone");
     expect_noticed(slot, std::uint64_t{1} << 40, "a page outside the heap");
     expect_noticed(slot, chunk_with(0) * 8, "a page of a free chunk");
-    std::uint64_t const beyond =
-        static_cast<std::uint64_t>(ref().shard(class_1024, filled_shard(class_1024)).queue.semaphore.count);
+    std::uint64_t const beyond = static_cast<std::uint64_t>(
+        instance().shard(class_1024, filled_shard(class_1024)).queue.semaphore.count);
     expect_noticed(ring_slot(class_1024, beyond), slot, "an entry behind the last");
 }
 

@@ -13,6 +13,12 @@ namespace rhizome::tests {
 /// 95 %: what a size must get out of a heap before it is refused.
 [[nodiscard]] constexpr std::uint64_t most_of(std::uint64_t blocks) { return blocks * 95 / 100; }
 
+/// What queues have taken of the heap for themselves.
+template <class Case>
+[[nodiscard]] std::uint64_t queue_bytes(heap<Case>& tested) {
+    return tested.owner().audit().overhead_bytes;
+}
+
 template <class Case>
 void expect_sound(heap<Case>& tested) {
     for (std::string const& violation : tested.owner().audit().violations)
@@ -24,7 +30,7 @@ void expect_live_bytes(heap<Case>& tested, std::uint64_t bytes) {
     if (!Case::traits::bounded) return; // nothing is known of somebody else's heap
     alloc::audit_result const found = tested.owner().audit();
     EXPECT_EQ(found.live_bytes, bytes);
-    EXPECT_LE(found.live_bytes + found.free_bytes, tested.owner().heap_bytes());
+    EXPECT_LE(found.live_bytes + found.free_bytes + found.overhead_bytes, tested.owner().heap_bytes());
 }
 
 /// Disjoint, aligned, and within one heap.

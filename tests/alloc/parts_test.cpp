@@ -19,11 +19,13 @@ namespace rhizome::tests {
 namespace {
 
 using alloc::array_queue_ref;
-using alloc::array_queue_state;
 using alloc::bulk_semaphore_ref;
 using alloc::bulk_semaphore_state;
 using alloc::chunk_store_ref;
 using alloc::chunk_store_state;
+using alloc::interleaved_words;
+using alloc::queue_counters;
+using alloc::queue_state;
 
 TEST(bits, are_counted_and_chosen) {
     for (std::uint64_t const bits :
@@ -127,9 +129,9 @@ struct take_chunks {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         for (;;) {
-            alloc::chunk_claim const claim = store.take(thread, wanted);
+            alloc::chunk_claim const claim = store.template take<1>(thread, wanted);
             if (claim.bits == 0) {
-                if (store.looks_empty(thread)) return;
+                if (store.template looks_empty<1>(thread)) return;
                 continue; // somebody is about to undo his counting
             }
             for (std::uint64_t bits = claim.bits; bits != 0; bits &= bits - 1)
@@ -148,7 +150,7 @@ struct put_chunks {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, chunks, [&](std::uint64_t chunk) {
-            if (chunk % every == 0) store.put(thread, chunk);
+            if (chunk % every == 0) store.template put<1>(thread, chunk);
         });
     }
 };
@@ -303,7 +305,7 @@ TYPED_TEST(allocator_parts, an_extent_needs_neighbours) {
 
 /// Threads put entries into a ring, then take as many as they get, in one launch.
 struct use_queue {
-    array_queue_state* state;
+    queue_state* state;
     std::uint64_t* slots;
     std::uint64_t capacity;
     std::uint32_t ring;
@@ -312,20 +314,22 @@ struct use_queue {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        array_queue_ref const queue(*state, slots, capacity, ring, 3);
+        array_queue_ref const queue(*state, interleaved_words(slots, capacity, ring, 3));
         for (std::uint64_t turn = 0; turn < 4; ++turn) {
             std::uint64_t const first = (thread.rank() * 4 + turn) * 2;
-            std::uint32_t const room = queue.take_room(thread, 2);
+            std::int64_t left = 0;
+            std::uint32_t const room = queue.take_room(thread, 2, left);
             std::uint64_t const to = room == 0 ? 0 : queue.give_places(thread, room);
             for (std::uint32_t i = 0; i < room; ++i)
-                queue.give(thread, to + i, first + i);
+                queue.give(thread, {}, to + i, first + i);
             if (room != 0) queue.semaphore().give(thread, room);
             thread.device(*refused).fetch_add(2 - room, exec::order::relaxed);
 
             std::uint32_t const permits = queue.semaphore().take(thread, turn == 3 ? 3 : 1);
             std::uint64_t const from = permits == 0 ? 0 : queue.take_places(thread, permits);
             for (std::uint32_t i = 0; i < permits; ++i)
-                thread.device(seen[queue.take(thread, from + i)]).fetch_add(1u, exec::order::relaxed);
+                thread.device(seen[queue.take(thread, {}, from + i)]).fetch_add(1u, exec::order::relaxed);
+            thread.device(state->room).fetch_add(permits, exec::order::relaxed);
         }
     }
 };
@@ -335,11 +339,11 @@ TYPED_TEST(allocator_parts, a_ring_hands_out_each_entry_once_and_refuses_past_it
     for (std::uint64_t const capacity : {32u, 64u, 1024u}) {
         exec::launch_shape const shape = cover_threads(space, 256, 64);
         std::uint64_t const entries = std::uint64_t{shape.blocks} * shape.block_threads * 8;
-        exec::buffer<TypeParam, array_queue_state> state(space, 1);
+        exec::buffer<TypeParam, queue_state> state(space, 1);
         exec::buffer<TypeParam, std::uint64_t> slots(space, capacity * 3);
         exec::buffer<TypeParam, std::uint32_t> seen(space, entries);
         exec::buffer<TypeParam, std::uint64_t> refused(space, 1);
-        array_queue_state start{};
+        queue_state start{};
         start.room = static_cast<std::int64_t>(capacity);
         space.copy_in(state.data(), &start, sizeof(start));
         slots.fill_bytes(0xff);
@@ -347,13 +351,13 @@ TYPED_TEST(allocator_parts, a_ring_hands_out_each_entry_once_and_refuses_past_it
         refused.fill_bytes(0);
         launch(space, shape, use_queue{state.data(), slots.data(), capacity, 1, seen.data(), refused.data()});
 
-        array_queue_state const end = state.to_host()[0];
+        queue_state const end = state.to_host()[0];
         auto const held = slots.to_host();
         std::uint64_t left = 0;
         std::vector<std::uint32_t> times = seen.to_host();
         for (std::uint64_t slot = 0; slot < held.size(); ++slot) {
-            if (held[slot] == array_queue_ref::empty) continue;
-            EXPECT_EQ(slot / array_queue_ref::block % 3, 1u) << "another ring's slot";
+            if (held[slot] == queue_counters::empty) continue;
+            EXPECT_EQ(slot / interleaved_words::block % 3, 1u) << "another ring's slot";
             ASSERT_LT(held[slot], entries);
             ++times[held[slot]];
             ++left;

@@ -15,7 +15,7 @@ using namespace rhizome;
 
 namespace {
 
-using allocator = alloc::ouroboros<exec::cuda, alloc::page, alloc::fine_classes<>>;
+using allocator = alloc::ouroboros<exec::cuda, alloc::page, alloc::array_queue, alloc::fine_classes<>>;
 using graph_type = graph::dynamic_graph<exec::cuda, allocator>;
 
 struct random_edges {

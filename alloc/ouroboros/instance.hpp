@@ -1,0 +1,162 @@
+// One instance of an ouroboros: the pages of its size classes, from queues of its own kind and chunks of its
+// own size (papers/ouroboros, section 4).
+//
+// Invariant: pages of class c = chunks of class c * pages a chunk = handed out + in queues of c + marked in
+// chunks of c + uncut in shards of c. With queues of chunks, no page is in a queue.
+#pragma once
+
+#include <rhizome/alloc/chunk_records.hpp>
+#include <rhizome/alloc/chunk_store.hpp>
+#include <rhizome/alloc/ouroboros/array_queue.hpp>
+#include <rhizome/alloc/ouroboros/granularity.hpp>
+#include <rhizome/alloc/ouroboros/page_release.hpp>
+#include <rhizome/alloc/ouroboros/page_request.hpp>
+#include <rhizome/alloc/ouroboros/shard.hpp>
+#include <rhizome/alloc/ouroboros/virtual_array_queue.hpp>
+#include <rhizome/alloc/ouroboros/virtual_linked_queue.hpp>
+#include <rhizome/alloc/size_classes.hpp>
+#include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// What an instance is: what its queues hold (page, chunk), where they live (array_queue,
+/// virtual_array_queue, virtual_linked_queue), its size classes, and the chunks that these are cut from.
+template <class Granularity = page, class Queue = array_queue, class Classes = power_of_two_classes<>,
+          std::uint32_t ChunkBytes = 8192>
+struct instance {
+    using granularity = Granularity;
+    using queue_policy = Queue;
+    using classes = Classes;
+    static constexpr std::uint32_t chunk_bytes = ChunkBytes;
+    static_assert(Classes::largest_bytes <= ChunkBytes, "a page lies in one chunk");
+};
+
+/// What all instances of a heap share.
+template <class Record>
+struct shared_heap {
+    std::byte* heap;
+    chunk_store_ref store;
+    Record* records;
+};
+
+/// What an instance has beside the heap.
+struct instance_tables {
+    shard_state* shards;         ///< [class][tuning::shards_at_most]
+    std::uint64_t* words;        ///< of its queues
+    std::uint64_t words_a_shard; ///< 0 where its queues need none
+    std::uint32_t shards_a_class;
+    std::uint32_t spare_segments; ///< of a virtualized queue (virtual_queue.hpp)
+};
+
+/// The device side of instance number Number of a heap whose chunks are BaseBytes.
+template <class Instance, std::uint32_t Number, std::uint32_t BaseBytes, class Record>
+class instance_ref {
+    using classes = typename Instance::classes;
+    static constexpr std::uint32_t chunk_bytes = Instance::chunk_bytes;
+
+public:
+    using granularity = typename Instance::granularity;
+    using queue_policy = typename Instance::queue_policy;
+    static constexpr std::uint32_t span = chunk_bytes / BaseBytes; ///< chunks of the heap in one of its own
+    using chunk_table = chunk_table_ref<Record, span, (chunk_bytes / classes::smallest_bytes + 63) / 64>;
+    static constexpr std::uint32_t class_count = classes::count;
+    static_assert(chunk_bytes % BaseBytes == 0);
+    static_assert(class_count < 256 && class_count * tuning::shards_at_most <= segment_name::rings_at_most);
+
+    RZ_HD instance_ref(shared_heap<Record> const& shared, instance_tables const& tables)
+        : heap_(shared.heap), store_(shared.store), table_(shared.records), tables_(tables) {}
+
+    /// Cost: three atomics for all lanes of a warp that ask for the same class, in the steady state.
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
+        std::uint32_t const size_class = classes::index_of(bytes);
+        auto group = thread.coalesced().match(page_header(size_class)); // of one class of one instance
+        page_request<instance_ref, Thread, decltype(group)> request(*this, thread, group, size_class);
+        std::uint64_t const page = request.run();
+        if (page == no_page) return nullptr;
+        std::uint32_t const pages = pages_of(size_class);
+        return heap_ + page / pages * chunk_bytes + page % pages * class_bytes(size_class);
+    }
+
+    /// Gives back the page at heap + offset. Cost: three atomics for all lanes of a warp that free the same
+    /// class.
+    template <class Thread>
+    RZ_HD void deallocate(Thread const& thread, std::uint64_t offset, std::uint32_t size_class) const {
+        std::uint64_t const page =
+            offset / chunk_bytes * pages_of(size_class) + offset % chunk_bytes / class_bytes(size_class);
+        auto group = thread.coalesced().match(page_header(size_class)); // of one class of one instance
+        page_release<instance_ref, Thread, decltype(group)>(*this, thread, group, size_class).run(page);
+    }
+
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t usable_bytes(std::uint64_t bytes) {
+        return class_bytes(classes::index_of(bytes));
+    }
+
+    // What requests, releases and the owner's maintenance kernels need.
+
+    static constexpr std::uint64_t no_page = ~std::uint64_t{0};
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t pages_of(std::uint32_t size_class) {
+        return chunk_bytes / class_bytes(size_class);
+    }
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t class_bytes(std::uint32_t size_class) {
+        return classes::bytes_of(size_class);
+    }
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t page_header(std::uint32_t size_class) {
+        return make_header(chunk_kind::pages, Number << 8 | size_class);
+    }
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t queue_header(std::uint32_t size_class) {
+        return make_header(chunk_kind::queue, Number << 8 | size_class);
+    }
+    /// Whether a header is of this instance; its class then is the low byte of its detail.
+    [[nodiscard]] static RZ_HD constexpr bool owns(std::uint32_t header) {
+        return detail_of(header) >> 8 == Number &&
+               (kind_of(header) == chunk_kind::pages || kind_of(header) == chunk_kind::queue);
+    }
+
+    [[nodiscard]] RZ_HD std::uint32_t shards() const { return tables_.shards_a_class; }
+    [[nodiscard]] RZ_HD std::uint32_t rings() const { return class_count * shards(); }
+    [[nodiscard]] RZ_HD shard_state& shard(std::uint32_t size_class, std::uint32_t number) const {
+        return tables_.shards[size_class * tuning::shards_at_most + number];
+    }
+    [[nodiscard]] RZ_HD auto queue(std::uint32_t size_class, std::uint32_t number) const {
+        return queue_policy::ref(shard(size_class, number).queue, words(size_class, number),
+                                 segments(size_class, number));
+    }
+    /// The shard's part of the queues' own words.
+    [[nodiscard]] RZ_HD interleaved_words words(std::uint32_t size_class, std::uint32_t number) const {
+        return {tables_.words, tables_.words_a_shard, size_class * shards() + number, rings()};
+    }
+    using memory = segment_memory<chunk_table, chunk_bytes, span>;
+    [[nodiscard]] RZ_HD memory segments(std::uint32_t size_class, std::uint32_t number) const {
+        return {heap_,
+                store_,
+                table_,
+                queue_header(size_class),
+                size_class * tuning::shards_at_most + number,
+                tables_.spare_segments};
+    }
+    [[nodiscard]] RZ_HD chunk_store_ref const& store() const { return store_; }
+    [[nodiscard]] RZ_HD chunk_table const& table() const { return table_; }
+
+    /// The pages of a class that the shard's queue has no room for.
+    [[nodiscard]] RZ_HD spilled_pages_ref<chunk_table> spilled(std::uint32_t size_class,
+                                                               std::uint32_t number) const {
+        return {shard(size_class, number).spilled, table_, shards()};
+    }
+    /// The rest of fresh chunks of a class, in a shard.
+    [[nodiscard]] RZ_HD uncut_chunk_ref uncut(std::uint32_t size_class, std::uint32_t number) const {
+        return {shard(size_class, number).uncut, pages_of(size_class)};
+    }
+
+private:
+    std::byte* heap_;
+    chunk_store_ref store_;
+    chunk_table table_;
+    instance_tables tables_;
+};
+
+} // namespace rhizome::alloc

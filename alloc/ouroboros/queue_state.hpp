@@ -1,0 +1,118 @@
+// What a shard keeps of its queue, whichever queue it is.
+#pragma once
+
+#include <rhizome/alloc/bulk_semaphore.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// Invariants, while nothing runs:
+///   back - front = semaphore.count = number of slots that are not empty
+///   room + back - front = slots (array queue);  room + back = installed * slots a segment (virtualized)
+struct queue_state {
+    bulk_semaphore_state semaphore; ///< entries that can be taken
+    std::uint64_t front;            ///< entries ever taken
+    std::uint64_t back;             ///< entries ever given
+    std::int64_t room;              ///< slots that can be given to
+
+    // Virtualized queues only (virtual_queue.hpp).
+    std::uint64_t installed; ///< segments ever added behind the last
+    std::uint64_t retired;   ///< segments ever removed from the front
+    std::uint64_t head;      ///< linked queue: index << 32 | segment retired next + 1
+    std::uint64_t hint;      ///< linked queue: the same of a segment that was lately given to
+    std::uint64_t tail;      ///< segment added last
+    std::uint64_t kept;      ///< 1: somebody adds or removes segments
+};
+
+/// The right to give to and to take from a queue: counters alone, the same for every queue.
+class queue_counters {
+public:
+    static constexpr std::uint64_t empty = ~std::uint64_t{0};
+
+    RZ_HD explicit queue_counters(queue_state& state) : state_(&state) {}
+
+    [[nodiscard]] RZ_HD bulk_semaphore_ref semaphore() const { return bulk_semaphore_ref(state_->semaphore); }
+    [[nodiscard]] RZ_HD queue_state& state() const { return *state_; }
+
+    /// The first of `permits` places to take from, for a holder of that many permits.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t take_places(Thread const& thread, std::uint32_t permits) const {
+        return thread.device(state_->front).fetch_add(permits, exec::order::relaxed);
+    }
+    /// Room for up to `wanted` entries: how many. `left` is what others find then.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint32_t take_room(Thread const& thread, std::uint32_t wanted,
+                                                std::int64_t& left) const {
+        auto const room = thread.device(state_->room);
+        left = room.load(exec::order::relaxed);
+        if (left <= 0) return 0;
+        std::int64_t const held = room.fetch_sub(wanted, exec::order::relaxed);
+        left = held - wanted;
+        if (held >= wanted) return wanted;
+        std::uint32_t const got = held <= 0 ? 0u : static_cast<std::uint32_t>(held);
+        room.fetch_add(std::int64_t{wanted} - got, exec::order::relaxed);
+        left = 0;
+        return got;
+    }
+    /// The first of `entries` places to give to, for a holder of that much room.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t give_places(Thread const& thread, std::uint32_t entries) const {
+        return thread.device(state_->back).fetch_add(entries, exec::order::relaxed);
+    }
+
+protected:
+    /// The entry in a slot, for who holds its place: it is there, or being written by a thread that has
+    /// started.
+    template <class Thread>
+    [[nodiscard]] static RZ_HD std::uint64_t take_from(Thread const& thread, std::uint64_t& word) {
+        auto const slot = thread.device(word);
+        for (;;) {
+            // acquire: pairs with give_to, so that the giver's use of the page comes first
+            std::uint64_t const entry = slot.exchange(empty, exec::order::acquire);
+            if (entry != empty) return entry;
+            thread.relax();
+        }
+    }
+    /// Writes an entry: the one before it is gone, or being taken by a thread that has started.
+    template <class Thread>
+    static RZ_HD void give_to(Thread const& thread, std::uint64_t& word, std::uint64_t entry) {
+        auto const slot = thread.device(word);
+        for (;;) {
+            std::uint64_t expected = empty;
+            // release: pairs with take_from
+            if (slot.compare_exchange(expected, entry, exec::order::release)) return;
+            thread.relax();
+        }
+    }
+
+    queue_state* state_;
+};
+
+/// One shard's part of an array of words that all shards and classes of an instance share: interleaved in
+/// blocks, so that all parts grow when the one array grows.
+class interleaved_words {
+public:
+    static constexpr std::uint64_t block = 32;
+
+    RZ_HD interleaved_words(std::uint64_t* words, std::uint64_t count, std::uint32_t ring,
+                            std::uint32_t rings)
+        : words_(words), count_(count), ring_(ring), rings_(rings) {}
+
+    /// Word `place` modulo count.
+    [[nodiscard]] RZ_HD std::uint64_t& at(std::uint64_t place) const {
+        std::uint64_t const within = place & (count_ - 1);
+        return words_[(within / block * rings_ + ring_) * block + within % block];
+    }
+    [[nodiscard]] RZ_HD std::uint64_t count() const { return count_; }
+
+private:
+    std::uint64_t* words_;
+    std::uint64_t count_; ///< a power of two, at least `block`; 0 where the queue needs none
+    std::uint32_t ring_;
+    std::uint32_t rings_;
+};
+
+} // namespace rhizome::alloc

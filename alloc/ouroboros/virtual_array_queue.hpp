@@ -1,0 +1,84 @@
+// The virtualized array-hierarchy queue (VAQ) of papers/ouroboros, section 5.1: a small array names the
+// segments, slot k modulo its size the k-th.
+//
+// Invariant, while nothing runs: for retired <= k < installed, word k = k << 32 | chunk of segment k.
+#pragma once
+
+#include <rhizome/alloc/ouroboros/queue_state.hpp>
+#include <rhizome/alloc/ouroboros/virtual_queue.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+class segment_directory {
+public:
+    RZ_HD segment_directory(queue_state& state, interleaved_words const& words)
+        : state_(&state), words_(words) {}
+
+    template <class Thread>
+    RZ_HD void append(Thread const& thread, std::uint64_t index, std::uint64_t chunk, std::uint64_t) const {
+        // release: pairs with find, so that the segment's slots are empty for who finds it
+        thread.device(words_.at(index)).store(named(index, chunk), exec::order::release);
+    }
+    template <class Thread>
+    RZ_HD void remove(Thread const&, std::uint64_t, std::uint64_t) const {}
+
+    /// For who has a place in the segment: it was appended before the place was given out, and stays until
+    /// the place is taken.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t find(Thread const& thread, std::uint64_t index, bool) const {
+        auto const word = thread.device(words_.at(index));
+        for (;;) {
+            std::uint64_t const seen = word.load(exec::order::acquire);
+            if ((seen ^ named(index, 0)) >> 32 == 0) return seen & 0xffff'ffff;
+            thread.relax();
+        }
+    }
+    template <class Thread>
+    RZ_HD void gave(Thread const&, std::uint64_t, std::uint64_t) const {}
+
+    [[nodiscard]] RZ_HD std::uint64_t at_most() const { return words_.count(); }
+
+    // For audits, while nothing runs.
+
+    /// Whether the array names it.
+    [[nodiscard]] RZ_HD bool names(std::uint64_t index, std::uint64_t chunk) const {
+        return words_.at(index) == named(index, chunk);
+    }
+    [[nodiscard]] RZ_HD std::uint64_t reachable(std::uint64_t) const {
+        return state_->installed - state_->retired; // names() says it of each
+    }
+
+private:
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t named(std::uint64_t index, std::uint64_t chunk) {
+        return index << 32 | chunk;
+    }
+
+    queue_state* state_;
+    interleaved_words words_;
+};
+
+/// The queue policy: entries in chunks of the heap, an array of chunk numbers a shard.
+struct virtual_array_queue {
+    static constexpr char const* name = "virtual_array";
+    static constexpr bool is_virtual = true;
+
+    template <class Memory>
+    [[nodiscard]] static RZ_HD virtual_queue_ref<segment_directory, Memory>
+    ref(queue_state& state, interleaved_words const& words, Memory const& memory) {
+        return {state, segment_directory(state, words), memory};
+    }
+    /// Enough for entries of `16 / share` of the heap in one shard; at most what its slots could name.
+    [[nodiscard]] static std::uint64_t words_for(std::uint64_t heap_bytes, std::uint64_t share,
+                                                 std::uint64_t rings, std::uint64_t segment_slots) {
+        std::uint64_t const slots = heap_bytes / share / sizeof(std::uint64_t) * 16;
+        std::uint64_t const words = slots / segment_slots / rings;
+        return std::bit_floor(words < interleaved_words::block ? interleaved_words::block : words);
+    }
+};
+
+} // namespace rhizome::alloc

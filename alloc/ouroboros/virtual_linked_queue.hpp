@@ -1,0 +1,131 @@
+// The virtualized linked-chunk queue (VLQ) of papers/ouroboros, section 5.2: each segment names the next.
+//
+// Links lie in the side table, with the segment's name beside them: a walker who comes to a chunk that is not
+// what its predecessor called it any more sees that, and begins anew. The paper lets `t` chunks trail behind
+// the front instead, since its links lie in the chunks themselves.
+//
+// Invariant, while nothing runs: head names segment `retired`; from there installed - retired links lead to
+// the tail.
+#pragma once
+
+#include <rhizome/alloc/ouroboros/queue_state.hpp>
+#include <rhizome/alloc/ouroboros/virtual_queue.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+template <class Table>
+class segment_chain {
+public:
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+    RZ_HD segment_chain(queue_state& state, Table const& table, std::uint32_t ring)
+        : state_(&state), table_(table), ring_(ring) {}
+
+    template <class Thread>
+    RZ_HD void append(Thread const& thread, std::uint64_t index, std::uint64_t chunk,
+                      std::uint64_t tail) const {
+        // release: pairs with find, so that the segment's name and its empty slots are there for who finds it
+        if (index == 0) {
+            thread.device(state_->head).store(1 + chunk, exec::order::release);
+        } else {
+            thread.device(table_.link(tail))
+                .store(segment_name::of(ring_, index - 1) | (chunk + 1), exec::order::release);
+        }
+    }
+    template <class Thread>
+    RZ_HD void remove(Thread const& thread, std::uint64_t index, std::uint64_t chunk) const {
+        std::uint64_t const link = thread.device(table_.link(chunk)).load(exec::order::acquire);
+        // release: hands on what was appended
+        thread.device(state_->head).store((index + 1) << 32 | (link & low), exec::order::release);
+    }
+
+    /// For who has a place in the segment: it was appended before the place was given out, and stays until
+    /// the place is taken. So whoever begins at the head comes to it.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t find(Thread const& thread, std::uint64_t index, bool to_give) const {
+        bool const near_tail = to_give;
+        for (std::uint32_t walk = 0;; ++walk) {
+            // Givers are near the tail, and the hint is wherever one of them was.
+            auto const begin = thread.device(near_tail && walk == 0 ? state_->hint : state_->head);
+            std::uint64_t const chunk = walk_from(thread, begin.load(exec::order::acquire), index);
+            if (chunk != none) return chunk;
+            if (walk != 0) thread.relax(); // what it lacks is on its way
+        }
+    }
+    template <class Thread>
+    RZ_HD void gave(Thread const& thread, std::uint64_t index, std::uint64_t chunk) const {
+        // release: who begins here finds what this thread has found
+        thread.device(state_->hint).store(index << 32 | (chunk + 1), exec::order::release);
+    }
+
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t at_most() {
+        return std::uint64_t{1} << (segment_name::index_bits - 1);
+    }
+
+    // For audits, while nothing runs.
+
+    /// Whether a chunk says itself that it is segment `index`.
+    [[nodiscard]] RZ_HD bool names(std::uint64_t index, std::uint64_t chunk) const {
+        std::uint64_t const link = table_.link(chunk);
+        return (link ^ segment_name::of(ring_, index)) >> 32 == 0 &&
+               ((link & low) == 0) == (index + 1 == state_->installed);
+    }
+    /// How many segments a walk from the head finds, of chunks below `chunks`.
+    [[nodiscard]] RZ_HD std::uint64_t reachable(std::uint64_t chunks) const {
+        std::uint64_t const present = state_->installed - state_->retired;
+        if (present == 0 || state_->head >> 32 != (state_->retired & low)) return 0;
+        std::uint64_t found = 0;
+        for (std::uint64_t next = state_->head & low; next != 0 && next <= chunks && found < present;
+             ++found) {
+            if (!names(state_->retired + found, next - 1)) return found;
+            next = table_.link(next - 1) & low;
+        }
+        return found;
+    }
+
+private:
+    static constexpr std::uint64_t low = 0xffff'ffff;
+
+    /// The chunk of segment `index`, or none where the way there is lost.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t walk_from(Thread const& thread, std::uint64_t begin,
+                                                std::uint64_t index) const {
+        if ((begin & low) == 0) return none;
+        // How far it is, counted in 32 bits as the words are.
+        auto steps = static_cast<std::uint32_t>(index) - static_cast<std::uint32_t>(begin >> 32);
+        std::uint64_t chunk = (begin & low) - 1;
+        if (steps > at_most()) return none; // it lies beyond
+        for (std::uint64_t at = index - steps; steps != 0; --steps, ++at) {
+            std::uint64_t const link = thread.device(table_.link(chunk)).load(exec::order::acquire);
+            if ((link ^ segment_name::of(ring_, at)) >> 32 != 0 || (link & low) == 0) return none;
+            chunk = (link & low) - 1;
+        }
+        return chunk;
+    }
+
+    queue_state* state_;
+    Table table_;
+    std::uint32_t ring_;
+};
+
+/// The queue policy: entries in chunks of the heap, and no memory of its own.
+struct virtual_linked_queue {
+    static constexpr char const* name = "virtual_linked";
+    static constexpr bool is_virtual = true;
+
+    template <class Memory>
+    [[nodiscard]] static RZ_HD virtual_queue_ref<segment_chain<decltype(Memory::table)>, Memory>
+    ref(queue_state& state, interleaved_words const&, Memory const& memory) {
+        return {state, segment_chain(state, memory.table, memory.ring), memory};
+    }
+    /// A shard needs no words for it.
+    [[nodiscard]] static std::uint64_t words_for(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t) {
+        return 0;
+    }
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,299 @@
+// A queue whose slots lie in chunks of the heap itself, added behind and removed in front as entries come and
+// go: what the two virtualized queues of papers/ouroboros, section 5, share. They differ in how a place finds
+// its segment (virtual_array_queue.hpp, virtual_linked_queue.hpp).
+//
+// Glossary. Segment: one chunk of slots; segment k holds places [k * slots, (k + 1) * slots). Keeper: the one
+// thread that adds and removes segments of a shard at a time.
+//
+// Room is counted for segments that are there, so that whoever has a place finds its segment, and nobody
+// waits for memory: where none can be had, entries are spilled into marks of their chunks.
+//
+// Invariants, while nothing runs (beside queue_state.hpp):
+//   retired * slots <= front;  back <= installed * slots
+//   installed - retired = chunks of kind `queue` of this shard
+//   listed(segment) = its places before front
+// The last segment stays, so that the next can be linked to it; removed are those that are wholly taken out.
+#pragma once
+
+#include <rhizome/alloc/bits.hpp>
+#include <rhizome/alloc/chunk_records.hpp>
+#include <rhizome/alloc/chunk_store.hpp>
+#include <rhizome/alloc/ouroboros/queue_state.hpp>
+#include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// Which segment a chunk is: ring of its instance, and index modulo 2^20. In the high half of its link.
+struct segment_name {
+    static constexpr std::uint32_t index_bits = 20;
+    static constexpr std::uint32_t rings_at_most = 1u << (32 - index_bits);
+
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t of(std::uint32_t ring, std::uint64_t index) {
+        std::uint64_t const low = index & ((1u << index_bits) - 1);
+        return (std::uint64_t{ring} << index_bits | low) << 32;
+    }
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t ring(std::uint64_t link) {
+        return static_cast<std::uint32_t>(link >> 32 >> index_bits);
+    }
+    /// The index of a segment of which `installed - 1` is the last one.
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t index(std::uint64_t link, std::uint64_t installed) {
+        std::uint64_t const behind = (installed - 1 - (link >> 32)) & ((1u << index_bits) - 1);
+        return installed - 1 - behind;
+    }
+};
+
+/// Where an instance's segments come from.
+template <class Table, std::uint32_t ChunkBytes, std::uint32_t Span>
+struct segment_memory {
+    static constexpr std::uint32_t slots = ChunkBytes / sizeof(std::uint64_t);
+    static_assert(slots >= 64, "a group's places lie in two segments at most");
+
+    std::byte* heap;
+    chunk_store_ref store;
+    Table table;
+    std::uint32_t header; ///< of the class's queue chunks
+    std::uint32_t ring;   ///< class and shard
+    std::uint32_t spare;  ///< empty segments that a shard keeps, rather than giving them back
+
+    [[nodiscard]] RZ_HD std::uint64_t* slots_of(std::uint64_t chunk) const {
+        return reinterpret_cast<std::uint64_t*>(heap + chunk * ChunkBytes);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool has_plenty(Thread const& thread) const {
+        return store.count(thread) > static_cast<std::int64_t>(store.chunks() / tuning::queue_reserve_share);
+    }
+    /// What one extension takes.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint32_t segments_to_take(Thread const& thread) const {
+        auto const plenty = static_cast<std::uint64_t>(store.count(thread)) / Span / tuning::refill_share;
+        std::uint32_t const most = spare < tuning::refill_chunks ? spare : tuning::refill_chunks;
+        std::uint32_t const wanted = plenty < most ? static_cast<std::uint32_t>(plenty) : most;
+        return wanted == 0 ? 1 : wanted;
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t segments) const {
+        return store.template take<Span>(thread, segments);
+    }
+    template <class Thread>
+    RZ_HD void put(Thread const& thread, std::uint64_t chunk) const {
+        thread.device(table.link(chunk)).store(0, exec::order::relaxed);
+        table.set_header(thread, chunk, 0);
+        store.template put<Span>(thread, chunk);
+    }
+};
+
+/// Finder: append(thread, index, chunk, tail), remove(thread, index, chunk), find(thread, index, to_give),
+/// gave(thread, index, chunk), at_most().
+template <class Finder, class Memory>
+class virtual_queue_ref : public queue_counters {
+public:
+    static constexpr std::uint32_t segment_slots = Memory::slots;
+
+    /// The one or two segments of a group's places.
+    struct window {
+        std::uint64_t boundary; ///< first place of the second
+        std::uint64_t first_chunk;
+        std::uint64_t second_chunk;
+    };
+
+    RZ_HD virtual_queue_ref(queue_state& state, Finder const& finder, Memory const& memory)
+        : queue_counters(state), finder_(finder), memory_(memory) {}
+
+    [[nodiscard]] static RZ_HD constexpr bool wants_room(std::int64_t left) { return left < segment_slots; }
+
+    /// Adds segments, or waits a while for who does; whether there may be room now. Where it is not `needed`
+    /// at once, nobody waits. Called by all lanes of the group.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD bool make_room(Thread const& thread, Group const& group, bool needed) const {
+        std::uint32_t found = 0; // 1: the keeper; 2: another is
+        if (group.is_leader() && memory_.has_plenty(thread)) found = try_to_keep(thread) ? 1 : 2;
+        found = group.broadcast(found, 0);
+        if (found == 1) return add_segments(thread, group);
+        return found == 2 && needed && await_room(thread, group);
+    }
+
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD window open_to_give(Thread const& thread, Group const& group, std::uint64_t place,
+                                            std::uint32_t places) const {
+        return open(thread, group, place, places, true);
+    }
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD window open_to_take(Thread const& thread, Group const& group, std::uint64_t place,
+                                            std::uint32_t places) const {
+        return open(thread, group, place, places, false);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t take(Thread const& thread, window const& from,
+                                           std::uint64_t place) const {
+        return take_from(thread, slot(from, place));
+    }
+    template <class Thread>
+    RZ_HD void give(Thread const& thread, window const& to, std::uint64_t place, std::uint64_t entry) const {
+        give_to(thread, slot(to, place), entry);
+    }
+    /// After the takes: who took a segment's last entry removes it.
+    template <class Thread, class Group>
+    RZ_HD void close(Thread const& thread, Group const& group, window const& from, std::uint64_t place,
+                     std::uint32_t places) const {
+        group.sync(); // every lane's take comes before the count of them
+        if (!group.is_leader()) return;
+        std::uint64_t const end = place + places;
+        std::uint64_t const middle = end < from.boundary ? end : from.boundary;
+        bool used_up = count_taken(thread, from.first_chunk, middle - place);
+        if (end > middle) used_up = count_taken(thread, from.second_chunk, end - middle) || used_up;
+        // acq_rel: the keeper who reads this, and looks once more, finds the count
+        if (used_up && thread.device(state_->kept).fetch_add(1, exec::order::acq_rel) == 0) keep(thread);
+    }
+
+    [[nodiscard]] RZ_HD Finder const& finder() const { return finder_; }
+    [[nodiscard]] RZ_HD Memory const& memory() const { return memory_; }
+
+private:
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD window open(Thread const& thread, Group const& group, std::uint64_t place,
+                                    std::uint32_t places, bool to_give) const {
+        std::uint64_t const index = place / segment_slots;
+        window found{(index + 1) * segment_slots, 0, 0};
+        bool const crosses = place + places > found.boundary;
+        if (group.is_leader()) {
+            found.first_chunk = finder_.find(thread, index, to_give);
+            if (crosses) found.second_chunk = finder_.find(thread, index + 1, to_give);
+            if (to_give && crosses) finder_.gave(thread, index + 1, found.second_chunk);
+            if (to_give && place % segment_slots == 0) finder_.gave(thread, index, found.first_chunk);
+        }
+        found.first_chunk = group.broadcast(found.first_chunk, 0);
+        if (crosses) found.second_chunk = group.broadcast(found.second_chunk, 0);
+        group.sync(); // the slots were made empty before the leader found the segments
+        return found;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t& slot(window const& in, std::uint64_t place) const {
+        std::uint64_t const chunk = place < in.boundary ? in.first_chunk : in.second_chunk;
+        return memory_.slots_of(chunk)[place % segment_slots];
+    }
+
+    /// Whether these were the last of the segment. release: the takes come before its removal; acquire: so do
+    /// those that others have counted.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool count_taken(Thread const& thread, std::uint64_t chunk,
+                                         std::uint64_t taken) const {
+        auto const more = static_cast<std::uint32_t>(taken);
+        return thread.device(memory_.table.listed(chunk)).fetch_add(more, exec::order::acq_rel) + more ==
+               segment_slots;
+    }
+
+    /// Whether the caller is the keeper now; does not leave a word for who is.
+    /// acquire: pairs with keep(), so that segments are found as the last keeper left them.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool try_to_keep(Thread const& thread) const {
+        auto const kept = thread.device(state_->kept);
+        if (kept.load(exec::order::relaxed) != 0) return false;
+        std::uint64_t expected = 0;
+        return kept.compare_exchange(expected, 1, exec::order::acquire);
+    }
+    /// Removes what is used up, and ceases to be the keeper once nobody has asked for more meanwhile.
+    template <class Thread>
+    RZ_HD void keep(Thread const& thread) const {
+        auto const kept = thread.device(state_->kept);
+        std::uint64_t asked = kept.load(exec::order::relaxed);
+        do {
+            remove_used_up(thread);
+            // acq_rel: who asked is heard, and the next keeper finds what this one did
+        } while (!kept.compare_exchange(asked, 0, exec::order::acq_rel));
+    }
+
+    template <class Thread>
+    RZ_HD void remove_used_up(Thread const& thread) const {
+        auto const installed = thread.device(state_->installed);
+        auto const retired = thread.device(state_->retired);
+        for (;;) {
+            std::uint64_t const index = retired.load(exec::order::relaxed);
+            std::uint64_t const all = installed.load(exec::order::relaxed);
+            if (index + 1 >= all) return;
+            std::uint64_t const chunk = finder_.find(thread, index, false);
+            auto const taken = thread.device(memory_.table.listed(chunk));
+            // acquire: every take comes before the segment's next use
+            if (taken.load(exec::order::acquire) != segment_slots) return;
+            finder_.remove(thread, index, chunk);
+            retired.store(index + 1, exec::order::relaxed);
+            taken.store(0u, exec::order::relaxed);
+            std::uint64_t const back = thread.device(state_->back).load(exec::order::relaxed);
+            if (memory_.has_plenty(thread) && all * segment_slots < back + memory_.spare * segment_slots) {
+                append(thread, chunk);
+                thread.device(state_->room).fetch_add(segment_slots, exec::order::relaxed);
+            } else {
+                memory_.put(thread, chunk);
+            }
+        }
+    }
+
+    /// Behind the last one. Its slots are empty.
+    template <class Thread>
+    RZ_HD void append(Thread const& thread, std::uint64_t chunk) const {
+        auto const installed = thread.device(state_->installed);
+        auto const tail = thread.device(state_->tail);
+        std::uint64_t const index = installed.load(exec::order::relaxed);
+        thread.device(memory_.table.link(chunk))
+            .store(segment_name::of(memory_.ring, index), exec::order::relaxed);
+        finder_.append(thread, index, chunk, tail.load(exec::order::relaxed));
+        tail.store(chunk, exec::order::relaxed);
+        installed.store(index + 1, exec::order::relaxed);
+    }
+
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD bool add_segments(Thread const& thread, Group const& group) const {
+        chunk_claim claim{0, 0};
+        if (group.is_leader()) {
+            std::uint64_t const present = thread.device(state_->installed).load(exec::order::relaxed) -
+                                          thread.device(state_->retired).load(exec::order::relaxed);
+            std::uint32_t const wanted = memory_.segments_to_take(thread);
+            if (present + wanted <= finder_.at_most()) claim = memory_.take(thread, wanted);
+        }
+        claim.bits = group.broadcast(claim.bits, 0);
+        claim.first_chunk = group.broadcast(claim.first_chunk, 0);
+        group.sync(); // what the leader acquired with the chunks is every lane's
+        std::uint32_t const chunks = detail::count_bits(claim.bits);
+        for (std::uint32_t i = 0; i < chunks; ++i) {
+            std::uint64_t* const slots = memory_.slots_of(claim.first_chunk + detail::nth_bit(claim.bits, i));
+            for (std::uint32_t place = group.rank(); place < segment_slots; place += group.size())
+                thread.device(slots[place]).store(empty, exec::order::relaxed);
+        }
+        group.sync(); // all slots are empty before the leader appends
+        if (group.is_leader()) {
+            for (std::uint32_t i = 0; i < chunks; ++i) {
+                std::uint64_t const chunk = claim.first_chunk + detail::nth_bit(claim.bits, i);
+                thread.device(memory_.table.listed(chunk)).store(0u, exec::order::relaxed);
+                memory_.table.set_header(thread, chunk, memory_.header);
+                append(thread, chunk);
+            }
+            thread.device(state_->room)
+                .fetch_add(static_cast<std::int64_t>(chunks) * segment_slots, exec::order::relaxed);
+            keep(thread);
+        }
+        group.sync();
+        return chunks != 0;
+    }
+
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD bool await_room(Thread const& thread, Group const& group) const {
+        bool has_room = false;
+        for (std::uint32_t look = 0; look < tuning::refill_patience && !has_room; ++look) {
+            bool changed = false;
+            if (group.is_leader()) {
+                has_room = thread.device(state_->room).load(exec::order::relaxed) > 0;
+                changed = has_room || thread.device(state_->kept).load(exec::order::relaxed) == 0;
+            }
+            if (group.any(changed)) break;
+            thread.pause();
+        }
+        return group.any(has_room);
+    }
+
+    Finder finder_;
+    Memory memory_;
+};
+
+} // namespace rhizome::alloc
