@@ -4,6 +4,7 @@
 // Invariant, while nothing runs: for retired <= k < installed, word k = k << 32 | chunk of segment k.
 #pragma once
 
+#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/virtual_queue.hpp>
 #include <rhizome/exec/config.hpp>
@@ -14,18 +15,39 @@
 
 namespace rhizome::alloc {
 
+template <class Table>
 class segment_directory {
 public:
-    RZ_HD segment_directory(queue_state& state, interleaved_words const& words)
-        : state_(&state), words_(words) {}
+    RZ_HD segment_directory(queue_state& state, interleaved_words const& words, Table const& table,
+                            std::uint32_t ring)
+        : state_(&state), words_(words), table_(table), ring_(ring) {}
 
-    template <class Thread>
-    RZ_HD void append(Thread const& thread, std::uint64_t index, std::uint64_t chunk, std::uint64_t) const {
+    template <class Thread, class Group>
+    RZ_HD void append(Thread const& thread, Group const& group, std::uint64_t index, std::uint32_t chunks,
+                      std::uint64_t chunk, std::uint64_t) const {
+        if (group.rank() >= chunks) return;
+        thread.device(table_.link(chunk))
+            .store(segment_name::of(ring_, index + group.rank()), exec::order::relaxed);
         // release: pairs with find, so that the segment's slots are empty for who finds it
-        thread.device(words_.at(index)).store(named(index, chunk), exec::order::release);
+        thread.device(words_.at(index + group.rank()))
+            .store(named(index + group.rank(), chunk), exec::order::release);
     }
-    template <class Thread>
-    RZ_HD void remove(Thread const&, std::uint64_t, std::uint64_t) const {}
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD used_up_segments used_up(Thread const& thread, Group const& group,
+                                                 std::uint64_t first, std::uint32_t most,
+                                                 std::uint32_t slots) const {
+        used_up_segments found{0, 0};
+        bool is_used_up = false;
+        if (group.rank() < most) {
+            found.chunk = find(thread, first + group.rank(), false);
+            // acquire: every take comes before the segment's next use
+            is_used_up = thread.device(table_.listed(found.chunk)).load(exec::order::acquire) == slots;
+        }
+        // As many as follow each other: the lowest bit that is not set.
+        std::uint64_t const not_yet = ~std::uint64_t{group.ballot(is_used_up)};
+        found.segments = detail::nth_bit(not_yet, 0);
+        return found;
+    }
 
     /// For who has a place in the segment: it was appended before the place was given out, and stays until
     /// the place is taken.
@@ -60,6 +82,8 @@ private:
 
     queue_state* state_;
     interleaved_words words_;
+    Table table_;
+    std::uint32_t ring_;
 };
 
 /// The queue policy: entries in chunks of the heap, an array of chunk numbers a shard.
@@ -68,9 +92,9 @@ struct virtual_array_queue {
     static constexpr bool is_virtual = true;
 
     template <class Memory>
-    [[nodiscard]] static RZ_HD virtual_queue_ref<segment_directory, Memory>
+    [[nodiscard]] static RZ_HD virtual_queue_ref<segment_directory<decltype(Memory::table)>, Memory>
     ref(queue_state& state, interleaved_words const& words, Memory const& memory) {
-        return {state, segment_directory(state, words), memory};
+        return {state, segment_directory(state, words, memory.table, memory.ring), memory};
     }
     /// Enough for entries of `16 / share` of the heap in one shard; at most what its slots could name.
     [[nodiscard]] static std::uint64_t words_for(std::uint64_t heap_bytes, std::uint64_t share,

@@ -25,10 +25,18 @@ public:
     RZ_HD segment_chain(queue_state& state, Table const& table, std::uint32_t ring)
         : state_(&state), table_(table), ring_(ring) {}
 
-    template <class Thread>
-    RZ_HD void append(Thread const& thread, std::uint64_t index, std::uint64_t chunk,
-                      std::uint64_t tail) const {
-        // release: pairs with find, so that the segment's name and its empty slots are there for who finds it
+    template <class Thread, class Group>
+    RZ_HD void append(Thread const& thread, Group const& group, std::uint64_t index, std::uint32_t chunks,
+                      std::uint64_t chunk, std::uint64_t tail) const {
+        for (std::uint32_t rank = 0; rank < chunks; ++rank) {
+            std::uint64_t const next = rank + 1 < chunks ? group.broadcast(chunk, rank + 1) + 1 : 0;
+            if (rank == group.rank())
+                thread.device(table_.link(chunk))
+                    .store(segment_name::of(ring_, index + rank) | next, exec::order::relaxed);
+        }
+        group.sync(); // names and links come before the first of them is found
+        if (!group.is_leader()) return;
+        // release: pairs with find
         if (index == 0) {
             thread.device(state_->head).store(1 + chunk, exec::order::release);
         } else {
@@ -36,11 +44,33 @@ public:
                 .store(segment_name::of(ring_, index - 1) | (chunk + 1), exec::order::release);
         }
     }
-    template <class Thread>
-    RZ_HD void remove(Thread const& thread, std::uint64_t index, std::uint64_t chunk) const {
-        std::uint64_t const link = thread.device(table_.link(chunk)).load(exec::order::acquire);
-        // release: hands on what was appended
-        thread.device(state_->head).store((index + 1) << 32 | (link & low), exec::order::release);
+    /// The leader walks; the head moves along.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD used_up_segments used_up(Thread const& thread, Group const& group,
+                                                 std::uint64_t first, std::uint32_t most,
+                                                 std::uint32_t slots) const {
+        used_up_segments found{0, 0};
+        std::uint64_t chunk = group.is_leader() ? find(thread, first, false) : 0;
+        for (; found.segments < most; ++found.segments) {
+            std::uint64_t next = 0;
+            if (group.is_leader()) {
+                // acquire: every take comes before the segment's next use; what was appended is found
+                std::uint32_t const taken = thread.device(table_.listed(chunk)).load(exec::order::acquire);
+                std::uint64_t const link = thread.device(table_.link(chunk)).load(exec::order::acquire);
+                next = taken == slots ? link & low : 0;
+            }
+            next = group.broadcast(next, 0);
+            if (next == 0) break;
+            std::uint64_t const here = group.broadcast(chunk, 0);
+            if (group.rank() == found.segments) found.chunk = here;
+            chunk = next - 1;
+        }
+        if (group.is_leader() && found.segments != 0) {
+            // release: hands on what was appended
+            thread.device(state_->head)
+                .store((first + found.segments) << 32 | (chunk + 1), exec::order::release);
+        }
+        return found;
     }
 
     /// For who has a place in the segment: it was appended before the place was given out, and stays until

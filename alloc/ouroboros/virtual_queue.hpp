@@ -86,8 +86,18 @@ struct segment_memory {
     }
 };
 
-/// Finder: append(thread, index, chunk, tail), remove(thread, index, chunk), find(thread, index, to_give),
-/// gave(thread, index, chunk), at_most().
+/// A lane's segment among those that are used up.
+struct used_up_segments {
+    std::uint32_t segments; ///< of all lanes: the first lanes have one each
+    std::uint64_t chunk;
+};
+
+/// Finder: what differs between the two queues.
+///   find(thread, index, to_give)                           the chunk of a segment, for who has a place in it
+///   gave(thread, index, chunk)                             a thread gives to the segment now
+///   used_up(thread, group, first, most, slots)             which of `most` segments are, from `first` on
+///   append(thread, group, index, chunks, chunk, tail)      a segment of each of the first `chunks` lanes
+///   at_most()                                              segments at a time
 template <class Finder, class Memory>
 class virtual_queue_ref : public queue_counters {
 public:
@@ -140,13 +150,16 @@ public:
     RZ_HD void close(Thread const& thread, Group const& group, window const& from, std::uint64_t place,
                      std::uint32_t places) const {
         group.sync(); // every lane's take comes before the count of them
-        if (!group.is_leader()) return;
-        std::uint64_t const end = place + places;
-        std::uint64_t const middle = end < from.boundary ? end : from.boundary;
-        bool used_up = count_taken(thread, from.first_chunk, middle - place);
-        if (end > middle) used_up = count_taken(thread, from.second_chunk, end - middle) || used_up;
-        // acq_rel: the keeper who reads this, and looks once more, finds the count
-        if (used_up && thread.device(state_->kept).fetch_add(1, exec::order::acq_rel) == 0) keep(thread);
+        bool keeper = false;
+        if (group.is_leader()) {
+            std::uint64_t const end = place + places;
+            std::uint64_t const middle = end < from.boundary ? end : from.boundary;
+            bool used_up = count_taken(thread, from.first_chunk, middle - place);
+            if (end > middle) used_up = count_taken(thread, from.second_chunk, end - middle) || used_up;
+            // acq_rel: the keeper who reads this, and looks once more, finds the count
+            keeper = used_up && thread.device(state_->kept).fetch_add(1, exec::order::acq_rel) == 0;
+        }
+        if (group.any(keeper)) keep(thread, group);
     }
 
     [[nodiscard]] RZ_HD Finder const& finder() const { return finder_; }
@@ -195,52 +208,74 @@ private:
         return kept.compare_exchange(expected, 1, exec::order::acquire);
     }
     /// Removes what is used up, and ceases to be the keeper once nobody has asked for more meanwhile.
-    template <class Thread>
-    RZ_HD void keep(Thread const& thread) const {
+    template <class Thread, class Group>
+    RZ_HD void keep(Thread const& thread, Group const& group) const {
         auto const kept = thread.device(state_->kept);
-        std::uint64_t asked = kept.load(exec::order::relaxed);
+        std::uint64_t asked = group.is_leader() ? kept.load(exec::order::relaxed) : 0;
+        bool done = false;
         do {
-            remove_used_up(thread);
+            remove_used_up(thread, group);
             // acq_rel: who asked is heard, and the next keeper finds what this one did
-        } while (!kept.compare_exchange(asked, 0, exec::order::acq_rel));
+            done = group.is_leader() && kept.compare_exchange(asked, 0, exec::order::acq_rel);
+        } while (!group.any(done));
     }
 
-    template <class Thread>
-    RZ_HD void remove_used_up(Thread const& thread) const {
-        auto const installed = thread.device(state_->installed);
-        auto const retired = thread.device(state_->retired);
-        for (;;) {
-            std::uint64_t const index = retired.load(exec::order::relaxed);
-            std::uint64_t const all = installed.load(exec::order::relaxed);
-            if (index + 1 >= all) return;
-            std::uint64_t const chunk = finder_.find(thread, index, false);
-            auto const taken = thread.device(memory_.table.listed(chunk));
-            // acquire: every take comes before the segment's next use
-            if (taken.load(exec::order::acquire) != segment_slots) return;
-            finder_.remove(thread, index, chunk);
-            retired.store(index + 1, exec::order::relaxed);
-            taken.store(0u, exec::order::relaxed);
+    /// Up to one segment a lane at a time: those that are empty go behind the last one, as long as the queue
+    /// may keep spare ones, or back to the store.
+    template <class Thread, class Group>
+    RZ_HD void remove_used_up(Thread const& thread, Group const& group) const {
+        std::uint64_t first = 0;
+        std::uint32_t most = 0;
+        std::uint32_t keeps = 0;
+        if (group.is_leader()) {
+            first = thread.device(state_->retired).load(exec::order::relaxed);
+            std::uint64_t const all = thread.device(state_->installed).load(exec::order::relaxed);
             std::uint64_t const back = thread.device(state_->back).load(exec::order::relaxed);
-            if (memory_.has_plenty(thread) && all * segment_slots < back + memory_.spare * segment_slots) {
-                append(thread, chunk);
-                thread.device(state_->room).fetch_add(segment_slots, exec::order::relaxed);
-            } else {
-                memory_.put(thread, chunk);
-            }
+            most = all - first > group.size() ? group.size() : static_cast<std::uint32_t>(all - first);
+            if (most != 0 && all - first == most) --most;            // the last one stays
+            std::uint64_t const behind = all * segment_slots - back; // less what is granted at this moment
+            if (memory_.has_plenty(thread) && behind < memory_.spare * std::uint64_t{segment_slots})
+                keeps = memory_.spare - static_cast<std::uint32_t>(behind / segment_slots);
         }
+        first = group.broadcast(first, 0);
+        most = group.broadcast(most, 0);
+        keeps = group.broadcast(keeps, 0);
+        if (most == 0) return;
+
+        auto const found = finder_.used_up(thread, group, first, most, segment_slots);
+        if (found.segments == 0) return;
+        group.sync(); // what any lane acquired with its segment comes before its next use
+        std::uint32_t const kept = keeps < found.segments ? keeps : found.segments;
+        if (group.rank() < found.segments)
+            thread.device(memory_.table.listed(found.chunk)).store(0u, exec::order::relaxed);
+        if (group.rank() >= kept && group.rank() < found.segments) memory_.put(thread, found.chunk);
+        if (group.is_leader())
+            thread.device(state_->retired).store(first + found.segments, exec::order::relaxed);
+        append(thread, group, kept, found.chunk);
     }
 
-    /// Behind the last one. Its slots are empty.
-    template <class Thread>
-    RZ_HD void append(Thread const& thread, std::uint64_t chunk) const {
-        auto const installed = thread.device(state_->installed);
-        auto const tail = thread.device(state_->tail);
-        std::uint64_t const index = installed.load(exec::order::relaxed);
-        thread.device(memory_.table.link(chunk))
-            .store(segment_name::of(memory_.ring, index), exec::order::relaxed);
-        finder_.append(thread, index, chunk, tail.load(exec::order::relaxed));
-        tail.store(chunk, exec::order::relaxed);
-        installed.store(index + 1, exec::order::relaxed);
+    /// Adds the chunks of the first `chunks` lanes behind the last segment, and their room. Their slots are
+    /// empty, and nothing is counted as taken.
+    template <class Thread, class Group>
+    RZ_HD void append(Thread const& thread, Group const& group, std::uint32_t chunks,
+                      std::uint64_t chunk) const {
+        if (chunks == 0) return;
+        group.sync(); // that they are empty comes before anybody finds them
+        std::uint64_t index = 0;
+        std::uint64_t tail = 0;
+        if (group.is_leader()) {
+            index = thread.device(state_->installed).load(exec::order::relaxed);
+            tail = thread.device(state_->tail).load(exec::order::relaxed);
+        }
+        index = group.broadcast(index, 0);
+        finder_.append(thread, group, index, chunks, chunk, tail);
+        tail = group.broadcast(chunk, chunks - 1);
+        if (group.is_leader()) {
+            thread.device(state_->tail).store(tail, exec::order::relaxed);
+            thread.device(state_->installed).store(index + chunks, exec::order::relaxed);
+            thread.device(state_->room)
+                .fetch_add(static_cast<std::int64_t>(chunks) * segment_slots, exec::order::relaxed);
+        }
     }
 
     template <class Thread, class Group>
@@ -256,24 +291,24 @@ private:
         claim.first_chunk = group.broadcast(claim.first_chunk, 0);
         group.sync(); // what the leader acquired with the chunks is every lane's
         std::uint32_t const chunks = detail::count_bits(claim.bits);
+        auto const chunk_of = [&](std::uint32_t i) {
+            return claim.first_chunk + detail::nth_bit(claim.bits, i);
+        };
         for (std::uint32_t i = 0; i < chunks; ++i) {
-            std::uint64_t* const slots = memory_.slots_of(claim.first_chunk + detail::nth_bit(claim.bits, i));
+            std::uint64_t* const slots = memory_.slots_of(chunk_of(i));
             for (std::uint32_t place = group.rank(); place < segment_slots; place += group.size())
                 thread.device(slots[place]).store(empty, exec::order::relaxed);
         }
-        group.sync(); // all slots are empty before the leader appends
-        if (group.is_leader()) {
-            for (std::uint32_t i = 0; i < chunks; ++i) {
-                std::uint64_t const chunk = claim.first_chunk + detail::nth_bit(claim.bits, i);
+        for (std::uint32_t done = 0; done < chunks; done += group.size()) {
+            std::uint32_t const here = chunks - done < group.size() ? chunks - done : group.size();
+            std::uint64_t const chunk = group.rank() < here ? chunk_of(done + group.rank()) : 0;
+            if (group.rank() < here) {
                 thread.device(memory_.table.listed(chunk)).store(0u, exec::order::relaxed);
                 memory_.table.set_header(thread, chunk, memory_.header);
-                append(thread, chunk);
             }
-            thread.device(state_->room)
-                .fetch_add(static_cast<std::int64_t>(chunks) * segment_slots, exec::order::relaxed);
-            keep(thread);
+            append(thread, group, here, chunk);
         }
-        group.sync();
+        keep(thread, group);
         return chunks != 0;
     }
 

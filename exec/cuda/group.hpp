@@ -68,12 +68,7 @@ public:
     [[nodiscard]] __device__ bool all(bool predicate) const { return __all_sync(mask_, predicate) != 0; }
     /// Bit i is the lane of rank i.
     [[nodiscard]] __device__ std::uint32_t ballot(bool predicate) const {
-        std::uint32_t const lanes = __ballot_sync(mask_, predicate);
-        std::uint32_t packed = 0;
-        std::uint32_t bit = 1;
-        for (std::uint32_t left = mask_; left != 0; left &= left - 1, bit <<= 1)
-            if ((lanes & left & (0u - left)) != 0) packed |= bit;
-        return packed;
+        return __reduce_or_sync(mask_, predicate ? 1u << rank_ : 0u);
     }
     template <class T>
     [[nodiscard]] __device__ T broadcast(T value, std::uint32_t source_rank) const {
@@ -107,8 +102,19 @@ public:
 
 private:
     [[nodiscard]] __device__ std::uint32_t lane_of(std::uint32_t source_rank) const {
-        return source_rank == 0 ? static_cast<std::uint32_t>(__ffs(mask_)) - 1
-                                : __fns(mask_, 0, static_cast<int>(source_rank) + 1);
+        // Most groups are the first lanes of a warp. Otherwise halves, since __fns looks at lane after lane.
+        if ((mask_ & (mask_ + 1)) == 0) return source_rank;
+        std::uint32_t lane = 0;
+        std::uint32_t bits = mask_;
+#pragma unroll
+        for (std::uint32_t half = 16; half != 0; half /= 2) {
+            auto const lower = static_cast<std::uint32_t>(__popc(bits & ((1u << half) - 1)));
+            if (source_rank < lower) continue;
+            source_rank -= lower;
+            bits >>= half;
+            lane += half;
+        }
+        return lane;
     }
 
     std::uint32_t mask_;
