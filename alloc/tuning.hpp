@@ -35,6 +35,10 @@ inline constexpr std::uint32_t refill_share = 256;
 /// How often a request waits for a refill of its shard before it looks elsewhere: some 20 us on an H200.
 inline constexpr std::uint32_t refill_patience = 64;
 
+/// How often whoever gives back waits for segments that somebody else adds, before the pages are spilled:
+/// longer than the longest extension takes. Spilled pages cost their next holder more.
+inline constexpr std::uint32_t room_patience = 1024;
+
 /// How often a requester looks at a class whose pages are all on the move before it is refused: about a
 /// millisecond on an H200. Pages come to rest long before, unless others take and return them without end.
 inline constexpr std::uint32_t refusal_looks = 1024;

@@ -30,9 +30,13 @@ public:
         std::uint32_t const own = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         std::uint32_t number = own;
         for (;;) {
-            if (Ref::granularity::queues_pages ? take_queued_pages(number) : take_queued_chunks(number))
-                break;
-            if (take_uncut(number) || take_marked(number)) break;
+            if constexpr (Ref::granularity::queues_pages) {
+                if (take_queued_pages(number) || take_uncut(number) || take_marked(number)) break;
+            } else {
+                // A chunk that is taken out of the queue and not used up goes on the list, where all share
+                // it.
+                if (take_marked(number) || take_queued_chunks(number) || take_uncut(number)) break;
+            }
             // A refill of the own shard is worth waiting for: looking at all the others costs more.
             if (number == own && waits_for_refill(own)) continue;
             number = next_shard(own);
@@ -78,60 +82,104 @@ private:
         return serve(from.count);
     }
 
-    /// As many chunks as full ones would do. What is left of them is made known again.
+    /// As many chunks as full ones would do; more from time to time, where they have few pages left. The
+    /// paper's requests all look at the chunk at the front, and the last one takes it out (Algorithm 4); here
+    /// the first one does, and puts it back behind the last, or has the others share a whole one.
     [[nodiscard]] RZ_HD bool take_queued_chunks(std::uint32_t number) {
         auto const queue = ref_.queue(size_class_, number);
-        auto const from = this->take_places(queue, (missing() + pages_ - 1) / pages_);
+        std::uint32_t const full = (missing() + pages_ - 1) / pages_;
+        std::uint32_t const more = full << tries_;
+        auto const from = this->take_places(queue, more < group_.size() ? more : group_.size());
         if (from.count == 0) return false;
+        if (tries_ < 5) ++tries_;
         bool const has_one = group_.rank() < from.count;
         auto const window = queue.open_to_take(thread_, group_, from.first, from.count);
         std::uint64_t const chunk = has_one ? queue.take(thread_, window, from.first + group_.rank()) : 0;
         queue.close(thread_, group_, window, from.first, from.count);
-        bool const left = pages_ > 64 ? share_large(chunk) : share_small(has_one, chunk, from.count);
+
         auto const spilled = ref_.spilled(size_class_, number);
-        bool const known = has_one && (left || spilled.unflag(thread_, chunk, words_));
+        bool const left = share_marks(chunk, from.count, number);
+        if (offered_) { // by share_marks: nothing of it is marked any more
+            offered_ = false;
+            if (group_.is_leader()) spilled.expect_fewer(thread_, 1);
+            return missing() == 0;
+        }
+        bool known = has_one && (left || spilled.unflag(thread_, chunk, words_));
+        if (unflagged_)
+            known = has_one && spilled.flag(thread_, chunk); // or a thread that frees made it known
+        unflagged_ = false;
         std::uint32_t const again = detail::count_bits(group_.ballot(known));
         if (again != 0) this->make_known(number, known, chunk);
         if (again != from.count && group_.is_leader()) spilled.expect_fewer(thread_, from.count - again);
         return missing() == 0;
     }
-    /// Serves from the leader's chunk, word by word; whether some pages may be left.
-    [[nodiscard]] RZ_HD bool share_large(std::uint64_t chunk) {
-        chunk = group_.broadcast(chunk, 0);
-        for (std::uint32_t word = 0; word < words_; ++word) {
-            std::uint64_t bits = 0;
-            if (group_.is_leader())
-                bits = ref_.spilled(size_class_, 0).take_some(thread_, chunk, word, missing());
-            bits = group_.broadcast(bits, 0);
-            if (bits == 0) continue;
-            bool const all = serve_bits(chunk * pages_ + word * 64, bits);
-            group_.sync(); // what the leader acquired with the pages is every lane's
-            if (all) return true;
+    /// Serves from the marks of the chunks of the first `chunks` lanes, one word a lane at a time; whether
+    /// there may be marks left in the lane's own chunk.
+    [[nodiscard]] RZ_HD bool share_marks(std::uint64_t chunk, std::uint32_t chunks, std::uint32_t number) {
+        auto const spilled = ref_.spilled(size_class_, number);
+        std::uint32_t const items = chunks * words_;
+        bool left = false;
+        for (std::uint32_t first = 0; first < items; first += group_.size()) {
+            std::uint32_t const own_first = group_.rank() * words_;
+            if (missing() == 0) return left || own_first + words_ > first;
+            std::uint32_t const item = first + group_.rank();
+            std::uint64_t const of = group_.shuffle(chunk, item < items ? item / words_ : 0);
+            std::uint32_t const word = item % words_;
+            std::uint64_t const marks = item < items ? spilled.take_marks(thread_, of, word) : 0;
+            group_.sync(); // what a lane acquired with marks is every lane's
+            if (chunks == 1 && items <= group_.size() && offer_whole(number, of, word, marks)) return false;
+            std::uint64_t const rest = serve_marks(of * pages_ + word * 64, marks);
+            if (rest != 0) spilled.mark(thread_, of, word, rest);
+            std::uint64_t const not_empty = group_.ballot(rest != 0);
+            // This lane's chunk has items [own_first, own_first + words), this round's lanes [first, ...).
+            std::uint32_t const begin = own_first > first ? own_first - first : 0;
+            std::uint32_t const end = own_first + words_ > first ? own_first + words_ - first : 0;
+            if (begin < end && begin < 64)
+                left = left || (not_empty & detail::bit_range(begin, end < 64 ? end : 64)) != 0;
         }
-        return false;
+        return left;
     }
-    /// Serves from chunks of one word each, one a lane; whether some pages are left in the lane's own.
-    [[nodiscard]] RZ_HD bool share_small(bool has_one, std::uint64_t chunk, std::uint32_t chunks) {
-        auto const spilled = ref_.spilled(size_class_, 0);
-        std::uint64_t const marks = has_one ? spilled.take_marks(thread_, chunk, 0) : 0;
-        group_.sync(); // what a lane acquired with marks is every lane's
+    /// Serves marked pages of all lanes, the lowest first: bit b of a lane's is page `first + b`. What is
+    /// left of the lane's own.
+    [[nodiscard]] RZ_HD std::uint64_t serve_marks(std::uint64_t first, std::uint64_t marks) {
+        std::uint32_t const mine = detail::count_bits(marks);
+        std::uint32_t const lower = group_.exclusive_scan(mine);
+        std::uint32_t const total = group_.sum(mine);
         std::uint32_t const wanted = missing();
-        std::uint32_t lower = 0; // pages of lower lanes
-        std::uint32_t total = 0;
-        for (std::uint32_t rank = 0; rank < chunks; ++rank) {
-            std::uint64_t const their_marks = group_.broadcast(marks, rank);
-            std::uint64_t const their_chunk = group_.broadcast(chunk, rank);
-            std::uint32_t const theirs = detail::count_bits(their_marks);
-            if (is_next(total + theirs) && group_.rank() - served_ >= total)
-                page_ = their_chunk * pages_ + detail::nth_bit(their_marks, group_.rank() - served_ - total);
-            total += theirs;
-            if (rank < group_.rank()) lower += theirs;
+        // Whose page is this lane's: the last one with at most as many pages before its own.
+        std::uint32_t const turn = is_next(total) ? group_.rank() - served_ : 0;
+        std::uint32_t who = 0;
+        for (std::uint32_t step = 16; step != 0; step /= 2) {
+            std::uint32_t const further = who + step < group_.size() ? who + step : who;
+            if (group_.shuffle(lower, further) <= turn) who = further;
         }
-        (void)serve(total < wanted ? total : wanted);
-        std::uint32_t const found = detail::count_bits(marks);
-        std::uint32_t const kept = lower >= wanted ? 0 : wanted - lower < found ? wanted - lower : found;
-        if (kept == found) return false;
-        spilled.mark(thread_, chunk, 0, marks & ~detail::lowest_bits(marks, kept));
+        std::uint64_t const their_marks = group_.shuffle(marks, who);
+        std::uint64_t const their_first = group_.shuffle(first, who);
+        std::uint32_t const before = group_.shuffle(lower, who);
+        if (is_next(total)) page_ = their_first + detail::nth_bit(their_marks, turn - before);
+        static_cast<void>(serve(total < wanted ? total : wanted));
+        std::uint32_t const kept = lower >= wanted ? 0 : wanted - lower < mine ? wanted - lower : mine;
+        return marks & ~detail::lowest_bits(marks, kept);
+    }
+    /// Where the marks of all lanes are a whole chunk, and it is more than this group needs: serves from it
+    /// and offers the rest as uncut pages, which cost their takers one atomic.
+    [[nodiscard]] RZ_HD bool offer_whole(std::uint32_t number, std::uint64_t chunk, std::uint32_t word,
+                                         std::uint64_t marks) {
+        std::uint32_t const end = pages_ - word * 64 < 64 ? pages_ - word * 64 : 64;
+        bool const whole = group_.rank() >= words_ || marks == detail::bit_range(0, end);
+        if (pages_ <= missing() || !group_.all(whole)) return false;
+        bool offered = false;
+        if (group_.is_leader()) {
+            // Nobody else has a page of it, so that nobody marks one before the offer.
+            ref_.spilled(size_class_, number).unflag_whole(thread_, chunk);
+            offered = ref_.uncut(size_class_, number).offer(thread_, chunk, 1, missing());
+        }
+        unflagged_ = !group_.any(offered);
+        if (unflagged_) return false;
+        chunk = group_.broadcast(chunk, 0);
+        if (is_next(missing())) page_ = chunk * pages_ + (group_.rank() - served_);
+        served_ = group_.size();
+        offered_ = true;
         return true;
     }
 
@@ -170,8 +218,11 @@ private:
 
     static constexpr std::uint32_t no_shard = ~std::uint32_t{0};
 
-    /// A shard of the class that seems to have pages: the next after `own`. Each lane looks at another.
+    /// A shard of the class that seems to have pages. Each lane looks at another, and the warps of a shard
+    /// begin at different ones, so that not all of them go to the same.
     [[nodiscard]] RZ_HD std::uint32_t next_shard(std::uint32_t own) const {
+        std::uint64_t const warp = thread_.rank() / tuning::shard_threads / ref_.shards();
+        own = group_.broadcast(own + static_cast<std::uint32_t>(warp), 0) % ref_.shards();
         for (std::uint32_t past = 0; past < ref_.shards(); past += group_.size()) {
             std::uint32_t const number = (own + past + group_.rank()) % ref_.shards();
             bool const has = past + group_.rank() < ref_.shards() &&
@@ -327,6 +378,9 @@ private:
 
     std::uint64_t page_ = Ref::no_page;
     std::uint32_t served_ = 0;
+    std::uint32_t tries_ = 0;             ///< chunks that were taken out of queues: 2^tries at a time
+    bool offered_ = false;                ///< a whole chunk is uncut now
+    bool unflagged_ = false;              ///< a whole chunk could not be offered, and has lost its flag
     std::uint32_t waits_ = 0;             ///< for a refill of others
     std::uint32_t looks_ = 0;             ///< that found pages on the move
     std::uint32_t elected_at_ = no_shard; ///< where the leader is the one who cuts

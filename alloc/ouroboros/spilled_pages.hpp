@@ -118,26 +118,16 @@ public:
             marked |= thread.device(table_.marks(chunk, word)).load(exec::order::relaxed);
         return marked != 0 && flag(thread, chunk);
     }
+    /// Turns off the flag of a chunk of which the caller has every page.
+    template <class Thread>
+    RZ_HD void unflag_whole(Thread const& thread, std::uint64_t chunk) const {
+        thread.device(table_.listed(chunk)).store(0u, exec::order::relaxed);
+    }
     /// Takes the marks of one word of a chunk. acquire: pairs with mark().
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take_marks(Thread const& thread, std::uint64_t chunk,
                                                  std::uint32_t word) const {
         return thread.device(table_.marks(chunk, word)).exchange(0, exec::order::acquire);
-    }
-
-    /// Takes up to `wanted` marks of one word of a chunk. acquire: pairs with mark().
-    template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t take_some(Thread const& thread, std::uint64_t chunk, std::uint32_t word,
-                                                std::uint32_t wanted) const {
-        auto const marks = thread.device(table_.marks(chunk, word));
-        std::uint64_t seen = marks.load(exec::order::relaxed);
-        while (seen != 0) {
-            std::uint64_t const aim = detail::lowest_bits(seen, wanted);
-            std::uint64_t const before = marks.fetch_and(~aim, exec::order::acquire);
-            if ((before & aim) != 0) return before & aim;
-            seen = before;
-        }
-        return 0;
     }
 
     /// Pages of one word of one chunk.

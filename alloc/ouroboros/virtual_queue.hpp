@@ -315,7 +315,7 @@ private:
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD bool await_room(Thread const& thread, Group const& group) const {
         bool has_room = false;
-        for (std::uint32_t look = 0; look < tuning::refill_patience && !has_room; ++look) {
+        for (std::uint32_t look = 0; look < tuning::room_patience && !has_room; ++look) {
             bool changed = false;
             if (group.is_leader()) {
                 has_room = thread.device(state_->room).load(exec::order::relaxed) > 0;

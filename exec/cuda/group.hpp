@@ -75,14 +75,17 @@ public:
         return detail::shuffle_value(mask_, value, lane_of(source_rank));
     }
     template <class T>
+    [[nodiscard]] __device__ T shuffle(T value, std::uint32_t source_rank) const {
+        return detail::shuffle_value(mask_, value, lane_of(source_rank));
+    }
+    template <class T>
     [[nodiscard]] __device__ T exclusive_scan(T value) const {
-        T lower{};
-        std::uint32_t rank = 0;
-        for (std::uint32_t left = mask_; left != 0; left &= left - 1, ++rank) {
-            T const theirs = detail::shuffle_value(mask_, value, static_cast<std::uint32_t>(__ffs(left)) - 1);
-            if (rank < rank_) lower += theirs;
+        T through = value;
+        for (std::uint32_t step = 1; step < size(); step <<= 1) {
+            T const lower = shuffle(through, rank_ >= step ? rank_ - step : rank_);
+            if (rank_ >= step) through += lower;
         }
-        return lower;
+        return static_cast<T>(through - value);
     }
     template <class T>
     [[nodiscard]] __device__ T sum(T value) const {

@@ -115,6 +115,11 @@ public:
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(std::popcount(mask())); }
     template <class T>
+    [[nodiscard]] T shuffle(T value, std::uint32_t source_rank,
+                            emulator::call_site at = emulator::call_site::here()) const {
+        return of_rank<T>(bring(emulator::collective::shuffle, value, at), source_rank);
+    }
+    template <class T>
     [[nodiscard]] simt_coalesced match(T value, emulator::call_site at = emulator::call_site::here()) const {
         return {caller(), matching(value, at)};
     }
