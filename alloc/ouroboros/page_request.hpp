@@ -49,7 +49,8 @@ public:
             if (looks_used_up()) break;
             // Pages are on the move. They come to rest, unless others keep them moving for ever.
             if (++looks_ > tuning::refusal_looks) break;
-            thread_.relax();
+            thread_
+                .pause(); // relax() would wait for what this lane saw, and another may have seen the change
         }
         return page_;
     }

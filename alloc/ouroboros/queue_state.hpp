@@ -22,7 +22,8 @@ struct queue_state {
     std::uint64_t installed; ///< segments ever added behind the last
     std::uint64_t retired;   ///< segments ever removed from the front
     std::uint64_t head;      ///< linked queue: index << 32 | segment retired next + 1
-    std::uint64_t hint;      ///< linked queue: the same of a segment that was lately given to
+    std::uint64_t give_hint; ///< linked queue: the same of a segment that was lately given to
+    std::uint64_t take_hint; ///< linked queue: the same of a segment that was lately taken from
     std::uint64_t tail;      ///< segment added last
     std::uint64_t kept;      ///< 1: somebody adds or removes segments
 };

@@ -21,7 +21,6 @@ struct shard_state {
     queue_state queue;
     spilled_pages_state spilled;
     std::uint64_t uncut; ///< the rest of fresh chunks (uncut_chunk.hpp)
-    std::uint64_t padding;
 };
 static_assert(sizeof(shard_state) == 128);
 

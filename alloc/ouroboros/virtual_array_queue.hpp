@@ -61,7 +61,7 @@ public:
         }
     }
     template <class Thread>
-    RZ_HD void gave(Thread const&, std::uint64_t, std::uint64_t) const {}
+    RZ_HD void found(Thread const&, std::uint64_t, std::uint64_t, bool) const {}
 
     [[nodiscard]] RZ_HD std::uint64_t at_most() const { return words_.count(); }
 

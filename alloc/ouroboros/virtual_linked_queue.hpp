@@ -77,19 +77,18 @@ public:
     /// the place is taken. So whoever begins at the head comes to it.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t find(Thread const& thread, std::uint64_t index, bool to_give) const {
-        bool const near_tail = to_give;
         for (std::uint32_t walk = 0;; ++walk) {
-            // Givers are near the tail, and the hint is wherever one of them was.
-            auto const begin = thread.device(near_tail && walk == 0 ? state_->hint : state_->head);
+            // The hint is wherever another of its kind was lately: too far, gone, or some steps away at most.
+            auto const begin = thread.device(walk != 0 ? state_->head : hint(to_give));
             std::uint64_t const chunk = walk_from(thread, begin.load(exec::order::acquire), index);
             if (chunk != none) return chunk;
             if (walk != 0) thread.relax(); // what it lacks is on its way
         }
     }
     template <class Thread>
-    RZ_HD void gave(Thread const& thread, std::uint64_t index, std::uint64_t chunk) const {
+    RZ_HD void found(Thread const& thread, std::uint64_t index, std::uint64_t chunk, bool to_give) const {
         // release: who begins here finds what this thread has found
-        thread.device(state_->hint).store(index << 32 | (chunk + 1), exec::order::release);
+        thread.device(hint(to_give)).store(index << 32 | (chunk + 1), exec::order::release);
     }
 
     [[nodiscard]] static RZ_HD constexpr std::uint64_t at_most() {
@@ -119,6 +118,10 @@ public:
 
 private:
     static constexpr std::uint64_t low = 0xffff'ffff;
+
+    [[nodiscard]] RZ_HD std::uint64_t& hint(bool to_give) const {
+        return to_give ? state_->give_hint : state_->take_hint;
+    }
 
     /// The chunk of segment `index`, or none where the way there is lost.
     template <class Thread>

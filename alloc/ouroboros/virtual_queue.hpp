@@ -94,7 +94,7 @@ struct used_up_segments {
 
 /// Finder: what differs between the two queues.
 ///   find(thread, index, to_give)                           the chunk of a segment, for who has a place in it
-///   gave(thread, index, chunk)                             a thread gives to the segment now
+///   found(thread, index, chunk, to_give)                   the same, for others to know
 ///   used_up(thread, group, first, most, slots)             which of `most` segments are, from `first` on
 ///   append(thread, group, index, chunks, chunk, tail)      a segment of each of the first `chunks` lanes
 ///   at_most()                                              segments at a time
@@ -175,8 +175,9 @@ private:
         if (group.is_leader()) {
             found.first_chunk = finder_.find(thread, index, to_give);
             if (crosses) found.second_chunk = finder_.find(thread, index + 1, to_give);
-            if (to_give && crosses) finder_.gave(thread, index + 1, found.second_chunk);
-            if (to_give && place % segment_slots == 0) finder_.gave(thread, index, found.first_chunk);
+            // One group of all that use a segment says where it is.
+            if (crosses) finder_.found(thread, index + 1, found.second_chunk, to_give);
+            if (place % segment_slots == 0) finder_.found(thread, index, found.first_chunk, to_give);
         }
         found.first_chunk = group.broadcast(found.first_chunk, 0);
         if (crosses) found.second_chunk = group.broadcast(found.second_chunk, 0);
@@ -188,13 +189,12 @@ private:
         return memory_.slots_of(chunk)[place % segment_slots];
     }
 
-    /// Whether these were the last of the segment. release: the takes come before its removal; acquire: so do
-    /// those that others have counted.
+    /// Whether these were the last of the segment. release: the takes come before its removal.
     template <class Thread>
     [[nodiscard]] RZ_HD bool count_taken(Thread const& thread, std::uint64_t chunk,
                                          std::uint64_t taken) const {
         auto const more = static_cast<std::uint32_t>(taken);
-        return thread.device(memory_.table.listed(chunk)).fetch_add(more, exec::order::acq_rel) + more ==
+        return thread.device(memory_.table.listed(chunk)).fetch_add(more, exec::order::release) + more ==
                segment_slots;
     }
 

@@ -175,9 +175,9 @@ RZ_DEFINE_ACCESS(64, std::uint64_t, "l", "u64")
 #undef RZ_PTX_PLACES
 #undef RZ_PTX_ORDERS
 
-/// Zero, though ptxas does not know it: it takes a value that was loaded from one address for all lanes as the same
-/// in all of them, and merges a fetch_add of such a value into one, times the lanes. Lanes that made the load in
-/// different rounds of a loop may execute the addition together, and then the sum is wrong.
+/// Zero, though ptxas does not know it: it takes a value that was loaded from one address for all lanes as
+/// the same in all of them, and merges a fetch_add of such a value into one, times the lanes. Lanes that made
+/// the load in different rounds of a loop may execute the addition together, and then the sum is wrong.
 __device__ __forceinline__ std::uint32_t zero_that_may_vary() {
     std::uint32_t below;
     std::uint32_t own;
@@ -248,11 +248,15 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ T fetch_sub(T value, O o) const requires std::is_integral_v<T> {
+    __device__ T fetch_sub(T value, O o) const
+        requires std::is_integral_v<T>
+    {
         return fetch_add(static_cast<T>(word{0} - to_word(value)), o);
     }
     template <order::for_update O>
-    __device__ T fetch_and(T value, O) const requires std::is_integral_v<T> {
+    __device__ T fetch_and(T value, O) const
+        requires std::is_integral_v<T>
+    {
         if constexpr (narrow) {
             return from_word(detail::ptx_and_32<Place, O>(word_pointer(), to_word(value)));
         } else {
@@ -260,7 +264,9 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ T fetch_or(T value, O) const requires std::is_integral_v<T> {
+    __device__ T fetch_or(T value, O) const
+        requires std::is_integral_v<T>
+    {
         if constexpr (narrow) {
             return from_word(detail::ptx_or_32<Place, O>(word_pointer(), to_word(value)));
         } else {
@@ -268,7 +274,9 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ T fetch_min(T value, O) const requires std::is_integral_v<T> {
+    __device__ T fetch_min(T value, O) const
+        requires std::is_integral_v<T>
+    {
         if constexpr (std::is_same_v<T, std::uint32_t>) {
             return detail::ptx_min_u32<Place, O>(pointer_, value);
         } else if constexpr (std::is_same_v<T, std::int32_t>) {
@@ -280,7 +288,9 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ T fetch_max(T value, O) const requires std::is_integral_v<T> {
+    __device__ T fetch_max(T value, O) const
+        requires std::is_integral_v<T>
+    {
         if constexpr (std::is_same_v<T, std::uint32_t>) {
             return detail::ptx_max_u32<Place, O>(pointer_, value);
         } else if constexpr (std::is_same_v<T, std::int32_t>) {
@@ -292,7 +302,9 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ bool compare_exchange(T& expected, T desired, O) const requires std::is_integral_v<T> {
+    __device__ bool compare_exchange(T& expected, T desired, O) const
+        requires std::is_integral_v<T>
+    {
         word old;
         if constexpr (narrow) {
             old = detail::ptx_cas_32<Place, O>(word_pointer(), to_word(expected), to_word(desired));

@@ -14,11 +14,20 @@ namespace detail {
 template <class Kernel>
 inline constexpr std::uint32_t largest_block = 256;
 template <class Kernel>
-requires requires { Kernel::block_threads; }
+    requires requires { Kernel::block_threads; }
 inline constexpr std::uint32_t largest_block<Kernel> = Kernel::block_threads;
 
+/// A kernel that mostly waits for memory wants many of its blocks side by side, and says how many at least:
+/// static constexpr uint32_t blocks_side_by_side. It then gets no more registers than that allows.
 template <class Kernel>
-__global__ void __launch_bounds__(largest_block<Kernel>) run_kernel(Kernel const kernel) {
+inline constexpr std::uint32_t least_blocks = 1;
+template <class Kernel>
+    requires requires { Kernel::blocks_side_by_side; }
+inline constexpr std::uint32_t least_blocks<Kernel> = Kernel::blocks_side_by_side;
+
+template <class Kernel>
+__global__ void __launch_bounds__(largest_block<Kernel>, least_blocks<Kernel>)
+    run_kernel(Kernel const kernel) {
     using shared = shared_of<Kernel>;
     if constexpr (std::is_same_v<shared, no_shared>) {
         kernel(cuda_thread<no_shared>(nullptr));

@@ -40,7 +40,8 @@ public:
 
     /// How much in-kernel malloc may hand out, in the whole process.
     [[nodiscard]] std::uint64_t malloc_heap_bytes() const;
-    /// Makes it at least `bytes`; false where CUDA refuses, as it does once a kernel that calls malloc has run.
+    /// Makes it at least `bytes`; false where CUDA refuses, as it does once a kernel that calls malloc has
+    /// run.
     [[nodiscard]] bool grow_malloc_heap(std::uint64_t bytes);
 
     [[nodiscard]] memory_budget& budget();
