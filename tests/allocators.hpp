@@ -4,6 +4,7 @@
 #include <rhizome/alloc/baselines/bump.hpp>
 #include <rhizome/alloc/baselines/device_malloc.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
+#include <rhizome/alloc/page_queue/page_queue.hpp>
 
 #include <spaces.hpp>
 
@@ -41,6 +42,16 @@ struct malloc_baseline {
 using allocator_list =
     type_list<ouroboros_powers, ouroboros_fine, ouroboros_chunks, bump_baseline, malloc_baseline>;
 
+struct page_queue_128 {
+    static constexpr char const* name = "page_queue_128";
+    template <class Space>
+    using owner = alloc::page_queue<Space, 128>;
+};
+
+/// Those that serve no graph as well, since they have no large blocks: for the suites of allocators
+/// themselves.
+using conformance_list = detail::join<allocator_list, type_list<page_queue_128>>::type;
+
 /// One allocator on one space.
 template <class Allocator, class Space>
 struct allocator_on {
@@ -60,5 +71,9 @@ struct recycles : std::bool_constant<Case::traits::bounded && Case::traits::reus
 using allocator_cases = cross_types<allocator_on, allocator_list, space_list>;
 using bounded_cases = cross_types_if<is_bounded, allocator_on, allocator_list, space_list>;
 using recycling_cases = cross_types_if<recycles, allocator_on, allocator_list, space_list>;
+
+using conformance_cases = cross_types<allocator_on, conformance_list, space_list>;
+using bounded_conformance_cases = cross_types_if<is_bounded, allocator_on, conformance_list, space_list>;
+using recycling_conformance_cases = cross_types_if<recycles, allocator_on, conformance_list, space_list>;
 
 } // namespace rhizome::tests

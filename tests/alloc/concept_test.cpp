@@ -11,12 +11,13 @@ namespace {
 
 template <class Owner, class Thread>
 constexpr bool is_allocator =
-    alloc::allocator_owner<Owner>&& alloc::device_allocator<typename Owner::ref_type, Thread>;
+    alloc::allocator_owner<Owner> && alloc::device_allocator<typename Owner::ref_type, Thread>;
 
 template <class Space, class Thread>
-constexpr bool all_are_allocators = is_allocator<ouroboros_powers::owner<Space>, Thread>&&
-    is_allocator<ouroboros_fine::owner<Space>, Thread>&& is_allocator<bump_baseline::owner<Space>, Thread>&&
-        is_allocator<malloc_baseline::owner<Space>, Thread>;
+constexpr bool all_are_allocators =
+    is_allocator<ouroboros_powers::owner<Space>, Thread> &&
+    is_allocator<ouroboros_fine::owner<Space>, Thread> && is_allocator<bump_baseline::owner<Space>, Thread> &&
+    is_allocator<malloc_baseline::owner<Space>, Thread> && is_allocator<page_queue_128::owner<Space>, Thread>;
 
 static_assert(all_are_allocators<exec::host, exec::host_thread<exec::no_shared>>);
 static_assert(all_are_allocators<exec::simt, exec::simt_thread<exec::no_shared>>);
