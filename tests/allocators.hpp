@@ -3,6 +3,8 @@
 
 #include <rhizome/alloc/baselines/bump.hpp>
 #include <rhizome/alloc/baselines/device_malloc.hpp>
+#include <rhizome/alloc/decorators/counting.hpp>
+#include <rhizome/alloc/decorators/failing.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/page_queue/page_queue.hpp>
 
@@ -48,9 +50,17 @@ struct page_queue_128 {
     using owner = alloc::page_queue<Space, 128>;
 };
 
-/// Those that serve no graph as well, since they have no large blocks: for the suites of allocators
+/// Decorators that change nothing unless told to.
+struct counting_failing_ouroboros {
+    static constexpr char const* name = "counting_failing_ouroboros_fine";
+    template <class Space>
+    using owner = alloc::counting<alloc::failing<ouroboros_fine::owner<Space>>>;
+};
+
+/// All of them, also those that serve no graph, since they have no large blocks: for the suites of allocators
 /// themselves.
-using conformance_list = detail::join<allocator_list, type_list<page_queue_128>>::type;
+using conformance_list =
+    detail::join<allocator_list, type_list<page_queue_128, counting_failing_ouroboros>>::type;
 
 /// One allocator on one space.
 template <class Allocator, class Space>
