@@ -37,11 +37,26 @@ concept allocator_traits = requires {
 /// A thread may call them alone or beside others of its warp, in any divergence.
 template <class Ref, class Thread>
 concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits<typename Ref::traits> &&
-                           requires(Ref const ref, Thread const& thread, void* pointer, std::uint64_t bytes) {
-                               { ref.allocate(thread, bytes) } -> std::same_as<void*>;
-                               { ref.deallocate(thread, pointer) } -> std::same_as<void>;
-                               { ref.usable_bytes(bytes) } -> std::same_as<std::uint64_t>;
-                           };
+    requires(Ref const ref, Thread const& thread, void* pointer, std::uint64_t bytes) {
+    { ref.allocate(thread, bytes) } -> std::same_as<void*>;
+    { ref.deallocate(thread, pointer) } -> std::same_as<void>;
+    { ref.usable_bytes(bytes) } -> std::same_as<std::uint64_t>;
+};
+
+namespace detail {
+struct any_thread {};
+} // namespace detail
+
+/// Optional, of a device side:
+///   ref.bytes_of(thread, pointer)   what the live block at `pointer` has: usable_bytes of its request. Of
+///   what
+///                                   is no live block: 0 where the allocator can tell (`checked`), anything
+///                                   otherwise
+/// `counting` keeps no table of its own over an allocator that has it. Decorators hand it on.
+template <class Ref>
+concept knows_block_bytes = requires(Ref const ref, detail::any_thread const& thread, void const* pointer) {
+    { ref.bytes_of(thread, pointer) } -> std::same_as<std::uint64_t>;
+};
 
 /// What an owner finds when it looks at its structures while nothing runs.
 struct audit_result {
@@ -53,6 +68,7 @@ struct audit_result {
 
 /// The host side: move-only, holds the memory.
 ///
+///   Owner::space_type            where it lives
 ///   Owner(space, heap_options)   commits options.heap_bytes; throws exec::out_of_memory
 ///   owner.ref()                  a fresh ref; after grow_to() older ones are void
 ///   owner.grow_to(bytes)         makes the heap at least so large, in place; throws exec::out_of_memory and
@@ -65,13 +81,13 @@ struct audit_result {
 template <class Owner>
 concept allocator_owner = std::move_constructible<Owner> && !std::copy_constructible<Owner> &&
                           requires(Owner owner, Owner const constant, std::uint64_t bytes) {
-                              { constant.ref() };
-                              { owner.grow_to(bytes) } -> std::same_as<void>;
-                              { owner.trim() } -> std::same_as<void>;
-                              { constant.heap_bytes() } -> std::same_as<std::uint64_t>;
-                              { constant.table_bytes() } -> std::same_as<std::uint64_t>;
-                              { owner.audit() } -> std::same_as<audit_result>;
-                          };
+    {constant.ref()};
+    { owner.grow_to(bytes) } -> std::same_as<void>;
+    { owner.trim() } -> std::same_as<void>;
+    { constant.heap_bytes() } -> std::same_as<std::uint64_t>;
+    { constant.table_bytes() } -> std::same_as<std::uint64_t>;
+    { owner.audit() } -> std::same_as<audit_result>;
+};
 
 /// How large a heap is, now and at most.
 struct heap_options {

@@ -3,7 +3,10 @@
 
 #include <rhizome/alloc/baselines/bump.hpp>
 #include <rhizome/alloc/baselines/device_malloc.hpp>
+#include <rhizome/alloc/decorators/counting.hpp>
+#include <rhizome/alloc/decorators/failing.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
+#include <rhizome/alloc/page_queue/page_queue.hpp>
 
 #include <spaces.hpp>
 
@@ -65,6 +68,24 @@ using allocator_list =
               ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
               ouroboros_combined, bump_baseline, malloc_baseline>;
 
+struct page_queue_128 {
+    static std::string name_of() { return "page_queue_128"; }
+    template <class Space>
+    using owner = alloc::page_queue<Space, 128>;
+};
+
+/// Decorators that change nothing unless told to.
+struct counting_failing_ouroboros {
+    static std::string name_of() { return "counting_failing_ouroboros_fine"; }
+    template <class Space>
+    using owner = alloc::counting<alloc::failing<ouroboros_fine::owner<Space>>>;
+};
+
+/// All of them, also those that serve no graph, since they have no large blocks: for the suites of allocators
+/// themselves.
+using conformance_list =
+    detail::join<allocator_list, type_list<page_queue_128, counting_failing_ouroboros>>::type;
+
 /// One allocator on one space.
 template <class Allocator, class Space>
 struct allocator_on {
@@ -85,5 +106,9 @@ using ouroboros_cases = cross_types<allocator_on, ouroboros_list, space_list>;
 using allocator_cases = cross_types<allocator_on, allocator_list, space_list>;
 using bounded_cases = cross_types_if<is_bounded, allocator_on, allocator_list, space_list>;
 using recycling_cases = cross_types_if<recycles, allocator_on, allocator_list, space_list>;
+
+using conformance_cases = cross_types<allocator_on, conformance_list, space_list>;
+using bounded_conformance_cases = cross_types_if<is_bounded, allocator_on, conformance_list, space_list>;
+using recycling_conformance_cases = cross_types_if<recycles, allocator_on, conformance_list, space_list>;
 
 } // namespace rhizome::tests

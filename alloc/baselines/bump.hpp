@@ -81,6 +81,7 @@ private:
 template <class Space>
 class bump {
 public:
+    using space_type = Space;
     using ref_type = bump_ref;
 
     explicit bump(Space space, heap_options const& options = {})

@@ -43,6 +43,7 @@ public:
 template <class Space>
 class device_malloc {
 public:
+    using space_type = Space;
     using ref_type = device_malloc_ref;
 
     explicit device_malloc(Space space, heap_options const& options = {}) : space_(std::move(space)) {

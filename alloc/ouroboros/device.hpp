@@ -82,6 +82,17 @@ public:
         return (bytes + unit_bytes - 1) / unit_bytes * unit_bytes;
     }
 
+    /// What the live block at `pointer` has.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread, void const* pointer) const {
+        auto const offset = static_cast<std::uint64_t>(static_cast<std::byte const*>(pointer) - shared_.heap);
+        // relaxed: as in deallocate
+        std::uint32_t const header =
+            thread.device(shared_.records[offset / base_bytes].header).load(exec::order::relaxed);
+        if (kind_of(header) == chunk_kind::extent) return detail_of(header) * unit_bytes;
+        return page_bytes<0>(detail_of(header));
+    }
+
     template <std::uint32_t Number>
     [[nodiscard]] RZ_HD instance_at<Number> at() const {
         return {shared_, tables_.of[Number]};
@@ -112,6 +123,12 @@ private:
         if constexpr (Number + 1 < instance_count)
             if (bytes > largest<Number>) return usable_page_bytes<Number + 1>(bytes);
         return instance_at<Number>::usable_bytes(bytes);
+    }
+    template <std::uint32_t Number>
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t page_bytes(std::uint32_t detail) {
+        if constexpr (Number + 1 < instance_count)
+            if (detail >> 8 != Number) return page_bytes<Number + 1>(detail);
+        return instance_at<Number>::class_bytes(detail & 0xff);
     }
     template <std::uint32_t Number, class Function>
     RZ_HD void visit(Function& function) const {

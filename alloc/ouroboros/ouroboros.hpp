@@ -29,6 +29,7 @@ namespace rhizome::alloc {
 template <class Space, class... Instances>
 class combined_ouroboros {
 public:
+    using space_type = Space;
     using ref_type = ouroboros_ref<Instances...>;
 
     /// Throws out_of_memory where the heap or its tables cannot be had.

@@ -13,6 +13,8 @@ namespace rhizome::graph::batch {
 /// A page for each touched row that outgrows its own. Where the allocator has none, the batch is flagged.
 template <class AllocatorRef>
 struct reserve_pages {
+    static constexpr std::uint32_t blocks_side_by_side = 4; // requests wait for memory: 64 registers are enough
+
     AllocatorRef allocator;
     arc_keys keys;
     vertex_record const* rows;

@@ -19,6 +19,18 @@ template <class Case>
     return tested.owner().audit().overhead_bytes;
 }
 
+/// Whether blocks of that size can be had at all.
+template <class Case>
+[[nodiscard]] constexpr bool serves(std::uint64_t bytes) {
+    return bytes <= Case::traits::largest_bytes;
+}
+
+/// `bytes`, or the largest block that there is where that is less.
+template <class Case>
+[[nodiscard]] constexpr std::uint64_t served_size(std::uint64_t bytes) {
+    return serves<Case>(bytes) ? bytes : std::uint64_t{Case::traits::largest_bytes};
+}
+
 template <class Case>
 void expect_sound(heap<Case>& tested) {
     for (std::string const& violation : tested.owner().audit().violations)
@@ -31,6 +43,19 @@ void expect_live_bytes(heap<Case>& tested, std::uint64_t bytes) {
     alloc::audit_result const found = tested.owner().audit();
     EXPECT_EQ(found.live_bytes, bytes);
     EXPECT_LE(found.live_bytes + found.free_bytes + found.overhead_bytes, tested.owner().heap_bytes());
+}
+
+/// Nothing is live, and all of the heap can be had again: as one piece, or as the largest blocks that there
+/// are. For a heap that has been trimmed.
+template <class Case>
+void expect_whole(heap<Case>& tested) {
+    std::uint64_t const heap_bytes = tested.owner().heap_bytes();
+    expect_live_bytes(tested, 0);
+    EXPECT_EQ(tested.owner().audit().free_bytes, heap_bytes);
+    std::uint64_t const bytes = served_size<Case>(heap_bytes);
+    block_set const all = tested.take(heap_bytes / bytes, bytes);
+    EXPECT_EQ(all.served(), heap_bytes / bytes) << "in pieces of " << bytes << " bytes";
+    tested.give_back(all);
 }
 
 /// Disjoint, aligned, and within one heap.

@@ -1,0 +1,232 @@
+// An allocator that notices misuse: what is freed twice, what was never handed out, what was written past its
+// ends.
+//
+// A block is: 16 bytes of canary, what the user gets, 16 bytes of canary. Which blocks are live stands in a
+// table outside the heap (live_blocks.hpp), so that nothing is read that is not known to be a live block.
+//
+// What is certain: a pointer that is no live block is reported, and never reaches the allocator underneath; a
+// canary that does not hold its pattern was overwritten. What is not: a block freed twice shows as such until
+// its place is handed out again (then the second free is the new holder's, as it looks), and over an
+// unbounded heap it may show as a foreign pointer, later, when its table entry has been used again; a write
+// that leaps over the canaries, or that writes their very pattern, shows nowhere.
+#pragma once
+
+#include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/decorators/decorator.hpp>
+#include <rhizome/alloc/decorators/live_blocks.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/exec/shape.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace rhizome::alloc {
+
+/// How often something was found, and where first.
+struct finding {
+    std::uint64_t count;
+    std::uint64_t first_address; ///< 0: none
+
+    template <class Thread>
+    RZ_HD void record(Thread const& thread, void const* address) {
+        // relaxed: read when nothing runs
+        thread.device(count).fetch_add(1, exec::order::relaxed);
+        std::uint64_t none = 0;
+        thread.device(first_address)
+            .compare_exchange(none, reinterpret_cast<std::uintptr_t>(address), exec::order::relaxed);
+    }
+};
+
+struct checked_findings {
+    finding freed_twice;
+    finding foreign;         ///< freed, though never handed out
+    finding written_before;  ///< canary in front of the block
+    finding written_past;    ///< canary behind it
+    std::uint64_t untracked; ///< requests refused since the table had no place
+};
+
+namespace detail {
+/// The two canaries of a block.
+struct canaries {
+    static constexpr std::uint64_t bytes = 16; ///< each: keeps the alignment
+
+    /// What the word at an address holds: differs from place to place.
+    [[nodiscard]] static RZ_HD std::uint64_t pattern(std::uint64_t const* word) {
+        return (reinterpret_cast<std::uintptr_t>(word) ^ 0xc0de'fade'0ddb'a115ull) * 0x9e37'79b9'7f4a'7c15ull;
+    }
+    static RZ_HD void write(void* place) {
+        auto* const words = static_cast<std::uint64_t*>(place);
+        for (std::uint64_t i = 0; i < bytes / 8; ++i)
+            words[i] = pattern(words + i);
+    }
+    [[nodiscard]] static RZ_HD bool intact(void const* place) {
+        auto const* const words = static_cast<std::uint64_t const*>(place);
+        for (std::uint64_t i = 0; i < bytes / 8; ++i)
+            if (words[i] != pattern(words + i)) return false;
+        return true;
+    }
+    /// Looks at both of a block that has `usable` bytes.
+    template <class Thread>
+    static RZ_HD void check(Thread const& thread, void const* block, std::uint64_t usable,
+                            checked_findings& findings) {
+        auto const* const start = static_cast<std::byte const*>(block);
+        if (!intact(start - bytes)) findings.written_before.record(thread, block);
+        if (!intact(start + usable)) findings.written_past.record(thread, block);
+    }
+};
+
+template <class Table>
+struct check_live_blocks {
+    Table table;
+    checked_findings* findings;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        table.for_each_live(thread, [&](void* block, std::uint64_t bytes) {
+            canaries::check(thread, block, bytes, *findings);
+        });
+    }
+};
+} // namespace detail
+
+template <class Ref, class Table>
+class checked_ref {
+    static constexpr std::uint64_t canary_bytes = detail::canaries::bytes;
+    static constexpr std::uint64_t overhead_bytes = 2 * canary_bytes;
+
+public:
+    struct traits {
+        static constexpr std::uint64_t alignment_bytes = 16;
+        static constexpr std::uint64_t smallest_bytes =
+            Ref::traits::smallest_bytes > overhead_bytes ? Ref::traits::smallest_bytes - overhead_bytes : 16;
+        static constexpr std::uint64_t largest_bytes = Ref::traits::largest_bytes - overhead_bytes;
+        static constexpr bool reuses = Ref::traits::reuses;
+        static constexpr bool bounded = Ref::traits::bounded;
+    };
+    static_assert(Ref::traits::largest_bytes > overhead_bytes);
+
+    checked_ref(Ref base, Table table, checked_findings* findings)
+        : base_(base), table_(table), findings_(findings) {}
+
+    /// Cost: that of the base for 32 bytes more, 4 words written, an entry in the table.
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
+        if (bytes > traits::largest_bytes) return nullptr;
+        auto* const start = static_cast<std::byte*>(base_.allocate(thread, bytes + overhead_bytes));
+        if (start == nullptr) return nullptr;
+        std::byte* const block = start + canary_bytes;
+        std::uint64_t const usable = usable_bytes(bytes);
+        if (!table_.insert(thread, block, usable)) {
+            thread.device(findings_->untracked).fetch_add(1, exec::order::relaxed); // a count alone
+            base_.deallocate(thread, start);
+            return nullptr;
+        }
+        detail::canaries::write(start);
+        detail::canaries::write(block + usable);
+        return block;
+    }
+
+    template <class Thread>
+    RZ_HD void deallocate(Thread const& thread, void* pointer) const {
+        if (pointer == nullptr) return;
+        found_block const found = table_.remove(thread, pointer);
+        if (found.state == block_state::live) {
+            detail::canaries::check(thread, pointer, found.bytes, *findings_);
+            base_.deallocate(thread, static_cast<std::byte*>(pointer) - canary_bytes);
+        } else if (found.state == block_state::freed) {
+            findings_->freed_twice.record(thread, pointer);
+        } else {
+            findings_->foreign.record(thread, pointer);
+        }
+    }
+
+    [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
+        return base_.usable_bytes(bytes + overhead_bytes) - overhead_bytes;
+    }
+    /// 0 for what is no live block.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread, void const* pointer) const {
+        return table_.bytes_of(thread, pointer);
+    }
+
+private:
+    Ref base_;
+    Table table_;
+    checked_findings* findings_;
+};
+
+/// Owner whose audit() also reports misuse, a line a kind, with its number and its first address: while
+/// nothing runs, it looks at the canaries of all live blocks. What was found stays found. Memory: 32 bytes a
+/// block, and a table of 16 bytes for each smallest block's place of the heap, up to twice that. A request
+/// that the table has no place for is refused (unbounded heaps alone; untracked()).
+template <class Owner>
+class checked : public decorator<Owner> {
+    using base_ref = typename Owner::ref_type;
+
+public:
+    using typename decorator<Owner>::space_type;
+
+private:
+    using table = live_blocks<space_type, typename base_ref::traits>;
+
+public:
+    using ref_type = checked_ref<base_ref, typename table::ref_type>;
+
+    /// Throws what Owner throws, and out_of_memory where the table cannot be had.
+    explicit checked(space_type space, heap_options const& options = {})
+        : decorator<Owner>(std::move(space), options), table_(this->space_, this->base_.heap_bytes()),
+          findings_(this->space_, 1), live_findings_(this->space_, 1) {
+        findings_.fill_bytes(0);
+    }
+
+    [[nodiscard]] ref_type ref() const {
+        return {this->base_.ref(), table_.ref(), const_cast<checked_findings*>(findings_.data())};
+    }
+    void grow_to(std::uint64_t bytes) {
+        table_.grow_to(bytes);
+        this->base_.grow_to(bytes);
+    }
+    [[nodiscard]] std::uint64_t table_bytes() const {
+        return this->base_.table_bytes() + table_.size_bytes() + findings_.size_bytes() +
+               live_findings_.size_bytes();
+    }
+    /// live_bytes and free_bytes are the base's: with canaries.
+    [[nodiscard]] audit_result audit() {
+        audit_result result = this->base_.audit();
+        live_findings_.fill_bytes(0);
+        launch(this->space_, cover_threads(this->space_, table_.size_bytes() / sizeof(live_block)),
+               detail::check_live_blocks<typename table::ref_type>{table_.ref(), live_findings_.data()});
+        checked_findings const past = findings_.to_host()[0];
+        checked_findings const live = live_findings_.to_host()[0];
+        report(result, past.freed_twice, "blocks freed twice");
+        report(result, past.foreign, "pointers freed that were never handed out");
+        report(result, past.written_before, "freed blocks that were written before their start");
+        report(result, past.written_past, "freed blocks that were written past their end");
+        report(result, live.written_before, "live blocks that were written before their start");
+        report(result, live.written_past, "live blocks that were written past their end");
+        return result;
+    }
+    /// Requests that were refused for want of a place in the table. Waits.
+    [[nodiscard]] std::uint64_t untracked() const { return findings_.to_host()[0].untracked; }
+
+private:
+    static void report(audit_result& result, finding const& found, char const* what) {
+        if (found.count == 0) return;
+        constexpr char const* digits = "0123456789abcdef";
+        std::string address;
+        for (int shift = 60; shift >= 0; shift -= 4)
+            address += digits[found.first_address >> shift & 15];
+        result.violations.push_back("checked: " + std::to_string(found.count) + " " + what + ", first 0x" +
+                                    address);
+    }
+
+    table table_;
+    exec::buffer<space_type, checked_findings> findings_;
+    exec::buffer<space_type, checked_findings> live_findings_; ///< of the last audit
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,100 @@
+// An allocator whose n-th request fails: for tests of what its user does then.
+#pragma once
+
+#include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/decorators/decorator.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace rhizome::alloc {
+
+struct failing_state {
+    std::uint64_t seen;          ///< requests since the plan was made
+    std::uint64_t first_failing; ///< requests of these numbers fail, counted from 1; none where first > last
+    std::uint64_t last_failing;
+};
+
+template <class Ref>
+class failing_ref {
+public:
+    using traits = typename Ref::traits;
+
+    failing_ref(Ref base, failing_state* state) : base_(base), state_(state) {}
+
+    /// Cost: one atomic for the lanes that arrive together. Which thread's request has which number is for
+    /// the schedule to decide; how many there are, and how many fail, is not.
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
+        auto const group = thread.coalesced();
+        std::uint64_t seen = 0;
+        // relaxed: a count alone
+        if (group.is_leader())
+            seen = thread.device(state_->seen).fetch_add(group.size(), exec::order::relaxed);
+        std::uint64_t const number = group.broadcast(seen, 0) + group.rank() + 1;
+        if (number >= state_->first_failing && number <= state_->last_failing) return nullptr;
+        return base_.allocate(thread, bytes);
+    }
+    template <class Thread>
+    RZ_HD void deallocate(Thread const& thread, void* pointer) const {
+        base_.deallocate(thread, pointer);
+    }
+    [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
+        return base_.usable_bytes(bytes);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread,
+                                               void const* pointer) const requires knows_block_bytes<Ref> {
+        return base_.bytes_of(thread, pointer);
+    }
+
+private:
+    Ref base_;
+    failing_state* state_; ///< its plan changes only while nothing runs
+};
+
+/// Owner whose requests fail by plan; without one, none does. A request that fails by plan does not reach the
+/// allocator underneath. Plans apply to refs made before and after. Each plan starts the count anew:
+///
+///     for (n = 1;; ++n) { owner.fail_at(n); run(); if (owner.requests_seen() < n) break; }
+template <class Owner>
+class failing : public decorator<Owner> {
+public:
+    using typename decorator<Owner>::space_type;
+    using ref_type = failing_ref<typename Owner::ref_type>;
+
+    /// Throws what Owner throws.
+    explicit failing(space_type space, heap_options const& options = {})
+        : decorator<Owner>(std::move(space), options), state_(this->space_, 1) {
+        fail_never();
+    }
+
+    [[nodiscard]] ref_type ref() const {
+        return {this->base_.ref(), const_cast<failing_state*>(state_.data())};
+    }
+
+    /// Request `number` from now on, counted from 1, answers nullptr; that one alone.
+    void fail_at(std::uint64_t number) { plan(number, number); }
+    /// That one and every later one.
+    void fail_from(std::uint64_t number) { plan(number, ~std::uint64_t{0}); }
+    void fail_never() { plan(1, 0); }
+    /// Requests since the last plan was made. Waits.
+    [[nodiscard]] std::uint64_t requests_seen() const { return state_.to_host()[0].seen; }
+
+    [[nodiscard]] std::uint64_t table_bytes() const {
+        return this->base_.table_bytes() + state_.size_bytes();
+    }
+
+private:
+    void plan(std::uint64_t first, std::uint64_t last) {
+        failing_state const state{0, first, last};
+        this->space_.copy_in(state_.data(), &state, sizeof state);
+    }
+
+    exec::buffer<space_type, failing_state> state_;
+};
+
+} // namespace rhizome::alloc
