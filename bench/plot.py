@@ -17,9 +17,9 @@ try:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 except ImportError:
-    sys.exit("matplotlib is not installed for this python3")
+    sys.exit("matplotlib is not installed for this python3 ({})".format(sys.executable))
 
 # Colours that people with colour blindness can tell apart (Okabe and Ito).
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C8C", "#000000"]
@@ -89,6 +89,13 @@ def number_text(value, _=None):
     return f"{value:g}"
 
 
+def log_values(axis, values):
+    """Plain numbers on a logarithmic axis; between powers of ten too where it spans less than one."""
+    plain = FuncFormatter(number_text)
+    axis.set_major_formatter(plain)
+    axis.set_minor_formatter(plain if max(values) / min(values) < 5 else NullFormatter())
+
+
 def bars(axes, cells, measure, styles, label, log):
     """Groups of bars by size, a bar an allocator; a line over each group is the best public figure."""
     sizes = sorted(unique(cell.axis("size") for cell in cells), key=size_key)
@@ -120,7 +127,7 @@ def bars(axes, cells, measure, styles, label, log):
     if log and values:
         axes.set_yscale("log")
         axes.set_ylim(min(values) / 2, max(values) * 2)
-        axes.yaxis.set_major_formatter(FuncFormatter(number_text))
+        log_values(axes.yaxis, [min(values) / 2, max(values) * 2])
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
 
@@ -141,7 +148,7 @@ def lines(axes, cells, measure, styles):
     if values:
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(FuncFormatter(number_text))
+        log_values(axes.yaxis, values)
     axes.set_xlabel("threads")
     axes.set_ylabel("milliseconds")
     axes.grid(color="#dddddd", linewidth=0.6)

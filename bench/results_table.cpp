@@ -25,9 +25,10 @@ std::string pretty_count(std::string digits) {
     return digits;
 }
 
-/// Three digits that count.
+/// Three digits that count; whole numbers beyond them stay whole.
 std::string number(double value) {
     if (!std::isfinite(value)) return "-";
+    if (value >= 2 && value < 1e6 && value == std::floor(value)) return fmt::format("{:.0f}", value);
     double const size = std::abs(value);
     if (size >= 1e6 || (size != 0 && size < 1e-4)) return fmt::format("{:.2e}", value);
     int const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;

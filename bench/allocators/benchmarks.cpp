@@ -133,11 +133,11 @@ struct fit_to_space {
         fitting fit(which, chosen);
         std::string why;
         if (space.name == "simt") {
-            constexpr std::uint64_t most_by_default = 20;
             fit.lower("threads", threads, emulated_threads);
             fit.lower("heap", heap_bytes, emulated_heap_bytes);
-            fit.lower("warm-up", most_by_default, 1);
-            fit.lower("repetitions", most_by_default, emulated_repetitions);
+            if (which.has("warm-up")) fit.lower("warm-up", which.count("warm-up"), 1);
+            if (which.has("repetitions"))
+                fit.lower("repetitions", which.count("repetitions"), emulated_repetitions);
             why = "an emulator is slow";
         } else {
             // The heap is not all: there are its tables, the pointers, and on the host everything else.
