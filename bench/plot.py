@@ -17,7 +17,7 @@ try:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 except ImportError:
     sys.exit("matplotlib is not installed for this python3 ({})".format(sys.executable))
 
@@ -90,10 +90,11 @@ def number_text(value, _=None):
 
 
 def log_values(axis, values):
-    """Plain numbers on a logarithmic axis; between powers of ten too where it spans less than one."""
-    plain = FuncFormatter(number_text)
-    axis.set_major_formatter(plain)
-    axis.set_minor_formatter(plain if max(values) / min(values) < 5 else NullFormatter())
+    """Plain numbers on a logarithmic axis, more of them where it spans less: two at least are always labelled."""
+    wide = max(values) / min(values) > 100
+    axis.set_major_locator(LogLocator(subs=(1,) if wide else (1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(number_text))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def bars(axes, cells, measure, styles, label, log):
