@@ -11,8 +11,8 @@
 namespace rhizome::bench {
 namespace {
 
-constexpr char const* header = "benchmark,system,allocator,size,threads,heap,measure,value,note";
-constexpr std::size_t columns = 9;
+constexpr char const* header = "benchmark,system,allocator,size,threads,heap,space,measure,value,note";
+constexpr std::size_t columns = 10;
 
 std::vector<std::string> fields_of(std::string const& line) {
     std::vector<std::string> fields;
@@ -32,7 +32,8 @@ bool fits(std::string const& recorded, cell const& which, char const* choice) {
 bool is_workload_of(public_figure const& figure, cell const& which, std::string const& measure) {
     return figure.benchmark == which.benchmark && figure.measure == measure &&
            fits(figure.size, which, "size") && fits(figure.threads, which, "threads") &&
-           fits(figure.heap, which, "heap") && (!which.has("mode") || which.text("mode") == "thread");
+           fits(figure.heap, which, "heap") && fits(figure.space, which, "space") &&
+           (!which.has("mode") || which.text("mode") == "thread");
 }
 
 } // namespace
@@ -57,13 +58,13 @@ public_figures::public_figures(std::string const& path) : source_(path) {
             throw io::parse_error(path, number, std::to_string(fields.size()) + " fields",
                                   std::to_string(columns));
         public_figure figure{fields[0], fields[1], fields[2], fields[3], fields[4],
-                             fields[5], fields[6], {},        fields[8]};
-        if (!fields[7].empty()) {
+                             fields[5], fields[6], fields[7], {},        fields[9]};
+        if (!fields[8].empty()) {
             double value = 0;
-            char const* const end = fields[7].data() + fields[7].size();
-            auto const [stop, error] = std::from_chars(fields[7].data(), end, value);
+            char const* const end = fields[8].data() + fields[8].size();
+            auto const [stop, error] = std::from_chars(fields[8].data(), end, value);
             if (error != std::errc{} || stop != end || !std::isfinite(value) || value <= 0)
-                throw io::parse_error(path, number, io::quoted(fields[7]), "a number above 0, or nothing");
+                throw io::parse_error(path, number, io::quoted(fields[8]), "a number above 0, or nothing");
             figure.value = value;
         }
         figures_.push_back(std::move(figure));

@@ -17,6 +17,7 @@ struct public_figure {
     std::string size;
     std::string threads;
     std::string heap;
+    std::string space; ///< figures of a GPU say nothing of a host
     std::string measure;
     std::optional<double> value; ///< none: it crashed, hung, or could not run
     std::string note;
@@ -29,7 +30,7 @@ public:
     explicit public_figures(std::string const& path);
 
     /// The figure of the public counterpart of the cell's own allocator, nullptr where none is recorded. The
-    /// cell's workload must be the recorded one: size, threads, heap, one request a thread.
+    /// cell's workload must be the recorded one: size, threads, heap, space, one request a thread.
     [[nodiscard]] public_figure const* counterpart(cell const& which, std::string const& measure) const;
 
     /// The best value that any public system reaches there, floors that never free left out.

@@ -177,18 +177,18 @@ TEST(results_csv, quote_what_would_break_a_line) {
 
 namespace {
 constexpr char const* figures_head =
-    "# a comment\nbenchmark,system,allocator,size,threads,heap,measure,value,note\n";
+    "# a comment\nbenchmark,system,allocator,size,threads,heap,space,measure,value,note\n";
 }
 
 TEST(public_figures, find_the_counterpart_and_the_best) {
     rhizome::testing::scratch_folder const folder;
     public_figures const figures(folder.write(
         "figures.csv", std::string(figures_head) +
-                           "cycle,Floor,bump,16,1000000,8589934592,alloc,0.01,\n"
-                           "cycle,Good,,16,1000000,8589934592,alloc,0.1,\r\n\n"
-                           "cycle,Like ours,ouro-page,16,1000000,8589934592,alloc,0.5,then crash\n"
-                           "cycle,Closer,ouro-page-virtual,16,,,alloc,,hung\n"
-                           "cycle,Good,,64,1000000,8589934592,alloc,0.001,\n"));
+                           "cycle,Floor,bump,16,1000000,8589934592,,alloc,0.01,\n"
+                           "cycle,Good,,16,1000000,8589934592,,alloc,0.1,\r\n\n"
+                           "cycle,Like ours,ouro-page,16,1000000,8589934592,,alloc,0.5,then crash\n"
+                           "cycle,Closer,ouro-page-virtual,16,,,,alloc,,hung\n"
+                           "cycle,Good,,64,1000000,8589934592,,alloc,0.001,\n"));
     cell which = measured("ouro-page-small", {}).cell;
     ASSERT_NE(figures.counterpart(which, "alloc"), nullptr);
     EXPECT_EQ(figures.counterpart(which, "alloc")->system, "Like ours");
@@ -217,19 +217,19 @@ TEST(public_figures, tell_what_is_damaged) {
     EXPECT_THROW(public_figures(folder.path("nowhere")), io::file_error);
     for (std::string const& damaged :
          {std::string("something,else\n"), std::string(figures_head) + "cycle,Good\n",
-          std::string(figures_head) + "cycle,Good,,16,,,alloc,fast,\n",
-          std::string(figures_head) + "cycle,Good,,16,,,alloc,-1,\n",
-          std::string(figures_head) + "cycle,Good,,16,,,alloc,nan,\n",
-          std::string(figures_head) + "cycle,Good,,16,,,alloc,1x,\n",
-          std::string(figures_head) + "cycle,Good,,16,,,alloc,1,,\n"})
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,fast,\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,-1,\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,nan,\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,1x,\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,1,,\n"})
         EXPECT_THROW(public_figures(folder.write("damaged.csv", damaged)), io::parse_error) << damaged;
 }
 
 TEST(result_table, shows_figures_of_others_and_failures) {
     rhizome::testing::scratch_folder const folder;
     public_figures const figures(folder.write(
-        "figures.csv", std::string(figures_head) + "cycle,Good,bum,16,1000000,8589934592,alloc,0.5,\n" +
-                           "cycle,Other,second,16,1000000,8589934592,alloc,,hung\n"));
+        "figures.csv", std::string(figures_head) + "cycle,Good,bum,16,1000000,8589934592,,alloc,0.5,\n" +
+                           "cycle,Other,second,16,1000000,8589934592,,alloc,,hung\n"));
     std::vector<measured_cell> const cells{measured("bum", two_measures), measured("second", two_measures),
                                            measured("third", {cell_status::crashed, "SIGSEGV", {}})};
     result_table table({cells[0].cell, cells[1].cell, cells[2].cell}, figures);

@@ -133,8 +133,8 @@ TEST(bench_tool_values, are_checked) {
 TEST(bench_host, compares_with_public_figures_of_the_same_workload) {
     scratch_folder const folder;
     std::string const figures =
-        folder.write("figures.csv", "benchmark,system,allocator,size,threads,heap,measure,value,note\n"
-                                    "cycle,Theirs,ouroboros-page-array,16,100,1048576,alloc,1000,\n");
+        folder.write("figures.csv", "benchmark,system,allocator,size,threads,heap,space,measure,value,note\n"
+                                    "cycle,Theirs,ouroboros-page-array,16,100,1048576,host,alloc,1000,\n");
     auto const result =
         run({"bench", "run", "cycle", "--space", "host", "--size", "16", "--heap", "1M", "--threads",
              "100,101", "--repetitions", "1", "--allocator", "ouroboros-page-array", "--public", figures});
