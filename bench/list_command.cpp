@@ -1,6 +1,7 @@
 // rhizome bench list: what can be measured.
 #include <rhizome/bench/commands.hpp>
 #include <rhizome/bench/registry.hpp>
+#include <rhizome/bench/results.hpp>
 #include <rhizome/cli/arguments.hpp>
 
 #include <fmt/format.h>
@@ -60,7 +61,9 @@ void run(cli::command_context& context) {
         for (choice const& one : each.choices)
             context.out.print(
                 fmt::format("    --{:<14} {}{}\n", one.name,
-                            one.defaults.empty() ? "(fits the machine)" : shortened(one.defaults),
+                            one.defaults.empty()
+                                ? "(fits the machine)"
+                                : (one.is_axis ? shortened(one.defaults) : pretty(one.name, one.defaults)),
                             one.is_axis ? "" : "   [one value]"));
         between = "\n";
     }
