@@ -41,10 +41,12 @@ void add_session_options(cxxopts::Options& options) {
                           "N")("seed", "simt space: seed of its scheduler", value("1"), "S");
 }
 
-void add_common_options(cxxopts::Options& options) {
-    options.add_options("Output")("json", "one JSON document on standard output, nothing else there")(
-        "quiet", "no notices, no progress, no line per batch; results and errors only")("h,help",
-                                                                                        "print this help");
+void add_common_options(cxxopts::Options& options, bool has_json) {
+    if (has_json)
+        options.add_options("Output")("json", "one JSON document on standard output, nothing else there");
+    options.add_options("Output")("quiet",
+                                  "no notices, no progress, no line per batch; results and errors only")(
+        "h,help", "print this help");
 }
 
 bool is_known_name(std::vector<named_choice> const& choices, std::string const& name) {
@@ -82,7 +84,7 @@ arguments::arguments(command_text const& command, std::vector<std::string> const
                                        each.value == nullptr ? "" : each.value);
     }
     if (command.opens_session) add_session_options(options);
-    add_common_options(options);
+    add_common_options(options, command.has_json);
 
     std::vector<char const*> pointers{"rhizome"};
     for (std::string const& word : words)

@@ -29,6 +29,8 @@ struct command_text {
     char const* examples; ///< lines
     std::vector<option_text> options;
     bool opens_session = true; ///< takes the options that choose space, allocator, layout, ...
+    bool has_json = true;      ///< takes --json as the others do: a switch
+    bool hidden = false;       ///< for the tool itself: stands in no help
 };
 
 /// One command line, taken apart.

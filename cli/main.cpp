@@ -1,3 +1,5 @@
+// Where the rooms meet: the only file of this room that knows one to the right of it.
+#include <rhizome/bench/commands.hpp>
 #include <rhizome/cli/tool.hpp>
 
 #include <csignal>
@@ -6,5 +8,7 @@
 
 int main(int argument_count, char** arguments) {
     std::signal(SIGPIPE, SIG_IGN); // a reader that went away is a failed write, told as one line
-    return rhizome::cli::run_tool(std::vector<std::string>(arguments + 1, arguments + argument_count));
+    using namespace rhizome;
+    return cli::run_tool(std::vector<std::string>(arguments + 1, arguments + argument_count),
+                         {&bench::list_command, &bench::run_command, &bench::cell_command});
 }

@@ -3,6 +3,7 @@
 
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/cuda/space.hpp>
+#include <rhizome/exec/cuda/stopwatch.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/workspace.hpp>

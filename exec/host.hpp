@@ -8,4 +8,5 @@
 #include <rhizome/exec/host/space.hpp>
 #include <rhizome/exec/host/thread.hpp>
 #include <rhizome/exec/region.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>

@@ -52,6 +52,14 @@ launch_shape cover_threads(Space const& space, std::uint64_t items, std::uint32_
     return {static_cast<std::uint32_t>(std::min(useful_blocks, wanted)), block_threads};
 }
 
+/// A shape with a thread for every item, however many there are: for measurements of so many threads.
+template <class Space>
+launch_shape one_thread_each(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
+    block_threads = std::min(block_threads, space.max_block_threads());
+    std::uint64_t const blocks = std::max<std::uint64_t>(1, (items + block_threads - 1) / block_threads);
+    return {static_cast<std::uint32_t>(blocks), block_threads};
+}
+
 /// A shape with one tile of W lanes an item where the space can use so many, fewer otherwise.
 template <std::uint32_t W, class Space>
 launch_shape cover_tiles(Space const& space, std::uint64_t tiles, std::uint32_t block_threads = 256) {

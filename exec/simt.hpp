@@ -9,4 +9,5 @@
 #include <rhizome/exec/simt/primitives.hpp>
 #include <rhizome/exec/simt/space.hpp>
 #include <rhizome/exec/simt/thread.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>

@@ -4,8 +4,16 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cctype>
+#include <fstream>
 
 namespace rhizome::exec {
+
+namespace {
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+} // namespace
 
 struct cuda::state {
     explicit state(cuda_options const& options)
@@ -44,6 +52,26 @@ std::string cuda::unusable_because() {
         return std::string(properties.name) + " has compute capability " + std::to_string(properties.major) +
                "." + std::to_string(properties.minor) + ", older than 8.0";
     return "";
+}
+
+std::string cuda::driver_version() {
+    int version = 0;
+    std::string const cuda_text = cudaDriverGetVersion(&version) == cudaSuccess && version != 0
+                                      ? "CUDA " + version_text(version)
+                                      : "unknown";
+    // The runtime knows which CUDA the driver is good for; only the kernel module tells its own version.
+    std::ifstream file("/proc/driver/nvidia/version");
+    std::string word;
+    while (file >> word)
+        if (std::isdigit(static_cast<unsigned char>(word.front())) != 0 &&
+            word.find('.') != std::string::npos)
+            return word + " (" + cuda_text + ")";
+    return cuda_text;
+}
+
+std::string cuda::runtime_version() {
+    int version = 0;
+    return cudaRuntimeGetVersion(&version) == cudaSuccess ? version_text(version) : "unknown";
 }
 
 void* cuda::allocate(std::uint64_t bytes) {

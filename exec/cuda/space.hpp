@@ -30,6 +30,11 @@ public:
     /// Why no CUDA device can be used here, or "" where one can. Never throws.
     [[nodiscard]] static std::string unusable_because();
 
+    /// For records of measurements: "580.65.06 (CUDA 13.0)", "13.0". Need no device and never throw; what is not
+    /// known is "unknown".
+    [[nodiscard]] static std::string driver_version();
+    [[nodiscard]] static std::string runtime_version();
+
     [[nodiscard]] void* allocate(std::uint64_t bytes);
     void deallocate(void* pointer, std::uint64_t bytes);
     void copy_in(void* to, void const* from, std::uint64_t bytes);

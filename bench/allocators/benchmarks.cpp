@@ -1,0 +1,218 @@
+// The registry: what can be measured of allocators, and with which values by default.
+#include <rhizome/bench/allocators/subject.hpp>
+#include <rhizome/bench/allocators/workloads.hpp>
+#include <rhizome/bench/registry.hpp>
+#include <rhizome/cli/parse_values.hpp>
+#include <rhizome/cli/session.hpp>
+#include <rhizome/cli/usage_error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+
+namespace rhizome::bench {
+namespace {
+
+constexpr std::uint64_t most_threads = std::uint64_t{1} << 31;
+constexpr std::uint64_t cuda_malloc_threads = 100'000; // more take CUDA's own heap minutes
+
+std::string normal_allocator(std::string const& option, std::string const& text) {
+    std::string names;
+    for (cli::named_choice const& each : cli::allocators()) {
+        if (each.name == text) return text;
+        names.append(names.empty() ? "" : ", ").append(each.name);
+    }
+    throw cli::usage_error(fmt::format("--{}: there is no '{}', only {}", option, text, names));
+}
+
+std::string all_allocators() {
+    std::string names;
+    for (cli::named_choice const& each : cli::allocators())
+        names.append(names.empty() ? "" : ",").append(each.name);
+    return names;
+}
+
+std::string normal_size(std::string const& option, std::string const& text) {
+    auto const [lowest, highest] = parse_size_range(option, text);
+    return lowest == highest ? std::to_string(lowest) : fmt::format("{}-{}", lowest, highest);
+}
+
+std::string normal_mode(std::string const& option, std::string const& text) {
+    if (text == "thread" || text == "warp") return text;
+    throw cli::usage_error(fmt::format("--{}: there is no '{}', only thread, warp", option, text));
+}
+
+auto normal_count(std::uint64_t lowest, std::uint64_t highest) {
+    return [=](std::string const& option, std::string const& text) {
+        return std::to_string(cli::parse_count(option, text, lowest, highest));
+    };
+}
+
+std::string normal_heap(std::string const& option, std::string const& text) {
+    constexpr std::uint64_t least = 1u << 20;
+    std::uint64_t const bytes = cli::parse_bytes(option, text);
+    if (bytes < least) throw cli::usage_error(fmt::format("--{}: expected at least 1 MiB", option));
+    return std::to_string(bytes);
+}
+
+struct defaults {
+    std::string sizes;
+    std::string threads;
+    std::uint64_t heap_bytes;
+    std::string warm_up = {};     ///< "": has none
+    std::string repetitions = {}; ///< "": has none
+};
+
+std::vector<choice> choices_of(defaults const& by_default) {
+    std::vector<choice> choices{
+        {"allocator", "allocators; the default is all of them", "NAMES", all_allocators(), true,
+         normal_allocator},
+        {"size", "bytes a request, or a range from which each request draws its own: 16,1K,4-64", "SIZES",
+         by_default.sizes, true, normal_size},
+        {"threads", "threads of a launch (device-malloc on cuda: 100000 by default where it is more)",
+         "COUNTS", by_default.threads, true, normal_count(1, most_threads)},
+        {"mode", "thread: each asks for a block; warp: one thread of each warp does", "MODES", "thread", true,
+         normal_mode},
+        {"space", "cuda, host, simt (default: cuda with a usable GPU, else host)", "SPACES", "", true, {}},
+        {"heap", "bytes of the heap (also 64M, 2GiB)", "BYTES", std::to_string(by_default.heap_bytes), false,
+         normal_heap}};
+    constexpr std::uint64_t most = 1'000'000;
+    if (!by_default.warm_up.empty())
+        choices.push_back({"warm-up", "repetitions before the measured ones", "N", by_default.warm_up, false,
+                           normal_count(0, most)});
+    if (!by_default.repetitions.empty())
+        choices.push_back({"repetitions", "how often it is measured; the table shows the median", "N",
+                           by_default.repetitions, false, normal_count(1, most)});
+    choices.push_back({"seed", "of sizes drawn from a range, and of the emulator", "S", "1", false,
+                       normal_count(0, std::numeric_limits<std::uint64_t>::max())});
+    choices.push_back({"host-threads", "host space: threads of the machine; 0: one a core", "N", "0", false,
+                       normal_count(0, 4096)});
+    return choices;
+}
+
+/// What an emulator does in seconds, and no more.
+constexpr std::uint64_t emulated_threads = 1024;
+constexpr std::uint64_t emulated_repetitions = 3;
+constexpr std::uint64_t emulated_heap_bytes = 32u << 20;
+constexpr std::uint64_t emulated_full_heap_bytes = 4u << 20; ///< of benchmarks that fill it
+
+/// Lowers what nobody has chosen, and says so: the same for all cells of a benchmark.
+class fitting {
+public:
+    fitting(cell& which, std::set<std::string> const& chosen) : cell_(which), chosen_(chosen) {}
+
+    /// `by_default`: the highest of the defaults.
+    void lower(std::string const& choice, std::uint64_t by_default, std::uint64_t most) {
+        if (chosen_.contains(choice) || !cell_.has(choice) || by_default <= most) return;
+        cell_.set(choice, std::to_string(std::min(cell_.bytes(choice), most)));
+        changes_ += fmt::format("{}{} at most {} instead of {}", changes_.empty() ? "" : ", ", choice, most,
+                                by_default);
+    }
+    [[nodiscard]] std::string const& changes() const { return changes_; }
+
+private:
+    cell& cell_;
+    std::set<std::string> const& chosen_;
+    std::string changes_;
+};
+
+/// Defaults are for a large GPU; elsewhere cells become smaller, so that they fit and end.
+struct fit_to_space {
+    std::uint64_t threads; ///< highest of the defaults
+    std::uint64_t heap_bytes;
+    std::uint64_t emulated_heap_bytes;
+
+    std::string operator()(cell& which, std::set<std::string> const& chosen,
+                           space_description const& space) const {
+        // Not a matter of the machine: the public figures of CUDA's malloc stand at this count.
+        if (space.name == "cuda" && which.text("allocator") == "device-malloc" && !chosen.contains("threads"))
+            which.set("threads", std::to_string(std::min(which.count("threads"), cuda_malloc_threads)));
+        fitting fit(which, chosen);
+        std::string why;
+        if (space.name == "simt") {
+            fit.lower("threads", threads, emulated_threads);
+            fit.lower("heap", heap_bytes, emulated_heap_bytes);
+            if (which.has("warm-up")) fit.lower("warm-up", which.count("warm-up"), 1);
+            if (which.has("repetitions"))
+                fit.lower("repetitions", which.count("repetitions"), emulated_repetitions);
+            why = "an emulator is slow";
+        } else {
+            // The heap is not all: there are its tables, the pointers, and on the host everything else.
+            std::uint64_t const most_bytes = space.memory_bytes / (space.name == "cuda" ? 2 : 4);
+            std::uint64_t shrink = 1;
+            while (heap_bytes / shrink > std::max<std::uint64_t>(most_bytes, 1u << 20))
+                shrink *= 2;
+            if (!chosen.contains("heap")) fit.lower("threads", threads, threads / shrink);
+            fit.lower("heap", heap_bytes, heap_bytes / shrink);
+            why = fmt::format("its memory is {} MiB", space.memory_bytes >> 20);
+        }
+        if (fit.changes().empty()) return "";
+        return fmt::format("{} on {}: {} ({})", which.benchmark, space.name, fit.changes(), why);
+    }
+};
+
+template <cell_result (*Workload)(subject&, cell const&)>
+cell_result run_on_subject(cell const& which) {
+    subject_options const options{.allocator = which.text("allocator"),
+                                  .heap_bytes = which.bytes("heap"),
+                                  .seed = which.count("seed"),
+                                  .host_threads = static_cast<unsigned>(which.count("host-threads"))};
+    std::string const& space = which.text("space");
+    auto const opened = space == "cuda"   ? open_subject_on_cuda(options)
+                        : space == "simt" ? open_subject_on_simt(options)
+                                          : open_subject_on_host(options);
+    return Workload(*opened, which);
+}
+
+constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+
+std::string powers_of_two(std::uint64_t last) {
+    std::string list = "1";
+    for (std::uint64_t power = 2; power <= last; power *= 2)
+        list.append(",").append(std::to_string(power));
+    return list;
+}
+
+std::vector<benchmark> make_benchmarks() {
+    constexpr char const* every_size = "16,64,256,1024,4096,4-64,16-8192";
+    return {
+        {"cycle", "allocate all, free all, over and over: milliseconds of each",
+         "One heap; every launch of allocations is followed by a launch that frees them. An allocator that\n"
+         "reuses nothing gets a new heap before each cycle. Times are of the launches alone.",
+         choices_of({every_size, "1000000", 8 * gib, "2", "20"}),
+         fit_to_space{1'000'000, 8 * gib, emulated_heap_bytes}, run_on_subject<run_cycle>},
+        {"fresh", "the first allocations on a new heap: milliseconds",
+         "Every repetition has a heap of its own; making it is not measured.",
+         choices_of({every_size, "1000000", 8 * gib, "1", "7"}),
+         fit_to_space{1'000'000, 8 * gib, emulated_heap_bytes}, run_on_subject<run_fresh>},
+        {"capacity", "how much of the heap is handed out before the first refusal",
+         "Launch by launch, 256 launches or more; then everything is freed and it is done again.\n"
+         "handed_out is the bytes asked for and served, the last launch's included, over the heap's bytes.",
+         choices_of({"16,64,256,1024,4096", "1000000", gib}),
+         fit_to_space{1'000'000, gib, emulated_full_heap_bytes}, run_on_subject<run_capacity>},
+        {"address-range", "how far apart blocks lie: address range over bytes asked for",
+         "From the lowest address to the highest end of 100,000 allocations on a new heap.",
+         choices_of({"16,32,64,128,256,512,1024,2048,4096,8192", "100000", 2 * gib, "", "5"}),
+         fit_to_space{100'000, 2 * gib, emulated_heap_bytes}, run_on_subject<run_address_range>},
+        {"growth", "allocate, free every second block, until a request is refused",
+         "rounds until then, live blocks at that point and the greatest address range over the heap's bytes.",
+         choices_of({"16", "100000", 2 * gib}), fit_to_space{100'000, 2 * gib, emulated_full_heap_bytes},
+         run_on_subject<run_growth>},
+        {"scaling", "cycle, from one thread to 2^20",
+         "The sizes of Ouroboros' evaluation. The heap is twice what 2^20 of the largest take.",
+         choices_of({"32,128,1024,8192", powers_of_two(1u << 20), 16 * gib, "2", "20"}),
+         fit_to_space{1u << 20, 16 * gib, emulated_heap_bytes}, run_on_subject<run_cycle>},
+    };
+}
+
+} // namespace
+
+std::vector<benchmark> const& benchmarks() {
+    static std::vector<benchmark> const all = make_benchmarks();
+    return all;
+}
+
+} // namespace rhizome::bench

@@ -1,0 +1,12 @@
+// The commands that this room adds to the tool.
+#pragma once
+
+#include <rhizome/cli/command.hpp>
+
+namespace rhizome::bench {
+
+extern cli::command const list_command; ///< rhizome bench list
+extern cli::command const run_command;  ///< rhizome bench run
+extern cli::command const cell_command; ///< rhizome bench cell: what answers requests, hidden
+
+} // namespace rhizome::bench

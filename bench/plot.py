@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Draws the results of `rhizome bench run --json`: one picture, one row a benchmark.
+
+    plot.py RESULTS.json PICTURE.svg
+
+RESULTS may be - for standard input. Needs matplotlib.
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+except ImportError:
+    sys.exit("matplotlib is not installed for this python3 ({})".format(sys.executable))
+
+# Colours that people with colour blindness can tell apart (Okabe and Ito).
+COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C8C", "#000000"]
+HATCHES = ["", "////", "....", "xxxx"]
+PUBLIC = "#444444"
+
+
+def pretty_bytes(count):
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024 or count % 1024:
+            return f"{count} {unit}"
+        count //= 1024
+    return f"{count} TiB"
+
+
+def pretty_size(text):
+    return " to ".join(pretty_bytes(int(part)) for part in text.split("-"))
+
+
+def size_key(text):
+    low, _, high = text.partition("-")
+    return (bool(high), int(low), int(high or low))
+
+
+class Cell:
+    """All entries of one cell: its choices, the median of each measure, figures of others."""
+
+    def __init__(self, entry):
+        self.benchmark = entry["benchmark"]
+        self.axes = entry["axes"]
+        self.status = entry["status"]
+        self.public = entry.get("public", {})
+        self.medians = {}
+        for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds"):
+            if name in entry:
+                self.medians[name] = entry[name]
+
+    def axis(self, name):
+        return self.axes.get(name, "")
+
+
+def read_cells(document):
+    cells = {}
+    for entry in document["benchmarks"]:
+        if "axes" not in entry:
+            continue
+        key = (entry["benchmark"], json.dumps(entry["axes"], sort_keys=True))
+        cell = cells.setdefault(key, Cell(entry))
+        if entry.get("aggregate_name") == "median":
+            cell.medians[entry["measure"]] = entry["real_time"]
+    return list(cells.values())
+
+
+def unique(values):
+    return list(dict.fromkeys(values))
+
+
+def styles_of(cells):
+    names = unique(cell.axis("allocator") for cell in cells)
+    return {
+        name: dict(color=COLOURS[i % len(COLOURS)], hatch=HATCHES[i // len(COLOURS) % len(HATCHES)])
+        for i, name in enumerate(names)
+    }
+
+
+def number_text(value, _=None):
+    return f"{value:g}"
+
+
+def log_values(axis, values):
+    """Plain numbers on a logarithmic axis, more of them where it spans less: two at least are always labelled."""
+    wide = max(values) / min(values) > 100
+    axis.set_major_locator(LogLocator(subs=(1,) if wide else (1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(number_text))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def bars(axes, cells, measure, styles, label, log):
+    """Groups of bars by size, a bar an allocator; a line over each group is the best public figure."""
+    sizes = sorted(unique(cell.axis("size") for cell in cells), key=size_key)
+    names = [name for name in styles if any(cell.axis("allocator") == name for cell in cells)]
+    width = 0.84 / max(1, len(names))
+    values = []
+    for i, name in enumerate(names):
+        for group, size in enumerate(sizes):
+            for cell in cells:
+                if cell.axis("allocator") != name or cell.axis("size") != size:
+                    continue
+                x = group - 0.42 + (i + 0.5) * width
+                if measure in cell.medians and cell.medians[measure] > 0:
+                    values.append(cell.medians[measure])
+                    axes.bar(x, cell.medians[measure], width * 0.92, color=styles[name]["color"],
+                             hatch=styles[name]["hatch"], edgecolor="white", linewidth=0)
+                elif cell.status != "ok":
+                    axes.annotate(cell.status, (x, 0.01), xycoords=("data", "axes fraction"), rotation=90,
+                                  ha="center", va="bottom", fontsize=6, color=styles[name]["color"])
+                best = cell.public.get(measure, {}).get("best")
+                if best:
+                    values.append(best["value"])
+                    axes.hlines(best["value"], group - 0.44, group + 0.44, color=PUBLIC, linewidth=1.2,
+                                linestyle=(0, (4, 2)))
+    axes.set_xticks(range(len(sizes)), [pretty_size(size).replace(" to ", " to\n") for size in sizes])
+    axes.set_xlim(-0.6, len(sizes) - 0.4)
+    axes.set_xlabel("bytes a request")
+    axes.set_ylabel(label)
+    if log and values:
+        axes.set_yscale("log")
+        axes.set_ylim(min(values) / 2, max(values) * 2)
+        log_values(axes.yaxis, [min(values) / 2, max(values) * 2])
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def lines(axes, cells, measure, styles):
+    values = []
+    for name, style in styles.items():
+        points = sorted(
+            (int(cell.axis("threads")), cell.medians[measure])
+            for cell in cells
+            if cell.axis("allocator") == name and cell.medians.get(measure, 0) > 0
+        )
+        if not points:
+            continue
+        values += [y for _, y in points]
+        axes.plot(*zip(*points), marker="o", markersize=3, linewidth=1.4, color=style["color"],
+                  linestyle=["-", "--", ":", "-."][HATCHES.index(style["hatch"])])
+    if values:
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        log_values(axes.yaxis, values)
+    axes.set_xlabel("threads")
+    axes.set_ylabel("milliseconds")
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+TIME = "milliseconds (median)"
+PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
+    "cycle": [("alloc", "allocate", TIME, True), ("free", "free", TIME, True)],
+    "fresh": [("alloc", "first allocations on a new heap", TIME, True)],
+    "capacity": [("handed_out", "handed out before the first refusal", "share of the heap", False),
+                 ("handed_out_again", "the same after freeing all", "share of the heap", False)],
+    "address-range": [("address_range", "address range", "multiple of the bytes asked for", True)],
+    "growth": [("rounds", "rounds until a refusal", "rounds", False),
+               ("live", "live blocks at the refusal", "share of the heap", False),
+               ("address_range", "greatest address range", "share of the heap", False)],
+}
+
+
+def rows_of(cells):
+    """One row of panels for each benchmark, and each combination of what a panel does not show."""
+    rows = []
+    for benchmark in unique(cell.benchmark for cell in cells):
+        own = [cell for cell in cells if cell.benchmark == benchmark]
+        scaling = benchmark == "scaling"
+        rest = ("mode", "space", "heap") + (() if scaling else ("threads",))
+
+        def settings(cell):
+            values = tuple(cell.axis(name) for name in rest)
+            # CUDA's malloc is measured with fewer threads: it stands in the same picture, and says so.
+            return values[:3] if not scaling and cell.axis("allocator") == "device-malloc" else values
+
+        for setting in unique(values for values in map(settings, own) if len(values) == len(rest)):
+            members = [c for c in own if settings(c) == setting or settings(c) == setting[:3] and not scaling]
+            title = f"{benchmark}: heap {pretty_size(setting[2])}, one request a {setting[0]}, {setting[1]}"
+            if not scaling:
+                title += f", {int(setting[3]):,} threads"
+                others = unique(c.axis("threads") for c in members if c.axis("threads") != setting[3])
+                if others:
+                    title += f" (device-malloc {int(others[0]):,})"
+            if scaling:
+                sizes = sorted(unique(c.axis("size") for c in members), key=size_key)
+                for measure, word in (("alloc", "allocate"), ("free", "free")):
+                    rows.append((f"{title}: {word}", [
+                        (lambda ax, styles, m=measure, s=size:
+                            lines(ax, [c for c in members if c.axis("size") == s], m, styles),
+                         pretty_size(size)) for size in sizes]))
+                # members is bound late: each row draws before the next is made only if it is kept here
+                rows[-2:] = [(t, [(lambda ax, st, f=f, own=members: f(ax, st), name) for f, name in p])
+                             for t, p in rows[-2:]]
+            else:
+                panels = PANELS.get(benchmark, [("alloc", "allocate", TIME, True)])
+                rows.append((title, [
+                    (lambda ax, styles, p=panel, own=members: bars(ax, own, p[0], styles, p[2], p[3]), panel[1])
+                    for panel in panels]))
+    return rows
+
+
+def draw(document, output, form):
+    cells = read_cells(document)
+    if not cells:
+        sys.exit("there is no cell in these results")
+    styles = styles_of(cells)
+    rows = rows_of(cells)
+    plt.rcParams.update({"font.size": 8, "axes.titlesize": 9, "svg.hashsalt": "rhizome", "axes.spines.top": False,
+                         "axes.spines.right": False})
+    columns = max(len(panels) for _, panels in rows)
+    heights = [0.3] + [3.3] * len(rows) + [0.25 * math.ceil((len(styles) + 1) / 4) + 0.15]  # inches
+    figure = plt.figure(figsize=(max(8.0, 4.6 * columns), sum(heights)), layout="constrained")
+    head, *parts, foot = figure.subfigures(len(heights), 1, height_ratios=heights)
+    for part, (title, panels) in zip(parts, rows):
+        part.suptitle(title, fontsize=10, fontweight="bold", x=0.01, ha="left")
+        for axes, (paint, name) in zip(part.subplots(1, len(panels), squeeze=False)[0], panels):
+            paint(axes, styles)
+            axes.set_title(name)
+    handles = [plt.Rectangle((0, 0), 1, 1, facecolor=s["color"], hatch=s["hatch"], edgecolor="white", linewidth=0)
+               for s in styles.values()]
+    labels = list(styles)
+    if any("best" in figure_set for cell in cells for figure_set in cell.public.values()):
+        handles.append(plt.Line2D([0], [0], color=PUBLIC, linewidth=1.2, linestyle=(0, (4, 2))))
+        labels.append("best public")
+    foot.legend(handles, labels, loc="center", ncols=min(4, len(labels)), frameon=False)
+    context = document["context"]
+    used = unique(cell.axis("space") for cell in cells)
+    devices = ", ".join(filter(None, (
+        " ".join(filter(None, (space["device"], space.get("driver") and f"(driver {space['driver']})")))
+        for name, space in context.get("spaces", {}).items() if name in used and "device" in space)))
+    head.text(0.01, 0.5, f"{devices} · commit {context.get('commit', 'unknown')} · {context.get('date', '')}",
+              fontsize=8, color="#555555", va="center")
+    figure.savefig(output, format=form, dpi=150, metadata={"Date": None} if form == "svg" else None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("results", help="JSON of rhizome bench run; - is standard input")
+    parser.add_argument("picture", nargs="?", help=".svg, .png or .pdf")
+    parser.add_argument("--format", help="svg, png or pdf; default: by the picture's name")
+    parser.add_argument("--to-descriptor", type=int, help="write to an open file descriptor instead")
+    options = parser.parse_args()
+    if (options.picture is None) == (options.to_descriptor is None):
+        parser.error("expected a picture's name")
+    form = options.format or os.path.splitext(options.picture or "")[1][1:]
+    if form not in ("svg", "png", "pdf"):
+        parser.error(f"cannot draw '{form}', only svg, png, pdf")
+    try:
+        with sys.stdin if options.results == "-" else open(options.results, encoding="utf-8") as file:
+            document = json.load(file)
+    except (OSError, ValueError) as error:
+        sys.exit(f"{options.results}: {error}")
+    if options.to_descriptor is not None:
+        with os.fdopen(options.to_descriptor, "wb") as output:
+            draw(document, output, form)
+    else:
+        draw(document, options.picture, form)
+
+
+if __name__ == "__main__":
+    main()

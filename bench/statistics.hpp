@@ -1,0 +1,24 @@
+// What a list of samples comes to.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace rhizome::bench {
+
+struct statistics {
+    std::uint64_t count = 0;
+    double lowest = 0;
+    double median = 0; ///< of an even number: the mean of the two in the middle
+    double mean = 0;
+    double highest = 0;
+    double deviation = 0; ///< standard deviation of the sample (n - 1); 0 of a single one
+
+    /// Deviation as a share of the mean; 0 where the mean is 0.
+    [[nodiscard]] double variation() const { return mean == 0 ? 0 : deviation / mean; }
+};
+
+/// All zero for no samples.
+[[nodiscard]] statistics summarize(std::span<double const> samples);
+
+} // namespace rhizome::bench

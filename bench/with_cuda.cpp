@@ -1,0 +1,23 @@
+// The GPU's own words about itself, in builds with CUDA.
+#include <rhizome/bench/spaces.hpp>
+#include <rhizome/exec/cuda.hpp>
+
+namespace rhizome::bench {
+
+space_description describe_cuda() {
+    space_description space{.name = "cuda"};
+    space.reason = exec::cuda::unusable_because();
+    space.usable = space.reason.empty();
+    if (!space.usable) {
+        space.reason = "no usable GPU: " + space.reason;
+        return space;
+    }
+    exec::cuda const gpu;
+    space.device = gpu.device_name();
+    space.memory_bytes = gpu.memory_bytes();
+    space.driver = exec::cuda::driver_version();
+    space.runtime = exec::cuda::runtime_version();
+    return space;
+}
+
+} // namespace rhizome::bench

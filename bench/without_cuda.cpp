@@ -1,0 +1,17 @@
+// Stands in for with_cuda.cpp and the subjects on the GPU where the CUDA space is not built.
+#include <rhizome/bench/allocators/subject.hpp>
+#include <rhizome/bench/spaces.hpp>
+
+#include <stdexcept>
+
+namespace rhizome::bench {
+
+space_description describe_cuda() {
+    return {.name = "cuda", .usable = false, .reason = "built without CUDA"};
+}
+
+std::unique_ptr<subject> open_subject_on_cuda(subject_options const&) {
+    throw std::logic_error("a cell on cuda in a build without CUDA"); // the plan asks first
+}
+
+} // namespace rhizome::bench

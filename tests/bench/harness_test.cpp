@@ -1,0 +1,277 @@
+// The harness without the tool: axes, statistics, files, processes.
+#include "../io/scratch_folder.hpp"
+
+#include <rhizome/bench/child.hpp>
+#include <rhizome/bench/messages.hpp>
+#include <rhizome/bench/plan.hpp>
+#include <rhizome/bench/results.hpp>
+#include <rhizome/bench/statistics.hpp>
+#include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/parse_error.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace rhizome;
+using namespace rhizome::bench;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::string> names_of(plan const& made) {
+    std::vector<std::string> names;
+    for (cell const& each : made.cells)
+        names.push_back(name_of(each));
+    return names;
+}
+
+plan plan_of(selection const& chosen) {
+    return make_plan({&find_benchmark("misbehaving")}, chosen, describe_spaces());
+}
+
+run_results results_of(std::vector<measured_cell> cells) {
+    return {record_environment("rhizome bench run", describe_spaces()), {"a note"}, std::move(cells)};
+}
+
+measured_cell measured(std::string const& allocator, cell_result result) {
+    return {{"cycle",
+             {{"allocator", allocator},
+              {"size", "16"},
+              {"threads", "1000000"},
+              {"mode", "thread"},
+              {"heap", "8589934592"}}},
+            std::move(result),
+            1.5};
+}
+
+cell_result const two_measures{
+    cell_status::ok, "", {{"alloc", "ms", false, {0.25, 0.5, 0.125}}, {"held", "share", true, {0.75}}}};
+
+} // namespace
+
+TEST(statistics, are_those_of_the_sample) {
+    double const odd[] = {5, 1, 3};
+    EXPECT_EQ(summarize(odd).median, 3);
+    double const even[] = {4, 1, 3, 2};
+    statistics const summary = summarize(even);
+    EXPECT_EQ(summary.count, 4u);
+    EXPECT_EQ(summary.median, 2.5);
+    EXPECT_EQ(summary.mean, 2.5);
+    EXPECT_EQ(summary.lowest, 1);
+    EXPECT_EQ(summary.highest, 4);
+    EXPECT_NEAR(summary.deviation, 1.2909944, 1e-6);
+    EXPECT_NEAR(summary.variation(), 0.5163977, 1e-6);
+    double const one[] = {7};
+    EXPECT_EQ(summarize(one).median, 7);
+    EXPECT_EQ(summarize(one).deviation, 0);
+    EXPECT_EQ(summarize({}).count, 0u);
+    EXPECT_EQ(summarize({}).variation(), 0);
+}
+
+TEST(plan, crosses_the_axes_the_first_slowest) {
+    EXPECT_EQ(names_of(plan_of({{"behaviour", "work,shun"}, {"count", "2,1,2"}})),
+              (std::vector<std::string>{"misbehaving/work/2/space:earth", "misbehaving/work/1/space:earth",
+                                        "misbehaving/shun/2/space:earth", "misbehaving/shun/1/space:earth"}));
+}
+
+TEST(plan, takes_the_first_usable_space_and_says_what_it_made_smaller) {
+    plan const by_default = plan_of({});
+    EXPECT_EQ(names_of(by_default),
+              (std::vector<std::string>{"misbehaving/work/8/space:earth", "misbehaving/shun/8/space:earth"}));
+    EXPECT_TRUE(by_default.notes.empty());
+    plan const fitted = plan_of({{"space", "small"}, {"behaviour", "work,shun"}});
+    EXPECT_EQ(names_of(fitted),
+              (std::vector<std::string>{"misbehaving/work/4/space:small", "misbehaving/shun/4/space:small"}));
+    EXPECT_EQ(fitted.notes, std::vector<std::string>{"count 4 on small"});
+    plan const chosen = plan_of({{"space", "small"}, {"count", "9"}, {"behaviour", "work"}});
+    EXPECT_EQ(names_of(chosen), std::vector<std::string>{"misbehaving/work/9/space:small"});
+    EXPECT_TRUE(chosen.notes.empty());
+}
+
+TEST(plan, tells_wrong_usage) {
+    for (selection const& wrong : std::vector<selection>{{{"behaviour", "dance"}},
+                                                         {{"behaviour", ""}},
+                                                         {{"behaviour", "work,"}},
+                                                         {{"behaviour", ",work"}},
+                                                         {{"count", "0"}},
+                                                         {{"count", "1-2"}},
+                                                         {{"space", "sun"}},
+                                                         {{"depth", "1"}}})
+        EXPECT_THROW((void)plan_of(wrong), cli::usage_error) << wrong.begin()->first;
+    EXPECT_THROW((void)find_benchmark("dance"), cli::usage_error);
+    try {
+        (void)plan_of({{"space", "moon"}});
+        ADD_FAILURE() << "the moon cannot be used";
+    } catch (cli::usage_error const&) {
+        ADD_FAILURE() << "it exists";
+    } catch (std::runtime_error const& error) {
+        EXPECT_STREQ(error.what(), "--space moon: too far");
+    }
+}
+
+TEST(messages, survive_the_pipe) {
+    cell const which{"cycle", {{"size", "16"}, {"allocator", "a \"b\""}}};
+    EXPECT_EQ(cell_of(to_json(which)), which);
+    EXPECT_EQ(result_of(to_json(two_measures)), two_measures);
+    for (cell_status const status :
+         {cell_status::not_served, cell_status::failed, cell_status::crashed, cell_status::timed_out})
+        EXPECT_EQ(status_of(name_of(status)), status);
+    for (space_description const& each : describe_spaces())
+        EXPECT_EQ(space_of(to_json(each)), each);
+    for (char const* damaged :
+         {"{}", "[]", "{\"status\":\"ok\"}", "3", "{\"status\":\"fine\",\"message\":\"\",\"measures\":[]}",
+          "{\"status\":\"ok\",\"message\":\"\",\"measures\":[{}]}"})
+        EXPECT_THROW((void)result_of(nlohmann::ordered_json::parse(damaged)), std::exception) << damaged;
+}
+
+TEST(results_json, follow_google_benchmark) {
+    json const document = json::parse(
+        json_text(results_of({measured("bump", two_measures),
+                              measured("first", {cell_status::timed_out, "no end within 1 s", {}}),
+                              measured("second", {cell_status::not_served, "not its \xff business", {}})}),
+                  public_figures()));
+    json const& context = document["context"];
+    for (char const* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "caches",
+                            "load_avg", "library_build_type", "commit", "compiler", "command_line", "spaces"})
+        EXPECT_TRUE(context.contains(key)) << key;
+    EXPECT_EQ(context["notes"], json::array({"a note"}));
+    EXPECT_EQ(context["spaces"]["moon"]["reason"], "too far");
+    json const& entries = document["benchmarks"];
+    ASSERT_EQ(entries.size(), 3u + 4u + 1u + 1u);
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(entries[i]["run_type"], "iteration");
+        EXPECT_EQ(entries[i]["repetition_index"], i);
+        EXPECT_EQ(entries[i]["repetitions"], 3);
+        EXPECT_EQ(entries[i]["time_unit"], "ms");
+        EXPECT_EQ(entries[i]["held"], 0.75);
+        EXPECT_EQ(entries[i]["axes"]["size"], "16");
+    }
+    EXPECT_EQ(entries[0]["real_time"], 0.25);
+    EXPECT_EQ(entries[0]["run_name"], "cycle/bump/16/threads:1000000/mode:thread/heap:8589934592/alloc");
+    json const& median = entries[4];
+    EXPECT_EQ(median["aggregate_name"], "median");
+    EXPECT_EQ(median["name"], entries[0]["run_name"].get<std::string>() + "_median");
+    EXPECT_EQ(median["real_time"], 0.25);
+    EXPECT_EQ(entries[7]["error_occurred"], true);
+    EXPECT_EQ(entries[7]["error_message"], "timed out: no end within 1 s");
+    EXPECT_EQ(entries[8]["skipped"], true);
+    EXPECT_FALSE(entries[8].contains("error_occurred"));
+}
+
+TEST(results_csv, quote_what_would_break_a_line) {
+    std::string const text = csv_text(results_of({measured("bump", two_measures),
+                                                  measured("odd", {cell_status::failed, "a, \"b\"\nc", {}})}),
+                                      public_figures());
+    EXPECT_EQ(text.substr(0, text.find('\n')),
+              "benchmark,allocator,size,threads,mode,heap,status,message,measure,unit,samples,median,mean,"
+              "deviation,lowest,highest,counterpart,counterpart_value,counterpart_ratio,best_public,"
+              "best_public_value,best_public_ratio,commit");
+    EXPECT_NE(text.find("cycle,bump,16,1000000,thread,8589934592,ok,,alloc,ms,3,0.25,"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("failed,\"a, \"\"b\"\"\nc\",,,,"), std::string::npos) << text;
+}
+
+namespace {
+constexpr char const* figures_head =
+    "# a comment\nbenchmark,system,allocator,size,threads,heap,space,measure,value,note\n";
+}
+
+TEST(public_figures, find_the_counterpart_and_the_best) {
+    rhizome::testing::scratch_folder const folder;
+    public_figures const figures(folder.write(
+        "figures.csv", std::string(figures_head) +
+                           "cycle,Floor,bump,16,1000000,8589934592,,alloc,0.01,\n"
+                           "cycle,Good,,16,1000000,8589934592,,alloc,0.1,\r\n\n"
+                           "cycle,Like ours,ouro-page,16,1000000,8589934592,,alloc,0.5,then crash\n"
+                           "cycle,Closer,ouro-page-virtual,16,,,,alloc,,hung\n"
+                           "cycle,Good,,64,1000000,8589934592,,alloc,0.001,\n"));
+    cell which = measured("ouro-page-small", {}).cell;
+    ASSERT_NE(figures.counterpart(which, "alloc"), nullptr);
+    EXPECT_EQ(figures.counterpart(which, "alloc")->system, "Like ours");
+    EXPECT_EQ(figures.counterpart(which, "alloc")->note, "then crash");
+    ASSERT_NE(figures.best(which, "alloc", false), nullptr);
+    EXPECT_EQ(figures.best(which, "alloc", false)->system, "Good");
+    EXPECT_EQ(figures.best(which, "alloc", true)->system, "Like ours");
+    EXPECT_EQ(figures.counterpart(which, "free"), nullptr);
+    which.set("allocator", "ouro-page-virtual");
+    EXPECT_FALSE(figures.counterpart(which, "alloc")->value.has_value());
+    which.set("allocator", "ouro-pages");
+    EXPECT_EQ(figures.counterpart(which, "alloc"), nullptr);
+    for (auto const& [choice, value] :
+         {std::pair{"threads", "999"}, std::pair{"heap", "1"}, std::pair{"mode", "warp"}}) {
+        cell other = measured("bump", {}).cell;
+        other.set(choice, value);
+        EXPECT_EQ(figures.counterpart(other, "alloc"), nullptr) << choice;
+        EXPECT_EQ(figures.best(other, "alloc", false), nullptr) << choice;
+    }
+    EXPECT_EQ(advantage(2, 6, false), 3);
+    EXPECT_EQ(advantage(6, 2, true), 3);
+}
+
+TEST(public_figures, tell_what_is_damaged) {
+    rhizome::testing::scratch_folder const folder;
+    EXPECT_THROW(public_figures(folder.path("nowhere")), io::file_error);
+    for (std::string const& damaged :
+         {std::string("something,else\n"), std::string(figures_head) + "cycle,Good\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,fast,\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,-1,\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,nan,\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,1x,\n",
+          std::string(figures_head) + "cycle,Good,,16,,,,alloc,1,,\n"})
+        EXPECT_THROW(public_figures(folder.write("damaged.csv", damaged)), io::parse_error) << damaged;
+}
+
+TEST(result_table, shows_figures_of_others_and_failures) {
+    rhizome::testing::scratch_folder const folder;
+    public_figures const figures(folder.write(
+        "figures.csv", std::string(figures_head) + "cycle,Good,bum,16,1000000,8589934592,,alloc,0.5,\n" +
+                           "cycle,Other,second,16,1000000,8589934592,,alloc,,hung\n"));
+    std::vector<measured_cell> const cells{measured("bum", two_measures), measured("second", two_measures),
+                                           measured("third", {cell_status::crashed, "SIGSEGV", {}})};
+    result_table table({cells[0].cell, cells[1].cell, cells[2].cell}, figures);
+    std::string const first = table.lines_of(cells[0]);
+    EXPECT_NE(first.find("threads 1,000,000, mode thread, heap 8 GiB"), std::string::npos) << first;
+    EXPECT_NE(first.find("0.250 ms"), std::string::npos) << first;
+    EXPECT_NE(first.find("2.00  0.500 Good"), std::string::npos) << first;
+    EXPECT_NE(table.lines_of(cells[1]).find(" -  "), std::string::npos);
+    EXPECT_EQ(table.lines_of(cells[2]), "third      crashed: SIGSEGV\n") << table.lines_of(cells[2]);
+}
+
+TEST(run_child, hands_over_and_takes_back) {
+    std::string const much(1 << 20, 'x'); // more than a pipe holds, both ways
+    child_end const echo = run_child({"/bin/sh", "-c", "cat >&3; echo printed; echo said >&2"}, much, 30);
+    EXPECT_EQ(echo.how, child_end::kind::exited);
+    EXPECT_EQ(echo.code, 0);
+    EXPECT_EQ(echo.answer, much);
+    EXPECT_EQ(echo.last_words, "said");
+    EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 3"}, much, 30).code, 3);
+    child_end const killed = run_child({"/bin/sh", "-c", "kill -9 $$"}, "", 30);
+    EXPECT_EQ(killed.how, child_end::kind::signalled);
+    EXPECT_EQ(signal_name(killed.code), "SIGKILL");
+    EXPECT_EQ(run_child({"/no/such/program"}, "", 30).code, 127);
+}
+
+TEST(run_child, ends_what_takes_too_long_with_all_that_it_started) {
+    rhizome::testing::scratch_folder const folder;
+    std::string const mark = folder.path("mark");
+    int ticks = 0;
+    child_end const end = run_child({"/bin/sh", "-c", "(sleep 1; touch " + mark + ") & exec 3>&-; sleep 100"},
+                                    "", 0.3, [&](double) { ++ticks; });
+    EXPECT_EQ(end.how, child_end::kind::timed_out);
+    EXPECT_LT(end.wall_seconds, 20);
+    EXPECT_GT(ticks, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    EXPECT_EQ(folder.file_count(), 0) << "a grandchild lived on";
+}
+
+TEST(run_child, stops_where_the_user_wants_it) {
+    interrupt_guard const guard;
+    auto const start = std::chrono::steady_clock::now();
+    EXPECT_THROW((void)run_child({"/bin/sh", "-c", "sleep 100"}, "", 100, [](double) { std::raise(SIGINT); }),
+                 interrupted);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}

@@ -1,0 +1,169 @@
+// Every benchmark of the tool, small, on the spaces that every machine has.
+#include "../cli/process.hpp"
+#include "../io/scratch_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace rhizome::cli::testing;
+using namespace rhizome::testing;
+using nlohmann::json;
+
+namespace {
+
+/// Runs the tool and gives the medians, and what is no time, by "benchmark allocator size measure".
+struct small_run {
+    explicit small_run(std::vector<std::string> words) {
+        words.insert(words.begin(), {"bench", "run"});
+        words.insert(words.end(), {"--json", folder.path("results.json"), "--quiet"});
+        result = run(words);
+        if (result.exit_code != 0) return;
+        document = json::parse(text_of(folder.path("results.json")));
+        for (json const& entry : document["benchmarks"]) {
+            std::string const name = entry["benchmark"].get<std::string>() + " " +
+                                     entry["axes"]["allocator"].get<std::string>() + " " +
+                                     entry["axes"]["size"].get<std::string>();
+            status[name] = entry["status"];
+            if (entry.contains("aggregate_name") && entry["aggregate_name"] == "median")
+                values[name + " " + entry["measure"].get<std::string>()] = entry["real_time"];
+            for (char const* counter : {"handed_out", "handed_out_again", "address_range", "live", "rounds"})
+                if (entry.contains(counter)) values[name + " " + counter] = entry[counter];
+        }
+    }
+
+    void expect_all_ok() const {
+        ASSERT_EQ(result.exit_code, 0) << result.err;
+        EXPECT_FALSE(status.empty());
+        for (auto const& [name, how] : status)
+            EXPECT_TRUE(how == "ok" ||
+                        (how == "not served" && name.find(" device-malloc ") != std::string::npos))
+                << name << ": " << how << "\n"
+                << result.out;
+    }
+
+    scratch_folder folder;
+    outcome result;
+    json document;
+    std::map<std::string, std::string> status;
+    std::map<std::string, double> values;
+};
+
+} // namespace
+
+TEST(bench_host, measures_every_benchmark) {
+    small_run const small({"--space", "host", "--threads", "500", "--heap", "4M", "--repetitions", "2",
+                           "--warm-up", "1", "--size", "16,64-1024"});
+    small.expect_all_ok();
+    auto const value = [&](std::string const& name) {
+        EXPECT_TRUE(small.values.contains(name)) << name;
+        return small.values.contains(name) ? small.values.at(name) : -1;
+    };
+    EXPECT_GT(value("cycle ouroboros-page-array 16 alloc"), 0);
+    EXPECT_GT(value("cycle bump 64-1024 free"), 0);
+    EXPECT_GT(value("fresh ouroboros-page-array 64-1024 alloc"), 0);
+    EXPECT_GT(value("scaling device-malloc 16 alloc"), 0);
+    EXPECT_NEAR(value("capacity bump 16 handed_out"), 1.0, 0.001);
+    EXPECT_GT(value("capacity ouroboros-page-array 16 handed_out"), 0.9);
+    EXPECT_LE(value("capacity ouroboros-page-array 16 handed_out"), 1.0);
+    EXPECT_NEAR(value("capacity ouroboros-page-array 16 handed_out_again"),
+                value("capacity ouroboros-page-array 16 handed_out"), 0.02);
+    EXPECT_FALSE(small.values.contains("capacity bump 16 handed_out_again"));
+    EXPECT_NEAR(value("address-range bump 16 address_range"), 1.0, 0.001);
+    EXPECT_GE(value("address-range ouroboros-page-array 64-1024 address_range"), 1.0);
+    EXPECT_NEAR(value("growth bump 16 live"), 0.5, 0.01);         // what is freed stays lost
+    EXPECT_GT(value("growth ouroboros-page-array 16 live"), 0.9); // what is freed is used again
+    EXPECT_EQ(small.status.at("capacity device-malloc 16"), "not served");
+    EXPECT_EQ(small.document["context"]["notes"].size(), 0u);
+}
+
+TEST(bench_simt, measures_every_benchmark_as_small_as_an_emulator_needs) {
+    small_run const small({"--space", "simt", "--size", "64", "--heap", "1M", "--threads", "128",
+                           "--repetitions", "1", "--allocator", "ouroboros-page-array,bump"});
+    small.expect_all_ok();
+    EXPECT_NE(small.result.out.find("on simt"), std::string::npos);
+    EXPECT_EQ(small.document["context"]["notes"].size(), 2u) << small.document["context"]["notes"]; // warm-up
+    EXPECT_GT(small.values.at("growth ouroboros-page-array 64 live"), 0.9);
+}
+
+TEST(bench_simt, one_lane_of_each_warp_asks_in_warp_mode) {
+    small_run const small({"capacity", "--space", "simt", "--size", "1K", "--heap", "1M", "--threads", "64",
+                           "--mode", "warp", "--allocator", "bump"});
+    small.expect_all_ok();
+    EXPECT_NE(small.result.out.find("mode warp"), std::string::npos);
+    // 2 requests a launch, of 1024 that fit; the last launch is refused
+    for (json const& entry : small.document["benchmarks"])
+        EXPECT_EQ(entry["launches"], 513);
+}
+
+TEST(bench_host, shows_a_request_that_is_refused_as_a_failure) {
+    small_run const small({"cycle", "--space", "host", "--size", "1M", "--heap", "2M", "--threads", "50",
+                           "--repetitions", "1", "--allocator", "bump"});
+    ASSERT_EQ(small.result.exit_code, 0) << small.result.err;
+    EXPECT_EQ(small.status.at("cycle bump 1048576"), "failed");
+    EXPECT_NE(small.result.out.find("48 of 50 requests were refused"), std::string::npos) << small.result.out;
+}
+
+TEST(bench_tool_values, are_checked) {
+    for (std::vector<std::string> const& wrong :
+         std::vector<std::vector<std::string>>{{"--size", "3"},
+                                               {"--size", "64-16"},
+                                               {"--size", "16-"},
+                                               {"--size", "-16"},
+                                               {"--size", "moon"},
+                                               {"--threads", "0"},
+                                               {"--mode", "block"},
+                                               {"--heap", "1K"},
+                                               {"--repetitions", "0"},
+                                               {"--allocator", "moon"},
+                                               {"--space", "moon"},
+                                               {"--seed", "-1"}}) {
+        std::vector<std::string> words{"bench", "run", "cycle"};
+        words.insert(words.end(), wrong.begin(), wrong.end());
+        auto const result = run(words);
+        EXPECT_EQ(result.exit_code, 2) << wrong[0] << " " << wrong[1];
+        EXPECT_EQ(result.err_lines(), 1) << result.err;
+    }
+}
+
+TEST(bench_host, compares_with_public_figures_of_the_same_workload) {
+    scratch_folder const folder;
+    std::string const figures =
+        folder.write("figures.csv", "benchmark,system,allocator,size,threads,heap,space,measure,value,note\n"
+                                    "cycle,Theirs,ouroboros-page-array,16,100,1048576,host,alloc,1000,\n");
+    auto const result =
+        run({"bench", "run", "cycle", "--space", "host", "--size", "16", "--heap", "1M", "--threads",
+             "100,101", "--repetitions", "1", "--allocator", "ouroboros-page-array", "--public", figures});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    auto const found = result.out.find("1000 Theirs");
+    EXPECT_NE(found, std::string::npos) << result.out;
+    EXPECT_EQ(result.out.find("Theirs", found + 10), std::string::npos) << result.out;
+}
+
+TEST(bench_plot, draws_or_says_what_is_missing) {
+    scratch_folder const folder;
+    std::vector<std::string> const words{"bench",         "run",
+                                         "cycle",         "scaling",
+                                         "--space",       "host",
+                                         "--size",        "16",
+                                         "--heap",        "1M",
+                                         "--threads",     "100,200",
+                                         "--repetitions", "2",
+                                         "--json",        folder.path("a.json"),
+                                         "--plot",        folder.path("a.svg"),
+                                         "--quiet"};
+    auto const result = run(words);
+    EXPECT_TRUE(json::accept(text_of(folder.path("a.json")))); // written before the picture is drawn
+    if (std::system("/usr/bin/env python3 -c 'import matplotlib' >/dev/null 2>&1") != 0) {
+        EXPECT_EQ(result.exit_code, 1);
+        EXPECT_EQ(result.err_lines(), 1) << result.err;
+        EXPECT_EQ(folder.file_count(), 1);
+        GTEST_SKIP() << "no matplotlib for python3 on PATH: " << result.err;
+    }
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(text_of(folder.path("a.svg")).find("</svg>"), std::string::npos);
+}
