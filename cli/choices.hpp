@@ -4,6 +4,7 @@
 #include <rhizome/alloc/baselines/bump.hpp>
 #include <rhizome/alloc/baselines/device_malloc.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
+#include <rhizome/alloc/page_queue/page_queue.hpp>
 #include <rhizome/cli/session.hpp>
 #include <rhizome/cli/session_on.hpp>
 #include <rhizome/cli/usage_error.hpp>
@@ -18,20 +19,34 @@ namespace rhizome::cli {
 /// function(name, summary, allocator type)
 template <class Space, class Function>
 void for_each_allocator(Function&& function) {
-    function
-        .template operator()<alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::fine_classes<>>>(
-            "ouroboros-page-array", "Ouroboros, pages in array queues, fine size classes");
-    function.template
-    operator()<alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::power_of_two_classes<>>>(
+    using namespace alloc;
+    using fine = fine_classes<>;
+    function.template operator()<ouroboros<Space, page, array_queue, fine>>(
+        "ouroboros-page-array", "Ouroboros, pages in array queues, fine size classes");
+    function.template operator()<ouroboros<Space, page, array_queue, power_of_two_classes<>>>(
         "ouroboros-page-array-pow2", "the same with the paper's power-of-two size classes");
-    function.template
-    operator()<alloc::ouroboros<Space, alloc::chunk, alloc::array_queue, alloc::fine_classes<>>>(
+    function.template operator()<ouroboros<Space, page, virtual_array_queue, fine>>(
+        "ouroboros-page-virtual-array", "pages in queues that lie in chunks of the heap, named by an array");
+    function.template operator()<ouroboros<Space, page, virtual_linked_queue, fine>>(
+        "ouroboros-page-virtual-linked", "the same, each chunk naming the next");
+    function.template operator()<ouroboros<Space, chunk, array_queue, fine>>(
         "ouroboros-chunk-array", "Ouroboros, chunks in array queues, fine size classes");
+    function.template operator()<ouroboros<Space, chunk, virtual_array_queue, fine>>(
+        "ouroboros-chunk-virtual-array",
+        "chunks in queues that lie in chunks of the heap, named by an array");
+    function.template operator()<ouroboros<Space, chunk, virtual_linked_queue, fine>>(
+        "ouroboros-chunk-virtual-linked", "the same, each chunk naming the next");
+    function.template operator()<page_queue<Space, 128>>(
+        "page-queue", "pages of 128 bytes from an index queue, as in faimGraph");
     function.template operator()<alloc::bump<Space>>("bump",
                                                      "an atomic counter that never frees: a baseline");
     function.template operator()<alloc::device_malloc<Space>>(
         "device-malloc", "CUDA's own heap, std::malloc on the host: a baseline");
 }
+
+/// Whether a contiguous adjacency of any length can lie in one block of it.
+template <class Allocator>
+inline constexpr bool serves_graphs = Allocator::ref_type::traits::largest_bytes >= std::uint64_t{1} << 32;
 
 /// The session with the allocator of that name. Throws usage_error where there is none.
 template <class Space>
@@ -39,9 +54,10 @@ template <class Space>
                                                session_options const& options) {
     std::unique_ptr<session> opened;
     for_each_allocator<Space>([&]<class Allocator>(char const* name, char const*) {
-        if (opened == nullptr && (options.allocator.empty() || options.allocator == name))
-            opened = std::make_unique<session_on<Space, Allocator>>(space, vertex_count, options,
-                                                                    session_names{name, "contiguous"});
+        if constexpr (serves_graphs<Allocator>)
+            if (opened == nullptr && (options.allocator.empty() || options.allocator == name))
+                opened = std::make_unique<session_on<Space, Allocator>>(space, vertex_count, options,
+                                                                        session_names{name, "contiguous"});
     });
     return opened;
 }

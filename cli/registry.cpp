@@ -36,6 +36,14 @@ std::vector<named_choice> spaces() {
 std::vector<named_choice> allocators() {
     std::vector<named_choice> choices;
     for_each_allocator<exec::host>([&]<class Allocator>(char const* name, char const* summary) {
+        if constexpr (serves_graphs<Allocator>) choices.push_back({name, summary});
+    });
+    return choices;
+}
+
+std::vector<named_choice> block_allocators() {
+    std::vector<named_choice> choices;
+    for_each_allocator<exec::host>([&]<class Allocator>(char const* name, char const* summary) {
         choices.push_back({name, summary});
     });
     return choices;

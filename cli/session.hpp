@@ -80,6 +80,9 @@ struct named_choice {
 [[nodiscard]] std::vector<named_choice> allocators(); ///< the first is the default
 [[nodiscard]] std::vector<named_choice> layouts();    ///< the first is the default
 
+/// All allocators, also those whose blocks are too small for a graph's adjacencies.
+[[nodiscard]] std::vector<named_choice> block_allocators();
+
 /// Why the cuda space cannot be used here, or "" where it can: "built without CUDA", "no usable GPU: ...".
 [[nodiscard]] std::string cuda_unusable_because();
 

@@ -21,7 +21,7 @@ constexpr std::uint64_t cuda_malloc_threads = 100'000; // more take CUDA's own h
 
 std::string normal_allocator(std::string const& option, std::string const& text) {
     std::string names;
-    for (cli::named_choice const& each : cli::allocators()) {
+    for (cli::named_choice const& each : cli::block_allocators()) {
         if (each.name == text) return text;
         names.append(names.empty() ? "" : ", ").append(each.name);
     }
@@ -30,7 +30,7 @@ std::string normal_allocator(std::string const& option, std::string const& text)
 
 std::string all_allocators() {
     std::string names;
-    for (cli::named_choice const& each : cli::allocators())
+    for (cli::named_choice const& each : cli::block_allocators())
         names.append(names.empty() ? "" : ",").append(each.name);
     return names;
 }

@@ -21,6 +21,8 @@ template <class Thread>
 /// Measured: one request a thread, or one a warp.
 template <class Ref>
 struct allocate_blocks {
+    static constexpr std::uint32_t blocks_side_by_side = 4; // as a kernel that cares would
+
     Ref ref;
     requests wanted;
     void** blocks;
