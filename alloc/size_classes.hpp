@@ -1,13 +1,60 @@
 // Size classes: which page sizes a chunk is cut into. A parameter of every allocator that has pages.
+//
+// A table that is indexed at run time would lie in memory, one copy a thread; so sizes are found by comparing
+// with all of them, and read out of words that are constants of the code.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
 
-#include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace rhizome::alloc {
+
+namespace detail {
+
+/// Sizes in multiples of 16 bytes, up to 1 MiB, four in a word. Sizes::at(index) is evaluated while
+/// compiling.
+template <class Sizes, std::uint32_t Count>
+struct packed_sizes {
+    static constexpr std::uint32_t unit_bytes = 16;
+    static constexpr std::uint32_t words = (Count + 3) / 4;
+
+    template <std::uint32_t Word>
+    static constexpr std::uint64_t word = [] {
+        std::uint64_t bits = 0;
+        for (std::uint32_t i = Word * 4; i < Word * 4 + 4 && i < Count; ++i)
+            bits |= std::uint64_t{Sizes::at(i) / unit_bytes} << (i % 4 * 16);
+        return bits;
+    }();
+
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t at(std::uint32_t index) {
+        return at(index, std::make_integer_sequence<std::uint32_t, words>{});
+    }
+    /// How many sizes are smaller than `bytes`.
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t smaller_than(std::uint64_t bytes) {
+        return smaller_than(bytes, std::make_integer_sequence<std::uint32_t, Count>{});
+    }
+
+private:
+    template <std::uint32_t... Word>
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t at(std::uint32_t index,
+                                                          std::integer_sequence<std::uint32_t, Word...>) {
+        std::uint64_t bits = 0;
+        ((bits = index / 4 == Word ? word<Word> : bits), ...);
+        return static_cast<std::uint32_t>(bits >> (index % 4 * 16) & 0xffff) * unit_bytes;
+    }
+    template <std::uint32_t... Index>
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t
+    smaller_than(std::uint64_t bytes, std::integer_sequence<std::uint32_t, Index...>) {
+        // Sizes fit in 32 bits, and so does whatever is larger than all of them.
+        auto const asked = bytes > 0xffff'ffff ? 0xffff'ffffu : static_cast<std::uint32_t>(bytes);
+        return ((asked > at(Index) ? 1u : 0u) + ...);
+    }
+};
+
+} // namespace detail
 
 /// The paper's classes: powers of two from Smallest to Largest.
 /// Invariant: bytes_of(index_of(b)) >= b, and bytes_of(index_of(b) - 1) < b.
@@ -25,8 +72,8 @@ struct power_of_two_classes {
     /// The smallest class that holds `bytes`, which is at most Largest.
     [[nodiscard]] static RZ_HD constexpr std::uint32_t index_of(std::uint64_t bytes) {
         std::uint32_t index = 0;
-        while (bytes_of(index) < bytes)
-            ++index;
+        for (std::uint32_t i = 0; i + 1 < count; ++i)
+            index += bytes > bytes_of(i) ? 1 : 0;
         return index;
     }
 };
@@ -40,7 +87,7 @@ private:
     static constexpr std::uint32_t step_bytes = 16;
     static constexpr std::uint32_t last_step_bytes = 128;
 
-    static RZ_HD constexpr std::uint32_t next_bytes(std::uint32_t bytes) {
+    static constexpr std::uint32_t next_bytes(std::uint32_t bytes) {
         if (bytes < last_step_bytes) return bytes + step_bytes;
         // The smallest page count whose page is at most a quarter larger; at least the next smaller count.
         std::uint32_t pages = ChunkBytes / bytes - 1;
@@ -54,6 +101,14 @@ private:
             ++classes;
         return classes;
     }
+    struct sizes {
+        static constexpr std::uint32_t at(std::uint32_t index) {
+            std::uint32_t bytes = step_bytes;
+            for (; index != 0; --index)
+                bytes = next_bytes(bytes);
+            return bytes;
+        }
+    };
 
 public:
     static constexpr std::uint32_t smallest_bytes = step_bytes;
@@ -61,31 +116,14 @@ public:
     static constexpr std::uint32_t count = count_classes();
 
     [[nodiscard]] static RZ_HD constexpr std::uint32_t bytes_of(std::uint32_t index) {
-        constexpr auto sizes = table();
-        return sizes.bytes[index];
+        return packed::at(index);
     }
     [[nodiscard]] static RZ_HD constexpr std::uint32_t index_of(std::uint64_t bytes) {
-        if (bytes <= last_step_bytes)
-            return bytes == 0 ? 0 : static_cast<std::uint32_t>((bytes - 1) / step_bytes);
-        std::uint32_t index = last_step_bytes / step_bytes;
-        while (bytes_of(index) < bytes)
-            ++index;
-        return index;
+        return packed::smaller_than(bytes);
     }
 
 private:
-    struct sizes_table {
-        std::uint32_t bytes[count];
-    };
-    static RZ_HD constexpr sizes_table table() {
-        sizes_table sizes{};
-        std::uint32_t bytes = step_bytes;
-        for (std::uint32_t index = 0; index < count; ++index) {
-            sizes.bytes[index] = bytes;
-            if (bytes < ChunkBytes) bytes = next_bytes(bytes);
-        }
-        return sizes;
-    }
+    using packed = detail::packed_sizes<sizes, count>;
 };
 
 } // namespace rhizome::alloc

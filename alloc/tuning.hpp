@@ -20,9 +20,9 @@ inline constexpr std::uint32_t words_at_once = 8;
 inline constexpr std::uint32_t extent_looks = 16;
 
 /// Share of the heap that the queues' own memory takes, all classes together, unless heap_options says
-/// otherwise: 1/64. Entries beyond it spill into the chunks' own bit masks, so this is about speed, not about
+/// otherwise: 1/32. Entries beyond it spill into the chunks' own bit masks, so this is about speed, not about
 /// capacity. Virtualized queues keep as much in spare segments.
-inline constexpr std::uint64_t queue_share = 64;
+inline constexpr std::uint64_t queue_share = 32;
 
 /// The last chunks of a heap are not for queues: 1/64 of them.
 inline constexpr std::uint64_t queue_reserve_share = 64;

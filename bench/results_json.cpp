@@ -71,14 +71,15 @@ void add_times(json& entries, measured_cell const& measured, measure const& time
     std::string const run_name = name_of(measured.cell) + "/" + time.name;
     json head = head_of(measured, run_name, family);
     head["repetitions"] = time.samples.size();
-    std::size_t index = 0;
-    for (double const sample : time.samples) {
+    // Repetitions of a few; what has thousands is told by its aggregates.
+    constexpr std::size_t samples_shown = 64;
+    std::size_t const shown = time.samples.size() <= samples_shown ? time.samples.size() : 0;
+    for (std::size_t index = 0; index < shown; ++index) {
         json entry = head;
-        entry["repetition_index"] = index++;
+        entry["repetition_index"] = index;
         entry["iterations"] = 1;
-        add_time(entry, sample);
+        add_time(entry, time.samples[index]);
         entry["measure"] = time.name;
-        entry.update(tail);
         entries.push_back(std::move(entry));
     }
     statistics const summary = summarize(time.samples);

@@ -19,27 +19,21 @@
 namespace rhizome::tests {
 namespace {
 
-/// A prefix and the name of another allocator: ready before any test is registered.
-template <class Allocator>
-struct prefixed_name {
-    char const* prefix;
-    operator std::string() const { return prefix + std::string(Allocator::name); }
-};
 template <class Allocator>
 struct counted {
-    static constexpr prefixed_name<Allocator> name{"counting_"};
+    static std::string name_of() { return "counting_" + Allocator::name_of(); }
     template <class Space>
     using owner = alloc::counting<typename Allocator::template owner<Space>>;
 };
 template <class Allocator>
 struct watched {
-    static constexpr prefixed_name<Allocator> name{"checked_"};
+    static std::string name_of() { return "checked_" + Allocator::name_of(); }
     template <class Space>
     using owner = alloc::checked<typename Allocator::template owner<Space>>;
 };
 template <class Allocator>
 struct breakable {
-    static constexpr prefixed_name<Allocator> name{"failing_"};
+    static std::string name_of() { return "failing_" + Allocator::name_of(); }
     template <class Space>
     using owner = alloc::failing<typename Allocator::template owner<Space>>;
 };
