@@ -27,8 +27,9 @@ inline constexpr std::uint64_t queue_share = 32;
 /// The last chunks of a heap are not for queues: 1/64 of them.
 inline constexpr std::uint64_t queue_reserve_share = 64;
 
-/// Chunks that a refill takes at most where groups share them, and the share of all free ones that it may
-/// take.
+/// What a refill takes where groups share chunks: as many pages as serve the warps that wait meanwhile, at
+/// least so many chunks; and the share of all free ones that it may take.
+inline constexpr std::uint32_t refill_pages = 2048;
 inline constexpr std::uint32_t refill_chunks = 16;
 inline constexpr std::uint32_t refill_share = 256;
 

@@ -67,7 +67,9 @@ private:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take(Thread const& thread, std::uint64_t bytes) const {
         auto const claimed = thread.device(state_->claimed_bytes);
-        if (claimed.load(exec::order::relaxed) + bytes > heap_bytes_) return refused;
+        // What is lost is at most as much as a claim: only large ones are worth another look at a busy word.
+        if (bytes > heap_bytes_ / 1024 && claimed.load(exec::order::relaxed) + bytes > heap_bytes_)
+            return refused;
         std::uint64_t const start = claimed.fetch_add(bytes, exec::order::relaxed);
         if (start + bytes <= heap_bytes_) return start;
         std::uint64_t last = start + bytes;

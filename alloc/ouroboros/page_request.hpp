@@ -253,8 +253,11 @@ private:
         found.claim.bits = group_.broadcast(found.claim.bits, 0);
         return found;
     }
-    /// A chunk that serves more than one group is cut by one group at a time, for all that wait at the shard.
-    [[nodiscard]] RZ_HD bool shares_chunks() const { return pages_ > group_.size(); }
+    /// Chunks of which a group would leave pages are cut by one group at a time, for all that wait at the
+    /// shard.
+    [[nodiscard]] RZ_HD bool shares_chunks() const {
+        return pages_ > group_.size() || group_.size() % pages_ != 0;
+    }
 
     [[nodiscard]] RZ_HD bool waits_for_refill(std::uint32_t number) {
         if (waits_ >= tuning::refill_patience || !shares_chunks()) return false;
@@ -290,14 +293,17 @@ private:
         if (elected && found.what != source::chunks) dismiss();
         return found;
     }
-    /// What the group misses; where others share, more: up to 16 chunks of a heap that has plenty of them.
+    /// What the group misses; where others share, more, of a heap that has plenty of chunks.
     [[nodiscard]] RZ_HD std::uint32_t chunks_to_take() const {
         std::uint32_t const own = (missing() + pages_ - 1) / pages_;
         if (!shares_chunks()) return own;
         auto const plenty =
             static_cast<std::uint64_t>(ref_.store().count(thread_)) / Ref::span / tuning::refill_share;
-        std::uint32_t const more =
-            plenty < tuning::refill_chunks ? static_cast<std::uint32_t>(plenty) : tuning::refill_chunks;
+        std::uint32_t const pages = tuning::refill_pages / pages_;
+        std::uint32_t const least = pages < tuning::refill_chunks ? tuning::refill_chunks : pages;
+        std::uint32_t const most =
+            least < uncut_chunk_ref::chunks_at_most ? least : uncut_chunk_ref::chunks_at_most;
+        std::uint32_t const more = plenty < most ? static_cast<std::uint32_t>(plenty) : most;
         return more < own ? own : more;
     }
     RZ_HD void dismiss() {

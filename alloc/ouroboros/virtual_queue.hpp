@@ -66,13 +66,14 @@ struct segment_memory {
     [[nodiscard]] RZ_HD bool has_plenty(Thread const& thread) const {
         return store.count(thread) > static_cast<std::int64_t>(store.chunks() / tuning::queue_reserve_share);
     }
-    /// What one extension takes.
+    /// What one extension takes: no more than its lanes make empty soon, since others wait for it.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint32_t segments_to_take(Thread const& thread) const {
+    [[nodiscard]] RZ_HD std::uint32_t segments_to_take(Thread const& thread, std::uint32_t lanes) const {
         auto const plenty = static_cast<std::uint64_t>(store.count(thread)) / Span / tuning::refill_share;
-        std::uint32_t const most = spare < tuning::refill_chunks ? spare : tuning::refill_chunks;
-        std::uint32_t const wanted = plenty < most ? static_cast<std::uint32_t>(plenty) : most;
-        return wanted == 0 ? 1 : wanted;
+        std::uint32_t most = (lanes + 1) / 2;
+        most = spare < most ? spare : most;
+        most = plenty < most ? static_cast<std::uint32_t>(plenty) : most;
+        return most == 0 ? 1 : most;
     }
     template <class Thread>
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t segments) const {
@@ -284,7 +285,7 @@ private:
         if (group.is_leader()) {
             std::uint64_t const present = thread.device(state_->installed).load(exec::order::relaxed) -
                                           thread.device(state_->retired).load(exec::order::relaxed);
-            std::uint32_t const wanted = memory_.segments_to_take(thread);
+            std::uint32_t const wanted = memory_.segments_to_take(thread, group.size());
             if (present + wanted <= finder_.at_most()) claim = memory_.take(thread, wanted);
         }
         claim.bits = group.broadcast(claim.bits, 0);
