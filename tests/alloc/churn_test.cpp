@@ -139,7 +139,9 @@ TYPED_TEST(allocator_churn, in_a_full_heap_refusals_harm_nobody) {
 TYPED_TEST(allocator_churn, of_the_smallest_pages_alone) {
     using space_type = typename TypeParam::space;
     auto const turns = static_cast<std::uint32_t>(work<space_type>(is_gpu<space_type> ? 1000 : 10'000, 100));
-    churn_counts const found = this->run(2u << 20, is_gpu<space_type> ? 16384 : 512, turns, 1);
+    std::uint64_t const pages = (2u << 20) / 16;
+    std::uint64_t const page_bytes = heap<TypeParam>(2u << 20).owner().ref().usable_bytes(1);
+    churn_counts const found = this->run(pages * page_bytes, is_gpu<space_type> ? 16384 : 512, turns, 1);
     if (TypeParam::traits::reuses) {
         EXPECT_EQ(found.refused, 0u);
     }
