@@ -68,6 +68,12 @@ using allocator_list =
               ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
               ouroboros_combined, bump_baseline, malloc_baseline>;
 
+/// For the graph's suites: each granularity, each queue, each class table, and the baselines; not their
+/// product.
+using graph_allocator_list =
+    type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_linked, ouroboros_chunk_array,
+              ouroboros_combined, bump_baseline, malloc_baseline>;
+
 struct page_queue_128 {
     static std::string name_of() { return "page_queue_128"; }
     template <class Space>
@@ -103,9 +109,8 @@ template <class Case>
 struct recycles : std::bool_constant<Case::traits::bounded && Case::traits::reuses> {};
 
 using ouroboros_cases = cross_types<allocator_on, ouroboros_list, space_list>;
-using allocator_cases = cross_types<allocator_on, allocator_list, space_list>;
-using bounded_cases = cross_types_if<is_bounded, allocator_on, allocator_list, space_list>;
-using recycling_cases = cross_types_if<recycles, allocator_on, allocator_list, space_list>;
+using allocator_cases = cross_types<allocator_on, graph_allocator_list, space_list>;
+using bounded_cases = cross_types_if<is_bounded, allocator_on, graph_allocator_list, space_list>;
 
 using conformance_cases = cross_types<allocator_on, conformance_list, space_list>;
 using bounded_conformance_cases = cross_types_if<is_bounded, allocator_on, conformance_list, space_list>;

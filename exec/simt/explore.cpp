@@ -29,6 +29,7 @@ std::string exploration::report() const {
 exploration explore(std::uint64_t first_seed, std::uint64_t seeds, std::function<bool(simt&)> const& scenario,
                     simt_options options) {
     if (auto const number = number_from_environment("RHIZOME_SIMT_SEEDS")) seeds = *number;
+    if (auto const number = number_from_environment("RHIZOME_SIMT_FIRST_SEED")) first_seed = *number;
     if (auto const only = number_from_environment("RHIZOME_SIMT_SEED")) {
         first_seed = *only;
         seeds = 1;

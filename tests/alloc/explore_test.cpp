@@ -240,8 +240,33 @@ struct whole_life {
     }
 };
 TYPED_TEST(tiny_heap, survives_its_whole_life) {
-    explore_heap<typename TestFixture::tiny, whole_life<typename TestFixture::tiny_ref>>(
-        48u << 10, {2, 64}, 2 * seeds); // chunks of 1 KiB: 36 to 48 are wished for at once, pages: 8 to 12
+    // Chunks of 1 KiB: 18 to 24 are wished for at once, besides 3 to 4 of 256-byte pages and up to 5 of
+    // 16-byte ones.
+    explore_heap<typename TestFixture::tiny, whole_life<typename TestFixture::tiny_ref>>(24u << 10, {2, 32},
+                                                                                         seeds);
+}
+TYPED_TEST(tiny_heap, removes_segments_in_its_life) {
+    using tiny = typename TestFixture::tiny;
+    std::uint64_t removed = 0;
+    exec::exploration const found = exec::explore_exactly(1, 5, [&](simt& space) {
+        tiny owner(space, {.heap_bytes = 24u << 10, .reserve_bytes = 24u << 10});
+        exec::buffer<simt, std::uint64_t> wrong(space, 1);
+        wrong.fill_bytes(0);
+        for (int round = 0; round < 8; ++round)
+            launch(space, {2, 32}, whole_life<typename TestFixture::tiny_ref>{owner.ref(), wrong.data()});
+        space.synchronize();
+        owner.ref().for_each_instance([&](auto const& instance) {
+            for (std::uint32_t ring = 0; ring < instance.rings(); ++ring)
+                removed += instance.shard(ring / instance.shards(), ring % instance.shards()).queue.retired;
+        });
+        return wrong.to_host()[0] == 0;
+    });
+    EXPECT_TRUE(found) << found.report();
+    if (TypeParam::is_virtual) {
+        EXPECT_GT(removed, 0u) << "the scenario reaches no reuse of queue chunks";
+    } else {
+        EXPECT_EQ(removed, 0u);
+    }
 }
 
 /// Every fourth thread looks for a run of units that is not there, though there are chunks enough for it; the
