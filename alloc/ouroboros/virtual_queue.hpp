@@ -23,6 +23,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace rhizome::alloc {
