@@ -6,6 +6,7 @@
 
 #include <rhizome/exec/config.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -78,9 +79,9 @@ struct power_of_two_classes {
     }
 };
 
-/// Finer classes: steps of 16 B up to 128 B, then about a quarter more each time, and only sizes that fill a
-/// chunk of ChunkBytes but for less than 16 B a page: a larger class that wasted the chunk's end would save
-/// nothing. Invariant as above.
+/// Finer classes: steps of 16 B up to 128 B, then about a quarter more each time, with all powers of two, and
+/// only sizes that fill a chunk of ChunkBytes but for less than 16 B a page: a larger class that wasted the
+/// chunk's end would save nothing. Invariant as above.
 template <std::uint32_t ChunkBytes = 8192>
 struct fine_classes {
 private:
@@ -89,9 +90,11 @@ private:
 
     static constexpr std::uint32_t next_bytes(std::uint32_t bytes) {
         if (bytes < last_step_bytes) return bytes + step_bytes;
-        // The smallest page count whose page is at most a quarter larger; at least the next smaller count.
+        // The smallest page count whose page is at most a quarter larger, and skips no power of two; at least
+        // the next smaller count.
+        std::uint32_t const most = std::min(bytes + bytes / 4, std::bit_ceil(bytes + 1));
         std::uint32_t pages = ChunkBytes / bytes - 1;
-        while (pages > 1 && ChunkBytes / (pages - 1) / step_bytes * step_bytes <= bytes + bytes / 4)
+        while (pages > 1 && ChunkBytes / (pages - 1) / step_bytes * step_bytes <= most)
             --pages;
         return ChunkBytes / pages / step_bytes * step_bytes;
     }

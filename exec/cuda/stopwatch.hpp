@@ -8,8 +8,8 @@
 
 namespace rhizome::exec {
 
-/// Two events on the space's stream. Resolution: about half a microsecond; what the host takes to launch the
-/// first kernel after start() counts where the device has nothing else to do.
+/// Two events on the space's stream. Resolution: about half a microsecond. start() keeps the device waiting for
+/// 20 us, so that the launch of what is measured, up to that long, does not count.
 template <>
 class stopwatch<cuda> {
 public:
