@@ -8,6 +8,7 @@
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/page_queue/page_queue.hpp>
 
+#include <scale.hpp>
 #include <spaces.hpp>
 
 #include <string>
@@ -59,20 +60,22 @@ struct malloc_baseline {
     using owner = alloc::device_malloc<Space>;
 };
 
-using ouroboros_list =
+/// Under sanitizers, which take several times as long to compile and to run: each granularity and each queue
+/// once. The others differ from these in types that are tested by themselves.
+using ouroboros_list = std::conditional_t<
+    sanitized,
+    type_list<ouroboros_powers, ouroboros_page_virtual_linked, ouroboros_chunk_array, ouroboros_combined>,
     type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_array, ouroboros_page_virtual_linked,
               ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
-              ouroboros_combined>;
-using allocator_list =
-    type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_array, ouroboros_page_virtual_linked,
-              ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
-              ouroboros_combined, bump_baseline, malloc_baseline>;
+              ouroboros_combined>>;
+using allocator_list = detail::join<ouroboros_list, type_list<bump_baseline, malloc_baseline>>::type;
 
 /// For the graph's suites: each granularity, each queue, each class table, and the baselines; not their
 /// product.
 using graph_allocator_list =
-    type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_linked, ouroboros_chunk_array,
-              ouroboros_combined, bump_baseline, malloc_baseline>;
+    std::conditional_t<sanitized, type_list<ouroboros_fine, ouroboros_combined, malloc_baseline>,
+                       type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_linked,
+                                 ouroboros_chunk_array, ouroboros_combined, bump_baseline, malloc_baseline>>;
 
 struct page_queue_128 {
     static std::string name_of() { return "page_queue_128"; }

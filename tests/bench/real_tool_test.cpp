@@ -25,6 +25,7 @@ struct small_run {
         if (result.exit_code != 0) return;
         document = json::parse(text_of(folder.path("results.json")));
         for (json const& entry : document["benchmarks"]) {
+            if (!entry.contains("axes")) continue; // one repetition of a cell
             std::string const name = entry["benchmark"].get<std::string>() + " " +
                                      entry["axes"]["allocator"].get<std::string>() + " " +
                                      entry["axes"]["size"].get<std::string>();
@@ -41,7 +42,8 @@ struct small_run {
         EXPECT_FALSE(status.empty());
         for (auto const& [name, how] : status)
             EXPECT_TRUE(how == "ok" ||
-                        (how == "not served" && name.find(" device-malloc ") != std::string::npos))
+                        (how == "not served" && (name.find(" device-malloc ") != std::string::npos ||
+                                                 name.find(" page-queue ") != std::string::npos)))
                 << name << ": " << how << "\n"
                 << result.out;
     }
