@@ -64,21 +64,22 @@ environment record_environment(std::string command_line, std::vector<space_descr
 
 nlohmann::ordered_json to_json(environment const& where) {
     using json = nlohmann::ordered_json;
-    json context{{"date", where.date},
-                 {"host_name", where.host_name},
-                 {"executable", where.executable},
-                 {"num_cpus", where.cpus},
-                 {"mhz_per_cpu", where.mhz_per_cpu},
-                 {"cpu_scaling_enabled", false},
-                 {"caches", json::array()},
-                 {"load_avg", where.load_average},
-                 {"library_build_type", where.build_type == "Debug" ? "debug" : "release"},
-                 {"command_line", where.command_line},
-                 {"cpu", where.cpu},
-                 {"rhizome_version", where.version},
-                 {"commit", where.commit},
-                 {"compiler", where.compiler},
-                 {"build_type", where.build_type}};
+    json context{
+        {"date", where.date},
+        {"host_name", where.host_name},
+        {"executable", std::filesystem::path(where.executable).filename().string()}, // folders are the user's
+        {"num_cpus", where.cpus},
+        {"mhz_per_cpu", where.mhz_per_cpu},
+        {"cpu_scaling_enabled", false},
+        {"caches", json::array()},
+        {"load_avg", where.load_average},
+        {"library_build_type", where.build_type == "Debug" ? "debug" : "release"},
+        {"command_line", where.command_line},
+        {"cpu", where.cpu},
+        {"rhizome_version", where.version},
+        {"commit", where.commit},
+        {"compiler", where.compiler},
+        {"build_type", where.build_type}};
     if (!where.cuda_compiler.empty()) context["cuda_compiler"] = where.cuda_compiler;
     json spaces = json::object();
     for (space_description const& each : where.spaces) {

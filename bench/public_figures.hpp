@@ -38,6 +38,7 @@ public:
                                             bool more_is_better) const;
 
     [[nodiscard]] std::string const& source() const { return source_; } ///< the file; "" without one
+    [[nodiscard]] std::string source_name() const { return source_.substr(source_.rfind('/') + 1); }
     [[nodiscard]] std::size_t size() const { return figures_.size(); }
 
 private:
