@@ -246,10 +246,10 @@ TYPED_TEST(tiny_heap, survives_its_whole_life) {
                                                                                          seeds);
 }
 TYPED_TEST(tiny_heap, removes_segments_in_its_life) {
-    using tiny = typename TestFixture::tiny;
+    using owner_type = typename TestFixture::tiny;
     std::uint64_t removed = 0;
     exec::exploration const found = exec::explore_exactly(1, 5, [&](simt& space) {
-        tiny owner(space, {.heap_bytes = 24u << 10, .reserve_bytes = 24u << 10});
+        owner_type owner(space, {.heap_bytes = 24u << 10, .reserve_bytes = 24u << 10});
         exec::buffer<simt, std::uint64_t> wrong(space, 1);
         wrong.fill_bytes(0);
         for (int round = 0; round < 8; ++round)
