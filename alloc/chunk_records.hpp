@@ -56,6 +56,11 @@ public:
         return records_[chunk * Span + word / Record::words].pages[word % Record::words];
     }
     [[nodiscard]] RZ_HD std::uint32_t header(std::uint64_t chunk) const { return first(chunk).header; }
+    /// While others may set it.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint32_t header(Thread const& thread, std::uint64_t chunk) const {
+        return thread.device(first(chunk).header).load(exec::order::relaxed);
+    }
     /// Every record of the chunk says what it is, so that each pointer into it finds out.
     template <class Thread>
     RZ_HD void set_header(Thread const& thread, std::uint64_t chunk, std::uint32_t header) const {

@@ -69,7 +69,7 @@ private:
     RZ_HD void drain_segments(Thread const& thread, Instance const& instance) const {
         constexpr std::uint64_t slots_a_part = Instance::memory::slots / parts;
         exec::for_each_item(thread, chunks / Instance::span * parts, [&](std::uint64_t item) {
-            std::uint32_t const header = instance.table().header(item / parts);
+            std::uint32_t const header = instance.table().header(thread, item / parts);
             if (!Instance::owns(header) || kind_of(header) != chunk_kind::queue) return;
             std::uint32_t const size_class = detail_of(header) & 0xff;
             std::uint64_t* const slots =
@@ -148,7 +148,7 @@ struct sort_out_chunks {
 private:
     template <class Thread, class Instance>
     static RZ_HD void sort_out(Thread const& thread, Instance const& instance, std::uint64_t chunk) {
-        std::uint32_t const header = instance.table().header(chunk);
+        std::uint32_t const header = instance.table().header(thread, chunk);
         if (!Instance::owns(header)) return;
         std::uint32_t const size_class = detail_of(header) & 0xff;
         std::uint32_t const words = (instance.pages_of(size_class) + 63) / 64;
