@@ -2,8 +2,10 @@
 #include "../cli/process.hpp"
 #include "../io/scratch_folder.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <map>
 #include <string>
@@ -14,6 +16,8 @@ using namespace rhizome::testing;
 using nlohmann::json;
 
 namespace {
+
+int constexpr answer_descriptor = 3; // where `bench cell` answers
 
 void expect_failure(outcome const& result, int exit_code, std::string const& part) {
     EXPECT_EQ(result.exit_code, exit_code) << result.err;
@@ -83,7 +87,20 @@ TEST(bench_tool, tells_other_failures_in_one_line) {
     expect_failure(run({"bench", "run", "--public", folder.path("nowhere")}), 1, "cannot open");
     expect_failure(run({"bench", "run", "--public", folder.write("damaged.csv", "moon\n")}), 1,
                    "damaged.csv:1");
+}
+
+TEST(bench_tool, cells_are_no_commands_of_the_users) {
+    // Without and with a descriptor where `bench run` would expect the answer.
+    int const kept = fcntl(answer_descriptor, F_DUPFD_CLOEXEC, answer_descriptor + 1);
+    int const null = fcntl(open("/dev/null", O_WRONLY | O_CLOEXEC), F_DUPFD_CLOEXEC, answer_descriptor + 1);
+    close(answer_descriptor);
     expect_failure(run({"bench", "cell"}), 1, "bench run");
+    EXPECT_EQ(dup2(null, answer_descriptor), answer_descriptor);
+    expect_failure(run({"bench", "cell"}), 1, "bench run");
+    close(answer_descriptor);
+    close(null);
+    if (kept >= 0) dup2(kept, answer_descriptor);
+    if (kept >= 0) close(kept);
 }
 
 TEST(bench_tool, lists_and_helps) {
