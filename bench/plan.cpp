@@ -49,12 +49,12 @@ std::vector<cell> cross(benchmark const& which, selection const& chosen) {
 }
 
 void refuse_foreign(std::vector<benchmark const*> const& which, selection const& chosen) {
-    for (auto const& [name, text] : chosen) {
+    for (auto const& option : chosen) {
         bool const known = std::any_of(which.begin(), which.end(), [&](benchmark const* each) {
             return std::any_of(each->choices.begin(), each->choices.end(),
-                               [&](choice const& c) { return c.name == name; });
+                               [&](choice const& c) { return c.name == option.first; });
         });
-        if (!known) throw cli::usage_error("--" + name + ": no benchmark of this run has it");
+        if (!known) throw cli::usage_error("--" + option.first + ": no benchmark of this run has it");
     }
 }
 
