@@ -91,7 +91,7 @@ public:
 
 private:
     session_names names_;
-    graph::dynamic_graph<Space, Allocator> graph_;
+    graph::dynamic_graph<Space, graph::contiguous, Allocator> graph_;
     algorithms::pagerank<double, Space> pagerank_;
     algorithms::triangle_counter<Space> triangles_;
 };

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/apply.hpp>
-#include <rhizome/graph/batch/plan.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/count_arcs.hpp>
 #include <rhizome/graph/batch/reserve.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
+#include <rhizome/graph/layout/row_format.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
 #include <rhizome/graph/snapshot.hpp>
@@ -22,25 +26,42 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace rhizome::graph {
 
+/// The allocator of a graph that names none: whatever the sizes of its rows, it wastes little on them.
+template <class Space>
+using default_allocator = alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::fine_classes<>>;
+
 /// A simple graph that changes in batches: no parallel edges; self-loops kept or refused by option. A batch
 /// is applied whole or not at all. Allocator is an alloc::allocator_owner on the same space; its heap grows
-/// in place when a batch needs it. Move-only. Everything is ordered on the space; a batch waits for the space
-/// once, for its report (and once more each time the heap has to grow).
-template <class Space, class Allocator, class Layout = contiguous>
+/// in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an edge,
+/// kept beside the neighbours; inserting a present edge gives it the new value. Move-only. Everything is
+/// ordered on the space; a batch waits for the space once, for its report (and again each time the heap has
+/// to grow, or a row has more arcs of the batch than a block can sort).
+template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
+          class EdgeValue = void>
 class dynamic_graph {
     static_assert(alloc::allocator_owner<Allocator>);
+    static_assert(std::is_same_v<typename Allocator::space_type, Space>,
+                  "the allocator of a graph is one on the graph's space");
 
 public:
+    using format = row_format<vertex_id, EdgeValue>;
+    using record_type = typename format::record_type;
+    using value_type = typename format::value_type;
+    using view_type = contiguous_view<format>;
+    static constexpr bool has_values = format::has_values;
+
     /// Throws std::invalid_argument for options that contradict each other, out_of_memory.
     explicit dynamic_graph(Space space, graph_options const& options = {})
         : space_(std::move(space)), options_(checked(options)), stride_(options.in_arcs ? 2 : 1),
           allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
-          table_(space_, most_vertices() * stride_ * sizeof(vertex_record), "vertex table"), scratch_(space_),
+          table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
+          slots_(space_, most_vertices() * stride_ * sizeof(std::uint32_t), "batch slots"), scratch_(space_),
           audit_(space_, 1) {
         add_vertices(options.vertices);
     }
@@ -60,26 +81,48 @@ public:
             throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " +
                                     std::to_string(count) + " vertices are more than " +
                                     std::to_string(most_vertices()));
-        std::uint64_t const row_bytes = stride_ * sizeof(vertex_record);
-        table_.grow_to((vertices_ + count) * row_bytes);
-        space_.fill(table_.data() + vertices_ * row_bytes, 0, count * row_bytes);
+        std::uint64_t const old_rows = vertices_ * stride_;
+        std::uint64_t const new_rows = count * stride_;
+        table_.grow_to((old_rows + new_rows) * sizeof(record_type));
+        slots_.grow_to((old_rows + new_rows) * sizeof(std::uint32_t));
+        space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
+        space_.fill(slots() + old_rows, 0, new_rows * sizeof(std::uint32_t));
         vertices_ += count;
     }
 
     /// Inserts a batch from host memory. Throws out_of_memory with what was needed and what there is; the
-    /// graph is then as it was. Cost: one sort of the batch and one merge of the touched rows.
-    batch_report insert_edges(std::span<edge const> edges) { return apply_from_host(edges, false); }
+    /// graph is then as it was. Cost: one pass over the batch, one merge of the touched rows.
+    batch_report insert_edges(std::span<edge const> edges) requires(!has_values) {
+        return apply<false>(staged(edges), nullptr, edges.size());
+    }
+    /// values[i] is for edges[i]. Of edges that a batch repeats, the last one counts. Throws
+    /// std::invalid_argument where there are not as many.
+    batch_report insert_edges(std::span<edge const> edges,
+                              std::span<value_type const> values) requires has_values {
+        if (edges.size() != values.size())
+            throw std::invalid_argument("insert_edges: " + std::to_string(edges.size()) + " edges, " +
+                                        std::to_string(values.size()) + " values");
+        value_type* const staged_values = scratch_.template values<value_type>(values.size());
+        space_.copy_in(staged_values, values.data(), values.size_bytes());
+        return apply<false>(staged(edges), staged_values, edges.size());
+    }
 
     /// Erases a batch from host memory. Needs no memory but scratch; throws out_of_memory where that cannot
     /// be had.
-    batch_report erase_edges(std::span<edge const> edges) { return apply_from_host(edges, true); }
+    batch_report erase_edges(std::span<edge const> edges) {
+        return apply<true>(staged(edges), nullptr, edges.size());
+    }
 
     /// The same for `count` edges that lie in the space already.
-    batch_report insert_edges_in_space(edge const* edges, std::uint64_t count) {
-        return apply(edges, count, false);
+    batch_report insert_edges_in_space(edge const* edges, std::uint64_t count) requires(!has_values) {
+        return apply<false>(edges, nullptr, count);
+    }
+    batch_report insert_edges_in_space(edge const* edges, value_type const* values,
+                                       std::uint64_t count) requires has_values {
+        return apply<false>(edges, values, count);
     }
     batch_report erase_edges_in_space(edge const* edges, std::uint64_t count) {
-        return apply(edges, count, true);
+        return apply<true>(edges, nullptr, count);
     }
 
     [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
@@ -90,10 +133,12 @@ public:
     [[nodiscard]] bool directed() const { return options_.directed; }
 
     /// Good until the next batch or add_vertices().
-    [[nodiscard]] live_view view() const { return {rows(), vertices_, stride_, !options_.directed}; }
+    [[nodiscard]] view_type view() const { return {rows(), vertices_, stride_, !options_.directed}; }
 
-    /// A static copy of the out-adjacency.
-    [[nodiscard]] csr<Space> snapshot() { return graph::snapshot(space_, scratch_.primitives, view()); }
+    /// A static copy of the out-adjacency, with the values of its edges.
+    [[nodiscard]] csr<Space, EdgeValue> snapshot() {
+        return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
+    }
 
     /// One line for each broken invariant; empty when the structure is sound. Waits.
     [[nodiscard]] std::vector<std::string> validate();
@@ -103,10 +148,11 @@ public:
         memory_report report;
         // Somebody else's heap may have given more than it was asked to have.
         report.heap_bytes = std::max(allocator_.heap_bytes(), rows_found.pages_bytes);
-        report.adjacency_bytes = rows_found.arcs * sizeof(vertex_id);
+        report.adjacency_bytes = rows_found.paged_arcs * (sizeof(vertex_id) + format::value_bytes);
+        report.inline_bytes = (rows_found.arcs - rows_found.paged_arcs) * sizeof(vertex_id);
         report.slack_bytes = rows_found.pages_bytes - report.adjacency_bytes;
         report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
-        report.vertex_table_bytes = table_.committed_bytes();
+        report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes();
         report.allocator_table_bytes = allocator_.table_bytes();
         report.scratch_bytes = scratch_.held_bytes() + audit_.size_bytes();
         return report;
@@ -131,19 +177,33 @@ private:
         return options;
     }
 
-    [[nodiscard]] vertex_record* rows() const { return reinterpret_cast<vertex_record*>(table_.data()); }
+    [[nodiscard]] record_type* rows() const { return reinterpret_cast<record_type*>(table_.data()); }
+    [[nodiscard]] std::uint32_t* slots() const { return reinterpret_cast<std::uint32_t*>(slots_.data()); }
 
-    batch_report apply_from_host(std::span<edge const> edges, bool erasing) {
-        edge* const staged = scratch_.edges(edges.size());
-        space_.copy_in(staged, edges.data(), edges.size_bytes());
-        return apply(staged, edges.size(), erasing);
+    [[nodiscard]] edge const* staged(std::span<edge const> edges) {
+        edge* const place = scratch_.edges(edges.size());
+        space_.copy_in(place, edges.data(), edges.size_bytes());
+        return place;
     }
 
-    batch_report apply(edge const* edges, std::uint64_t count, bool erasing);
-    void plan(batch::arc_keys const& keys, edge const* edges, std::uint64_t count, bool erasing,
-              batch::arrays& a, std::uint64_t slots);
-    void run(batch::arc_keys const& keys, bool erasing, batch::arrays const& a, std::uint64_t slots);
-    void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges, bool& trimmed);
+    /// A batch on its way through its programs.
+    struct batch_run {
+        edge const* edges;
+        value_type const* values;
+        std::uint64_t edge_count;
+        std::uint64_t arc_count;
+        batch::arc_rules<vertex_id> rules;
+        batch::arrays<vertex_id, has_values> a;
+    };
+    template <bool Erasing>
+    batch_report apply(edge const* edges, value_type const* values, std::uint64_t count);
+    template <bool Erasing>
+    batch::tallies run(batch_run const& work, bool sorting);
+    template <bool Erasing>
+    void group_by_counting(batch_run const& work);
+    template <bool Erasing>
+    void group_by_sorting(batch_run const& work);
+    void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();
     void return_all_pages() noexcept;
 
@@ -152,7 +212,8 @@ private:
     std::uint32_t stride_; ///< rows a vertex
     Allocator allocator_;
     exec::region<Space> table_;
-    batch::scratch<Space> scratch_;
+    exec::region<Space> slots_; ///< a word a row; 0 between batches
+    batch::scratch<Space, vertex_id, has_values> scratch_;
     exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;

@@ -8,17 +8,21 @@ namespace rhizome::graph {
 
 /// Names a vertex: 0 to vertex_count - 1. The largest value names none.
 using vertex_id = std::uint32_t;
+/// The same for graphs of more than 2^32 - 2 vertices.
+using wide_vertex_id = std::uint64_t;
 
 inline constexpr vertex_id no_vertex = 0xffff'ffffu;
 
 /// One edge as users give it: an arc source -> target, or {source, target} in an undirected graph.
-struct edge {
-    vertex_id source;
-    vertex_id target;
+template <class Id>
+struct basic_edge {
+    Id source;
+    Id target;
 
-    friend constexpr auto operator<=>(edge const&, edge const&) = default;
+    friend constexpr auto operator<=>(basic_edge const&, basic_edge const&) = default;
     // Said although it follows: nvcc 13 declares the one that follows and never defines it.
-    friend constexpr bool operator==(edge const&, edge const&) = default;
+    friend constexpr bool operator==(basic_edge const&, basic_edge const&) = default;
 };
+using edge = basic_edge<vertex_id>;
 
 } // namespace rhizome::graph

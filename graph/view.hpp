@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/layout/row_format.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/vertex_record.hpp>
 
@@ -43,11 +44,16 @@ concept graph_view = std::is_trivially_copyable_v<View> && requires(View const v
 };
 
 /// The live structure in the contiguous layout. Rows of vertex v: v * stride (out) and v * stride + 1 (in).
-class live_view {
+/// Where edges have values, values(v)[i] belongs to neighbours(v)[i].
+template <class Format>
+class contiguous_view {
 public:
     static constexpr bool sorted = true;
+    static constexpr bool has_values = Format::has_values;
+    using record_type = typename Format::record_type;
+    using value_type = typename Format::value_type;
 
-    live_view(vertex_record const* rows, std::uint64_t vertices, std::uint32_t stride, bool symmetric)
+    contiguous_view(record_type const* rows, std::uint64_t vertices, std::uint32_t stride, bool symmetric)
         : rows_(rows), vertices_(vertices), stride_(stride), symmetric_(symmetric) {}
 
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
@@ -60,21 +66,37 @@ public:
         return of_row(std::uint64_t{v} * stride_);
     }
     /// Precondition: has_in_arcs().
-    [[nodiscard]] RZ_HD neighbour_range in_neighbours(vertex_id v) const {
-        return of_row(std::uint64_t{v} * stride_ + (symmetric_ ? 0 : 1));
+    [[nodiscard]] RZ_HD neighbour_range in_neighbours(vertex_id v) const { return of_row(in_row(v)); }
+
+    /// The values of the edges to neighbours(v): degree(v) of them.
+    [[nodiscard]] RZ_HD value_type const* values(vertex_id v) const requires has_values {
+        return values_of_row(std::uint64_t{v} * stride_);
+    }
+    /// Precondition: has_in_arcs().
+    [[nodiscard]] RZ_HD value_type const* in_values(vertex_id v) const requires has_values {
+        return values_of_row(in_row(v));
     }
 
 private:
+    [[nodiscard]] RZ_HD std::uint64_t in_row(vertex_id v) const {
+        return std::uint64_t{v} * stride_ + (symmetric_ ? 0 : 1);
+    }
     [[nodiscard]] RZ_HD neighbour_range of_row(std::uint64_t row) const {
-        vertex_record const record = rows_[row];
-        return {record.neighbours, record.degree};
+        record_type const record = rows_[row];
+        return {Format::ids_of(rows_ + row, record), record.degree};
+    }
+    [[nodiscard]] RZ_HD value_type const* values_of_row(std::uint64_t row) const {
+        record_type const record = rows_[row];
+        return Format::values_of(record.page(), record.capacity());
     }
 
-    vertex_record const* rows_;
+    record_type const* rows_;
     std::uint64_t vertices_;
     std::uint32_t stride_;
     bool symmetric_;
 };
+/// ... of a graph whose edges have no values.
+using live_view = contiguous_view<row_format<vertex_id, void>>;
 
 /// Compressed sparse rows: neighbours of v are targets[offsets[v]] to targets[offsets[v + 1] - 1], ascending.
 class csr_view {

@@ -55,6 +55,18 @@ std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* k
     return buffers.Current();
 }
 
+key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, key_pairs pairs, key_pairs alternate,
+                     std::uint64_t count, unsigned bits) {
+    if (count == 0) return pairs;
+    cub::DoubleBuffer<std::uint64_t> keys(pairs.keys, alternate.keys);
+    cub::DoubleBuffer<std::uint32_t> values(pairs.values, alternate.values);
+    with_scratch(scratch, "cub::DeviceRadixSort::SortPairs", [&](void* place, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(place, bytes, keys, values, count, 0, static_cast<int>(bits),
+                                               space.stream());
+    });
+    return {keys.Current(), values.Current()};
+}
+
 void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint32_t* out,
                     std::uint64_t count) {
     scan(space, scratch, in, out, count);

@@ -86,6 +86,36 @@ std::uint64_t* sort_keys(host& space, workspace<host>&, std::uint64_t* keys, std
     return keys;
 }
 
+key_pairs sort_pairs(host& space, workspace<host>&, key_pairs pairs, key_pairs alternate, std::uint64_t count,
+                     unsigned bits) {
+    struct item {
+        std::uint64_t key;
+        std::uint64_t place;
+    };
+    std::vector<item> items(count);
+    std::uint64_t const mask = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+    for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t i = begin; i < end; ++i)
+            items[i] = {pairs.keys[i] & mask, i};
+    });
+    auto const before = [](item const& left, item const& right) {
+        return left.key != right.key ? left.key < right.key : left.place < right.place;
+    };
+#if RZ_THREAD_SANITIZER
+    std::sort(items.begin(), items.end(), before);
+#else
+    tbb::task_arena arena(static_cast<int>(space.threads()));
+    arena.execute([&] { tbb::parallel_sort(items.begin(), items.end(), before); });
+#endif
+    for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t i = begin; i < end; ++i) {
+            alternate.keys[i] = pairs.keys[items[i].place];
+            alternate.values[i] = pairs.values[items[i].place];
+        }
+    });
+    return alternate;
+}
+
 void exclusive_scan(host& space, workspace<host>&, std::uint32_t const* in, std::uint32_t* out,
                     std::uint64_t count) {
     scan_blocks(space, in, out, count);

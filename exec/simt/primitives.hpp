@@ -2,12 +2,14 @@
 // The contract of each stands in exec/host/primitives.hpp.
 #pragma once
 
+#include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/simt/space.hpp>
 #include <rhizome/exec/workspace.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <vector>
 
 namespace rhizome::exec {
 
@@ -16,6 +18,21 @@ inline std::uint64_t* sort_keys(simt&, workspace<simt>&, std::uint64_t* keys, st
     // Into the other array, as a radix sort may: a caller that ignores the result must fail.
     std::copy(keys, keys + count, alternate);
     std::sort(alternate, alternate + count);
+    return alternate;
+}
+
+inline key_pairs sort_pairs(simt&, workspace<simt>&, key_pairs pairs, key_pairs alternate,
+                            std::uint64_t count, unsigned bits) {
+    std::uint64_t const mask = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+    std::vector<std::uint64_t> places(count);
+    std::iota(places.begin(), places.end(), std::uint64_t{0});
+    std::stable_sort(places.begin(), places.end(), [&](std::uint64_t left, std::uint64_t right) {
+        return (pairs.keys[left] & mask) < (pairs.keys[right] & mask);
+    });
+    for (std::uint64_t i = 0; i < count; ++i) {
+        alternate.keys[i] = pairs.keys[places[i]];
+        alternate.values[i] = pairs.values[places[i]];
+    }
     return alternate;
 }
 

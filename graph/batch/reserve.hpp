@@ -1,72 +1,175 @@
-// Program 2 of a batch: every page that it needs, into a list, before anything is changed.
+// Program 2 of a batch: where each touched row's arcs are put, and every page that the batch needs at most,
+// before anything is changed.
 #pragma once
 
+#include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
-#include <rhizome/graph/batch/plan.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/graph/batch/arc_rules.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/tuning.hpp>
+#include <rhizome/graph/vertex_record.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph::batch {
 
-/// A page for each touched row that outgrows its own. Where the allocator has none, the batch is flagged.
-template <class AllocatorRef>
-struct reserve_pages {
-    static constexpr std::uint32_t blocks_side_by_side = 4; // requests wait for memory: 64 registers are enough
+/// What reserve needs to know of rows: nothing of what is done with them.
+template <class Layout, class Format, class AllocatorRef, bool Erasing>
+class row_reserver {
+    using id_type = typename Format::id_type;
+
+public:
+    RZ_HD row_reserver(AllocatorRef const& allocator, arrays<id_type, Format::has_values> const& a)
+        : allocator_(allocator), a_(a) {}
+
+    /// Fills in a segment of `count` arcs at `begin`, of which `added` may be new to the row, with a page
+    /// where the row may need one; lists it where it is not light. Erasing, a page is a wish: it makes the
+    /// row smaller.
+    template <class Thread>
+    RZ_HD void reserve(Thread const& thread, std::uint32_t number, std::uint64_t row,
+                       vertex_record<id_type> const& record, std::uint32_t begin, std::uint32_t count,
+                       std::uint32_t added) {
+        std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
+        bool const is_light = Layout::template is_light<Format>(record.degree, count, tile);
+        batch::segment own{row, nullptr, begin, count, 0, is_light};
+        std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, added);
+        if (wanted != 0) {
+            std::uint64_t const bytes = Format::bytes_for(wanted);
+            std::uint64_t const usable = allocator_.usable_bytes(bytes);
+            own.page = allocator_.allocate(thread, bytes);
+            own.capacity = Format::capacity_of(usable);
+            if (!Erasing) {
+                needed_bytes_ += usable;
+                // relaxed: read by later kernels alone, as everything here
+                if (own.page == nullptr) thread.device(a_.now().refused_pages).store(1, exec::order::relaxed);
+            }
+        }
+        a_.segments[number] = own;
+        if (!is_light) list(thread, number, record.degree, count);
+    }
+    template <class Thread>
+    RZ_HD void add_totals(Thread const& thread) const {
+        if (!Erasing) exec::add_to_total(thread, a_.share(thread.rank()).needed_bytes, needed_bytes_);
+    }
+
+private:
+    template <class Thread>
+    RZ_HD void list(Thread const& thread, std::uint32_t number, std::uint32_t degree,
+                    std::uint32_t count) const {
+        if (Layout::is_middling(degree, count, thread.warp().size())) {
+            auto const group = thread.coalesced();
+            a_.listed[draw(thread, group, a_.now().middling)] = number;
+        } else {
+            auto const group = thread.coalesced();
+            a_.heavy(draw(thread, group, a_.now().heavy)) = number;
+        }
+    }
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD static std::uint32_t draw(Thread const& thread, Group const& group,
+                                                  std::uint32_t& counter) {
+        std::uint32_t first = 0;
+        if (group.is_leader()) first = thread.device(counter).fetch_add(group.size(), exec::order::relaxed);
+        return group.broadcast(first, 0) + group.rank();
+    }
+
+    AllocatorRef const& allocator_;
+    arrays<id_type, Format::has_values> const& a_;
+    std::uint64_t needed_bytes_ = 0;
+};
+
+/// For arcs that were counted: the one with rank 0 speaks for its row. slots[row] becomes the row's first
+/// place.
+template <class Layout, class Format, class AllocatorRef, bool Erasing>
+struct reserve_rows {
+    static constexpr std::uint32_t blocks_side_by_side =
+        4; // requests wait for memory: 64 registers are enough
+    using id_type = typename Format::id_type;
 
     AllocatorRef allocator;
-    arc_keys keys;
-    vertex_record const* rows;
-    arrays a;
+    arc_rules<id_type> rules;
+    basic_edge<id_type> const* edges;
+    std::uint64_t slot_count; ///< arcs, taken or not
+    vertex_record<id_type> const* rows;
+    std::uint32_t* slots;
+    arrays<id_type, Format::has_values> a;
+
+    struct shared {
+        exec::block_sum_storage<std::uint64_t> sums;
+        std::uint64_t first;
+    };
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        std::uint64_t needed = 0;
-        std::uint64_t refused = 0;
-        exec::for_each_item(thread, a.counts->segments, [&](std::uint64_t segment) {
-            std::uint64_t const begin = a.segment_begin[segment];
-            std::uint32_t const added = a.before[a.segment_begin[segment + 1]] - a.before[begin];
-            vertex_record const row = rows[keys.row_of(a.keys[begin])];
-            vertex_id* page = nullptr;
-            if (row.degree + added > row.capacity) {
-                std::uint64_t const bytes = (std::uint64_t{row.degree} + added) * sizeof(vertex_id);
-                page = static_cast<vertex_id*>(allocator.allocate(thread, bytes));
-                needed += allocator.usable_bytes(bytes);
-                refused += page == nullptr ? 1 : 0;
-            }
-            a.page[segment] = page;
-        });
-        exec::add_to_total(thread, a.counts->needed_bytes, needed);
-        exec::add_to_total(thread, a.counts->refused_pages, refused);
+        row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
+        auto const block = thread.block();
+        std::uint32_t const width = rules.arcs_per_edge();
+        exec::for_each_group_item(
+            block, (slot_count + block.size() - 1) / block.size(), [&](std::uint64_t round) {
+                std::uint64_t const i = round * block.size() + block.rank();
+                bool const speaks = i < slot_count && a.rank[i] == 0;
+                std::uint64_t row = 0;
+                std::uint32_t count = 0;
+                if (speaks) {
+                    row = rules.arc(edges[i / width], static_cast<std::uint32_t>(i % width)).row;
+                    count = slots[row];
+                }
+                // Places of segments and of arcs in one sum.
+                auto const sum = exec::block_exclusive_sum(
+                    thread, block.storage().sums, speaks ? std::uint64_t{1} << 32 | count : std::uint64_t{0});
+                if (block.is_leader())
+                    block.storage().first =
+                        sum.total == 0
+                            ? 0
+                            : thread.device(a.now().cursor).fetch_add(sum.total, exec::order::relaxed);
+                block.sync();
+                std::uint64_t const place = block.storage().first + sum.before;
+                block.sync(); // read before the next round writes it
+                if (!speaks) return;
+                auto const begin = static_cast<std::uint32_t>(place);
+                slots[row] = begin;
+                if (count > tuning::block_sort_bytes / sizeof(segment_arc<id_type, Format::has_values>))
+                    thread.device(a.now().unsorted).store(1, exec::order::relaxed);
+                reserver.reserve(thread, static_cast<std::uint32_t>(place >> 32), row, rows[row], begin,
+                                 count, count);
+            });
+        reserver.add_totals(thread);
     }
 };
 
-/// Gives every page back where one was refused.
-template <class AllocatorRef>
-struct return_pages {
+/// After the last program: unused and replaced pages go back, slots are as they were. What was refused or
+/// stopped leaves no trace.
+template <class AllocatorRef, class Id, bool HasValues>
+struct finish_rows {
     AllocatorRef allocator;
-    arrays a;
+    std::uint32_t* slots;
+    arrays<Id, HasValues> a;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        if (a.counts->refused_pages == 0) return;
-        exec::for_each_item(thread, a.counts->segments,
-                            [&](std::uint64_t segment) { allocator.deallocate(thread, a.page[segment]); });
+        exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
+            batch::segment const own = a.segments[i];
+            slots[own.row] = 0;
+            allocator.deallocate(thread, own.page);
+        });
     }
 };
 
 /// Gives every row's page back, when the graph goes.
-template <class AllocatorRef>
+template <class Format, class AllocatorRef>
 struct return_rows {
     AllocatorRef allocator;
-    vertex_record const* rows;
+    vertex_record<typename Format::id_type> const* rows;
     std::uint64_t count;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, count,
-                            [&](std::uint64_t row) { allocator.deallocate(thread, rows[row].neighbours); });
+        exec::for_each_item(thread, count, [&](std::uint64_t row) {
+            auto const record = rows[row];
+            if (!Format::is_inline(record.degree)) allocator.deallocate(thread, record.page());
+        });
     }
 };
 

@@ -1,68 +1,105 @@
-// The scratch of a batch: one piece of memory, cut into the plan's arrays, kept between batches.
+// The scratch of a batch: pieces of memory, cut into its arrays, kept between batches.
 #pragma once
 
+#include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/workspace.hpp>
-#include <rhizome/graph/batch/plan.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 namespace rhizome::graph::batch {
 
-template <class Space>
+namespace detail {
+
+/// Lays arrays out one behind the other, each on a cache line of its own.
+class cutter {
+public:
+    template <class T>
+    [[nodiscard]] std::uint64_t reserve(std::uint64_t count) {
+        std::uint64_t const start = bytes_;
+        bytes_ += (count * sizeof(T) + 255) / 256 * 256;
+        return start;
+    }
+    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+private:
+    std::uint64_t bytes_ = 0;
+};
+
+} // namespace detail
+
+template <class Space, class Id, bool HasValues>
 class scratch {
 public:
-    explicit scratch(Space space) : arrays_(space), edges_(space), primitives(std::move(space)) {}
+    explicit scratch(Space space)
+        : arrays_(space), sorting_(space), edges_(space), values_(space), primitives(std::move(space)) {}
 
-    /// Arrays for `slots` keys. Throws out_of_memory.
-    [[nodiscard]] arrays cut(std::uint64_t slots) {
-        std::uint64_t offset = 0;
-        auto const reserve = [&](std::uint64_t bytes) {
-            std::uint64_t const start = offset;
-            offset += (bytes + 255) / 256 * 256;
-            return start;
+    /// Arrays for `slots` arcs that touch one of `rows` rows each. Throws out_of_memory.
+    [[nodiscard]] arrays<Id, HasValues> cut(std::uint64_t slots, std::uint64_t rows) {
+        using arc_type = segment_arc<Id, HasValues>;
+        std::uint64_t const touched = std::min(slots, rows);
+        detail::cutter cutter;
+        auto const all = cutter.reserve<tallies>(1);
+        auto const rank = cutter.reserve<std::uint32_t>(slots);
+        auto const arcs = cutter.reserve<arc_type>(slots);
+        auto const places = cutter.reserve<std::uint32_t>(slots);
+        auto const segments = cutter.reserve<batch::segment>(touched);
+        auto const listed = cutter.reserve<std::uint32_t>(touched);
+        auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
+        return {reinterpret_cast<tallies*>(base + all),
+                reinterpret_cast<std::uint32_t*>(base + rank),
+                reinterpret_cast<arc_type*>(base + arcs),
+                reinterpret_cast<std::uint32_t*>(base + places),
+                reinterpret_cast<batch::segment*>(base + segments),
+                reinterpret_cast<std::uint32_t*>(base + listed),
+                static_cast<std::uint32_t>(touched)};
+    }
+    /// What sorting them takes as well.
+    [[nodiscard]] sorting_arrays cut_for_sorting(std::uint64_t slots, std::uint64_t rows) {
+        detail::cutter cutter;
+        auto const keys = cutter.reserve<std::uint64_t>(slots);
+        auto const values = cutter.reserve<std::uint32_t>(slots);
+        auto const other_keys = cutter.reserve<std::uint64_t>(slots);
+        auto const other_values = cutter.reserve<std::uint32_t>(slots);
+        auto const flags = cutter.reserve<std::uint32_t>(slots + 1);
+        auto const numbers = cutter.reserve<std::uint32_t>(slots + 1);
+        auto const begin = cutter.reserve<std::uint32_t>(std::min(slots, rows) + 1);
+        auto* const base = static_cast<std::byte*>(sorting_.at_least(cutter.bytes()));
+        auto const words = [base](std::uint64_t start) {
+            return reinterpret_cast<std::uint32_t*>(base + start);
         };
-        std::uint64_t const counts = reserve(sizeof(counters));
-        std::uint64_t const keys = reserve(slots * 8);
-        std::uint64_t const alternate = reserve(slots * 8);
-        std::uint64_t const flags = reserve((slots + 1) * 4);
-        std::uint64_t const segment_of = reserve((slots + 1) * 4);
-        std::uint64_t const before = reserve((slots + 1) * 4);
-        std::uint64_t const place = reserve(slots * 4);
-        std::uint64_t const segment_begin = reserve((slots + 1) * 8);
-        std::uint64_t const heavy = reserve(slots * 4);
-        std::uint64_t const page = reserve(slots * 8);
-        auto* const base = static_cast<std::byte*>(arrays_.at_least(offset));
-        auto const at = [base]<class T>(std::uint64_t start, T**) {
-            return reinterpret_cast<T*>(base + start);
-        };
-        arrays a{};
-        a.counts = at(counts, &a.counts);
-        a.keys = at(keys, &a.keys);
-        a.alternate = at(alternate, &a.alternate);
-        a.flags = at(flags, &a.flags);
-        a.segment_of = at(segment_of, &a.segment_of);
-        a.before = at(before, &a.before);
-        a.place = at(place, &a.place);
-        a.segment_begin = at(segment_begin, &a.segment_begin);
-        a.heavy = at(heavy, &a.heavy);
-        a.page = at(page, &a.page);
-        return a;
+        return {{reinterpret_cast<std::uint64_t*>(base + keys), words(values)},
+                {reinterpret_cast<std::uint64_t*>(base + other_keys), words(other_values)},
+                words(flags),
+                words(numbers),
+                words(begin)};
     }
 
-    [[nodiscard]] edge* edges(std::uint64_t count) { return edges_.template at_least_of<edge>(count); }
+    [[nodiscard]] basic_edge<Id>* edges(std::uint64_t count) {
+        return edges_.template at_least_of<basic_edge<Id>>(count);
+    }
+    template <class Value>
+    [[nodiscard]] Value* values(std::uint64_t count) {
+        return values_.template at_least_of<Value>(count);
+    }
 
     [[nodiscard]] std::uint64_t held_bytes() const {
-        return arrays_.held_bytes() + edges_.held_bytes() + primitives.held_bytes();
+        return arrays_.held_bytes() + sorting_.held_bytes() + edges_.held_bytes() + values_.held_bytes() +
+               primitives.held_bytes();
     }
 
 private:
     exec::workspace<Space> arrays_;
+    exec::workspace<Space> sorting_;
     exec::workspace<Space> edges_;
+    exec::workspace<Space> values_;
 
 public:
-    exec::workspace<Space> primitives; ///< what sort, scan and unique work in
+    exec::workspace<Space> primitives; ///< what sort and scan work in
 };
 
 } // namespace rhizome::graph::batch

@@ -3,90 +3,120 @@
 
 namespace rhizome::graph {
 
-template <class Space, class Allocator, class Layout>
-void dynamic_graph<Space, Allocator, Layout>::plan(batch::arc_keys const& keys, edge const* edges,
-                                                   std::uint64_t count, bool erasing, batch::arrays& a,
-                                                   std::uint64_t slots) {
-    space_.fill(a.counts, 0, sizeof(*a.counts));
-    launch(space_, cover_threads(space_, count), batch::make_arcs{keys, edges, count, a});
-    std::uint64_t* const sorted =
-        sort_keys(space_, scratch_.primitives, a.keys, a.alternate, slots, keys.bits());
-    std::uint64_t* const distinct = sorted == a.keys ? a.alternate : a.keys;
-    unique(space_, scratch_.primitives, sorted, distinct, &a.counts->unique_keys, slots);
-    a.keys = distinct;
-    a.alternate = sorted;
-    launch(space_, cover_threads(space_, slots + 1), batch::mark_segments{keys, slots, a});
-    exclusive_scan(space_, scratch_.primitives, a.flags, a.segment_of, slots + 1);
-    launch(space_, cover_threads(space_, slots), batch::place_segments{keys, rows(), a});
-    launch(space_, cover_threads(space_, slots + 1),
-           batch::locate_arcs<Layout>{keys, rows(), slots, erasing, a});
-    exclusive_scan(space_, scratch_.primitives, a.flags, a.before, slots + 1);
-}
-
-template <class Space, class Allocator, class Layout>
-void dynamic_graph<Space, Allocator, Layout>::run(batch::arc_keys const& keys, bool erasing,
-                                                  batch::arrays const& a, std::uint64_t slots) {
+template <class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+void dynamic_graph<Space, Layout, Allocator, EdgeValue>::group_by_counting(batch_run const& work) {
     auto const ref = allocator_.ref();
     using ref_type = std::remove_cv_t<decltype(ref)>;
-    if (!erasing) {
-        launch(space_, cover_threads(space_, slots), batch::reserve_pages<ref_type>{ref, keys, rows(), a});
-        launch(space_, cover_threads(space_, slots), batch::return_pages<ref_type>{ref, a});
-    }
-    launch(space_, exec::cover_tiles<tuning::row_tile>(space_, slots),
-           batch::move_rows<Layout, false>{keys, rows(), erasing, a});
-    launch(space_, cover_blocks(space_, slots), batch::move_rows<Layout, true>{keys, rows(), erasing, a});
-    if (!erasing) launch(space_, cover_threads(space_, slots), batch::fill_gaps{keys, rows(), a});
-    launch(space_, cover_threads(space_, slots), batch::finish_rows<ref_type>{ref, keys, rows(), erasing, a});
+    launch(
+        space_, cover_threads(space_, work.edge_count),
+        batch::count_arcs<vertex_id, has_values>{work.rules, work.edges, work.edge_count, slots(), work.a});
+    launch(space_, cover_threads(space_, work.arc_count),
+           batch::reserve_rows<Layout, format, ref_type, Erasing>{ref, work.rules, work.edges, work.arc_count,
+                                                                  rows(), slots(), work.a});
+    launch(
+        space_, cover_threads(space_, work.edge_count),
+        batch::scatter_arcs<vertex_id, has_values>{work.rules, work.edges, work.edge_count, slots(), work.a});
 }
 
-template <class Space, class Allocator, class Layout>
-batch_report dynamic_graph<Space, Allocator, Layout>::apply(edge const* edges, std::uint64_t count,
-                                                            bool erasing) {
-    if (count == 0) return {};
-    auto const keys = batch::arc_keys::of(vertices_, stride_, options_.directed, options_.self_loops);
-    std::uint64_t const slots = count * keys.arcs_per_edge();
-    if (slots >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^31 - 1 edges");
-    batch::arrays a = scratch_.cut(slots);
-    plan(keys, edges, count, erasing, a, slots);
+template <class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+void dynamic_graph<Space, Layout, Allocator, EdgeValue>::group_by_sorting(batch_run const& work) {
+    auto const ref = allocator_.ref();
+    using ref_type = std::remove_cv_t<decltype(ref)>;
+    auto const keys = batch::packed_keys::of(work.rules);
+    batch::sorting_arrays s = scratch_.cut_for_sorting(work.arc_count, vertices_ * stride_);
+    launch(space_, cover_threads(space_, work.edge_count),
+           batch::make_keys<vertex_id, has_values>{work.rules, keys, work.edges, work.edge_count, s, work.a});
+    exec::key_pairs const sorted =
+        sort_pairs(space_, scratch_.primitives, s.pairs, s.alternate, work.arc_count, keys.bits());
+    if (sorted.keys != s.pairs.keys) std::swap(s.pairs, s.alternate);
+    launch(space_, cover_threads(space_, work.arc_count + 1), batch::mark_rows{keys, work.arc_count, s});
+    exclusive_scan(space_, scratch_.primitives, s.flags, s.numbers, work.arc_count + 1);
+    launch(space_, cover_threads(space_, work.arc_count + 1),
+           batch::place_rows<format, Erasing>{keys, work.arc_count, rows(), s, work.a});
+    exclusive_scan(space_, scratch_.primitives, s.flags, s.numbers, work.arc_count + 1);
+    launch(space_, cover_threads(space_, std::min(work.arc_count, vertices_ * stride_)),
+           batch::reserve_sorted_rows<Layout, format, ref_type, Erasing>{ref, keys, rows(), s, work.a});
+}
 
-    batch::counters counts{};
-    for (bool trimmed = false;;) {
-        run(keys, erasing, a, slots);
-        space_.copy_out(&counts, a.counts, sizeof(counts));
-        if (counts.refused_pages == 0) break;
-        // Nothing was applied. The plan stands; only the pages are asked for again.
-        grow_heap_for(counts.needed_bytes, count, trimmed);
-        space_.fill(&a.counts->needed_bytes, 0, sizeof(counts.needed_bytes));
-        space_.fill(&a.counts->refused_pages, 0, sizeof(counts.refused_pages));
+/// The programs of a batch, one after the other. What it counted; where that says that it was stopped, the
+/// graph is as it was.
+template <class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+batch::tallies dynamic_graph<Space, Layout, Allocator, EdgeValue>::run(batch_run const& work, bool sorting) {
+    auto const ref = allocator_.ref();
+    using ref_type = std::remove_cv_t<decltype(ref)>;
+    space_.fill(work.a.all, 0, sizeof(*work.a.all));
+    if (sorting)
+        group_by_sorting<Erasing>(work);
+    else
+        group_by_counting<Erasing>(work);
+    batch::merge_context<format> const context{work.rules, rows(), work.values, work.a, sorting};
+    std::uint64_t const rows_at_most = work.a.rows_at_most;
+    launch(space_, exec::cover_tiles<tuning::row_tile>(space_, rows_at_most),
+           batch::merge_small_rows<Layout, format, Erasing>{context});
+    launch(space_, cover_blocks(space_, rows_at_most),
+           batch::merge_heavy_rows<Layout, format, Erasing>{context});
+    launch(space_, cover_threads(space_, rows_at_most),
+           batch::finish_rows<ref_type, vertex_id, has_values>{ref, slots(), work.a});
+    batch::tallies found{};
+    space_.copy_out(&found, work.a.all, sizeof(found));
+    return found;
+}
+
+template <class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+batch_report dynamic_graph<Space, Layout, Allocator, EdgeValue>::apply(edge const* edges,
+                                                                       value_type const* values,
+                                                                       std::uint64_t count) {
+    if (count == 0) return {};
+    batch::arc_rules<vertex_id> const rules{vertices_, stride_, options_.directed, options_.self_loops};
+    std::uint64_t const arcs = count * rules.arcs_per_edge();
+    if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
+    batch_run const work{edges, values, count, arcs, rules, scratch_.cut(arcs, vertices_ * stride_)};
+
+    batch::counters total{};
+    for (bool sorting = false, trimmed = false;;) {
+        batch::tallies const found = run<Erasing>(work, sorting);
+        total = found.total();
+        if (!found.now.stopped()) break;
+        // Nothing was changed. Pages of sizes that the graph has outgrown are often enough; so is what the
+        // batch needs exactly, rather than at most.
+        if (found.now.unsorted != 0 && !sorting) {
+            sorting = true;
+        } else if (!trimmed) {
+            allocator_.trim();
+            trimmed = true;
+        } else if (!sorting) {
+            sorting = true;
+        } else {
+            grow_heap_for(total.needed_bytes, count);
+        }
     }
 
-    if (erasing) {
-        edges_ -= counts.effective_edges;
-        arcs_ -= counts.effective_arcs;
+    if (Erasing) {
+        edges_ -= total.effective_edges;
+        arcs_ -= total.effective_arcs;
     } else {
-        edges_ += counts.effective_edges;
-        arcs_ += counts.effective_arcs;
+        edges_ += total.effective_edges;
+        arcs_ += total.effective_arcs;
     }
     batch_report report;
-    report.rejected = counts.rejected;
-    report.self_loops_refused = counts.self_loops;
-    report.duplicates = count - counts.rejected - counts.self_loops - counts.edges;
-    report.applied = counts.effective_edges;
-    report.without_effect = counts.edges - counts.effective_edges;
+    report.rejected = total.rejected;
+    report.self_loops_refused = total.self_loops;
+    report.duplicates = count - total.rejected - total.self_loops - total.edges;
+    report.applied = total.effective_edges;
+    std::uint64_t const others = total.edges - total.effective_edges;
+    (has_values && !Erasing ? report.updated : report.without_effect) = others;
     return report;
 }
 
-/// Trims first, since pages of sizes that the graph has outgrown are often enough; then doubles the heap, or
-/// adds what the batch needs where that is more; where there is less, what there is. Throws out_of_memory
-/// where the heap is trimmed and cannot grow.
-template <class Space, class Allocator, class Layout>
-void dynamic_graph<Space, Allocator, Layout>::grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges,
-                                                            bool& trimmed) {
-    if (!trimmed) {
-        trimmed = true;
-        allocator_.trim();
-        return;
-    }
+/// Doubles the heap, or adds what the batch needs where that is more; where there is less, what there is.
+/// Throws out_of_memory where it cannot grow.
+template <class Space, class Layout, class Allocator, class EdgeValue>
+void dynamic_graph<Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes,
+                                                                       std::uint64_t edges) {
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
     for (std::uint64_t more = std::max(needed_bytes, held); more >= least_growth_bytes; more /= 2) {
@@ -101,30 +131,31 @@ void dynamic_graph<Space, Allocator, Layout>::grow_heap_for(std::uint64_t needed
                               needed_bytes, allocator_.audit().free_bytes);
 }
 
-template <class Space, class Allocator, class Layout>
-row_audit dynamic_graph<Space, Allocator, Layout>::audit_all_rows() {
+template <class Space, class Layout, class Allocator, class EdgeValue>
+row_audit dynamic_graph<Space, Layout, Allocator, EdgeValue>::audit_all_rows() {
     audit_.fill_bytes(0);
     auto const ref = allocator_.ref();
     launch(space_, cover_threads(space_, vertices_ * stride_),
-           audit_rows<std::remove_cv_t<decltype(ref)>>{ref, rows(), vertices_, stride_, options_.directed,
-                                                       options_.self_loops, audit_.data()});
+           audit_rows<format, std::remove_cv_t<decltype(ref)>>{ref, rows(), slots(), vertices_, stride_,
+                                                               options_.directed, options_.self_loops,
+                                                               audit_.data()});
     return audit_.to_host()[0];
 }
 
-template <class Space, class Allocator, class Layout>
-void dynamic_graph<Space, Allocator, Layout>::return_all_pages() noexcept {
+template <class Space, class Layout, class Allocator, class EdgeValue>
+void dynamic_graph<Space, Layout, Allocator, EdgeValue>::return_all_pages() noexcept {
     try {
         auto const ref = allocator_.ref();
         launch(space_, cover_threads(space_, vertices_ * stride_),
-               batch::return_rows<std::remove_cv_t<decltype(ref)>>{ref, rows(), vertices_ * stride_});
+               batch::return_rows<format, std::remove_cv_t<decltype(ref)>>{ref, rows(), vertices_ * stride_});
         space_.synchronize();
     } catch (...) {
         // Called from the destructor: what went wrong shows in the next call on the space as well.
     }
 }
 
-template <class Space, class Allocator, class Layout>
-std::vector<std::string> dynamic_graph<Space, Allocator, Layout>::validate() {
+template <class Space, class Layout, class Allocator, class EdgeValue>
+std::vector<std::string> dynamic_graph<Space, Layout, Allocator, EdgeValue>::validate() {
     alloc::audit_result const heap = allocator_.audit();
     std::vector<std::string> broken = heap.violations;
     row_audit const found = audit_all_rows();
@@ -135,10 +166,12 @@ std::vector<std::string> dynamic_graph<Space, Allocator, Layout>::validate() {
     };
     expect_equal(found.arcs, arcs_, "sum of degrees = arcs");
     expect_equal(found.overfull_rows, 0, "rows with degree > capacity = 0");
-    expect_equal(found.pageless_rows, 0, "rows whose page and capacity disagree = 0");
+    expect_equal(found.pageless_rows, 0, "rows without the page that they need = 0");
     expect_equal(found.unsorted_places, 0, "neighbours out of order = 0");
     expect_equal(found.unknown_targets, 0, "neighbours that are no vertex = 0");
     expect_equal(found.missing_mirrors, 0, "arcs without their mirror = 0");
+    expect_equal(found.unequal_values, 0, "arcs whose mirror has another value = 0");
+    expect_equal(found.used_slots, 0, "rows' slots that are not 0 between batches = 0");
     expect_equal(found.refused_loops, 0, "self-loops in a graph that refuses them = 0");
     if (Allocator::ref_type::traits::reuses && Allocator::ref_type::traits::bounded)
         expect_equal(heap.live_bytes, found.pages_bytes,

@@ -15,9 +15,7 @@
 namespace rhizome::test {
 
 template <class Space>
-using tested_graph =
-    graph::dynamic_graph<Space,
-                         alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::fine_classes<>>>;
+using tested_graph = graph::dynamic_graph<Space>;
 
 struct edge_list {
     std::string name;

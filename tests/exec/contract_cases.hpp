@@ -5,6 +5,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -148,6 +149,29 @@ void primitives_agree_with_the_standard_library(Space space) {
         found.resize(distinct.size());
         space.copy_out(found.data(), other, found.size() * sizeof(std::uint64_t));
         EXPECT_EQ(found, distinct);
+
+        // Pairs keep the order of equal keys; here the upper half of a key is of no account.
+        std::vector<std::uint64_t> wide_keys(count);
+        std::vector<std::uint32_t> places(count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            wide_keys[i] = random() << 32 | random() % (1 + count / 3);
+            places[i] = static_cast<std::uint32_t>(i);
+        }
+        std::vector<std::uint32_t> stable = places;
+        std::stable_sort(stable.begin(), stable.end(), [&](std::uint32_t left, std::uint32_t right) {
+            return (wide_keys[left] & 0xffff'ffff) < (wide_keys[right] & 0xffff'ffff);
+        });
+        exec::buffer<Space, std::uint64_t> pair_keys(space, wide_keys);
+        exec::buffer<Space, std::uint32_t> pair_places(space, places);
+        exec::buffer<Space, std::uint32_t> other_places(space, count);
+        exec::key_pairs const pairs = sort_pairs(space, scratch, {pair_keys.data(), pair_places.data()},
+                                                 {alternate.data(), other_places.data()}, count, 32);
+        found.resize(count);
+        space.copy_out(found.data(), pairs.keys, count * sizeof(std::uint64_t));
+        space.copy_out(places.data(), pairs.values, count * sizeof(std::uint32_t));
+        EXPECT_EQ(places, stable);
+        for (std::uint64_t i = 0; i < count; ++i)
+            ASSERT_EQ(found[i], wide_keys[stable[i]]);
 
         std::vector<std::uint32_t> small(count);
         for (auto& value : small)

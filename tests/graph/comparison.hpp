@@ -20,7 +20,7 @@ using graph_cases = allocator_cases;
 
 /// The graph of an allocator_on.
 template <class Case>
-using graph_over = graph::dynamic_graph<typename Case::space, typename Case::owner>;
+using graph_over = graph::dynamic_graph<typename Case::space, graph::contiguous, typename Case::owner>;
 
 /// Copies the in-adjacency as the out-adjacency of the reversed graph.
 struct reversed_view {

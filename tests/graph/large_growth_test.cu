@@ -16,7 +16,7 @@ using namespace rhizome;
 namespace {
 
 using allocator = alloc::ouroboros<exec::cuda, alloc::page, alloc::array_queue, alloc::fine_classes<>>;
-using graph_type = graph::dynamic_graph<exec::cuda, allocator>;
+using graph_type = graph::dynamic_graph<exec::cuda, graph::contiguous, allocator>;
 
 struct random_edges {
     graph::edge* edges;

@@ -17,12 +17,12 @@ using host_graph = graph_over<allocator_on<ouroboros_fine, exec::host>>;
 
 /// What a live_view holds: the way to the records, which nobody but a damaging test may write.
 struct opened_view {
-    graph::vertex_record* rows;
+    host_graph::record_type* rows;
     std::uint64_t vertices;
     std::uint32_t stride;
     bool symmetric;
 };
-graph::vertex_record& record_of(host_graph const& tested, graph::vertex_id v) {
+host_graph::record_type& record_of(host_graph const& tested, graph::vertex_id v) {
     auto const opened = std::bit_cast<opened_view>(tested.view());
     return opened.rows[std::uint64_t{v} * opened.stride];
 }
@@ -91,14 +91,28 @@ TEST(validate, notices_damaged_records) {
         auto& record = record_of(damaged.tested, 1);
         ASSERT_EQ(record.degree, 48u);
         damaged.expect_noticed(record.degree, 47, "a degree that is too small");
-        damaged.expect_noticed(record.capacity, 40, "more neighbours than room");
-        damaged.expect_noticed(record.capacity, record.capacity * 2, "a page larger than the allocator's");
+        std::uint32_t& capacity = record.ids[2];
+        ASSERT_EQ(capacity, record.capacity());
+        damaged.expect_noticed(capacity, 40, "more neighbours than room");
+        damaged.expect_noticed(capacity, capacity * 2, "a page larger than the allocator's");
         auto& empty = record_of(damaged.tested, 99);
-        ASSERT_EQ(empty.neighbours, nullptr);
-        damaged.expect_noticed(empty.capacity, 4, "room without a page");
-        damaged.expect_noticed(empty.neighbours, record.neighbours, "a page without room");
+        ASSERT_EQ(empty.degree, 0u);
+        damaged.expect_noticed(empty.degree, 2, "neighbours in a record that nobody inserted");
+        damaged.expect_noticed(empty.degree, 5, "a page that nobody obtained");
         EXPECT_TRUE(arcs_of(damaged.tested.snapshot()) == snapshot_before);
     }
+}
+
+TEST(validate, notices_values_that_differ_between_two_arcs_of_an_edge) {
+    using weighted_graph = graph::dynamic_graph<exec::host, graph::contiguous,
+                                                graph::default_allocator<exec::host>, std::int32_t>;
+    weighted_graph damaged(exec::host({.threads = 1}), {.vertices = 10});
+    std::vector<graph::edge> const edges{{1, 2}, {1, 3}, {2, 3}};
+    std::vector<std::int32_t> const weights{12, 13, 23};
+    damaged.insert_edges(edges, weights);
+    EXPECT_TRUE(damaged.validate().empty());
+    const_cast<std::int32_t&>(damaged.view().values(2)[1]) = 32;
+    EXPECT_FALSE(damaged.validate().empty());
 }
 
 TEST(validate, notices_a_damaged_heap) {

@@ -9,7 +9,7 @@
 
 int main() {
     using namespace rhizome;
-    using graph_type = graph::dynamic_graph<exec::host, alloc::ouroboros<exec::host>>;
+    using graph_type = graph::dynamic_graph<exec::host>;
     graph_type graph(exec::host(), {.vertices = 4});
     std::vector<graph::edge> const edges = {{0, 1}, {1, 2}, {2, 0}, {2, 3}};
     bool const inserted = graph.insert_edges(edges).applied == 4;

@@ -1,0 +1,80 @@
+// What all threads of a block do together: a prefix sum, and a sort.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace rhizome::exec {
+
+/// Shared storage of block_exclusive_sum: one total a warp.
+template <class T>
+struct block_sum_storage {
+    T totals[32];
+};
+
+template <class T>
+struct block_sum {
+    T before; ///< of the threads with lower ranks
+    T total;  ///< of all
+};
+
+/// The prefix sum of `value` over the block. Called by all its threads; the storage may be used again at
+/// once.
+template <class Thread, class T>
+[[nodiscard]] RZ_HD block_sum<T> block_exclusive_sum(Thread const& thread, block_sum_storage<T>& storage,
+                                                     T value) {
+    auto const block = thread.block();
+    auto const warp = thread.warp();
+    T const through = warp.inclusive_scan(value);
+    std::uint32_t const own = block.rank() / warp.size();
+    if (warp.rank() + 1 == warp.size()) storage.totals[own] = through;
+    block.sync();
+    block_sum<T> sum{static_cast<T>(through - value), T{}};
+    for (std::uint32_t i = 0; i * warp.size() < block.size(); ++i) {
+        T const total = storage.totals[i];
+        if (i < own) sum.before += total;
+        sum.total += total;
+    }
+    block.sync();
+    return sum;
+}
+
+/// Sorts keys[0, count), which lie in the block's shared storage or are otherwise visible to all its threads.
+/// Called by all of them. Cost: log^2(count) / 2 steps, each of count / 2 comparisons; on one thread,
+/// std::sort.
+template <class Block, class Key, class Before>
+RZ_HD void sort_in_block(Block const& block, Key* keys, std::uint32_t count, Before const& before) {
+    if constexpr (Block::prefers_runs) { // one thread
+        std::sort(keys, keys + count, before);
+    } else {
+        // A bitonic network whose merges begin with mirrored pairs: all exchanges then go one way, and keys
+        // past the end may be thought to be larger than any.
+        auto const exchange = [&](std::uint32_t low, std::uint32_t high) {
+            if (high >= count || !before(keys[high], keys[low])) return;
+            Key const key = keys[low];
+            keys[low] = keys[high];
+            keys[high] = key;
+        };
+        block.sync();
+        for (std::uint32_t half = 1; half < count; half *= 2) {
+            for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
+                std::uint32_t const first = i / half * 2 * half;
+                if (first >= count) break;
+                exchange(first + i % half, first + 2 * half - 1 - i % half);
+            }
+            block.sync();
+            for (std::uint32_t stride = half / 2; stride != 0; stride /= 2) {
+                for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
+                    std::uint32_t const first = i / stride * 2 * stride;
+                    if (first >= count) break;
+                    exchange(first + i % stride, first + i % stride + stride);
+                }
+                block.sync();
+            }
+        }
+    }
+}
+
+} // namespace rhizome::exec

@@ -1,0 +1,112 @@
+// What the programs of a batch hand to one another, in the memory of the space.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace rhizome::graph::batch {
+
+/// One share of a batch's counts. There are several, since one word that a whole device adds to would take
+/// longer than the batch.
+struct alignas(64) counters {
+    static constexpr std::uint32_t shares = 32;
+
+    std::uint64_t rejected;        ///< edges with an endpoint that is no live vertex
+    std::uint64_t self_loops;      ///< edges refused as self-loops
+    std::uint64_t edges;           ///< distinct edges
+    std::uint64_t effective_arcs;  ///< arcs that change something
+    std::uint64_t effective_edges; ///< edges that change something
+    std::uint64_t needed_bytes;    ///< of pages, for the whole batch
+};
+
+/// What stops a batch before it has changed anything; and how far it is.
+struct alignas(64) progress {
+    std::uint64_t cursor;        ///< segments << 32 | arcs: placed so far
+    std::uint32_t middling;      ///< segments in the list of those that a warp merges
+    std::uint32_t heavy;         ///< segments in the list of those that a block merges
+    std::uint32_t refused_pages; ///< pages that the allocator did not have
+    std::uint32_t unsorted;      ///< rows with more arcs than a block sorts
+
+    [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
+    [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }
+};
+
+/// All that the host reads and clears, in one piece.
+struct tallies {
+    progress now;
+    counters share[counters::shares];
+
+    [[nodiscard]] counters total() const {
+        counters sum{};
+        for (counters const& each : share) {
+            sum.rejected += each.rejected;
+            sum.self_loops += each.self_loops;
+            sum.edges += each.edges;
+            sum.effective_arcs += each.effective_arcs;
+            sum.effective_edges += each.effective_edges;
+            sum.needed_bytes += each.needed_bytes;
+        }
+        return sum;
+    }
+};
+
+/// An arc within its row. With values it names the edge of the batch whose value it brings; of equal arcs
+/// the last of the batch counts.
+template <class Id, bool HasValues>
+struct segment_arc {
+    Id target;
+    [[nodiscard]] static RZ_HD segment_arc of(Id target, std::uint64_t) { return {target}; }
+    [[nodiscard]] RZ_HD std::uint32_t edge() const { return 0; }
+    [[nodiscard]] RZ_HD bool before(segment_arc const& other) const { return target < other.target; }
+};
+template <class Id>
+struct segment_arc<Id, true> {
+    Id target;
+    std::uint32_t index;
+    [[nodiscard]] static RZ_HD segment_arc of(Id target, std::uint64_t edge) {
+        return {target, static_cast<std::uint32_t>(edge)};
+    }
+    [[nodiscard]] RZ_HD std::uint32_t edge() const { return index; }
+    [[nodiscard]] RZ_HD bool before(segment_arc const& other) const {
+        return target != other.target ? target < other.target : index < other.index;
+    }
+};
+
+/// A touched row: its arcs of the batch, and the page obtained for it.
+struct alignas(16) segment {
+    std::uint64_t row;
+    void* page; ///< before apply: obtained, or nullptr; after it: to be given back, or nullptr
+    std::uint32_t begin;
+    std::uint32_t count;
+    std::uint32_t capacity; ///< of the page, in neighbours
+    bool is_light;          ///< merged by a tile; otherwise it is in a list
+};
+
+/// M arcs (of edges, taken or not), R rows touched at most.
+template <class Id, bool HasValues>
+struct arrays {
+    using arc_type = segment_arc<Id, HasValues>;
+
+    tallies* all;
+    std::uint32_t* rank;      ///< M: which arc of its row it is; dropped: no_rank
+    arc_type* arcs;           ///< M: grouped by row; once merged, the effective ones of each row, ascending
+    std::uint32_t* places;    ///< M: of effective arcs: neighbours of the row that are smaller
+    batch::segment* segments; ///< R
+    std::uint32_t* listed;    ///< R: middling segments from the front, heavy ones from the back
+    std::uint32_t rows_at_most;
+
+    static constexpr std::uint32_t no_rank = 0xffff'ffffu;
+
+    [[nodiscard]] RZ_HD progress& now() const { return all->now; }
+    [[nodiscard]] RZ_HD counters& share(std::uint64_t thread_rank) const {
+        return all->share[thread_rank / 32 % counters::shares];
+    }
+    [[nodiscard]] RZ_HD std::uint32_t& heavy(std::uint32_t number) const {
+        return listed[rows_at_most - 1 - number];
+    }
+};
+
+} // namespace rhizome::graph::batch

@@ -1,0 +1,82 @@
+// Program 1 of a batch, first half: how many arcs each row gets, and which of them each arc is. Instead of
+// sorting, every arc draws a number at its row; a word a row is enough for that, and most of them lie in
+// cache.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/graph/batch/arc_rules.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// slots[row] += the row's arcs. Invariant: slots are 0 between batches.
+template <class Id, bool HasValues>
+struct count_arcs {
+    arc_rules<Id> rules;
+    basic_edge<Id> const* edges;
+    std::uint64_t edge_count;
+    std::uint32_t* slots;
+    arrays<Id, HasValues> a;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t rejected = 0;
+        std::uint64_t self_loops = 0;
+        std::uint32_t const width = rules.arcs_per_edge();
+        exec::for_each_item(thread, edge_count, [&](std::uint64_t i) {
+            basic_edge<Id> const e = edges[i];
+            verdict const found = rules.judge(e);
+            rejected += found == verdict::rejected ? 1 : 0;
+            self_loops += found == verdict::self_loop ? 1 : 0;
+            for (std::uint32_t which = 0; which < width; ++which) {
+                row_arc<Id> const arc = rules.arc(e, which);
+                bool const taken = found == verdict::taken && arc.exists;
+                a.rank[i * width + which] = taken ? draw(thread, arc.row) : a.no_rank;
+            }
+        });
+        exec::add_to_total(thread, a.share(thread.rank()).rejected, rejected);
+        exec::add_to_total(thread, a.share(thread.rank()).self_loops, self_loops);
+    }
+
+private:
+    /// Lanes with arcs of one row draw together: a hub would otherwise be one atomic an arc.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint32_t draw(Thread const& thread, std::uint64_t row) const {
+        auto const group = thread.coalesced().match(row);
+        std::uint32_t first = 0;
+        if (group.is_leader())
+            first = thread.device(slots[row]).fetch_add(group.size(), exec::order::relaxed);
+        return group.broadcast(first, 0) + group.rank();
+    }
+};
+
+/// Puts every arc into its row's part of `arcs`; slots[row] is where that begins.
+template <class Id, bool HasValues>
+struct scatter_arcs {
+    arc_rules<Id> rules;
+    basic_edge<Id> const* edges;
+    std::uint64_t edge_count;
+    std::uint32_t const* slots;
+    arrays<Id, HasValues> a;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (a.now().stopped()) return;
+        std::uint32_t const width = rules.arcs_per_edge();
+        exec::for_each_item(thread, edge_count, [&](std::uint64_t i) {
+            basic_edge<Id> const e = edges[i];
+            for (std::uint32_t which = 0; which < width; ++which) {
+                std::uint32_t const rank = a.rank[i * width + which];
+                if (rank == a.no_rank) continue;
+                row_arc<Id> const arc = rules.arc(e, which);
+                a.arcs[slots[arc.row] + rank] = segment_arc<Id, HasValues>::of(arc.target, i);
+            }
+        });
+    }
+};
+
+} // namespace rhizome::graph::batch

@@ -1,0 +1,90 @@
+// Merging a light row in the registers of a tile: one load of the row, one store of what moves.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/layout/contiguous_target.hpp>
+#include <rhizome/graph/layout/row_window.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph {
+
+/// At most one arc a lane, at most as many neighbours a lane as one load brings.
+template <class Format, bool Erasing>
+struct contiguous_light_merge {
+    using id_type = typename Format::id_type;
+    using arc_type = batch::segment_arc<id_type, Format::has_values>;
+
+    /// Called by all lanes of the tile.
+    template <class Group>
+    static RZ_HD void run(Group const& group, batch::merge_context<Format> const& context,
+                          batch::segment& segment, batch::merge_tally& tally) {
+        batch::segment const own = segment;
+        auto* const place = context.rows + own.row;
+        auto const record = *place;
+        row_window<Format> window(place, record, group.rank() * row_window<Format>::width, 0);
+
+        bool const has_arc = group.rank() < own.count;
+        arc_type arc{};
+        if (has_arc) arc = context.a.arcs[own.begin + group.rank()];
+        std::uint32_t smaller = 0; // neighbours than the lane's target
+        bool present = false;
+        bool repeated = false;
+        for (std::uint32_t lane = 0; lane < own.count; ++lane) {
+            id_type const target = group.shuffle(arc.target, lane);
+            std::uint32_t const below = group.sum(window.count_below(target));
+            bool const found = group.any(window.contains(target));
+            if (lane == group.rank()) {
+                smaller = below;
+                present = found;
+            }
+            bool const counts = replaces(group, arc, lane);
+            repeated = repeated || (counts && lane != group.rank() && target == arc.target);
+        }
+        bool const distinct = has_arc && !repeated;
+        bool const effective = distinct && present == Erasing;
+        if (distinct) tally.count(effective, context.rules.stands_for_edge(own.row, arc.target));
+        if constexpr (Format::has_values && !Erasing) {
+            if (distinct && present)
+                Format::values_of(record.page(), record.capacity())[smaller] = context.new_values[arc.edge()];
+            group.sync(); // updated before it moves
+        }
+        std::uint32_t const changing = group.ballot(effective);
+        if (changing == 0) return;
+
+        std::uint32_t const changes = group.sum(effective ? 1u : 0u);
+        auto const target_row = contiguous_target<Format>::template of<Erasing>(
+            place, record, own, Erasing ? record.degree - changes : record.degree + changes);
+        window.load_values(record);
+        std::uint32_t earlier = 0; // effective arcs than the lane's
+        for (std::uint32_t lane = 0; lane < own.count; ++lane) {
+            if ((changing >> lane & 1) == 0) continue;
+            id_type const target = group.shuffle(arc.target, lane);
+            window.template apply<Erasing>(target);
+            earlier += target < arc.target ? 1 : 0;
+        }
+        group.sync(); // the row is read before any of it is written
+        window.template store<Erasing>(target_row);
+        if (!Erasing && effective) {
+            target_row.ids[smaller + earlier] = arc.target;
+            if constexpr (Format::has_values)
+                target_row.values()[smaller + earlier] = context.new_values[arc.edge()];
+        }
+        group.sync(); // the ids in a record are written before it says how many
+        if (group.rank() == 0) target_row.commit(place, segment);
+    }
+
+private:
+    /// Whether the arc of lane `other` counts instead of an equal one of this lane: the first, or with values
+    /// the last of the batch.
+    template <class Group>
+    [[nodiscard]] static RZ_HD bool replaces(Group const& group, arc_type const& arc, std::uint32_t other) {
+        if constexpr (Format::has_values)
+            return group.shuffle(arc.index, other) > arc.index;
+        else
+            return other < group.rank();
+    }
+};
+
+} // namespace rhizome::graph

@@ -1,0 +1,184 @@
+// Merging rows of any length, by a warp or a block: first the effective arcs of a row and their places are
+// listed, then the row moves apart or closes up, window after window.
+#pragma once
+
+#include <rhizome/exec/block_algorithms.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/layout/contiguous_light.hpp>
+#include <rhizome/graph/layout/contiguous_target.hpp>
+#include <rhizome/graph/layout/row_search.hpp>
+#include <rhizome/graph/layout/row_window.hpp>
+#include <rhizome/graph/tuning.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph {
+
+template <class Format, bool Erasing>
+struct contiguous_merge {
+    using id_type = typename Format::id_type;
+    using record_type = typename Format::record_type;
+    using arc_type = batch::segment_arc<id_type, Format::has_values>;
+    using context_type = batch::merge_context<Format>;
+
+    struct shared {
+        arc_type arcs[tuning::block_sort_bytes / sizeof(arc_type)];
+        exec::block_sum_storage<std::uint32_t> sums;
+    };
+
+    /// A row with at most one arc a lane. Called by all lanes of the warp.
+    template <class Warp>
+    static RZ_HD void run_by_warp(Warp const& warp, context_type const& context, batch::segment& segment,
+                                  batch::merge_tally& tally) {
+        batch::segment const own = segment;
+        auto* const place = context.rows + own.row;
+        auto const record = *place;
+        bool const has_arc = warp.rank() < own.count;
+        arc_type arc{};
+        if (has_arc) arc = context.a.arcs[own.begin + warp.rank()];
+        bool repeated = false;
+        for (std::uint32_t lane = 0; lane < own.count; ++lane) {
+            arc_type const other = shuffled(warp, arc, lane);
+            repeated = repeated || (other.target == arc.target && replaces(other, lane, arc, warp.rank()));
+        }
+        std::uint32_t smaller = 0;
+        bool const effective =
+            has_arc && !repeated && judge(context, place, record, own.row, arc, smaller, tally);
+        std::uint32_t const changing = warp.ballot(effective);
+        std::uint32_t earlier = 0;
+        for (std::uint32_t lane = 0; lane < own.count; ++lane) {
+            id_type const target = warp.shuffle(arc.target, lane);
+            earlier += (changing >> lane & 1) != 0 && target < arc.target ? 1 : 0;
+        }
+        warp.sync(); // every arc is read before any is written
+        if (effective) {
+            context.a.arcs[own.begin + earlier] = arc;
+            context.a.places[own.begin + earlier] = smaller;
+        }
+        warp.sync(); // the list is written before it is read; what was updated, before it moves
+        move(warp, context, segment, record, warp.sum(effective ? 1u : 0u));
+    }
+
+    /// A row with as many arcs as a block sorts, or with any number of sorted ones. Called by all threads of
+    /// the block, whose storage is at `storage`.
+    template <class Thread>
+    static RZ_HD void run_by_block(Thread const& thread, shared& storage, context_type const& context,
+                                   batch::segment& segment, batch::merge_tally& tally) {
+        auto const block = thread.block();
+        batch::segment const own = segment;
+        auto* const place = context.rows + own.row;
+        auto const record = *place;
+        arc_type* const listed = context.a.arcs + own.begin;
+        arc_type* const arcs = context.sorted ? listed : storage.arcs;
+        if (!context.sorted) {
+            for (std::uint32_t i = block.rank(); i < own.count; i += block.size())
+                arcs[i] = listed[i];
+            exec::sort_in_block(block, arcs, own.count, [](arc_type const& left, arc_type const& right) {
+                return left.before(right);
+            });
+        }
+        std::uint32_t changes = 0;
+        for (std::uint32_t first = 0; first < own.count; first += block.size()) {
+            std::uint32_t const i = first + block.rank();
+            bool effective = false;
+            arc_type arc{};
+            std::uint32_t smaller = 0;
+            if (i < own.count) {
+                arc = arcs[i];
+                // Where the list is written over the arcs, a neighbour is either still there or its own
+                // entry.
+                bool const repeated = Format::has_values
+                                          ? i + 1 < own.count && arcs[i + 1].target == arc.target
+                                          : i != 0 && arcs[i - 1].target == arc.target;
+                effective = !repeated && judge(context, place, record, own.row, arc, smaller, tally);
+            }
+            auto const sum = exec::block_exclusive_sum(thread, storage.sums, effective ? 1u : 0u);
+            if (effective) {
+                listed[changes + sum.before] = arc;
+                context.a.places[own.begin + changes + sum.before] = smaller;
+            }
+            changes += sum.total;
+        }
+        block.sync(); // the list is written before it is read; what was updated, before it moves
+        move(block, context, segment, record, changes);
+        block.sync(); // the storage is used again
+    }
+
+private:
+    template <class Group>
+    [[nodiscard]] static RZ_HD arc_type shuffled(Group const& group, arc_type arc, std::uint32_t lane) {
+        arc_type other = arc;
+        other.target = group.shuffle(arc.target, lane);
+        if constexpr (Format::has_values) other.index = group.shuffle(arc.index, lane);
+        return other;
+    }
+    /// Which of two equal arcs counts: the first, or with values the last of the batch.
+    [[nodiscard]] static RZ_HD bool replaces(arc_type const& other, std::uint32_t other_lane,
+                                             arc_type const& arc, std::uint32_t lane) {
+        if constexpr (Format::has_values)
+            return other.index > arc.index;
+        else
+            return other_lane < lane;
+    }
+
+    /// Whether a distinct arc changes the row; where it lies; counts it. Updates the value of a present one.
+    [[nodiscard]] static RZ_HD bool judge(context_type const& context, record_type* place,
+                                          record_type const& record, std::uint64_t row, arc_type const& arc,
+                                          std::uint32_t& smaller, batch::merge_tally& tally) {
+        auto const found = find_in_row(Format::ids_of(place, record), record.degree, arc.target);
+        smaller = found.place;
+        bool const effective = found.present == Erasing;
+        tally.count(effective, context.rules.stands_for_edge(row, arc.target));
+        if constexpr (Format::has_values && !Erasing)
+            if (found.present)
+                Format::values_of(record.page(), record.capacity())[found.place] =
+                    context.new_values[arc.edge()];
+        return effective;
+    }
+
+    /// Applies the row's listed arcs. Called by all lanes of the group.
+    template <class Group>
+    static RZ_HD void move(Group const& group, context_type const& context, batch::segment& segment,
+                           record_type const& record, std::uint32_t changes) {
+        if (changes == 0) return; // and its page goes back
+        batch::segment const own = segment;
+        auto* const place = context.rows + own.row;
+        arc_type const* const arcs = context.a.arcs + own.begin;
+        std::uint32_t const* const places = context.a.places + own.begin;
+        auto const target = contiguous_target<Format>::template of<Erasing>(
+            place, record, own, Erasing ? record.degree - changes : record.degree + changes);
+
+        std::uint32_t const stride = group.size() * row_window<Format>::width;
+        // In place, what lies before the first change stays.
+        std::uint32_t const stop = target.moves ? 0 : places[0];
+        std::uint32_t const lowest = stop / stride;
+        std::uint32_t const windows = (record.degree + stride - 1) / stride;
+        auto const shift = [&](std::uint32_t number) {
+            row_window<Format> window(place, record,
+                                      number * stride + group.rank() * row_window<Format>::width, stop);
+            window.template apply<Erasing>(places, changes);
+            window.load_values(record);
+            group.sync(); // the window is read before any of it is written
+            window.template store<Erasing>(target);
+        };
+        // Away from where they go, so that nothing is overwritten before it is read.
+        if (Erasing)
+            for (std::uint32_t number = lowest; number < windows; ++number)
+                shift(number);
+        else
+            for (std::uint32_t number = windows; number-- > lowest;)
+                shift(number);
+        group.sync(); // the gaps are there before they are filled, and all of the record is read
+        if (!Erasing)
+            for (std::uint32_t i = group.rank(); i < changes; i += group.size()) {
+                target.ids[places[i] + i] = arcs[i].target;
+                if constexpr (Format::has_values)
+                    target.values()[places[i] + i] = context.new_values[arcs[i].edge()];
+            }
+        group.sync(); // the ids in a record are written before it says how many
+        if (group.rank() == 0) target.commit(place, segment);
+    }
+};
+
+} // namespace rhizome::graph

@@ -1,0 +1,29 @@
+// Where a target lies, or would lie, in ascending neighbours.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph {
+
+struct row_position {
+    std::uint32_t place; ///< neighbours smaller than the target
+    bool present;
+};
+
+/// Cost: a binary search.
+template <class Id>
+[[nodiscard]] RZ_HD row_position find_in_row(Id const* ids, std::uint32_t degree, Id target) {
+    std::uint32_t low = 0;
+    for (std::uint32_t high = degree; low < high;) {
+        std::uint32_t const middle = low + (high - low) / 2;
+        if (ids[middle] < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return {low, low < degree && ids[low] == target};
+}
+
+} // namespace rhizome::graph
