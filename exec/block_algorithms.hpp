@@ -58,18 +58,21 @@ RZ_HD void sort_in_block(Block const& block, Key* keys, std::uint32_t count, Bef
             keys[high] = key;
         };
         block.sync();
-        for (std::uint32_t half = 1; half < count; half *= 2) {
+        // Strides are powers of two, and held as such: a division would cost more than the exchange.
+        for (std::uint32_t merge = 0; std::uint32_t{1} << merge < count; ++merge) {
+            std::uint32_t const half = std::uint32_t{1} << merge;
             for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
-                std::uint32_t const first = i / half * 2 * half;
+                std::uint32_t const first = i >> merge << (merge + 1);
                 if (first >= count) break;
-                exchange(first + i % half, first + 2 * half - 1 - i % half);
+                exchange(first + (i & (half - 1)), first + 2 * half - 1 - (i & (half - 1)));
             }
             block.sync();
-            for (std::uint32_t stride = half / 2; stride != 0; stride /= 2) {
+            for (std::uint32_t step = merge; step-- != 0;) {
+                std::uint32_t const stride = std::uint32_t{1} << step;
                 for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
-                    std::uint32_t const first = i / stride * 2 * stride;
+                    std::uint32_t const first = i >> step << (step + 1);
                     if (first >= count) break;
-                    exchange(first + i % stride, first + i % stride + stride);
+                    exchange(first + (i & (stride - 1)), first + (i & (stride - 1)) + stride);
                 }
                 block.sync();
             }

@@ -189,20 +189,19 @@ private:
     /// A batch on its way through its programs.
     struct batch_run {
         edge const* edges;
-        value_type const* values;
         std::uint64_t edge_count;
         std::uint64_t arc_count;
         batch::arc_rules<vertex_id> rules;
-        batch::arrays<vertex_id, has_values> a;
+        batch::merge_context<format> context;
     };
     template <bool Erasing>
     batch_report apply(edge const* edges, value_type const* values, std::uint64_t count);
     template <bool Erasing>
     batch::tallies run(batch_run const& work, bool sorting);
     template <bool Erasing>
-    void group_by_counting(batch_run const& work);
+    void run_counted(batch_run const& work);
     template <bool Erasing>
-    void group_by_sorting(batch_run const& work);
+    void run_sorted(batch_run const& work);
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();
     void return_all_pages() noexcept;

@@ -8,12 +8,12 @@ namespace rhizome::graph {
 /// Bytes on the graph's space. heap_bytes = adjacency_bytes + slack_bytes + free_bytes; total_bytes() is what
 /// the graph's regions hold.
 struct memory_report {
-    std::uint64_t heap_bytes = 0;            ///< committed heap of the allocator
-    std::uint64_t adjacency_bytes = 0;       ///< neighbours and values stored in it
-    std::uint64_t slack_bytes = 0;           ///< room in pages that hold adjacency, not used
-    std::uint64_t free_bytes = 0;            ///< heap that no adjacency owns
-    std::uint64_t vertex_table_bytes = 0;    ///< committed vertex records, and a word each for batches
-    std::uint64_t inline_bytes = 0;          ///< neighbours stored in the records (part of vertex_table_bytes)
+    std::uint64_t heap_bytes = 0;         ///< committed heap of the allocator
+    std::uint64_t adjacency_bytes = 0;    ///< neighbours and values stored in it
+    std::uint64_t slack_bytes = 0;        ///< room in pages that hold adjacency, not used
+    std::uint64_t free_bytes = 0;         ///< heap that no adjacency owns
+    std::uint64_t vertex_table_bytes = 0; ///< committed vertex records, and a word each for batches
+    std::uint64_t inline_bytes = 0;       ///< neighbours stored in the records (part of vertex_table_bytes)
     std::uint64_t allocator_table_bytes = 0; ///< committed metadata of the allocator, outside the heap
     std::uint64_t scratch_bytes = 0;         ///< kept between batches
 

@@ -12,6 +12,14 @@ inline constexpr std::uint32_t row_tile = 8;
 /// alone.
 inline constexpr std::uint32_t heavy_degree = 1024;
 
+/// Where arcs are sorted: rows with more neighbours or changes are merged by blocks, in pieces of so many.
+inline constexpr std::uint32_t tile_degree = 256;
+inline constexpr std::uint32_t piece_degree = 8192;
+
+/// Arcs for each row of the graph from which on a batch is sorted rather than counted: most rows then have
+/// more arcs than fit into the registers of a tile.
+inline constexpr std::uint32_t sorting_share = 2;
+
 /// Bytes of arcs of one row that a block sorts in its shared storage: with the rest of it, as much as every
 /// GPU gives. Rows with more send the whole batch through the device-wide sort.
 inline constexpr std::uint32_t block_sort_bytes = 44u << 10;

@@ -5,6 +5,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct merge_small_rows {
         exec::for_each_group_item(tile, now.segments(), [&](std::uint64_t i) {
             batch::segment& own = a.segments[i];
             // Not by its degree: the row may have become light just now.
-            if (own.is_light)
+            if (own.merger == merger::registers)
                 Layout::template light_merge<Format, Erasing>::run(tile, context, own, tally);
         });
         tally.add_to(thread, a.share(thread.rank()));
@@ -57,6 +58,48 @@ struct merge_heavy_rows {
                                                                   tally);
         });
         tally.add_to(thread, a.share(thread.rank()));
+    }
+};
+
+/// Where arcs were sorted: rows by tiles.
+template <class Layout, class Format, bool Erasing>
+struct move_small_rows {
+    merge_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        if (a.now().stopped()) return;
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+        exec::for_each_group_item(tile, a.now().segments(), [&](std::uint64_t i) {
+            batch::segment& own = a.segments[i];
+            if (own.merger == merger::tile)
+                Layout::template merge<Format, Erasing>::move(tile, context, own, context.rows[own.row],
+                                                              own.count);
+        });
+    }
+};
+
+/// Where arcs were sorted: larger rows and pieces of them by blocks.
+template <class Layout, class Format, bool Erasing>
+struct move_pieces {
+    row_piece const* pieces;
+    merge_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        if (a.now().stopped()) return;
+        auto const block = thread.block();
+        exec::for_each_group_item(block, a.now().pieces, [&](std::uint64_t i) {
+            row_piece const piece = pieces[i];
+            batch::segment& own = a.segments[piece.segment];
+            using merge = typename Layout::template merge<Format, Erasing>;
+            if (own.merger == merger::blocks)
+                merge::move_piece(block, context, own, piece.number);
+            else
+                merge::move(block, context, own, context.rows[own.row], own.count);
+        });
     }
 };
 

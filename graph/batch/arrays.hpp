@@ -29,6 +29,7 @@ struct alignas(64) progress {
     std::uint32_t heavy;         ///< segments in the list of those that a block merges
     std::uint32_t refused_pages; ///< pages that the allocator did not have
     std::uint32_t unsorted;      ///< rows with more arcs than a block sorts
+    std::uint32_t pieces;        ///< of rows that blocks merge, where arcs were sorted
 
     [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
     [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }
@@ -75,6 +76,16 @@ struct segment_arc<Id, true> {
     }
 };
 
+/// Who merges a touched row.
+enum class merger : std::uint32_t {
+    nobody,    ///< it does not change
+    registers, ///< a tile, in its registers
+    tile,      ///< a tile, window after window
+    warp,
+    block,
+    blocks, ///< several, a piece each, into a new page
+};
+
 /// A touched row: its arcs of the batch, and the page obtained for it.
 struct alignas(16) segment {
     std::uint64_t row;
@@ -82,7 +93,7 @@ struct alignas(16) segment {
     std::uint32_t begin;
     std::uint32_t count;
     std::uint32_t capacity; ///< of the page, in neighbours
-    bool is_light;          ///< merged by a tile; otherwise it is in a list
+    batch::merger merger;
 };
 
 /// M arcs (of edges, taken or not), R rows touched at most.

@@ -18,7 +18,6 @@ struct merge_context {
     typename Format::record_type* rows;
     typename Format::value_type const* new_values; ///< one an edge of the batch
     arrays<id_type, Format::has_values> a;
-    bool sorted; ///< arcs of a segment ascend already
 };
 
 /// Counts of one lane.

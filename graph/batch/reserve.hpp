@@ -9,6 +9,8 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/vertex_record.hpp>
 
@@ -16,7 +18,7 @@
 
 namespace rhizome::graph::batch {
 
-/// What reserve needs to know of rows: nothing of what is done with them.
+/// Obtains pages for rows, and says who merges them.
 template <class Layout, class Format, class AllocatorRef, bool Erasing>
 class row_reserver {
     using id_type = typename Format::id_type;
@@ -25,30 +27,70 @@ public:
     RZ_HD row_reserver(AllocatorRef const& allocator, arrays<id_type, Format::has_values> const& a)
         : allocator_(allocator), a_(a) {}
 
-    /// Fills in a segment of `count` arcs at `begin`, of which `added` may be new to the row, with a page
-    /// where the row may need one; lists it where it is not light. Erasing, a page is a wish: it makes the
-    /// row smaller.
+    /// A page for `wanted` neighbours of a row, or none. Without `needed` it is a wish that may be refused.
     template <class Thread>
-    RZ_HD void reserve(Thread const& thread, std::uint32_t number, std::uint64_t row,
-                       vertex_record<id_type> const& record, std::uint32_t begin, std::uint32_t count,
-                       std::uint32_t added) {
+    RZ_HD void obtain(Thread const& thread, batch::segment& own, std::uint64_t wanted, bool needed) {
+        std::uint64_t const bytes = Format::bytes_for(wanted);
+        std::uint64_t const usable = allocator_.usable_bytes(bytes);
+        own.page = allocator_.allocate(thread, bytes);
+        own.capacity = Format::capacity_of(usable);
+        if (!needed) return;
+        needed_bytes_ += usable;
+        // relaxed: read by later kernels alone, as everything here
+        if (own.page == nullptr) thread.device(a_.now().refused_pages).store(1, exec::order::relaxed);
+    }
+
+    /// Fills in a segment of `count` arcs at `begin`, of which all may be new to the row.
+    template <class Thread>
+    RZ_HD void reserve_counted(Thread const& thread, std::uint32_t number, std::uint64_t row,
+                               vertex_record<id_type> const& record, std::uint32_t begin,
+                               std::uint32_t count) {
+        batch::segment own{row, nullptr, begin, count, 0, merger::registers};
+        std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, count);
+        if (wanted != 0) obtain(thread, own, wanted, !Erasing);
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
-        bool const is_light = Layout::template is_light<Format>(record.degree, count, tile);
-        batch::segment own{row, nullptr, begin, count, 0, is_light};
-        std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, added);
-        if (wanted != 0) {
-            std::uint64_t const bytes = Format::bytes_for(wanted);
-            std::uint64_t const usable = allocator_.usable_bytes(bytes);
-            own.page = allocator_.allocate(thread, bytes);
-            own.capacity = Format::capacity_of(usable);
-            if (!Erasing) {
-                needed_bytes_ += usable;
-                // relaxed: read by later kernels alone, as everything here
-                if (own.page == nullptr) thread.device(a_.now().refused_pages).store(1, exec::order::relaxed);
+        if (!Layout::template is_light<Format>(record.degree, count, tile)) {
+            bool const warp = Layout::is_middling(record.degree, count, thread.warp().size());
+            own.merger = warp ? merger::warp : merger::block;
+            if (warp)
+                a_.listed[draw(thread, a_.now().middling, 1)] = number;
+            else
+                a_.heavy(draw(thread, a_.now().heavy, 1)) = number;
+        }
+        a_.segments[number] = own;
+    }
+
+    /// The same for a row whose `changes` are known: with a page where the row is large, too, so that many
+    /// blocks can merge it, into other memory than they read.
+    template <class Thread>
+    RZ_HD void reserve_sorted(Thread const& thread, std::uint32_t number, std::uint64_t row,
+                              vertex_record<id_type> const& record, std::uint32_t begin,
+                              std::uint32_t changes, row_piece* pieces) {
+        batch::segment own{row, nullptr, begin, changes, 0, merger::nobody};
+        if (changes != 0) {
+            std::uint32_t const longest = record.degree > changes ? record.degree : changes;
+            std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
+            std::uint64_t const wanted =
+                Layout::template wanted<Format, Erasing>(allocator_, record, changes);
+            bool const large = longest > tuning::piece_degree && !Format::is_inline(degree);
+            if (wanted != 0)
+                obtain(thread, own, wanted, !Erasing);
+            else if (large)
+                obtain(thread, own, degree, false);
+            if (longest <= tuning::tile_degree) {
+                own.merger = merger::tile;
+            } else {
+                bool const apart = own.page != nullptr || Format::is_inline(degree);
+                own.merger = apart && longest > tuning::piece_degree ? merger::blocks : merger::block;
+                std::uint32_t const count = own.merger == merger::block
+                                                ? 1
+                                                : (longest + tuning::piece_degree - 1) / tuning::piece_degree;
+                std::uint32_t const first = draw(thread, a_.now().pieces, count);
+                for (std::uint32_t i = 0; i < count; ++i)
+                    pieces[first + i] = {number, i};
             }
         }
         a_.segments[number] = own;
-        if (!is_light) list(thread, number, record.degree, count);
     }
     template <class Thread>
     RZ_HD void add_totals(Thread const& thread) const {
@@ -56,23 +98,16 @@ public:
     }
 
 private:
+    /// `count` numbers in a row, from the one returned on; lanes that draw together use one atomic.
     template <class Thread>
-    RZ_HD void list(Thread const& thread, std::uint32_t number, std::uint32_t degree,
-                    std::uint32_t count) const {
-        if (Layout::is_middling(degree, count, thread.warp().size())) {
-            auto const group = thread.coalesced();
-            a_.listed[draw(thread, group, a_.now().middling)] = number;
-        } else {
-            auto const group = thread.coalesced();
-            a_.heavy(draw(thread, group, a_.now().heavy)) = number;
-        }
-    }
-    template <class Thread, class Group>
-    [[nodiscard]] RZ_HD static std::uint32_t draw(Thread const& thread, Group const& group,
-                                                  std::uint32_t& counter) {
+    [[nodiscard]] RZ_HD static std::uint32_t draw(Thread const& thread, std::uint32_t& counter,
+                                                  std::uint32_t count) {
+        auto const group = thread.coalesced();
+        std::uint32_t const before = group.exclusive_scan(count);
+        std::uint32_t const total = group.sum(count);
         std::uint32_t first = 0;
-        if (group.is_leader()) first = thread.device(counter).fetch_add(group.size(), exec::order::relaxed);
-        return group.broadcast(first, 0) + group.rank();
+        if (group.is_leader()) first = thread.device(counter).fetch_add(total, exec::order::relaxed);
+        return group.broadcast(first, 0) + before;
     }
 
     AllocatorRef const& allocator_;
@@ -132,25 +167,55 @@ struct reserve_rows {
                 slots[row] = begin;
                 if (count > tuning::block_sort_bytes / sizeof(segment_arc<id_type, Format::has_values>))
                     thread.device(a.now().unsorted).store(1, exec::order::relaxed);
-                reserver.reserve(thread, static_cast<std::uint32_t>(place >> 32), row, rows[row], begin,
-                                 count, count);
+                reserver.reserve_counted(thread, static_cast<std::uint32_t>(place >> 32), row, rows[row],
+                                         begin, count);
             });
         reserver.add_totals(thread);
     }
 };
 
-/// After the last program: unused and replaced pages go back, slots are as they were. What was refused or
-/// stopped leaves no trace.
-template <class AllocatorRef, class Id, bool HasValues>
-struct finish_rows {
+/// For arcs that were sorted.
+template <class Layout, class Format, class AllocatorRef, bool Erasing>
+struct reserve_sorted_rows {
+    static constexpr std::uint32_t blocks_side_by_side = 4; // as reserve_rows
+    using id_type = typename Format::id_type;
+
     AllocatorRef allocator;
-    std::uint32_t* slots;
-    arrays<Id, HasValues> a;
+    packed_keys keys;
+    vertex_record<id_type> const* rows;
+    sorting_arrays s;
+    arrays<id_type, Format::has_values> a;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
         exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
-            batch::segment const own = a.segments[i];
+            std::uint32_t const begin = s.segment_begin[i];
+            std::uint32_t const end = s.segment_begin[i + 1];
+            std::uint64_t const row = keys.row_of(s.pairs.keys[begin]);
+            reserver.reserve_sorted(thread, static_cast<std::uint32_t>(i), row, rows[row], begin,
+                                    s.changes_before[end] - s.changes_before[begin], s.pieces);
+        });
+        reserver.add_totals(thread);
+    }
+};
+
+/// After the last program: rows that several blocks have merged are committed, unused and replaced pages go
+/// back, slots are as they were. What was refused or stopped leaves no trace.
+template <class Layout, class Format, class AllocatorRef, bool Erasing>
+struct finish_rows {
+    AllocatorRef allocator;
+    std::uint32_t* slots;
+    merge_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        bool const stopped = a.now().stopped();
+        exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
+            batch::segment own = a.segments[i];
+            if (own.merger == merger::blocks && !stopped)
+                Layout::template merge<Format, Erasing>::commit_pieces(context, own);
             slots[own.row] = 0;
             allocator.deallocate(thread, own.page);
         });

@@ -5,6 +5,7 @@
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -58,25 +59,32 @@ public:
                 reinterpret_cast<std::uint32_t*>(base + listed),
                 static_cast<std::uint32_t>(touched)};
     }
-    /// What sorting them takes as well.
-    [[nodiscard]] sorting_arrays cut_for_sorting(std::uint64_t slots, std::uint64_t rows) {
+    /// What sorting them takes as well, in a graph of `arcs`.
+    [[nodiscard]] sorting_arrays cut_for_sorting(std::uint64_t slots, std::uint64_t rows,
+                                                 std::uint64_t arcs) {
+        std::uint64_t const touched = std::min(slots, rows);
+        std::uint64_t const values = HasValues ? slots : 0;
         detail::cutter cutter;
         auto const keys = cutter.reserve<std::uint64_t>(slots);
-        auto const values = cutter.reserve<std::uint32_t>(slots);
         auto const other_keys = cutter.reserve<std::uint64_t>(slots);
-        auto const other_values = cutter.reserve<std::uint32_t>(slots);
+        auto const own_values = cutter.reserve<std::uint32_t>(values);
+        auto const other_values = cutter.reserve<std::uint32_t>(values);
         auto const flags = cutter.reserve<std::uint32_t>(slots + 1);
-        auto const numbers = cutter.reserve<std::uint32_t>(slots + 1);
-        auto const begin = cutter.reserve<std::uint32_t>(std::min(slots, rows) + 1);
+        auto const rows_before = cutter.reserve<std::uint32_t>(slots + 1);
+        auto const changes_before = cutter.reserve<std::uint32_t>(slots + 1);
+        auto const begin = cutter.reserve<std::uint32_t>(touched + 1);
+        auto const pieces = cutter.reserve<row_piece>(touched + (slots + arcs) / tuning::piece_degree);
         auto* const base = static_cast<std::byte*>(sorting_.at_least(cutter.bytes()));
         auto const words = [base](std::uint64_t start) {
             return reinterpret_cast<std::uint32_t*>(base + start);
         };
-        return {{reinterpret_cast<std::uint64_t*>(base + keys), words(values)},
+        return {{reinterpret_cast<std::uint64_t*>(base + keys), words(own_values)},
                 {reinterpret_cast<std::uint64_t*>(base + other_keys), words(other_values)},
                 words(flags),
-                words(numbers),
-                words(begin)};
+                words(rows_before),
+                words(changes_before),
+                words(begin),
+                reinterpret_cast<row_piece*>(base + pieces)};
     }
 
     [[nodiscard]] basic_edge<Id>* edges(std::uint64_t count) {

@@ -1,14 +1,15 @@
-// Program 1 of a batch, the other way: arcs sorted by row and target over the whole device. For batches with
-// rows that have more arcs than a block sorts; and where memory is scarce, since it is exact: reserve then
-// asks for what the batch needs, and not for what it may need at most.
+// Program 1 of a batch, the other way: arcs sorted by row and target over the whole device, and judged there.
+// For batches that are large for their graph; for rows with more arcs than a block sorts; and where memory is
+// scarce, since it is exact: reserve then asks for what the batch needs, and not for what it may need at
+// most.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
-#include <rhizome/exec/order.hpp>
+#include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/reserve.hpp>
+#include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
 
 #include <bit>
@@ -36,13 +37,26 @@ struct packed_keys {
     }
 };
 
-/// M arcs.
+/// A part of a row that one block merges.
+struct row_piece {
+    std::uint32_t segment;
+    std::uint32_t number;
+};
+
+/// M arcs, R touched rows at most.
 struct sorting_arrays {
-    exec::key_pairs pairs;        ///< M: key; which edge of the batch it is of
-    exec::key_pairs alternate;    ///< M
-    std::uint32_t* flags;         ///< M + 1: first arc of its row; then: arc that is new to its row
-    std::uint32_t* numbers;       ///< M + 1: flags scanned
-    std::uint32_t* segment_begin; ///< R + 1
+    exec::key_pairs pairs;         ///< M: key; with values, which edge of the batch it is of
+    exec::key_pairs alternate;     ///< M
+    std::uint32_t* flags;          ///< M + 1: first arc of its row; then: arc that changes it
+    std::uint32_t* rows_before;    ///< M + 1: the former, scanned
+    std::uint32_t* changes_before; ///< M + 1: the latter, scanned
+    std::uint32_t* segment_begin;  ///< R + 1
+    row_piece* pieces;
+
+    [[nodiscard]] RZ_HD bool is_first(packed_keys const& keys, std::uint64_t i) const {
+        return i == 0 || keys.row_of(pairs.keys[i]) != keys.row_of(pairs.keys[i - 1]);
+    }
+    [[nodiscard]] RZ_HD std::uint32_t segment_of(std::uint64_t i) const { return rows_before[i + 1] - 1; }
 };
 
 template <class Id, bool HasValues>
@@ -68,7 +82,7 @@ struct make_keys {
                 row_arc<Id> const arc = rules.arc(e, which);
                 bool const taken = found == verdict::taken && arc.exists;
                 s.pairs.keys[i * width + which] = taken ? keys.make(arc.row, arc.target) : keys.dropped();
-                s.pairs.values[i * width + which] = static_cast<std::uint32_t>(i);
+                if (HasValues) s.pairs.values[i * width + which] = static_cast<std::uint32_t>(i);
             }
         });
         exec::add_to_total(thread, a.share(thread.rank()).rejected, rejected);
@@ -86,69 +100,89 @@ struct mark_rows {
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
             bool const live = i < slot_count && s.pairs.keys[i] != keys.dropped();
-            s.flags[i] = live && (i == 0 || keys.row_of(s.pairs.keys[i]) != keys.row_of(s.pairs.keys[i - 1]));
+            s.flags[i] = live && s.is_first(keys, i) ? 1 : 0;
         });
     }
 };
 
-/// Where each touched row's arcs begin; the arcs; and flags anew: which are distinct and, as `Erasing` says,
-/// present or absent.
+/// Where each touched row's arcs begin, and how many there are; flags anew: whether an arc changes its row;
+/// and its place there. Of equal arcs the last counts.
 template <class Format, bool Erasing>
-struct place_rows {
+struct judge_arcs {
     using id_type = typename Format::id_type;
 
     packed_keys keys;
     std::uint64_t slot_count;
-    typename Format::record_type const* rows;
     sorting_arrays s;
-    arrays<id_type, Format::has_values> a;
+    merge_context<Format> context;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        merge_tally tally;
         exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
-            bool const live = i < slot_count && s.pairs.keys[i] != keys.dropped();
+            std::uint64_t const key = i < slot_count ? s.pairs.keys[i] : keys.dropped();
+            bool const live = key != keys.dropped();
             bool const ends = !live && (i == 0 || s.pairs.keys[i - 1] != keys.dropped());
-            if (s.flags[i] != 0 || ends) s.segment_begin[s.numbers[i]] = static_cast<std::uint32_t>(i);
-            if (ends) a.now().cursor = std::uint64_t{s.numbers[i]} << 32 | i;
+            if (ends || (live && s.is_first(keys, i)))
+                s.segment_begin[s.rows_before[i]] = static_cast<std::uint32_t>(i);
+            if (ends) a.now().cursor = std::uint64_t{s.rows_before[i]} << 32 | i;
             bool effective = false;
-            if (live) {
-                std::uint64_t const key = s.pairs.keys[i];
+            if (live && (i + 1 == slot_count || s.pairs.keys[i + 1] != key)) {
+                std::uint64_t const row = keys.row_of(key);
                 auto const target = static_cast<id_type>(keys.target_of(key));
-                a.arcs[i] = segment_arc<id_type, Format::has_values>::of(target, s.pairs.values[i]);
-                auto const* const place = rows + keys.row_of(key);
-                auto const record = *place;
-                effective =
-                    (i == 0 || s.pairs.keys[i - 1] != key) &&
-                    find_in_row(Format::ids_of(place, record), record.degree, target).present == Erasing;
+                auto const record = context.rows[row];
+                auto const found =
+                    find_in_row(Format::ids_of(context.rows + row, record), record.degree, target);
+                a.rank[i] = found.place;
+                effective = found.present == Erasing;
+                tally.count(effective, context.rules.stands_for_edge(row, target));
             }
             s.flags[i] = effective ? 1 : 0;
+        });
+        tally.add_to(thread, a.share(thread.rank()));
+    }
+};
+
+/// Lists the arcs that change each row, with their places.
+template <class Id, bool HasValues>
+struct list_arcs {
+    packed_keys keys;
+    sorting_arrays s;
+    arrays<Id, HasValues> a;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, static_cast<std::uint32_t>(a.now().cursor), [&](std::uint64_t i) {
+            if (s.flags[i] == 0) return;
+            std::uint32_t const begin = s.segment_begin[s.segment_of(i)];
+            std::uint32_t const to = begin + (s.changes_before[i] - s.changes_before[begin]);
+            auto const target = static_cast<Id>(keys.target_of(s.pairs.keys[i]));
+            a.arcs[to] = segment_arc<Id, HasValues>::of(target, HasValues ? s.pairs.values[i] : 0);
+            a.places[to] = a.rank[i];
         });
     }
 };
 
-/// The segments, with a page each where the row needs one.
-template <class Layout, class Format, class AllocatorRef, bool Erasing>
-struct reserve_sorted_rows {
-    static constexpr std::uint32_t blocks_side_by_side = 4; // as reserve_rows
-    using id_type = typename Format::id_type;
-
-    AllocatorRef allocator;
+/// Inserting edges with values: present ones get the new value, before their rows move.
+template <class Format>
+struct update_values {
     packed_keys keys;
-    vertex_record<id_type> const* rows;
+    std::uint64_t slot_count;
     sorting_arrays s;
-    arrays<id_type, Format::has_values> a;
+    merge_context<Format> context;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
-        exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
-            std::uint32_t const begin = s.segment_begin[i];
-            std::uint32_t const end = s.segment_begin[i + 1];
-            std::uint64_t const row = keys.row_of(s.pairs.keys[begin]);
-            reserver.reserve(thread, static_cast<std::uint32_t>(i), row, rows[row], begin, end - begin,
-                             s.numbers[end] - s.numbers[begin]);
+        auto const& a = context.a;
+        if (a.now().stopped()) return;
+        exec::for_each_item(thread, static_cast<std::uint32_t>(a.now().cursor), [&](std::uint64_t i) {
+            bool const counts = i + 1 == slot_count || s.pairs.keys[i + 1] != s.pairs.keys[i];
+            if (!counts || s.flags[i] != 0) return;
+            auto const record = context.rows[keys.row_of(s.pairs.keys[i])];
+            Format::values_of(record.page(), record.capacity())[a.rank[i]] =
+                context.new_values[s.pairs.values[i]];
         });
-        reserver.add_totals(thread);
     }
 };
 

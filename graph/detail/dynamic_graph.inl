@@ -5,39 +5,57 @@ namespace rhizome::graph {
 
 template <class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
-void dynamic_graph<Space, Layout, Allocator, EdgeValue>::group_by_counting(batch_run const& work) {
+void dynamic_graph<Space, Layout, Allocator, EdgeValue>::run_counted(batch_run const& work) {
     auto const ref = allocator_.ref();
     using ref_type = std::remove_cv_t<decltype(ref)>;
-    launch(
-        space_, cover_threads(space_, work.edge_count),
-        batch::count_arcs<vertex_id, has_values>{work.rules, work.edges, work.edge_count, slots(), work.a});
+    launch(space_, cover_threads(space_, work.edge_count),
+           batch::count_arcs<vertex_id, has_values>{work.rules, work.edges, work.edge_count, slots(),
+                                                    work.context.a});
     launch(space_, cover_threads(space_, work.arc_count),
            batch::reserve_rows<Layout, format, ref_type, Erasing>{ref, work.rules, work.edges, work.arc_count,
-                                                                  rows(), slots(), work.a});
-    launch(
-        space_, cover_threads(space_, work.edge_count),
-        batch::scatter_arcs<vertex_id, has_values>{work.rules, work.edges, work.edge_count, slots(), work.a});
+                                                                  rows(), slots(), work.context.a});
+    launch(space_, cover_threads(space_, work.edge_count),
+           batch::scatter_arcs<vertex_id, has_values>{work.rules, work.edges, work.edge_count, slots(),
+                                                      work.context.a});
+    std::uint64_t const rows_at_most = work.context.a.rows_at_most;
+    launch(space_, exec::cover_tiles<tuning::row_tile>(space_, rows_at_most),
+           batch::merge_small_rows<Layout, format, Erasing>{work.context});
+    launch(space_, cover_blocks(space_, rows_at_most),
+           batch::merge_heavy_rows<Layout, format, Erasing>{work.context});
 }
 
 template <class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
-void dynamic_graph<Space, Layout, Allocator, EdgeValue>::group_by_sorting(batch_run const& work) {
+void dynamic_graph<Space, Layout, Allocator, EdgeValue>::run_sorted(batch_run const& work) {
     auto const ref = allocator_.ref();
     using ref_type = std::remove_cv_t<decltype(ref)>;
+    auto const& a = work.context.a;
+    std::uint64_t const arcs = work.arc_count;
     auto const keys = batch::packed_keys::of(work.rules);
-    batch::sorting_arrays s = scratch_.cut_for_sorting(work.arc_count, vertices_ * stride_);
+    batch::sorting_arrays s = scratch_.cut_for_sorting(arcs, vertices_ * stride_, arcs_);
+    auto const each_arc = cover_threads(space_, arcs + 1);
+
     launch(space_, cover_threads(space_, work.edge_count),
-           batch::make_keys<vertex_id, has_values>{work.rules, keys, work.edges, work.edge_count, s, work.a});
-    exec::key_pairs const sorted =
-        sort_pairs(space_, scratch_.primitives, s.pairs, s.alternate, work.arc_count, keys.bits());
-    if (sorted.keys != s.pairs.keys) std::swap(s.pairs, s.alternate);
-    launch(space_, cover_threads(space_, work.arc_count + 1), batch::mark_rows{keys, work.arc_count, s});
-    exclusive_scan(space_, scratch_.primitives, s.flags, s.numbers, work.arc_count + 1);
-    launch(space_, cover_threads(space_, work.arc_count + 1),
-           batch::place_rows<format, Erasing>{keys, work.arc_count, rows(), s, work.a});
-    exclusive_scan(space_, scratch_.primitives, s.flags, s.numbers, work.arc_count + 1);
-    launch(space_, cover_threads(space_, std::min(work.arc_count, vertices_ * stride_)),
-           batch::reserve_sorted_rows<Layout, format, ref_type, Erasing>{ref, keys, rows(), s, work.a});
+           batch::make_keys<vertex_id, has_values>{work.rules, keys, work.edges, work.edge_count, s, a});
+    std::uint64_t* sorted = nullptr;
+    if constexpr (has_values)
+        sorted = sort_pairs(space_, scratch_.primitives, s.pairs, s.alternate, arcs, keys.bits()).keys;
+    else
+        sorted = sort_keys(space_, scratch_.primitives, s.pairs.keys, s.alternate.keys, arcs, keys.bits());
+    if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
+    launch(space_, each_arc, batch::mark_rows{keys, arcs, s});
+    exclusive_scan(space_, scratch_.primitives, s.flags, s.rows_before, arcs + 1);
+    launch(space_, each_arc, batch::judge_arcs<format, Erasing>{keys, arcs, s, work.context});
+    exclusive_scan(space_, scratch_.primitives, s.flags, s.changes_before, arcs + 1);
+    launch(space_, each_arc, batch::list_arcs<vertex_id, has_values>{keys, s, a});
+    launch(space_, cover_threads(space_, a.rows_at_most),
+           batch::reserve_sorted_rows<Layout, format, ref_type, Erasing>{ref, keys, rows(), s, a});
+    if constexpr (has_values && !Erasing)
+        launch(space_, each_arc, batch::update_values<format>{keys, arcs, s, work.context});
+    launch(space_, exec::cover_tiles<tuning::row_tile>(space_, a.rows_at_most),
+           batch::move_small_rows<Layout, format, Erasing>{work.context});
+    launch(space_, cover_blocks(space_, a.rows_at_most + (arcs + arcs_) / tuning::piece_degree),
+           batch::move_pieces<Layout, format, Erasing>{s.pieces, work.context});
 }
 
 /// The programs of a batch, one after the other. What it counted; where that says that it was stopped, the
@@ -47,21 +65,16 @@ template <bool Erasing>
 batch::tallies dynamic_graph<Space, Layout, Allocator, EdgeValue>::run(batch_run const& work, bool sorting) {
     auto const ref = allocator_.ref();
     using ref_type = std::remove_cv_t<decltype(ref)>;
-    space_.fill(work.a.all, 0, sizeof(*work.a.all));
+    auto const& a = work.context.a;
+    space_.fill(a.all, 0, sizeof(*a.all));
     if (sorting)
-        group_by_sorting<Erasing>(work);
+        run_sorted<Erasing>(work);
     else
-        group_by_counting<Erasing>(work);
-    batch::merge_context<format> const context{work.rules, rows(), work.values, work.a, sorting};
-    std::uint64_t const rows_at_most = work.a.rows_at_most;
-    launch(space_, exec::cover_tiles<tuning::row_tile>(space_, rows_at_most),
-           batch::merge_small_rows<Layout, format, Erasing>{context});
-    launch(space_, cover_blocks(space_, rows_at_most),
-           batch::merge_heavy_rows<Layout, format, Erasing>{context});
-    launch(space_, cover_threads(space_, rows_at_most),
-           batch::finish_rows<ref_type, vertex_id, has_values>{ref, slots(), work.a});
+        run_counted<Erasing>(work);
+    launch(space_, cover_threads(space_, a.rows_at_most),
+           batch::finish_rows<Layout, format, ref_type, Erasing>{ref, slots(), work.context});
     batch::tallies found{};
-    space_.copy_out(&found, work.a.all, sizeof(found));
+    space_.copy_out(&found, a.all, sizeof(found));
     return found;
 }
 
@@ -74,10 +87,12 @@ batch_report dynamic_graph<Space, Layout, Allocator, EdgeValue>::apply(edge cons
     batch::arc_rules<vertex_id> const rules{vertices_, stride_, options_.directed, options_.self_loops};
     std::uint64_t const arcs = count * rules.arcs_per_edge();
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
-    batch_run const work{edges, values, count, arcs, rules, scratch_.cut(arcs, vertices_ * stride_)};
+    batch_run const work{
+        edges, count, arcs, rules, {rules, rows(), values, scratch_.cut(arcs, vertices_ * stride_)}};
 
     batch::counters total{};
-    for (bool sorting = false, trimmed = false;;) {
+    bool sorting = arcs >= tuning::sorting_share * vertices_ * stride_;
+    for (bool trimmed = false;;) {
         batch::tallies const found = run<Erasing>(work, sorting);
         total = found.total();
         if (!found.now.stopped()) break;

@@ -6,9 +6,8 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/layout/contiguous_light.hpp>
-#include <rhizome/graph/layout/contiguous_target.hpp>
+#include <rhizome/graph/layout/contiguous_move.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
-#include <rhizome/graph/layout/row_window.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
@@ -16,7 +15,8 @@
 namespace rhizome::graph {
 
 template <class Format, bool Erasing>
-struct contiguous_merge {
+struct contiguous_merge : contiguous_move<Format, Erasing> {
+    using mover = contiguous_move<Format, Erasing>;
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
     using arc_type = batch::segment_arc<id_type, Format::has_values>;
@@ -57,11 +57,11 @@ struct contiguous_merge {
             context.a.places[own.begin + earlier] = smaller;
         }
         warp.sync(); // the list is written before it is read; what was updated, before it moves
-        move(warp, context, segment, record, warp.sum(effective ? 1u : 0u));
+        mover::move(warp, context, segment, record, warp.sum(effective ? 1u : 0u));
     }
 
-    /// A row with as many arcs as a block sorts, or with any number of sorted ones. Called by all threads of
-    /// the block, whose storage is at `storage`.
+    /// A row with as many arcs as a block sorts. Called by all threads of the block, whose storage is at
+    /// `storage`.
     template <class Thread>
     static RZ_HD void run_by_block(Thread const& thread, shared& storage, context_type const& context,
                                    batch::segment& segment, batch::merge_tally& tally) {
@@ -70,14 +70,11 @@ struct contiguous_merge {
         auto* const place = context.rows + own.row;
         auto const record = *place;
         arc_type* const listed = context.a.arcs + own.begin;
-        arc_type* const arcs = context.sorted ? listed : storage.arcs;
-        if (!context.sorted) {
-            for (std::uint32_t i = block.rank(); i < own.count; i += block.size())
-                arcs[i] = listed[i];
-            exec::sort_in_block(block, arcs, own.count, [](arc_type const& left, arc_type const& right) {
-                return left.before(right);
-            });
-        }
+        arc_type* const arcs = storage.arcs;
+        for (std::uint32_t i = block.rank(); i < own.count; i += block.size())
+            arcs[i] = listed[i];
+        exec::sort_in_block(block, arcs, own.count,
+                            [](arc_type const& left, arc_type const& right) { return left.before(right); });
         std::uint32_t changes = 0;
         for (std::uint32_t first = 0; first < own.count; first += block.size()) {
             std::uint32_t const i = first + block.rank();
@@ -101,7 +98,7 @@ struct contiguous_merge {
             changes += sum.total;
         }
         block.sync(); // the list is written before it is read; what was updated, before it moves
-        move(block, context, segment, record, changes);
+        mover::move(block, context, segment, record, changes);
         block.sync(); // the storage is used again
     }
 
@@ -135,49 +132,6 @@ private:
                 Format::values_of(record.page(), record.capacity())[found.place] =
                     context.new_values[arc.edge()];
         return effective;
-    }
-
-    /// Applies the row's listed arcs. Called by all lanes of the group.
-    template <class Group>
-    static RZ_HD void move(Group const& group, context_type const& context, batch::segment& segment,
-                           record_type const& record, std::uint32_t changes) {
-        if (changes == 0) return; // and its page goes back
-        batch::segment const own = segment;
-        auto* const place = context.rows + own.row;
-        arc_type const* const arcs = context.a.arcs + own.begin;
-        std::uint32_t const* const places = context.a.places + own.begin;
-        auto const target = contiguous_target<Format>::template of<Erasing>(
-            place, record, own, Erasing ? record.degree - changes : record.degree + changes);
-
-        std::uint32_t const stride = group.size() * row_window<Format>::width;
-        // In place, what lies before the first change stays.
-        std::uint32_t const stop = target.moves ? 0 : places[0];
-        std::uint32_t const lowest = stop / stride;
-        std::uint32_t const windows = (record.degree + stride - 1) / stride;
-        auto const shift = [&](std::uint32_t number) {
-            row_window<Format> window(place, record,
-                                      number * stride + group.rank() * row_window<Format>::width, stop);
-            window.template apply<Erasing>(places, changes);
-            window.load_values(record);
-            group.sync(); // the window is read before any of it is written
-            window.template store<Erasing>(target);
-        };
-        // Away from where they go, so that nothing is overwritten before it is read.
-        if (Erasing)
-            for (std::uint32_t number = lowest; number < windows; ++number)
-                shift(number);
-        else
-            for (std::uint32_t number = windows; number-- > lowest;)
-                shift(number);
-        group.sync(); // the gaps are there before they are filled, and all of the record is read
-        if (!Erasing)
-            for (std::uint32_t i = group.rank(); i < changes; i += group.size()) {
-                target.ids[places[i] + i] = arcs[i].target;
-                if constexpr (Format::has_values)
-                    target.values()[places[i] + i] = context.new_values[arcs[i].edge()];
-            }
-        group.sync(); // the ids in a record are written before it says how many
-        if (group.rank() == 0) target.commit(place, segment);
     }
 };
 

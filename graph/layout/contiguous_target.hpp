@@ -32,7 +32,8 @@ struct contiguous_target {
             return {place->ids, inside, had_page ? record.page() : reserved, had_page};
         }
         bool const fits = had_page && degree <= record.capacity();
-        bool const takes = reserved != nullptr && degree <= own.capacity && (Erasing || !fits);
+        bool const takes = reserved != nullptr && degree <= own.capacity &&
+                           (Erasing || !fits || own.merger == batch::merger::blocks);
         if (takes)
             return {reserved, record_type::of(reserved, own.capacity, degree),
                     had_page ? record.page() : nullptr, true};
