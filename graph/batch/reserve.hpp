@@ -102,7 +102,8 @@ private:
     template <class Thread>
     [[nodiscard]] RZ_HD static std::uint32_t draw(Thread const& thread, std::uint32_t& counter,
                                                   std::uint32_t count) {
-        auto const group = thread.coalesced();
+        // Lanes that draw from different counters may well arrive together.
+        auto const group = thread.coalesced().match(reinterpret_cast<std::uint64_t>(&counter));
         std::uint32_t const before = group.exclusive_scan(count);
         std::uint32_t const total = group.sum(count);
         std::uint32_t first = 0;
