@@ -11,6 +11,7 @@
 #include <rhizome/graph/batch/count_arcs.hpp>
 #include <rhizome/graph/batch/reserve.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
+#include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
@@ -32,9 +33,11 @@
 
 namespace rhizome::graph {
 
-/// The allocator of a graph that names none: whatever the sizes of its rows, it wastes little on them.
+/// The allocator of a graph that names none: fine classes waste little on rows of any size, and its queues
+/// become as long as pages of the few sizes that a graph uses are given back.
 template <class Space>
-using default_allocator = alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::fine_classes<>>;
+using default_allocator =
+    alloc::ouroboros<Space, alloc::page, alloc::virtual_array_queue, alloc::fine_classes<>>;
 
 /// A simple graph that changes in batches: no parallel edges; self-loops kept or refused by option. A batch
 /// is applied whole or not at all. Allocator is an alloc::allocator_owner on the same space; its heap grows
@@ -61,8 +64,9 @@ public:
         : space_(std::move(space)), options_(checked(options)), stride_(options.in_arcs ? 2 : 1),
           allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
           table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
-          slots_(space_, most_vertices() * stride_ * sizeof(std::uint32_t), "batch slots"), scratch_(space_),
-          audit_(space_, 1) {
+          slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
+                 "batch slots"),
+          scratch_(space_), audit_(space_, 1) {
         add_vertices(options.vertices);
     }
     dynamic_graph(dynamic_graph&&) = default;
@@ -84,9 +88,11 @@ public:
         std::uint64_t const old_rows = vertices_ * stride_;
         std::uint64_t const new_rows = count * stride_;
         table_.grow_to((old_rows + new_rows) * sizeof(record_type));
-        slots_.grow_to((old_rows + new_rows) * sizeof(std::uint32_t));
+        std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
+        std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
+        slots_.grow_to((old_words + new_words) * sizeof(std::uint32_t));
         space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
-        space_.fill(slots() + old_rows, 0, new_rows * sizeof(std::uint32_t));
+        space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0, new_words * sizeof(std::uint32_t));
         vertices_ += count;
     }
 
@@ -178,7 +184,9 @@ private:
     }
 
     [[nodiscard]] record_type* rows() const { return reinterpret_cast<record_type*>(table_.data()); }
-    [[nodiscard]] std::uint32_t* slots() const { return reinterpret_cast<std::uint32_t*>(slots_.data()); }
+    [[nodiscard]] batch::row_slots slots() const {
+        return {reinterpret_cast<std::uint32_t*>(slots_.data()), vertices_ * stride_};
+    }
 
     [[nodiscard]] edge const* staged(std::span<edge const> edges) {
         edge* const place = scratch_.edges(edges.size());
@@ -211,7 +219,7 @@ private:
     std::uint32_t stride_; ///< rows a vertex
     Allocator allocator_;
     exec::region<Space> table_;
-    exec::region<Space> slots_; ///< a word a row; 0 between batches
+    exec::region<Space> slots_; ///< batch::row_slots
     batch::scratch<Space, vertex_id, has_values> scratch_;
     exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
     std::uint64_t vertices_ = 0;

@@ -4,6 +4,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/layout/row_format.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
 #include <rhizome/graph/types.hpp>
@@ -34,7 +35,7 @@ struct audit_rows {
 
     AllocatorRef allocator;
     typename Format::record_type const* rows;
-    std::uint32_t const* slots;
+    batch::row_slots slots;
     std::uint64_t vertices;
     std::uint32_t stride;
     bool directed;

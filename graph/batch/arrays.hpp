@@ -24,12 +24,13 @@ struct alignas(64) counters {
 
 /// What stops a batch before it has changed anything; and how far it is.
 struct alignas(64) progress {
-    std::uint64_t cursor;        ///< segments << 32 | arcs: placed so far
-    std::uint32_t middling;      ///< segments in the list of those that a warp merges
-    std::uint32_t heavy;         ///< segments in the list of those that a block merges
-    std::uint32_t refused_pages; ///< pages that the allocator did not have
-    std::uint32_t unsorted;      ///< rows with more arcs than a block sorts
-    std::uint32_t pieces;        ///< of rows that blocks merge, where arcs were sorted
+    std::uint64_t cursor;         ///< segments << 32 | arcs: placed so far
+    std::uint32_t middling;       ///< segments in the list of those that a warp merges
+    std::uint32_t heavy;          ///< segments in the list of those that a block merges
+    std::uint32_t refused_pages;  ///< not 0: the allocator did not have a page that is needed
+    std::uint32_t refused_wishes; ///< not 0: it did not have one that would only be of use
+    std::uint32_t unsorted;       ///< rows with more arcs than a block sorts
+    std::uint32_t pieces;         ///< of rows that blocks merge, where arcs were sorted
 
     [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
     [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }

@@ -8,18 +8,19 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/slots.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph::batch {
 
-/// slots[row] += the row's arcs. Invariant: slots are 0 between batches.
+/// slots[row] += the row's arcs.
 template <class Id, bool HasValues>
 struct count_arcs {
     arc_rules<Id> rules;
     basic_edge<Id> const* edges;
     std::uint64_t edge_count;
-    std::uint32_t* slots;
+    row_slots slots;
     arrays<Id, HasValues> a;
 
     template <class Thread>
@@ -60,7 +61,7 @@ struct scatter_arcs {
     arc_rules<Id> rules;
     basic_edge<Id> const* edges;
     std::uint64_t edge_count;
-    std::uint32_t const* slots;
+    row_slots slots;
     arrays<Id, HasValues> a;
 
     template <class Thread>

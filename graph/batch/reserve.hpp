@@ -10,6 +10,7 @@
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/vertex_record.hpp>
@@ -32,12 +33,14 @@ public:
     RZ_HD void obtain(Thread const& thread, batch::segment& own, std::uint64_t wanted, bool needed) {
         std::uint64_t const bytes = Format::bytes_for(wanted);
         std::uint64_t const usable = allocator_.usable_bytes(bytes);
+        if (needed) needed_bytes_ += usable;
+        // Where one is refused, others need not try: the last pages of a heap take long to find.
+        auto const refused = thread.device(needed ? a_.now().refused_pages : a_.now().refused_wishes);
+        // relaxed: whoever does not see it yet tries in vain; later kernels see it
+        if (refused.load(exec::order::relaxed) != 0) return;
         own.page = allocator_.allocate(thread, bytes);
         own.capacity = Format::capacity_of(usable);
-        if (!needed) return;
-        needed_bytes_ += usable;
-        // relaxed: read by later kernels alone, as everything here
-        if (own.page == nullptr) thread.device(a_.now().refused_pages).store(1, exec::order::relaxed);
+        if (own.page == nullptr) refused.store(1, exec::order::relaxed);
     }
 
     /// Fills in a segment of `count` arcs at `begin`, of which all may be new to the row.
@@ -129,7 +132,7 @@ struct reserve_rows {
     basic_edge<id_type> const* edges;
     std::uint64_t slot_count; ///< arcs, taken or not
     vertex_record<id_type> const* rows;
-    std::uint32_t* slots;
+    row_slots slots;
     arrays<id_type, Format::has_values> a;
 
     struct shared {
@@ -206,7 +209,7 @@ struct reserve_sorted_rows {
 template <class Layout, class Format, class AllocatorRef, bool Erasing>
 struct finish_rows {
     AllocatorRef allocator;
-    std::uint32_t* slots;
+    row_slots slots;
     merge_context<Format> context;
 
     template <class Thread>

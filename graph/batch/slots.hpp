@@ -1,0 +1,32 @@
+// A word a row, in which the arcs of a batch are counted.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// Neighbouring rows have their words far apart: where a batch has many arcs of few neighbouring rows, their
+/// atomics would otherwise meet in a few cache lines, which take one at a time.
+/// Invariant: all words are 0 between batches.
+class row_slots {
+public:
+    row_slots(std::uint32_t* words, std::uint64_t rows) : words_(words), lines_((rows + apart - 1) / apart) {}
+
+    /// Words for so many rows.
+    [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t rows) {
+        return (rows + apart - 1) / apart * apart;
+    }
+    [[nodiscard]] RZ_HD std::uint32_t& operator[](std::uint64_t row) const {
+        return words_[row % apart * lines_ + row / apart];
+    }
+
+private:
+    static constexpr std::uint64_t apart = 32; // words in a cache line
+
+    std::uint32_t* words_;
+    std::uint64_t lines_;
+};
+
+} // namespace rhizome::graph::batch
