@@ -94,12 +94,12 @@ private:
         template <class Group>
         RZ_HD void fill(Group const& group, context_type const& context, std::uint32_t first,
                         std::uint32_t last) const {
-            if (Erasing) return;
-            for (std::uint32_t i = first + group.rank(); i < last; i += group.size()) {
-                target.ids[places[i] + i] = arcs[i].target;
-                if constexpr (Format::has_values)
-                    target.values()[places[i] + i] = context.new_values[arcs[i].edge()];
-            }
+            if constexpr (!Erasing)
+                for (std::uint32_t i = first + group.rank(); i < last; i += group.size()) {
+                    target.ids[places[i] + i] = arcs[i].target;
+                    if constexpr (Format::has_values)
+                        target.values()[places[i] + i] = context.new_values[arcs[i].edge()];
+                }
         }
 
         record_type* place;
