@@ -31,10 +31,15 @@ public:
         if (Format::is_inline(degree)) {
             for (std::uint32_t k = 0; k < width && k < record_type::ids_at_most; ++k)
                 ids_[k] = place->ids[k];
-        } else {
+        } else if (!Format::has_values || first + width <= record.capacity()) {
+            // One load: a page ends where a window does, or later.
             load const all = *reinterpret_cast<load const*>(record.page() + first);
             for (std::uint32_t k = 0; k < width; ++k)
                 ids_[k] = all.ids[k];
+        } else {
+            // Behind the last ids are values, which another lane may be writing.
+            for (std::uint32_t k = 0; k < width; ++k)
+                if (holds(k)) ids_[k] = record.page()[first + k];
         }
     }
 
