@@ -61,7 +61,6 @@ template <class Id, bool HasValues>
 struct segment_arc {
     Id target;
     [[nodiscard]] static RZ_HD segment_arc of(Id target, std::uint64_t) { return {target}; }
-    [[nodiscard]] RZ_HD std::uint32_t edge() const { return 0; }
     [[nodiscard]] RZ_HD bool before(segment_arc const& other) const { return target < other.target; }
 };
 template <class Id>

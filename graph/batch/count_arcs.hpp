@@ -8,6 +8,7 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/for_each_arc.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 
 #include <cstdint>
@@ -25,22 +26,10 @@ struct count_arcs {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        std::uint64_t rejected = 0;
-        std::uint64_t self_loops = 0;
-        std::uint32_t const width = rules.arcs_per_edge();
-        exec::for_each_item(thread, edge_count, [&](std::uint64_t i) {
-            basic_edge<Id> const e = edges[i];
-            verdict const found = rules.judge(e);
-            rejected += found == verdict::rejected ? 1 : 0;
-            self_loops += found == verdict::self_loop ? 1 : 0;
-            for (std::uint32_t which = 0; which < width; ++which) {
-                row_arc<Id> const arc = rules.arc(e, which);
-                bool const taken = found == verdict::taken && arc.exists;
-                a.rank[i * width + which] = taken ? draw(thread, arc.row) : a.no_rank;
-            }
-        });
-        exec::add_to_total(thread, a.share(thread.rank()).rejected, rejected);
-        exec::add_to_total(thread, a.share(thread.rank()).self_loops, self_loops);
+        for_each_arc(thread, rules, edges, edge_count, a,
+                     [&](std::uint64_t arc, std::uint64_t, row_arc<Id> const& in, bool taken) {
+                         a.rank[arc] = taken ? draw(thread, in.row) : a.no_rank;
+                     });
     }
 
 private:

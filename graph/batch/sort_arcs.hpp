@@ -9,6 +9,7 @@
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/for_each_arc.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
 
@@ -70,23 +71,11 @@ struct make_keys {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        std::uint64_t rejected = 0;
-        std::uint64_t self_loops = 0;
-        std::uint32_t const width = rules.arcs_per_edge();
-        exec::for_each_item(thread, edge_count, [&](std::uint64_t i) {
-            basic_edge<Id> const e = edges[i];
-            verdict const found = rules.judge(e);
-            rejected += found == verdict::rejected ? 1 : 0;
-            self_loops += found == verdict::self_loop ? 1 : 0;
-            for (std::uint32_t which = 0; which < width; ++which) {
-                row_arc<Id> const arc = rules.arc(e, which);
-                bool const taken = found == verdict::taken && arc.exists;
-                s.pairs.keys[i * width + which] = taken ? keys.make(arc.row, arc.target) : keys.dropped();
-                if (HasValues) s.pairs.values[i * width + which] = static_cast<std::uint32_t>(i);
-            }
-        });
-        exec::add_to_total(thread, a.share(thread.rank()).rejected, rejected);
-        exec::add_to_total(thread, a.share(thread.rank()).self_loops, self_loops);
+        for_each_arc(thread, rules, edges, edge_count, a,
+                     [&](std::uint64_t arc, std::uint64_t edge, row_arc<Id> const& in, bool taken) {
+                         s.pairs.keys[arc] = taken ? keys.make(in.row, in.target) : keys.dropped();
+                         if (HasValues) s.pairs.values[arc] = static_cast<std::uint32_t>(edge);
+                     });
     }
 };
 
