@@ -12,19 +12,44 @@
 
 namespace rhizome::graph {
 
-/// The neighbours of one vertex, in the memory of the graph's space. O(1) access.
-class neighbour_range {
+/// The neighbours of one vertex where they lie side by side in the memory of the graph's space.
+template <class Id>
+class basic_neighbour_range {
 public:
-    RZ_HD neighbour_range(vertex_id const* ids, std::uint64_t size) : ids_(ids), size_(size) {}
+    using id_type = Id;
+    static constexpr bool contiguous = true;
+
+    RZ_HD basic_neighbour_range(Id const* ids, std::uint64_t size) : ids_(ids), size_(size) {}
 
     [[nodiscard]] RZ_HD std::uint64_t size() const { return size_; }
-    [[nodiscard]] RZ_HD vertex_id operator[](std::uint64_t i) const { return ids_[i]; }
-    [[nodiscard]] RZ_HD vertex_id const* begin() const { return ids_; }
-    [[nodiscard]] RZ_HD vertex_id const* end() const { return ids_ + size_; }
+    [[nodiscard]] RZ_HD Id operator[](std::uint64_t i) const { return ids_[i]; }
+    [[nodiscard]] RZ_HD Id const* begin() const { return ids_; }
+    [[nodiscard]] RZ_HD Id const* end() const { return ids_ + size_; }
+
+    /// function(i, id) for each neighbour number `first` to `last` - 1, by one of the lanes of a group, all
+    /// of which call this.
+    template <class Group, class Function>
+    RZ_HD void for_each(Group const& group, std::uint64_t first, std::uint64_t last,
+                        Function&& function) const {
+        for (std::uint64_t i = first + group.rank(); i < last; i += group.size())
+            function(i, ids_[i]);
+    }
 
 private:
-    vertex_id const* ids_;
+    Id const* ids_;
     std::uint64_t size_;
+};
+using neighbour_range = basic_neighbour_range<vertex_id>;
+
+/// What neighbours() gives: size(), forward iteration, and for_each() by a group of lanes. `contiguous`: also
+/// pointers and operator[] in O(1).
+template <class Range>
+concept neighbours_of_vertex = requires(Range const range) {
+    typename Range::id_type;
+    { Range::contiguous } -> std::convertible_to<bool>;
+    { range.size() } -> std::convertible_to<std::uint64_t>;
+    range.begin() != range.end();
+    { *range.begin() } -> std::convertible_to<typename Range::id_type>;
 };
 
 /// A graph as algorithms see it: trivially copyable, passed to kernels by value, good until the graph
@@ -39,8 +64,8 @@ concept graph_view = std::is_trivially_copyable_v<View> && requires(View const v
     { view.symmetric() } -> std::same_as<bool>;
     { view.has_in_arcs() } -> std::same_as<bool>;
     { view.degree(v) } -> std::convertible_to<std::uint64_t>;
-    { view.neighbours(v) } -> std::same_as<neighbour_range>;
-    { view.in_neighbours(v) } -> std::same_as<neighbour_range>;
+    { view.neighbours(v) } -> neighbours_of_vertex;
+    { view.in_neighbours(v) } -> neighbours_of_vertex;
 };
 
 /// The live structure in the contiguous layout. Rows of vertex v: v * stride (out) and v * stride + 1 (in).
