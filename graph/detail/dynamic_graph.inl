@@ -39,6 +39,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 
     batch::counters total{};
     bool sorting = arcs >= tuning::sorting_share * row_count;
+    unsigned growths = 0; ///< by all that was needed
     for (bool trimmed = false;;) {
         batch::tallies const found = run<Erasing>(work, sorting);
         total = found.total();
@@ -53,7 +54,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         } else if (!sorting && !Layout::exact) {
             sorting = true;
         } else {
-            grow_heap_for(total.needed_bytes, count);
+            // Whoever has been given three times what he needs, and refuses, will go on refusing.
+            if (growths == tuning::growths_at_most) refuse(total.needed_bytes, count);
+            growths += grow_heap_for(total.needed_bytes, count) ? 1 : 0;
         }
     }
 
@@ -75,21 +78,27 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 }
 
 /// Adds a share of the heap, or what the batch needs where that is more; where there is less, what there is.
-/// Throws out_of_memory where it cannot grow.
+/// Whether that is as much as is needed. Throws out_of_memory where it cannot grow.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes,
+bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes,
                                                                                  std::uint64_t edges) {
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
-    for (std::uint64_t more = std::max(needed_bytes, held / tuning::growth_share); more >= least_growth_bytes;
-         more /= 2) {
+    for (std::uint64_t more = std::max({needed_bytes, held / tuning::growth_share, least_growth_bytes});
+         more >= least_growth_bytes; more /= 2) {
         try {
             allocator_.grow_to(held + more);
-            return;
+            return more >= needed_bytes;
         } catch (exec::out_of_memory const&) {
             // try with less
         }
     }
+    refuse(needed_bytes, edges);
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::refuse(std::uint64_t needed_bytes,
+                                                                          std::uint64_t edges) {
     throw exec::out_of_memory("batch of " + std::to_string(edges) + " edges refused, graph unchanged",
                               needed_bytes, allocator_.audit().free_bytes);
 }
