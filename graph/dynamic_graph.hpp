@@ -258,15 +258,11 @@ private:
     std::uint64_t arcs_ = 0; ///< of all rows
 };
 
-/// ... of up to 2^32 - 2 vertices. EdgeValue is void, or the type of the edges' values.
+/// ... whose vertices are named by vertex_id, up to 2^32 - 2 of them. EdgeValue is void, or the type of the
+/// edges' values.
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
 using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
-/// ... of more.
-template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
-          class EdgeValue = void>
-using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
-
 } // namespace rhizome::graph
 
 #include <rhizome/graph/detail/dynamic_graph.inl>

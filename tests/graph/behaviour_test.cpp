@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -84,6 +85,71 @@ TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {
         }
         tested.add_vertices(0);
         expect_same(tested, reference);
+    }
+}
+
+TYPED_TEST(graph_behaviour, erased_vertices_take_their_edges_along_and_leave_their_names) {
+    using names = std::vector<graph::vertex_id>;
+    for (graph::graph_options const& options :
+         {graph::graph_options{.vertices = 6}, graph::graph_options{.vertices = 6, .directed = true},
+          graph::graph_options{.vertices = 6, .directed = true, .in_arcs = true}}) {
+        auto tested = this->make(options);
+        EXPECT_EQ(tested.erase_vertices(names{}), graph::vertex_report{});
+        tested.insert_edges(edges{{0, 1}, {1, 2}, {2, 0}, {2, 2}, {3, 2}, {3, 4}, {2, 4}, {4, 2}});
+        graph::vertex_report const report = tested.erase_vertices(names{2, 5, 2, 6, graph::no_vertex});
+        EXPECT_EQ(report.erased, 2u);
+        EXPECT_EQ(report.duplicates, 1u);
+        EXPECT_EQ(report.absent, 2u);
+        EXPECT_EQ(report.edges, options.directed ? 6u : 5u); // {2, 4} and {4, 2} are one edge or two
+        EXPECT_EQ(tested.edge_count(), 2u);
+        EXPECT_EQ(tested.vertex_count(), 6u);
+        EXPECT_EQ(tested.live_vertex_count(), 4u);
+        expect_valid(tested);
+        EXPECT_EQ(tested.erase_vertices(names{2}), (graph::vertex_report{0, 1, 0, 0}));
+        EXPECT_EQ(tested.insert_edges(edges{{2, 0}, {0, 2}, {0, 5}, {0, 3}}).rejected, 3u);
+
+        auto const copy = tested.snapshot();
+        EXPECT_EQ(copy.view().live_vertex_count(), 4u);
+        EXPECT_EQ(copy.dead_bits.to_host(), (std::vector<std::uint32_t>{1u << 2 | 1u << 5}));
+
+        // Free names first, then new ones; they come without edges.
+        names made = tested.insert_vertices(3);
+        std::sort(made.begin(), made.end());
+        EXPECT_EQ(made, (names{2, 5, 6}));
+        EXPECT_EQ(tested.vertex_count(), 7u);
+        EXPECT_EQ(tested.live_vertex_count(), 7u);
+        EXPECT_EQ(arcs_of(tested.snapshot()).size(), tested.arc_count());
+        EXPECT_EQ(tested.insert_edges(edges{{2, 6}, {5, 2}}).applied, 2u);
+        expect_valid(tested);
+
+        EXPECT_EQ(tested.erase_vertices(names{0, 1, 2, 3, 4, 5, 6}).erased, 7u);
+        EXPECT_EQ(tested.edge_count(), 0u);
+        EXPECT_EQ(tested.live_vertex_count(), 0u);
+        expect_valid(tested);
+        tested.add_vertices(40); // new names, whatever is free
+        EXPECT_EQ(tested.vertex_count(), 47u);
+        EXPECT_EQ(tested.live_vertex_count(), 40u);
+        EXPECT_EQ(tested.insert_edges(edges{{7, 46}, {6, 7}}), (graph::batch_report{1, 0, 0, 0, 1}));
+        expect_valid(tested);
+    }
+}
+
+TYPED_TEST(graph_behaviour, a_hub_may_be_erased) {
+    using space_type = typename TypeParam::space;
+    auto const vertices = static_cast<graph::vertex_id>(work<space_type>(20'000, 3'000));
+    for (bool const directed : {false, true}) {
+        graph::graph_options const options{.vertices = vertices, .directed = directed};
+        auto tested = this->make(options);
+        reference_graph reference(options);
+        edges star;
+        for (graph::vertex_id v = 0; v < vertices; ++v)
+            star.push_back(v % 2 == 0 ? graph::edge{3, v} : graph::edge{v, 3});
+        star.push_back({1, 2});
+        apply_to_both(tested, reference, star, false);
+        std::vector<graph::vertex_id> const hub = {3};
+        EXPECT_EQ(tested.erase_vertices(hub), reference.erase_vertices(hub));
+        expect_same(tested, reference);
+        EXPECT_EQ(tested.edge_count(), 1u);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -37,7 +38,7 @@ TYPED_TEST_SUITE(graph_limits, bounded_graph_cases, named_types); // the others'
 
 TYPED_TEST(graph_memory, a_small_heap_grows_to_what_a_large_one_holds) {
     using space_type = typename TypeParam::space;
-    std::uint64_t const vertices = is_emulated<space_type> ? 3'000 : 20'000; // fewer would not fill 2 MiB
+    std::uint64_t const vertices = is_emulated<space_type> ? 3'000 : 8'000; // fewer would not fill 2 MiB
     graph_over<TypeParam> small(make_space<space_type>(), {.vertices = vertices, .heap_bytes = 2u << 20});
     graph_over<TypeParam> large(make_space<space_type>(), {.vertices = vertices, .heap_bytes = 256u << 20});
     for (std::uint64_t batch = 0; batch < 6; ++batch) {
@@ -166,6 +167,24 @@ TYPED_TEST(graph_memory, checking_sorted_rows_needs_none) {
     expect_same(tested, reference);
     EXPECT_EQ(tested.memory().heap_bytes, tested.allocator().heap_bytes());
     apply_to_both(tested, reference, std::span(edges).first(2500), true);
+    expect_same(tested, reference);
+}
+
+TYPED_TEST(graph_memory, vertices_that_cannot_be_erased_stay_whole) {
+    using space_type = typename TypeParam::space;
+    graph::graph_options const options{.vertices = 1000};
+    auto space = make_space<space_type>({.memory_limit_bytes = 64u << 20});
+    graph_over<TypeParam> tested(space, options);
+    reference_graph reference(options);
+    apply_to_both(tested, reference, random_edges(5000, 1000, 1), false);
+    std::vector<graph::vertex_id> all(1000);
+    std::iota(all.begin(), all.end(), 0u);
+    {
+        exec::buffer<space_type, std::byte> const rest(space, space.budget().available_bytes());
+        EXPECT_THROW(tested.erase_vertices(all), exec::out_of_memory);
+    }
+    expect_same(tested, reference);
+    EXPECT_EQ(tested.erase_vertices(all), reference.erase_vertices(all));
     expect_same(tested, reference);
 }
 
