@@ -307,8 +307,8 @@ TEST_F(tool, generates_graphs_that_it_reads) {
         }
         auto const info = run({"info", file, "--json"});
         ASSERT_EQ(info.exit_code, 0) << info.err;
-        EXPECT_EQ(json::parse(info.out)["vertices"], each.vertices);
-        EXPECT_EQ(json::parse(info.out)["edges"], told["edges"]);
+        EXPECT_EQ(json::parse(info.out)["graph"]["vertices"], each.vertices);
+        EXPECT_EQ(json::parse(info.out)["graph"]["edges"], told["edges"]);
         EXPECT_GT(told["edges"], 0);
     }
 }
