@@ -151,7 +151,7 @@ std::string result_table::foot() const {
     if (figures_.size() != 0)
         text +=
             "counterpart: public code of the same design, best public: of any design, both as recorded in\n" +
-            figures_.source_name() + "; ratio: how many times better ours is.\n";
+            figures_.source_names() + "; ratio: how many times better ours is.\n";
     return text;
 }
 

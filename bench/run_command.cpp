@@ -88,8 +88,11 @@ selection chosen_values(cli::arguments const& args) {
 }
 
 public_figures load_figures(cli::arguments const& args) {
-    std::string const path = args.has("public") ? args.text("public") : data_file("allocators-h200.csv");
-    return path.empty() ? public_figures() : public_figures(path);
+    if (args.has("public")) return public_figures(args.text("public"));
+    std::vector<std::string> paths;
+    for (char const* name : {"allocators-h200.csv", "updates-h200.csv", "algorithms-h200.csv"})
+        if (std::string path = data_file(name); !path.empty()) paths.push_back(std::move(path));
+    return public_figures(paths);
 }
 
 double time_limit(cli::arguments const& args) {
