@@ -65,8 +65,8 @@ void add_parts(std::vector<measure>& measures, std::string const& when, graph::m
                                                            {"adjacency", memory.adjacency_bytes},
                                                            {"slack", memory.slack_bytes},
                                                            {"free", memory.free_bytes},
-                                                           {"vertex_table", memory.vertex_table_bytes},
-                                                           {"allocator_tables", memory.allocator_table_bytes},
+                                                           {"vertices", memory.vertex_table_bytes},
+                                                           {"allocator", memory.allocator_table_bytes},
                                                            {"scratch", memory.scratch_bytes}};
     for (auto const& [part, bytes] : parts)
         measures.push_back({when + "_" + part, "MB", false, {mega(bytes)}});
@@ -129,12 +129,12 @@ cell_result run_memory(graph_subject& subject, cell const& which, graph_input co
     };
     std::vector<measure> measures{
         {"loaded", "x CSR", false, {over_csr(loaded.total_bytes())}},
-        {"after_rounds", "x CSR", false, {over_csr(after.total_bytes())}},
+        {"churned", "x CSR", false, {over_csr(after.total_bytes())}},
         {"loaded_lasting", "x CSR", false, {over_csr(loaded.total_bytes() - loaded.scratch_bytes)}},
-        {"after_rounds_lasting", "x CSR", false, {over_csr(after.total_bytes() - after.scratch_bytes)}},
+        {"churned_lasting", "x CSR", false, {over_csr(after.total_bytes() - after.scratch_bytes)}},
         {"csr", "MB", false, {mega(input.csr_bytes())}}};
     add_parts(measures, "loaded", loaded);
-    add_parts(measures, "after_rounds", after);
+    add_parts(measures, "churned", after);
     return {cell_status::ok, "", std::move(measures)};
 }
 
