@@ -50,6 +50,7 @@ cli::command_text text() {
             "Cells that fail do not make the run fail: they are shown, and recorded with their reasons.\n",
         .examples = "  rhizome bench run cycle --size 16,4-64 --json cycle.json --plot cycle.svg\n"
                     "  rhizome bench run scaling --allocator ouroboros-page-array --csv scaling.csv\n"
+                    "  rhizome bench run updates --graph rgg,rmat --edges 10k,1M --pattern random,hub\n"
                     "  rhizome bench run --space host --threads 1000 --heap 64M --repetitions 3",
         .options = {},
         .opens_session = false,
@@ -89,10 +90,7 @@ selection chosen_values(cli::arguments const& args) {
 
 public_figures load_figures(cli::arguments const& args) {
     if (args.has("public")) return public_figures(args.text("public"));
-    std::vector<std::string> paths;
-    for (char const* name : {"allocators-h200.csv", "updates-h200.csv", "algorithms-h200.csv"})
-        if (std::string path = data_file(name); !path.empty()) paths.push_back(std::move(path));
-    return public_figures(paths);
+    return public_figures(data_files(".csv"));
 }
 
 double time_limit(cli::arguments const& args) {
