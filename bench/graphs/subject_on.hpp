@@ -11,6 +11,7 @@
 #include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/graph/csr.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
