@@ -66,6 +66,7 @@ cell_result run_pagerank(graph_subject& subject, cell const& which, graph_input 
     if (with_boost && which.text("space") != "host")
         return {cell_status::not_served, "Boost.Graph runs on the host alone", {}};
     load(subject, which, input);
+    (void)subject.take_snapshot();
     auto const iterations = static_cast<unsigned>(which.count("iterations"));
     std::uint64_t const warm_up = which.count("warm-up");
     both_times times;
@@ -93,6 +94,7 @@ cell_result run_triangles(graph_subject& subject, cell const& which, graph_input
     if (with_boost && which.text("space") != "host")
         return {cell_status::not_served, "Boost.Graph runs on the host alone", {}};
     load(subject, which, input);
+    (void)subject.take_snapshot();
     std::uint64_t const warm_up = which.count("warm-up");
     both_times times;
     std::uint64_t triangles = 0;

@@ -5,17 +5,25 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
-#include <rhizome/graph/view.hpp>
+#include <rhizome/graph/types.hpp>
 
 #include <cstdint>
 
 namespace rhizome::bench {
 
+/// Compressed sparse rows in the memory of a space.
+struct sparse_rows {
+    std::uint64_t const* offsets;
+    graph::vertex_id const* targets; ///< ascending within a row
+    std::uint64_t vertices;
+    std::uint64_t arcs;
+};
+
 /// Edges of the shape that are no self-loops and that the graph does not have, so that erasing what was
 /// inserted brings the graph back. Counts those for which none was found.
 struct draw_edges {
     batch_shape shape;
-    graph::csr_view present;
+    sparse_rows present;
     graph::edge* edges;
     std::uint64_t* not_found;
 
@@ -36,8 +44,9 @@ struct draw_edges {
 private:
     [[nodiscard]] RZ_HD bool unusable(graph::edge drawn) const {
         if (drawn.source == drawn.target) return true;
-        auto const row = present.neighbours(drawn.source);
-        return graph::find_in_row(row.begin(), static_cast<std::uint32_t>(row.size()), drawn.target).present;
+        std::uint64_t const first = present.offsets[drawn.source];
+        auto const degree = static_cast<std::uint32_t>(present.offsets[drawn.source + 1] - first);
+        return graph::find_in_row(present.targets + first, degree, drawn.target).present;
     }
 };
 

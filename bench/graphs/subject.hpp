@@ -67,11 +67,13 @@ public:
     /// One line for each broken invariant.
     [[nodiscard]] virtual std::vector<std::string> validate() = 0;
 
-    /// Milliseconds of taking a snapshot; it is kept in the place of the last one.
+    /// Milliseconds of taking a snapshot; its rows are kept in the place of others.
     virtual double take_snapshot() = 0;
+    /// Keeps rows from elsewhere, so that the graph itself is left alone.
+    virtual void keep_rows(host_rows const& rows) = 0;
     [[nodiscard]] virtual host_rows snapshot_on_host() const = 0;
-    /// Places in which the graph differs from the last snapshot.
-    [[nodiscard]] virtual std::uint64_t changes_since_snapshot() = 0;
+    /// Places in which the graph differs from the kept rows.
+    [[nodiscard]] virtual std::uint64_t changes() = 0;
 
     [[nodiscard]] virtual timed_ranks rank(seen_as view, unsigned iterations) = 0;
     /// Of undirected graphs alone.

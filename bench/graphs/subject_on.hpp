@@ -24,8 +24,8 @@ template <class Space>
 class graph_subject_base : public graph_subject {
 public:
     explicit graph_subject_base(Space space)
-        : space_(space), batch_(space), watch_(space), count_(space, 1), pagerank_(space), triangles_(space) {
-    }
+        : space_(space), batch_(space), watch_(space), count_(space, 1), offsets_(space), targets_(space),
+          pagerank_(space), triangles_(space) {}
 
     void set_batch(std::span<graph::edge const> edges) override {
         make_room(edges.size());
@@ -36,7 +36,7 @@ public:
         make_room(shape.count);
         count_.fill_bytes(0);
         launch(space_, cover_threads(space_, shape.count),
-               draw_edges{shape, snapshot().view(), batch_.data(), count_.data()});
+               draw_edges{shape, kept_rows(), batch_.data(), count_.data()});
         if (std::uint64_t const missing = count_.to_host()[0]; missing != 0)
             throw std::runtime_error(std::to_string(missing) + " of " + std::to_string(shape.count) +
                                      " new edges were not found: the graph has nearly all that there can be");
@@ -52,17 +52,22 @@ public:
     [[nodiscard]] host_rows snapshot_on_host() const override {
         return {snapshot().offsets.to_host(), snapshot().targets.to_host()};
     }
-    [[nodiscard]] std::uint64_t changes_since_snapshot() override {
-        graph::csr<Space> const now = copy_of_graph();
-        graph::csr<Space> const& then = snapshot();
+    void keep_rows(host_rows const& rows) override {
+        snapshot_.reset();
+        offsets_ = exec::buffer<Space, std::uint64_t>(space_, rows.offsets);
+        targets_ = exec::buffer<Space, graph::vertex_id>(space_, rows.targets);
+    }
+    [[nodiscard]] std::uint64_t changes() override {
+        graph::csr<Space> const copy = copy_of_graph();
+        sparse_rows const now = rows_of(copy);
+        sparse_rows const kept = kept_rows();
+        if (now.vertices != kept.vertices) return std::max(now.vertices, kept.vertices);
         count_.fill_bytes(0);
-        std::uint64_t const targets = std::min(now.targets.size(), then.targets.size());
-        launch(space_, cover_threads(space_, now.offsets.size()),
-               count_differences<std::uint64_t>{now.offsets.data(), then.offsets.data(), now.offsets.size(),
-                                                count_.data()});
-        launch(space_, cover_threads(space_, targets),
-               count_differences<graph::vertex_id>{now.targets.data(), then.targets.data(), targets,
-                                                   count_.data()});
+        launch(space_, cover_threads(space_, now.vertices + 1),
+               count_differences<std::uint64_t>{now.offsets, kept.offsets, now.vertices + 1, count_.data()});
+        std::uint64_t const arcs = std::min(now.arcs, kept.arcs); // where they differ, so do the last offsets
+        launch(space_, cover_threads(space_, arcs),
+               count_differences<graph::vertex_id>{now.targets, kept.targets, arcs, count_.data()});
         return count_.to_host()[0];
     }
 
@@ -106,6 +111,15 @@ protected:
     std::uint64_t batch_count_ = 0;
 
 private:
+    [[nodiscard]] static sparse_rows rows_of(graph::csr<Space> const& copy) {
+        return {copy.offsets.data(), copy.targets.data(), copy.offsets.size() - 1, copy.targets.size()};
+    }
+    /// Of the last snapshot, or from elsewhere.
+    [[nodiscard]] sparse_rows kept_rows() const {
+        if (snapshot_) return rows_of(*snapshot_);
+        if (offsets_.size() == 0) throw std::logic_error("no rows are kept");
+        return {offsets_.data(), targets_.data(), offsets_.size() - 1, targets_.size()};
+    }
     void make_room(std::uint64_t count) {
         if (batch_.size() < count || count == 0) batch_.discard_and_resize(count);
         batch_count_ = count;
@@ -114,6 +128,8 @@ private:
     exec::stopwatch<Space> watch_;
     exec::buffer<Space, std::uint64_t> count_;
     std::optional<graph::csr<Space>> snapshot_;
+    exec::buffer<Space, std::uint64_t> offsets_; ///< rows from elsewhere
+    exec::buffer<Space, graph::vertex_id> targets_;
     algorithms::pagerank<float, Space> pagerank_;
     algorithms::triangle_counter<Space> triangles_;
 };

@@ -105,7 +105,8 @@ public:
         if (wrong_ == wrong::snapshot) std::swap(copy.targets.front(), copy.targets.back());
         return copy;
     }
-    [[nodiscard]] std::uint64_t changes_since_snapshot() override { return rows() == snapshot_ ? 0 : 1; }
+    void keep_rows(bench::host_rows const& rows) override { snapshot_ = rows; }
+    [[nodiscard]] std::uint64_t changes() override { return rows() == snapshot_ ? 0 : 1; }
 
     [[nodiscard]] bench::timed_ranks rank(bench::seen_as view, unsigned iterations) override {
         std::vector<double> const exact = bench::rank_plainly(input(), iterations);
