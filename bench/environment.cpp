@@ -4,6 +4,7 @@
 #include <rhizome_build.hpp> // written by every build
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <ctime>
@@ -14,6 +15,8 @@
 
 namespace rhizome::bench {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string now_text() {
     std::time_t const now = std::time(nullptr);
@@ -35,6 +38,10 @@ std::string cpu_property(std::string const& name) {
         if (colon != std::string::npos) return line.substr(colon + 2);
     }
     return "";
+}
+
+fs::path data_folder() {
+    return (fs::path(own_program()).parent_path() / RHIZOME_BENCH_DATA_FROM_PROGRAM).lexically_normal();
 }
 
 } // namespace
@@ -101,10 +108,18 @@ nlohmann::ordered_json to_json(environment const& where) {
 std::string built_from() { return std::string("commit ") + RHIZOME_BUILD_COMMIT; }
 
 std::string data_file(std::string const& name) {
-    namespace fs = std::filesystem;
     std::error_code error;
-    fs::path const path = fs::path(own_program()).parent_path() / RHIZOME_BENCH_DATA_FROM_PROGRAM / name;
-    return fs::exists(path, error) ? path.lexically_normal().string() : "";
+    fs::path const path = data_folder() / name;
+    return fs::exists(path, error) ? path.string() : "";
+}
+
+std::vector<std::string> data_files(std::string const& ending) {
+    std::error_code error;
+    std::vector<std::string> found;
+    for (fs::directory_entry const& each : fs::directory_iterator(data_folder(), error))
+        if (each.path().extension() == ending) found.push_back(each.path().string());
+    std::sort(found.begin(), found.end());
+    return found;
 }
 
 } // namespace rhizome::bench

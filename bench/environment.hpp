@@ -38,5 +38,7 @@ struct environment {
 /// A file of share/rhizome, beside the program's folder, in the build tree as once installed; "" where it is
 /// not there.
 [[nodiscard]] std::string data_file(std::string const& name);
+/// All files there with this ending (".csv"), in the order of their names.
+[[nodiscard]] std::vector<std::string> data_files(std::string const& ending);
 
 } // namespace rhizome::bench

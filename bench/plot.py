@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Draws the results of `rhizome bench run --json`: one picture, one row a benchmark.
 
-    plot.py RESULTS.json PICTURE.svg
+    plot.py RESULTS.json [MORE.json ...] PICTURE.svg
 
-RESULTS may be - for standard input. Needs matplotlib.
+RESULTS may be - for standard input. Several files of one machine are drawn as one. Needs matplotlib.
 """
 
 import argparse
@@ -53,7 +53,8 @@ class Cell:
         self.status = entry["status"]
         self.public = entry.get("public", {})
         self.medians = {}
-        for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds"):
+        for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds", "loaded", "churned",
+                     "loaded_lasting", "churned_lasting"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -78,7 +79,7 @@ def unique(values):
 
 
 def styles_of(cells):
-    names = unique(cell.axis("allocator") for cell in cells)
+    names = unique(cell.axis("allocator") for cell in cells if not cell.axis("graph"))
     return {
         name: dict(color=COLOURS[i % len(COLOURS)], hatch=HATCHES[i // len(COLOURS) % len(HATCHES)])
         for i, name in enumerate(names)
@@ -156,7 +157,85 @@ def lines(axes, cells, measure, styles):
     axes.set_axisbelow(True)
 
 
+def best_of(cell, measure):
+    return cell.public.get(measure, {}).get("best", {}).get("value")
+
+
+def update_lines(axes, cells, with_legend):
+    """Milliseconds over edges a batch: a colour a pattern, whole lines insert, broken ones erase, thin ones are the
+    best public figures."""
+    values, shown_public = [], False
+    for i, pattern in enumerate(unique(cell.axis("pattern") for cell in cells)):
+        for measure, dashes in (("insert", "-"), ("erase", "--")):
+            own = sorted((int(cell.axis("edges")), cell) for cell in cells if cell.axis("pattern") == pattern)
+            points = [(x, cell.medians[measure]) for x, cell in own if cell.medians.get(measure, 0) > 0]
+            public = [(x, best_of(cell, measure)) for x, cell in own if best_of(cell, measure)]
+            values += [y for _, y in points + public]
+            if points:
+                axes.plot(*zip(*points), marker="o", markersize=3.5, linewidth=1.6, color=COLOURS[i], linestyle=dashes,
+                          label=f"{measure} {pattern}")
+            if public:
+                axes.plot(*zip(*public), marker="x", markersize=4, linewidth=0.8, color=COLOURS[i], linestyle=dashes,
+                          alpha=0.7)
+                shown_public = True
+    if values:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        log_values(axes.yaxis, values)
+    if values and with_legend:
+        if shown_public:
+            axes.plot([], [], marker="x", markersize=4, linewidth=0.8, color=PUBLIC, label="best public")
+        axes.legend(fontsize=6, frameon=False, loc="upper left")
+    axes.set_xlabel("edges a batch")
+    axes.set_ylabel(TIME)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def graph_bars(axes, cells, measures, label, log):
+    """Groups of bars by graph, a bar a measure; a line over a bar is the best public figure."""
+    graphs = unique(cell.axis("graph") for cell in cells)
+    width = 0.84 / len(measures)
+    values = []
+    for i, (measure, name) in enumerate(measures):
+        for group, graph in enumerate(graphs):
+            for cell in (c for c in cells if c.axis("graph") == graph):
+                x = group - 0.42 + (i + 0.5) * width
+                if cell.medians.get(measure, 0) > 0:
+                    values.append(cell.medians[measure])
+                    axes.bar(x, cell.medians[measure], width * 0.92, color=COLOURS[i],
+                             label=name if group == 0 else None)
+                elif cell.status != "ok":
+                    axes.annotate(cell.status, (x, 0.01), xycoords=("data", "axes fraction"), rotation=90, ha="center",
+                                  va="bottom", fontsize=6)
+                if best_of(cell, measure):
+                    values.append(best_of(cell, measure))
+                    axes.hlines(values[-1], x - width / 2, x + width / 2, color=PUBLIC, linewidth=1.2,
+                                linestyle=(0, (4, 2)))
+    axes.set_xticks(range(len(graphs)), graphs)
+    axes.set_ylabel(label)
+    if log and values:
+        axes.set_yscale("log")
+        axes.set_ylim(min(values) / 2, max(values) * 2)
+        log_values(axes.yaxis, [min(values) / 2, max(values) * 2])
+    if len(measures) > 1 and values:
+        axes.legend(fontsize=6, frameon=False)
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
 TIME = "milliseconds (median)"
+VIEWS = [("live", "live graph"), ("csr", "sparse rows"), ("boost", "Boost.Graph")]
+GRAPH_PANELS = {  # benchmark: (measures with what they are called, title, axis, logarithmic)
+    "memory": [([("loaded", "after loading"), ("churned", "after batches in and out")], "all bytes",
+                "multiple of sparse rows", False),
+               ([("loaded_lasting", "after loading"), ("churned_lasting", "after batches in and out")],
+                "without scratch", "multiple of sparse rows", False)],
+    "build": [([("build", "build")], "from an edge list", TIME, True)],
+    "snapshot": [([("snapshot", "snapshot")], "to sparse rows", TIME, True)],
+    "pagerank": [(VIEWS, "an iteration", TIME, True)],
+    "triangles": [(VIEWS, "a count", TIME, True)],
+}
 PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
     "cycle": [("alloc", "allocate", TIME, True), ("free", "free", TIME, True)],
     "fresh": [("alloc", "first allocations on a new heap", TIME, True)],
@@ -169,10 +248,40 @@ PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
 }
 
 
+def graph_rows_of(benchmark, cells):
+    """The rows of a benchmark of graphs: one for each combination of what a panel does not show."""
+    rows = []
+    rest = ("space", "layout", "allocator", "scale", "direction") + (("edges",) if benchmark == "memory" else ())
+
+    def settings(cell):
+        return tuple(cell.axis(name) for name in rest)
+
+    for setting in unique(map(settings, cells)):
+        members = [cell for cell in cells if settings(cell) == setting]
+        space, layout, allocator, scale, direction = setting[:5]
+        kind = f"{direction} graphs" if direction else "graphs"
+        title = f"{benchmark}: {layout} with {allocator}, {kind} of 2^{scale}, {space}"
+        if len(setting) > 5:
+            title += f", batches of {int(setting[5]):,}"
+        if benchmark == "updates":
+            graphs = unique(c.axis("graph") for c in members)
+            panels = [(lambda axes, _, own=[c for c in members if c.axis("graph") == graph], first=graph == graphs[0]:
+                       update_lines(axes, own, first), graph) for graph in graphs]
+        else:
+            panels = [(lambda axes, _, p=panel, own=members:
+                       graph_bars(axes, own, [m for m in p[0] if any(m[0] in c.medians for c in own)] or p[0][:1],
+                                  p[2], p[3]), panel[1]) for panel in GRAPH_PANELS[benchmark]]
+        rows.append((title, panels))
+    return rows
+
+
 def rows_of(cells):
     """One row of panels for each benchmark, and each combination of what a panel does not show."""
     rows = []
     for benchmark in unique(cell.benchmark for cell in cells):
+        if benchmark == "updates" or benchmark in GRAPH_PANELS:
+            rows += graph_rows_of(benchmark, [cell for cell in cells if cell.benchmark == benchmark])
+            continue
         own = [cell for cell in cells if cell.benchmark == benchmark]
         scaling = benchmark == "scaling"
         rest = ("mode", "space", "heap") + (() if scaling else ("threads",))
@@ -231,7 +340,8 @@ def draw(document, output, form):
     if any("best" in figure_set for cell in cells for figure_set in cell.public.values()):
         handles.append(plt.Line2D([0], [0], color=PUBLIC, linewidth=1.2, linestyle=(0, (4, 2))))
         labels.append("best public")
-    foot.legend(handles, labels, loc="center", ncols=min(4, len(labels)), frameon=False)
+    if labels:
+        foot.legend(handles, labels, loc="center", ncols=min(4, len(labels)), frameon=False)
     context = document["context"]
     used = unique(cell.axis("space") for cell in cells)
     devices = ", ".join(filter(None, (
@@ -244,26 +354,35 @@ def draw(document, output, form):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("results", help="JSON of rhizome bench run; - is standard input")
-    parser.add_argument("picture", nargs="?", help=".svg, .png or .pdf")
+    parser.add_argument("files", nargs="+", help="JSON of rhizome bench run (- is standard input), and the picture: "
+                        ".svg, .png or .pdf")
     parser.add_argument("--format", help="svg, png or pdf; default: by the picture's name")
     parser.add_argument("--to-descriptor", type=int, help="write to an open file descriptor instead")
     options = parser.parse_args()
-    if (options.picture is None) == (options.to_descriptor is None):
-        parser.error("expected a picture's name")
-    form = options.format or os.path.splitext(options.picture or "")[1][1:]
+    results, picture = options.files, None
+    if options.to_descriptor is None:
+        results, picture = options.files[:-1], options.files[-1]
+    if not results:
+        parser.error("expected results and a picture's name")
+    form = options.format or os.path.splitext(picture or "")[1][1:]
     if form not in ("svg", "png", "pdf"):
         parser.error(f"cannot draw '{form}', only svg, png, pdf")
-    try:
-        with sys.stdin if options.results == "-" else open(options.results, encoding="utf-8") as file:
-            document = json.load(file)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{options.results}: {error}")
+    document = None
+    for name in results:
+        try:
+            with sys.stdin if name == "-" else open(name, encoding="utf-8") as file:
+                part = json.load(file)
+        except (OSError, ValueError) as error:
+            sys.exit(f"{name}: {error}")
+        if document is None:
+            document = part
+        else:
+            document["benchmarks"] += part["benchmarks"]
     if options.to_descriptor is not None:
         with os.fdopen(options.to_descriptor, "wb") as output:
             draw(document, output, form)
     else:
-        draw(document, options.picture, form)
+        draw(document, picture, form)
 
 
 if __name__ == "__main__":

@@ -5,19 +5,19 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rhizome::bench {
 
-/// One figure. A text that is empty, or a count that is 0, fits every cell.
+/// One figure.
 struct public_figure {
     std::string benchmark;
     std::string system;    ///< "Gallatin"
     std::string allocator; ///< ours of the same design; its variants begin with the same name; "": none
-    std::string size;
-    std::string threads;
-    std::string heap;
-    std::string space; ///< figures of a GPU say nothing of a host
+    /// The workload: choices with the values that a cell must have. A choice that is not here fits every
+    /// cell.
+    std::vector<std::pair<std::string, std::string>> choices;
     std::string measure;
     std::optional<double> value; ///< none: it crashed, hung, or could not run
     std::string note;
@@ -26,23 +26,29 @@ struct public_figure {
 class public_figures {
 public:
     public_figures() = default;
-    /// Throws io::parse_error for a damaged file, io::file_error where it cannot be read.
-    explicit public_figures(std::string const& path);
+    /// The figures of all these files, whose heads name what their columns are: benchmark, system, measure,
+    /// value and note; allocator, if they like; the others are choices of benchmarks. Throws io::parse_error
+    /// for a damaged file, io::file_error where one cannot be read.
+    explicit public_figures(std::vector<std::string> const& paths);
+    explicit public_figures(std::string const& path) : public_figures(std::vector<std::string>{path}) {}
 
     /// The figure of the public counterpart of the cell's own allocator, nullptr where none is recorded. The
-    /// cell's workload must be the recorded one: size, threads, heap, space, one request a thread.
+    /// cell's workload must be the recorded one, in all choices that the file names; where requests have a
+    /// mode, one a thread.
     [[nodiscard]] public_figure const* counterpart(cell const& which, std::string const& measure) const;
 
     /// The best value that any public system reaches there, floors that never free left out.
     [[nodiscard]] public_figure const* best(cell const& which, std::string const& measure,
                                             bool more_is_better) const;
 
-    [[nodiscard]] std::string const& source() const { return source_; } ///< the file; "" without one
-    [[nodiscard]] std::string source_name() const { return source_.substr(source_.rfind('/') + 1); }
+    /// The names of the files, without folders; "" without any.
+    [[nodiscard]] std::string const& source_names() const { return source_names_; }
     [[nodiscard]] std::size_t size() const { return figures_.size(); }
 
 private:
-    std::string source_;
+    void read(std::string const& path);
+
+    std::string source_names_;
     std::vector<public_figure> figures_;
 };
 

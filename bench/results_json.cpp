@@ -124,7 +124,7 @@ json entry_without_times(measured_cell const& measured, std::size_t family, json
 std::string json_text(run_results const& results, public_figures const& figures) {
     json document{{"context", to_json(results.where)}};
     document["context"]["notes"] = results.notes;
-    document["context"]["public_figures"] = figures.source_name();
+    document["context"]["public_figures"] = figures.source_names();
     json entries = json::array();
     std::size_t family = 0;
     for (measured_cell const& measured : results.cells) {

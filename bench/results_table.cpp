@@ -28,9 +28,10 @@ std::string pretty_count(std::string digits) {
 /// Three digits that count; whole numbers beyond them stay whole.
 std::string number(double value) {
     if (!std::isfinite(value)) return "-";
+    if (value == 0) return "0";
     if (value >= 2 && value < 1e6 && value == std::floor(value)) return fmt::format("{:.0f}", value);
     double const size = std::abs(value);
-    if (size >= 1e6 || (size != 0 && size < 1e-4)) return fmt::format("{:.2e}", value);
+    if (size >= 1e6 || size < 1e-4) return fmt::format("{:.2e}", value);
     int const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;
     return fmt::format("{:.{}f}", value, digits);
 }
@@ -57,7 +58,7 @@ std::string trimmed(std::string line) {
     return line + "\n";
 }
 
-constexpr char const* line_format = "{}  {:<16} {:>9} {:<9} {:>6}  {:<16} {:>6}  {:<30} {:>6}";
+constexpr char const* line_format = "{}  {:<18} {:>9} {:<13} {:>6}  {:<16} {:>6}  {:<30} {:>6}";
 
 } // namespace
 
@@ -151,7 +152,7 @@ std::string result_table::foot() const {
     if (figures_.size() != 0)
         text +=
             "counterpart: public code of the same design, best public: of any design, both as recorded in\n" +
-            figures_.source_name() + "; ratio: how many times better ours is.\n";
+            figures_.source_names() + "; ratio: how many times better ours is.\n";
     return text;
 }
 

@@ -50,6 +50,7 @@ cli::command_text text() {
             "Cells that fail do not make the run fail: they are shown, and recorded with their reasons.\n",
         .examples = "  rhizome bench run cycle --size 16,4-64 --json cycle.json --plot cycle.svg\n"
                     "  rhizome bench run scaling --allocator ouroboros-page-array --csv scaling.csv\n"
+                    "  rhizome bench run updates --graph rgg,rmat --edges 10k,1M --pattern random,hub\n"
                     "  rhizome bench run --space host --threads 1000 --heap 64M --repetitions 3",
         .options = {},
         .opens_session = false,
@@ -88,8 +89,8 @@ selection chosen_values(cli::arguments const& args) {
 }
 
 public_figures load_figures(cli::arguments const& args) {
-    std::string const path = args.has("public") ? args.text("public") : data_file("allocators-h200.csv");
-    return path.empty() ? public_figures() : public_figures(path);
+    if (args.has("public")) return public_figures(args.text("public"));
+    return public_figures(data_files(".csv"));
 }
 
 double time_limit(cli::arguments const& args) {

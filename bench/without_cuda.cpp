@@ -1,5 +1,6 @@
 // Stands in for with_cuda.cpp and the subjects on the GPU where the CUDA space is not built.
 #include <rhizome/bench/allocators/subject.hpp>
+#include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/spaces.hpp>
 
 #include <stdexcept>
@@ -12,6 +13,10 @@ space_description describe_cuda() {
 
 std::unique_ptr<subject> open_subject_on_cuda(subject_options const&) {
     throw std::logic_error("a cell on cuda in a build without CUDA"); // the plan asks first
+}
+
+std::unique_ptr<graph_subject> open_graph_on_cuda(graph_subject_options const&) {
+    throw std::logic_error("a cell on cuda in a build without CUDA");
 }
 
 } // namespace rhizome::bench

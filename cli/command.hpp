@@ -30,6 +30,9 @@ extern command const pagerank_command;
 extern command const triangles_command;
 extern command const stream_command;
 extern command const generate_rgg_command;
+extern command const generate_rmat_command;
+extern command const generate_mesh_command;
+extern command const generate_road_command;
 extern command const generate_updates_command;
 
 } // namespace rhizome::cli

@@ -13,8 +13,9 @@ namespace {
 using command_list = std::vector<command const*>;
 
 command_list all_commands(command_list const& more) {
-    command_list commands{&info_command,   &pagerank_command,     &triangles_command,
-                          &stream_command, &generate_rgg_command, &generate_updates_command};
+    command_list commands{&info_command,          &pagerank_command,      &triangles_command,
+                          &stream_command,        &generate_rgg_command,  &generate_rmat_command,
+                          &generate_mesh_command, &generate_road_command, &generate_updates_command};
     commands.insert(commands.end(), more.begin(), more.end());
     return commands;
 }

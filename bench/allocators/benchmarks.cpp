@@ -1,7 +1,7 @@
-// The registry: what can be measured of allocators, and with which values by default.
+// What can be measured of allocators, and with which values by default.
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/allocators/workloads.hpp>
-#include <rhizome/bench/registry.hpp>
+#include <rhizome/bench/common_choices.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/session.hpp>
 #include <rhizome/cli/usage_error.hpp>
@@ -9,24 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <limits>
-#include <stdexcept>
 
 namespace rhizome::bench {
 namespace {
 
 constexpr std::uint64_t most_threads = std::uint64_t{1} << 31;
 constexpr std::uint64_t cuda_malloc_threads = 100'000; // more take CUDA's own heap minutes
-
-std::string normal_allocator(std::string const& option, std::string const& text) {
-    std::string names;
-    for (cli::named_choice const& each : cli::block_allocators()) {
-        if (each.name == text) return text;
-        names.append(names.empty() ? "" : ", ").append(each.name);
-    }
-    throw cli::usage_error(fmt::format("--{}: there is no '{}', only {}", option, text, names));
-}
 
 std::string all_allocators() {
     std::string names;
@@ -38,17 +26,6 @@ std::string all_allocators() {
 std::string normal_size(std::string const& option, std::string const& text) {
     auto const [lowest, highest] = parse_size_range(option, text);
     return lowest == highest ? std::to_string(lowest) : fmt::format("{}-{}", lowest, highest);
-}
-
-std::string normal_mode(std::string const& option, std::string const& text) {
-    if (text == "thread" || text == "warp") return text;
-    throw cli::usage_error(fmt::format("--{}: there is no '{}', only thread, warp", option, text));
-}
-
-auto normal_count(std::uint64_t lowest, std::uint64_t highest) {
-    return [=](std::string const& option, std::string const& text) {
-        return std::to_string(cli::parse_count(option, text, lowest, highest));
-    };
 }
 
 std::string normal_heap(std::string const& option, std::string const& text) {
@@ -68,28 +45,19 @@ struct defaults {
 
 std::vector<choice> choices_of(defaults const& by_default) {
     std::vector<choice> choices{
-        {"allocator", "allocators; the default is all of them", "NAMES", all_allocators(), true,
-         normal_allocator},
+        {"allocator", "allocators; by default all of them, or the graph's own", "NAMES", all_allocators(),
+         true, normal_allocator},
         {"size", "bytes a request, or a range from which each request draws its own: 16,1K,4-64", "SIZES",
          by_default.sizes, true, normal_size},
         {"threads", "threads of a launch (device-malloc on cuda: 100000 by default where it is more)",
          "COUNTS", by_default.threads, true, normal_count(1, most_threads)},
         {"mode", "thread: each asks for a block; warp: one thread of each warp does", "MODES", "thread", true,
-         normal_mode},
-        {"space", "cuda, host, simt (default: cuda with a usable GPU, else host)", "SPACES", "", true, {}},
+         normal_name({"thread", "warp"})},
+        space_choice(),
         {"heap", "bytes of the heap (also 64M, 2GiB)", "BYTES", std::to_string(by_default.heap_bytes), false,
          normal_heap}};
-    constexpr std::uint64_t most = 1'000'000;
-    if (!by_default.warm_up.empty())
-        choices.push_back({"warm-up", "repetitions before the measured ones", "N", by_default.warm_up, false,
-                           normal_count(0, most)});
-    if (!by_default.repetitions.empty())
-        choices.push_back({"repetitions", "how often it is measured; the table shows the median", "N",
-                           by_default.repetitions, false, normal_count(1, most)});
-    choices.push_back({"seed", "of sizes drawn from a range, and of the emulator", "S", "1", false,
-                       normal_count(0, std::numeric_limits<std::uint64_t>::max())});
-    choices.push_back({"host-threads", "host space: threads of the machine; 0: one a core", "N", "0", false,
-                       normal_count(0, 4096)});
+    add_repetition_choices(choices, by_default.warm_up, by_default.repetitions);
+    add_machine_choices(choices);
     return choices;
 }
 
@@ -98,26 +66,6 @@ constexpr std::uint64_t emulated_threads = 1024;
 constexpr std::uint64_t emulated_repetitions = 3;
 constexpr std::uint64_t emulated_heap_bytes = 32u << 20;
 constexpr std::uint64_t emulated_full_heap_bytes = 4u << 20; ///< of benchmarks that fill it
-
-/// Lowers what nobody has chosen, and says so: the same for all cells of a benchmark.
-class fitting {
-public:
-    fitting(cell& which, std::set<std::string> const& chosen) : cell_(which), chosen_(chosen) {}
-
-    /// `by_default`: the highest of the defaults.
-    void lower(std::string const& choice, std::uint64_t by_default, std::uint64_t most) {
-        if (chosen_.contains(choice) || !cell_.has(choice) || by_default <= most) return;
-        cell_.set(choice, std::to_string(std::min(cell_.bytes(choice), most)));
-        changes_ += fmt::format("{}{} at most {} instead of {}", changes_.empty() ? "" : ", ", choice, most,
-                                by_default);
-    }
-    [[nodiscard]] std::string const& changes() const { return changes_; }
-
-private:
-    cell& cell_;
-    std::set<std::string> const& chosen_;
-    std::string changes_;
-};
 
 /// Defaults are for a large GPU; elsewhere cells become smaller, so that they fit and end.
 struct fit_to_space {
@@ -149,8 +97,7 @@ struct fit_to_space {
             fit.lower("heap", heap_bytes, heap_bytes / shrink);
             why = fmt::format("its memory is {} MiB", space.memory_bytes >> 20);
         }
-        if (fit.changes().empty()) return "";
-        return fmt::format("{} on {}: {} ({})", which.benchmark, space.name, fit.changes(), why);
+        return fit.note(space, why);
     }
 };
 
@@ -176,7 +123,9 @@ std::string powers_of_two(std::uint64_t last) {
     return list;
 }
 
-std::vector<benchmark> make_benchmarks() {
+} // namespace
+
+std::vector<benchmark> allocator_benchmarks() {
     constexpr char const* every_size = "16,64,256,1024,4096,4-64,16-8192";
     return {
         {"cycle", "allocate all, free all, over and over: milliseconds of each",
@@ -206,13 +155,6 @@ std::vector<benchmark> make_benchmarks() {
          choices_of({"32,128,1024,8192", powers_of_two(1u << 20), 16 * gib, "2", "20"}),
          fit_to_space{1u << 20, 16 * gib, emulated_heap_bytes}, run_on_subject<run_cycle>},
     };
-}
-
-} // namespace
-
-std::vector<benchmark> const& benchmarks() {
-    static std::vector<benchmark> const all = make_benchmarks();
-    return all;
 }
 
 } // namespace rhizome::bench

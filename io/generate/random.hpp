@@ -20,6 +20,11 @@ public:
         }
     }
 
+    /// Another source for each number, so that parts can be drawn independently of each other.
+    [[nodiscard]] static random_source stream(std::uint64_t seed, std::uint64_t number) {
+        return random_source(random_source(seed).bits() ^ random_source(~number).bits());
+    }
+
     /// 64 random bits.
     std::uint64_t bits() {
         std::uint64_t const result = std::rotl(state_[1] * 5, 7) * 9;

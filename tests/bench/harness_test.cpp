@@ -212,11 +212,35 @@ TEST(public_figures, find_the_counterpart_and_the_best) {
     EXPECT_EQ(advantage(6, 2, true), 3);
 }
 
+TEST(public_figures, of_several_files_have_the_choices_that_their_heads_name) {
+    rhizome::testing::scratch_folder const folder;
+    public_figures const figures(std::vector<std::string>{
+        folder.write("a.csv", "benchmark,system,graph,edges,measure,value,note\n"
+                              "updates,Theirs,rgg,10000,insert,0.5,\n"
+                              "updates,Faster,mesh,,insert,0.25,\n"),
+        folder.write("b.csv", std::string(figures_head) + "cycle,Good,,16,,,,alloc,0.1,\n")});
+    EXPECT_EQ(figures.size(), 3u);
+    EXPECT_EQ(figures.source_names(), "a.csv, b.csv");
+    cell which{"updates", {{"graph", "rgg"}, {"edges", "10000"}, {"allocator", "bump"}}};
+    ASSERT_NE(figures.best(which, "insert", false), nullptr);
+    EXPECT_EQ(figures.best(which, "insert", false)->system, "Theirs");
+    EXPECT_EQ(figures.counterpart(which, "insert"), nullptr);
+    EXPECT_EQ(figures.best(which, "erase", false), nullptr);
+    which.set("edges", "100000");
+    EXPECT_EQ(figures.best(which, "insert", false), nullptr);
+    which.set("graph", "mesh");
+    ASSERT_NE(figures.best(which, "insert", false), nullptr);
+    EXPECT_EQ(figures.best(which, "insert", false)->system, "Faster");
+    EXPECT_EQ(figures.best({"updates", {{"graph", "rgg"}}}, "insert", false), nullptr); // has no edges
+}
+
 TEST(public_figures, tell_what_is_damaged) {
     rhizome::testing::scratch_folder const folder;
     EXPECT_THROW(public_figures(folder.path("nowhere")), io::file_error);
     for (std::string const& damaged :
-         {std::string("something,else\n"), std::string(figures_head) + "cycle,Good\n",
+         {std::string("something,else\n"), std::string("benchmark,system,graph,measure,value\n"),
+          std::string("benchmark,system,graph,graph,measure,value,note\n"),
+          std::string(figures_head) + "cycle,Good\n",
           std::string(figures_head) + "cycle,Good,,16,,,,alloc,fast,\n",
           std::string(figures_head) + "cycle,Good,,16,,,,alloc,-1,\n",
           std::string(figures_head) + "cycle,Good,,16,,,,alloc,nan,\n",

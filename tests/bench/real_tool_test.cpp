@@ -1,4 +1,4 @@
-// Every benchmark of the tool, small, on the spaces that every machine has.
+// The benchmarks of allocators in the tool, small, on the spaces that every machine has.
 #include "../cli/process.hpp"
 #include "../io/scratch_folder.hpp"
 
@@ -15,6 +15,13 @@ using namespace rhizome::testing;
 using nlohmann::json;
 
 namespace {
+
+/// In front of options that all benchmarks of allocators take.
+std::vector<std::string> with_all_benchmarks(std::vector<std::string> const& options) {
+    std::vector<std::string> words{"cycle", "fresh", "capacity", "address-range", "growth", "scaling"};
+    words.insert(words.end(), options.begin(), options.end());
+    return words;
+}
 
 /// Runs the tool and gives the medians, and what is no time, by "benchmark allocator size measure".
 struct small_run {
@@ -58,8 +65,9 @@ struct small_run {
 } // namespace
 
 TEST(bench_host, measures_every_benchmark) {
-    small_run const small({"--space", "host", "--threads", "500", "--heap", "4M", "--repetitions", "2",
-                           "--warm-up", "1", "--size", "16,64-1024"});
+    small_run const small(
+        with_all_benchmarks({"--space", "host", "--threads", "500", "--heap", "4M", "--repetitions", "2",
+                             "--warm-up", "1", "--size", "16,64-1024"}));
     small.expect_all_ok();
     auto const value = [&](std::string const& name) {
         EXPECT_TRUE(small.values.contains(name)) << name;
@@ -84,8 +92,9 @@ TEST(bench_host, measures_every_benchmark) {
 }
 
 TEST(bench_simt, measures_every_benchmark_as_small_as_an_emulator_needs) {
-    small_run const small({"--space", "simt", "--size", "64", "--heap", "1M", "--threads", "128",
-                           "--repetitions", "1", "--allocator", "ouroboros-page-array,bump"});
+    small_run const small(
+        with_all_benchmarks({"--space", "simt", "--size", "64", "--heap", "1M", "--threads", "128",
+                             "--repetitions", "1", "--allocator", "ouroboros-page-array,bump"}));
     small.expect_all_ok();
     EXPECT_NE(small.result.out.find("on simt"), std::string::npos);
     EXPECT_EQ(small.document["context"]["notes"].size(), 2u) << small.document["context"]["notes"]; // warm-up

@@ -73,6 +73,15 @@ TEST_F(tool, tells_wrong_usage_in_one_line) {
         {{"generate", "rgg", "--output", "x"}, "--scale"},
         {{"generate", "rgg", "--scale", "0", "--output", "x"}, "--scale"},
         {{"generate", "rgg", "--scale", "31", "--output", "x"}, "--scale"},
+        {{"generate", "rmat", "--scale", "5"}, "--output"},
+        {{"generate", "rmat", "--scale", "31", "--output", "x"}, "--scale"},
+        {{"generate", "rmat", "--scale", "5", "--edge-factor", "0", "--output", "x"}, "--edge-factor"},
+        {{"generate", "mesh", "--output", "x"}, "--side"},
+        {{"generate", "mesh", "--side", "0", "--output", "x"}, "--side"},
+        {{"generate", "mesh", "--side", "1025", "--output", "x"}, "--side"},
+        {{"generate", "mesh", "--side", "5", "--seed", "1", "--output", "x"}, "seed"},
+        {{"generate", "road", "--scale", "x", "--output", "x"}, "--scale"},
+        {{"generate", "road", "--scale", "5", "--seed", "-1", "--output", "x"}, "--seed"},
         {{"generate", "updates", graph, "--count", "0", "--output", "x"}, "--count"},
         {{"generate", "updates", graph, "--count", "1", "--insert-share", "2", "--output", "x"},
          "--insert-share"},
@@ -92,8 +101,9 @@ TEST_F(tool, helps) {
     auto const general = run({"--help"});
     EXPECT_EQ(general.exit_code, 0);
     EXPECT_EQ(general.err, "");
-    for (char const* part : {"info", "pagerank", "triangles", "stream", "generate rgg", "generate updates",
-                             "--space", "host", "contiguous", "Exit codes", "Example"})
+    for (char const* part :
+         {"info", "pagerank", "triangles", "stream", "generate rgg", "generate rmat", "generate mesh",
+          "generate road", "generate updates", "--space", "host", "contiguous", "Exit codes", "Example"})
         EXPECT_NE(general.out.find(part), std::string::npos) << part;
     struct {
         std::vector<std::string> words;
@@ -105,7 +115,8 @@ TEST_F(tool, helps) {
         {{"stream", "--help"}, {"--batch", "100000", "--vertices", "--validate-every", "superseded"}},
         {{"generate", "rgg", "--help"}, {"--scale", "--seed"}},
         {{"generate", "updates", "--help"}, {"--count", "--insert-share", "0.5"}},
-        {{"generate", "--help"}, {"generate rgg", "generate updates"}},
+        {{"generate", "rmat", "--help"}, {"--edge-factor", "16", ".57"}},
+        {{"generate", "--help"}, {"generate rgg", "generate road", "generate updates"}},
     };
     for (auto const& each : cases) {
         auto const result = run(each.words);
@@ -269,6 +280,36 @@ TEST_F(tool, generates_the_same_twice) {
                                 "rejected", "self_loops_refused"})
             sum += batch[key].get<std::uint64_t>();
         EXPECT_EQ(batch["updates"], sum);
+    }
+}
+
+TEST_F(tool, generates_graphs_that_it_reads) {
+    struct {
+        std::vector<std::string> words;
+        std::uint64_t vertices;
+        std::uint64_t edges;
+    } const cases[] = {{{"mesh", "--side", "7"}, 343, (19 * 19 * 19 - 343) / 2},
+                       {{"road", "--scale", "8", "--seed", "5"}, 256, 255 + 16},
+                       {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0}};
+    for (auto const& each : cases) {
+        SCOPED_TRACE(each.words[0]);
+        std::string const file = folder.path(each.words[0] + ".graph");
+        std::vector<std::string> words{"generate"};
+        words.insert(words.end(), each.words.begin(), each.words.end());
+        words.insert(words.end(), {"--json", "--output", file});
+        auto const result = run(words);
+        ASSERT_EQ(result.exit_code, 0) << result.err;
+        auto const told = json::parse(result.out);
+        EXPECT_EQ(told["command"], "generate " + each.words[0]);
+        EXPECT_EQ(told["vertices"], each.vertices);
+        if (each.edges != 0) {
+            EXPECT_EQ(told["edges"], each.edges);
+        }
+        auto const info = run({"info", file, "--json"});
+        ASSERT_EQ(info.exit_code, 0) << info.err;
+        EXPECT_EQ(json::parse(info.out)["graph"]["vertices"], each.vertices);
+        EXPECT_EQ(json::parse(info.out)["graph"]["edges"], told["edges"]);
+        EXPECT_GT(told["edges"], 0);
     }
 }
 

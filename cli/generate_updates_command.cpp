@@ -1,33 +1,18 @@
-#include <rhizome/cli/command.hpp>
+// rhizome generate updates: an update stream for a graph.
+#include <rhizome/cli/generate_parts.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/usage_error.hpp>
-#include <rhizome/io/generate/rgg.hpp>
 #include <rhizome/io/generate/updates.hpp>
 #include <rhizome/io/metis.hpp>
 #include <rhizome/io/update_stream.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace rhizome::cli {
 namespace {
-
-command_text rgg_text() {
-    return {.name = "generate rgg",
-            .words = "--scale K --output FILE",
-            .summary = "writes a random geometric graph of the DIMACS10 family rgg_n_2_K",
-            .details =
-                "2^K points, uniform in the unit square; two are adjacent if their distance is below\n"
-                "0.55 * sqrt(ln n / n). The same scale and seed give the same file on every machine.\n",
-            .examples = "  rhizome generate rgg --scale 17 --seed 1 --output rgg17.graph",
-            .options = {{"scale", "the graph has 2^K vertices; 1 to 30", "K"},
-                        {"seed", "seed of the points", "S", "1"},
-                        {"output", "the METIS file to write", "FILE"}},
-            .opens_session = false};
-}
 
 command_text updates_text() {
     return {
@@ -45,41 +30,6 @@ command_text updates_text() {
                     {"directed", "edges are arcs; each edge of the graph's file gives two"},
                     {"output", "the stream to write", "FILE"}},
         .opens_session = false};
-}
-
-void demand(arguments const& args, char const* command, char const* option) {
-    if (!args.has(option))
-        throw usage_error(
-            fmt::format("{}: --{} is missing; try 'rhizome {} --help'", command, option, command));
-}
-
-void report(command_context& context, nlohmann::ordered_json const& document, std::string const& text) {
-    context.out.print(context.json() ? document.dump(2) + "\n" : text);
-}
-
-void run_rgg(command_context& context) {
-    auto const& args = context.args;
-    (void)args.words(0, 0);
-    demand(args, "generate rgg", "scale");
-    demand(args, "generate rgg", "output");
-    auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_rgg_scale));
-    std::uint64_t const seed = args.count("seed", 0);
-    std::string const path = args.text("output");
-    stopwatch const watch;
-    io::graph_file const file = io::generate_rgg(scale, seed);
-    io::write_metis(path, file);
-    double const ms = watch.elapsed_ms();
-    report(context,
-           {{"command", "generate rgg"},
-            {"version", RHIZOME_VERSION},
-            {"file", path},
-            {"scale", scale},
-            {"seed", seed},
-            {"vertices", file.vertex_count},
-            {"edges", file.edges.size()},
-            {"ms", ms}},
-           fmt::format("{}: {} vertices, {} edges, {:.1f} ms\n", path, file.vertex_count, file.edges.size(),
-                       ms));
 }
 
 void run_updates(command_context& context) {
@@ -137,7 +87,6 @@ void run_updates(command_context& context) {
 
 } // namespace
 
-command const generate_rgg_command{rgg_text, run_rgg};
 command const generate_updates_command{updates_text, run_updates};
 
 } // namespace rhizome::cli

@@ -1,0 +1,20 @@
+// The registry of the tool: the benchmarks of all folders.
+#include <rhizome/bench/common_choices.hpp>
+#include <rhizome/bench/registry.hpp>
+
+#include <iterator>
+
+namespace rhizome::bench {
+
+std::vector<benchmark> const& benchmarks() {
+    static std::vector<benchmark> const all = [] {
+        std::vector<benchmark> joined = allocator_benchmarks();
+        std::vector<benchmark> graphs = graph_benchmarks();
+        joined.insert(joined.end(), std::make_move_iterator(graphs.begin()),
+                      std::make_move_iterator(graphs.end()));
+        return joined;
+    }();
+    return all;
+}
+
+} // namespace rhizome::bench

@@ -1,0 +1,196 @@
+// What can be measured of graphs, and with which values by default.
+#include <rhizome/bench/common_choices.hpp>
+#include <rhizome/bench/graphs/input.hpp>
+#include <rhizome/bench/graphs/subject.hpp>
+#include <rhizome/bench/graphs/workloads.hpp>
+#include <rhizome/cli/parse_values.hpp>
+#include <rhizome/cli/usage_error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rhizome::bench {
+namespace {
+
+constexpr std::uint64_t default_scale = 20;
+constexpr std::uint64_t default_iterations = 100;
+constexpr std::uint64_t million = 1'000'000;
+
+/// A count of edges, with k or M (powers of 1000) if the user likes.
+std::string normal_edges(std::string const& option, std::string const& text) {
+    std::uint64_t unit = 1;
+    std::string digits = text;
+    if (!text.empty()) {
+        if (text.back() == 'k' || text.back() == 'K') unit = 1000;
+        if (text.back() == 'm' || text.back() == 'M') unit = million;
+        if (unit != 1) digits.pop_back();
+    }
+    constexpr std::uint64_t most = 1000 * million;
+    try {
+        return std::to_string(unit * cli::parse_count(option, digits, 1, most / unit));
+    } catch (cli::usage_error const&) {
+        throw cli::usage_error(fmt::format(
+            "--{}: found '{}', expected a count from 1 to {}, such as 10k or 1M", option, text, most));
+    }
+}
+
+std::string joined(std::vector<std::string> const& names) { return fmt::format("{}", fmt::join(names, ",")); }
+
+struct defaults {
+    std::string edges = {};      ///< "": has no batches
+    std::string patterns = {};   ///< "": random
+    std::string rounds = {};     ///< "": has none
+    bool has_direction = true;   ///< false: undirected
+    std::string iterations = {}; ///< "": has none
+    bool has_baseline = false;
+    std::string warm_up = {};     ///< "": has none
+    std::string repetitions = {}; ///< "": has none
+};
+
+std::vector<choice> choices_of(defaults const& by_default) {
+    std::vector<choice> choices{{"graph", "graphs: rgg, mesh, road, rmat", "NAMES", joined(graph_kinds()),
+                                 true, normal_name(graph_kinds())},
+                                {"scale", "graphs of about 2^SCALE vertices; 4 to 26", "SCALES",
+                                 std::to_string(default_scale), true, normal_count(4, 26)}};
+    if (!by_default.edges.empty())
+        choices.push_back(
+            {"edges", "edges a batch (10k, 1M)", "COUNTS", by_default.edges, true, normal_edges});
+    if (!by_default.patterns.empty())
+        choices.push_back({"pattern",
+                           "sources of a batch: random; pressure, of 1000 neighbouring vertices; hub, one",
+                           "NAMES", by_default.patterns, true, normal_name({"random", "pressure", "hub"})});
+    if (by_default.has_direction)
+        choices.push_back({"direction", "directed: edges are arcs; undirected: two arcs each", "NAMES",
+                           "directed", true, normal_name({"directed", "undirected"})});
+    if (!by_default.iterations.empty())
+        choices.push_back({"iterations", "iterations of PageRank a measurement", "N", by_default.iterations,
+                           false, normal_count(1, 10'000)});
+    choices.push_back({"layout", "layouts of the graph", "NAMES", graph_layout_names().front(), true,
+                       normal_name(graph_layout_names())});
+    choices.push_back({"allocator", "allocators of the graph", "NAMES", "ouroboros-page-virtual-array", true,
+                       normal_allocator});
+    choices.push_back(space_choice());
+    if (by_default.has_baseline)
+        choices.push_back({"baseline", "none, or boost: Boost.Graph on the same graph, host only", "NAME",
+                           "none", false, normal_name({"none", "boost"})});
+    if (!by_default.rounds.empty()) {
+        choices.push_back({"rounds", "batches inserted and erased before the second look", "N",
+                           by_default.rounds, false, normal_count(0, million)});
+        choices.push_back({"load-batch", "edges a batch while loading; 0: all at once", "N",
+                           std::to_string(million), false, normal_count(0, 1000 * million)});
+    }
+    add_repetition_choices(choices, by_default.warm_up, by_default.repetitions);
+    add_machine_choices(choices);
+    return choices;
+}
+
+std::uint64_t highest(std::string const& edges) {
+    std::uint64_t most = 0;
+    for (std::size_t begin = 0; begin < edges.size();) {
+        std::size_t const end = std::min(edges.find(',', begin), edges.size());
+        most = std::max<std::uint64_t>(most,
+                                       std::stoull(normal_edges("edges", edges.substr(begin, end - begin))));
+        begin = end + 1;
+    }
+    return most;
+}
+
+/// Defaults are for a large GPU; cells elsewhere become smaller, so that a run ends soon.
+struct fit_to_space {
+    std::uint64_t edges; ///< highest of the defaults
+    std::uint64_t iterations;
+
+    std::string operator()(cell& which, std::set<std::string> const& chosen,
+                           space_description const& space) const {
+        fitting fit(which, chosen);
+        if (space.name == "simt") {
+            fit.lower("scale", default_scale, 8);
+            fit.lower("edges", edges, 1000);
+            fit.lower("iterations", iterations, 2);
+            fit.lower("rounds", 10, 2);
+            fit.lower("load-batch", million, 1000);
+            if (which.has("warm-up")) fit.lower("warm-up", which.count("warm-up"), 0);
+            if (which.has("repetitions")) fit.lower("repetitions", which.count("repetitions"), 1);
+            return fit.note(space, "an emulator is slow");
+        }
+        if (space.name != "host") return "";
+        // Boost.Graph looks up every pair of neighbours: minutes for hubs.
+        bool const slow_baseline = which.benchmark == "triangles" && which.text("baseline") == "boost";
+        fit.lower("scale", default_scale, slow_baseline ? 12 : 14);
+        fit.lower("edges", edges, 100'000);
+        fit.lower("load-batch", million, 100'000);
+        fit.lower("iterations", iterations, 10);
+        return fit.note(space, "a few cores are no GPU");
+    }
+};
+
+template <cell_result (*Workload)(graph_subject&, cell const&, graph_input const&)>
+cell_result run_on_graph(cell const& which) {
+    graph_subject_options options{.layout = which.text("layout"),
+                                  .allocator = which.text("allocator"),
+                                  .vertices = 0,
+                                  .directed = is_directed(which),
+                                  .seed = which.count("seed"),
+                                  .host_threads = static_cast<unsigned>(which.count("host-threads"))};
+    std::string const wanted = options.layout + " with " + options.allocator;
+    std::vector<std::string> const known = graph_type_names();
+    if (std::find(known.begin(), known.end(), wanted) == known.end())
+        return {cell_status::not_served, fmt::format("only {} are compiled", fmt::join(known, ", ")), {}};
+    graph_input const input = make_graph_input(
+        which.text("graph"), static_cast<unsigned>(which.count("scale")), which.count("seed"));
+    options.vertices = input.vertices;
+    std::string const& space = which.text("space");
+    auto const opened = space == "cuda"   ? open_graph_on_cuda(options)
+                        : space == "simt" ? open_graph_on_simt(options)
+                                          : open_graph_on_host(options);
+    return Workload(*opened, which, input);
+}
+
+benchmark make(char const* name, char const* summary, char const* details, defaults const& by_default,
+               std::function<cell_result(cell const&)> run) {
+    fit_to_space const fit{highest(by_default.edges),
+                           by_default.iterations.empty() ? 0 : std::stoull(by_default.iterations)};
+    return {name, summary, details, choices_of(by_default), fit, std::move(run)};
+}
+
+} // namespace
+
+std::vector<benchmark> graph_benchmarks() {
+    std::string const iterations = std::to_string(default_iterations);
+    return {
+        make("updates", "a batch of edges that lie in the space already: milliseconds",
+             "Inserts edges that the graph does not have, then erases them, over and over with batches of\n"
+             "their own. Some edges of a batch repeat others. Times are of the whole calls.",
+             {.edges = "10k,100k,1M,10M",
+              .patterns = "random,pressure,hub",
+              .warm_up = "2",
+              .repetitions = "7"},
+             run_on_graph<run_updates>),
+        make("memory", "bytes of the graph over bytes of compressed sparse rows",
+             "After loading, and after rounds of a batch inserted and erased; lasting leaves scratch out,\n"
+             "that is kept between batches. Sparse rows take 4 bytes a vertex and an arc.",
+             {.edges = "1M", .rounds = "10"}, run_on_graph<run_memory>),
+        make("build", "from an edge list in the space to a graph: milliseconds",
+             "Every repetition builds a new graph, whose heap starts small and grows.",
+             {.warm_up = "1", .repetitions = "5"}, run_on_graph<run_build>),
+        make("snapshot", "from the graph to compressed sparse rows: milliseconds",
+             "The memory that the snapshot takes is had anew each time.",
+             {.warm_up = "2", .repetitions = "7"}, run_on_graph<run_snapshot>),
+        make("pagerank", "milliseconds an iteration, on the live graph and on a snapshot",
+             "Undirected graphs, ranks in 32 bits. All of a run's iterations, and what comes before them,\n"
+             "divided by their number.",
+             {.has_direction = false,
+              .iterations = iterations,
+              .has_baseline = true,
+              .warm_up = "1",
+              .repetitions = "5"},
+             run_on_graph<run_pagerank>),
+        make("triangles", "milliseconds a count, on the live graph and on a snapshot",
+             "Undirected graphs; all that a count takes is in it, the ordering of the edges too.",
+             {.has_direction = false, .has_baseline = true, .warm_up = "1", .repetitions = "5"},
+             run_on_graph<run_triangles>),
+    };
+}
+
+} // namespace rhizome::bench

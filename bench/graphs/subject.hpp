@@ -1,0 +1,103 @@
+// A dynamic graph under measurement, behind one interface: workloads and checks are compiled once, and only
+// the graph's own kernels for each layout and allocator in each space.
+#pragma once
+
+#include <rhizome/bench/graphs/batch_shape.hpp>
+#include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/memory_report.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rhizome::bench {
+
+/// What an algorithm reads: the graph in place, or the last snapshot of it.
+enum class seen_as : std::uint8_t { live, snapshot };
+
+/// A batch that was applied; the time is that of the call, with the edges in the space already.
+struct timed_batch {
+    double ms = 0;
+    graph::batch_report report;
+};
+
+struct timed_ranks {
+    double ms = 0; ///< of all iterations
+    std::vector<float> ranks;
+};
+
+struct timed_triangles {
+    double ms = 0;
+    std::uint64_t triangles = 0;
+};
+
+/// Compressed sparse rows on the host.
+struct host_rows {
+    std::vector<std::uint64_t> offsets;
+    std::vector<graph::vertex_id> targets;
+
+    friend bool operator==(host_rows const&, host_rows const&) = default;
+};
+
+/// One graph on one space with room for one batch. All calls wait for their end. Throws what the space
+/// throws.
+class graph_subject {
+public:
+    virtual ~graph_subject() = default;
+
+    /// Gives up the graph; the new one has no edges.
+    virtual void renew() = 0;
+    /// Copies a batch from the host.
+    virtual void set_batch(std::span<graph::edge const> edges) = 0;
+    /// A batch of edges that the last snapshot does not have. Throws std::runtime_error where it has nearly
+    /// all.
+    virtual void draw_batch(batch_shape const& shape) = 0;
+
+    /// A new graph of the batch's edges; making it empty is not measured.
+    virtual timed_batch build() = 0;
+    virtual timed_batch insert_batch() = 0;
+    virtual timed_batch erase_batch() = 0;
+
+    [[nodiscard]] virtual std::uint64_t edge_count() const = 0;
+    [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
+    [[nodiscard]] virtual graph::memory_report memory() = 0;
+    /// One line for each broken invariant.
+    [[nodiscard]] virtual std::vector<std::string> validate() = 0;
+
+    /// Milliseconds of taking a snapshot; its rows are kept in the place of others.
+    virtual double take_snapshot() = 0;
+    /// Keeps rows from elsewhere, so that the graph itself is left alone.
+    virtual void keep_rows(host_rows const& rows) = 0;
+    [[nodiscard]] virtual host_rows snapshot_on_host() const = 0;
+    /// Places in which the graph differs from the kept rows.
+    [[nodiscard]] virtual std::uint64_t changes() = 0;
+
+    [[nodiscard]] virtual timed_ranks rank(seen_as view, unsigned iterations) = 0;
+    /// Of undirected graphs alone.
+    [[nodiscard]] virtual timed_triangles count_triangles(seen_as view) = 0;
+};
+
+struct graph_subject_options {
+    std::string layout;
+    std::string allocator;
+    std::uint64_t vertices = 0;
+    bool directed = true;
+    std::uint64_t seed = 1;    ///< simt: of its scheduler
+    unsigned host_threads = 0; ///< host: 0 means one a core
+};
+
+// One a space, each in a file of its own, so that each is compiled by its own compiler. nullptr where this
+// layout is not compiled with this allocator.
+[[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_host(graph_subject_options const& options);
+[[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_simt(graph_subject_options const& options);
+[[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_cuda(graph_subject_options const& options);
+
+/// "contiguous with ouroboros-page-array" and so on: what can be opened.
+[[nodiscard]] std::vector<std::string> graph_type_names();
+/// Every layout of them, the default first.
+[[nodiscard]] std::vector<std::string> graph_layout_names();
+
+} // namespace rhizome::bench

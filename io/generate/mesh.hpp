@@ -1,0 +1,17 @@
+// Regular meshes in three dimensions, as simulations use them.
+#pragma once
+
+#include <rhizome/io/graph_file.hpp>
+
+namespace rhizome::io {
+
+/// The largest side whose vertices have 32-bit names to spare.
+inline constexpr unsigned largest_mesh_side = 1024;
+
+/// A cube of side^3 vertices, numbered along x, then y, then z; each is adjacent to all that differ from it
+/// by at most 1 in every coordinate (the 27-point stencil): 26 neighbours inside, 7 in a corner,
+/// ((3 side - 2)^3 - side^3) / 2 edges. Edges come sorted. Time and memory O(edges). Throws
+/// std::invalid_argument unless 1 <= side <= largest_mesh_side.
+[[nodiscard]] graph_file generate_mesh(unsigned side);
+
+} // namespace rhizome::io

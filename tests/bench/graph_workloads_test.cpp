@@ -1,0 +1,219 @@
+// The workloads of graphs, on a graph of the standard library: what they do, and that what is wrong makes a
+// cell fail.
+#include "plain_subject.hpp"
+
+#include <rhizome/bench/graphs/boost_baseline.hpp>
+#include <rhizome/bench/graphs/input.hpp>
+#include <rhizome/bench/graphs/workloads.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+using namespace rhizome;
+using namespace rhizome::bench;
+using rhizome::testing::plain_subject;
+using rhizome::testing::wrong;
+
+namespace {
+
+using workload = cell_result (*)(graph_subject&, cell const&, graph_input const&);
+
+graph_input const& small_input() {
+    static graph_input const input = make_graph_input("rgg", 7, 1);
+    return input;
+}
+
+cell cell_of(std::vector<std::pair<std::string, std::string>> const& values) {
+    cell which{"any",
+               {{"edges", "50"},
+                {"pattern", "random"},
+                {"direction", "directed"},
+                {"iterations", "4"},
+                {"baseline", "none"},
+                {"rounds", "2"},
+                {"load-batch", "0"},
+                {"space", "host"},
+                {"warm-up", "1"},
+                {"repetitions", "3"},
+                {"seed", "1"}}};
+    for (auto const& [name, value] : values)
+        which.set(name, value);
+    return which;
+}
+
+cell_result run(workload work, wrong what = wrong::nothing,
+                std::vector<std::pair<std::string, std::string>> const& values = {}) {
+    cell const which = cell_of(values);
+    plain_subject subject(small_input().vertices, is_directed(which), what);
+    return work(subject, which, small_input());
+}
+
+measure const& find(cell_result const& result, std::string const& name) {
+    for (measure const& each : result.measures)
+        if (each.name == name) return each;
+    throw std::runtime_error("there is no measure " + name);
+}
+
+void expect_failure(workload work, wrong what, std::string const& part,
+                    std::vector<std::pair<std::string, std::string>> const& values = {}) {
+    ASSERT_EQ(run(work, wrong::nothing, values).status, cell_status::ok);
+    try {
+        (void)run(work, what, values);
+        ADD_FAILURE() << "nothing was found: " << part;
+    } catch (std::runtime_error const& error) {
+        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+}
+
+} // namespace
+
+TEST(graph_input, has_the_sizes_of_its_kind) {
+    EXPECT_EQ(make_graph_input("rgg", 8, 1).vertices, 256u);
+    EXPECT_EQ(make_graph_input("road", 8, 1).edges.size(), 255u + 16);
+    EXPECT_EQ(make_graph_input("rmat", 8, 1).vertices, 256u);
+    EXPECT_EQ(make_graph_input("mesh", 8, 1).vertices, 6u * 6 * 6);
+    EXPECT_EQ(make_graph_input("mesh", 9, 1).vertices, 512u);
+    EXPECT_EQ(make_graph_input("mesh", 13, 1).vertices, 20u * 20 * 20);
+    EXPECT_THROW((void)make_graph_input("moon", 8, 1), std::invalid_argument);
+    EXPECT_NE(make_graph_input("road", 8, 2).edges, make_graph_input("road", 8, 1).edges);
+}
+
+TEST(graph_input, knows_its_rows) {
+    for (std::string const& kind : graph_kinds()) {
+        graph_input const input = make_graph_input(kind, 6, 1);
+        std::vector<graph::edge> arcs = input.both_directions();
+        ASSERT_EQ(arcs.size(), input.arcs());
+        std::sort(arcs.begin(), arcs.end());
+        host_rows const rows = input.rows();
+        std::vector<graph::edge> listed;
+        for (graph::vertex_id v = 0; v < input.vertices; ++v)
+            for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i)
+                listed.push_back({v, rows.targets[i]});
+        EXPECT_EQ(listed, arcs) << kind;
+    }
+}
+
+TEST(graph_input, knows_ranks_and_triangles) {
+    // A triangle with a tail, and a vertex of its own.
+    graph_input const kite{5, {{0, 1}, {0, 2}, {1, 2}, {2, 3}}};
+    EXPECT_EQ(count_triangles_plainly(kite), 1u);
+    auto const ranks = rank_plainly(kite, 200);
+    EXPECT_NEAR(ranks[0] + ranks[1] + ranks[2] + ranks[3] + ranks[4], 1, 1e-9);
+    EXPECT_NEAR(ranks[0], ranks[1], 1e-12);
+    double const alone = 0.15 / 5 / (1 - 0.85 / 5); // it gets what it gives to all
+    EXPECT_NEAR(ranks[4], alone, 1e-9);
+    EXPECT_NEAR(ranks[3], alone + 0.85 * ranks[2] / 3, 1e-9);
+    // Boost.Graph shares no code with it.
+    for (std::string const& kind : graph_kinds()) {
+        graph_input const input = make_graph_input(kind, 8, 2);
+        EXPECT_EQ(count_triangles_by_boost(input).triangles, count_triangles_plainly(input)) << kind;
+        auto const boost = rank_by_boost(input, 300).ranks;
+        auto const plain = rank_plainly(input, 300);
+        for (std::size_t v = 0; v < plain.size(); ++v)
+            ASSERT_NEAR(boost[v], plain[v], 1e-9) << kind << " " << v;
+    }
+}
+
+TEST(batch_shape, keeps_to_its_pattern_and_seed) {
+    batch_shape shape{.count = 5000, .first_source = 100, .source_count = 50, .vertices = 1000, .seed = 3};
+    batch_shape other = shape;
+    other.seed = 4;
+    std::set<graph::vertex_id> sources;
+    std::set<graph::vertex_id> targets;
+    int same = 0;
+    for (std::uint64_t place = 0; place < shape.count; ++place) {
+        graph::edge const drawn = shape.draw(place, 0);
+        sources.insert(drawn.source);
+        targets.insert(drawn.target);
+        same += drawn == other.draw(place, 0) ? 1 : 0;
+        ASSERT_NE(drawn, shape.draw(place, 1));
+    }
+    EXPECT_EQ(*sources.begin(), 100u);
+    EXPECT_EQ(*sources.rbegin(), 149u);
+    EXPECT_EQ(sources.size(), 50u);
+    EXPECT_LT(*targets.rbegin(), 1000u);
+    EXPECT_GT(targets.size(), 950u);
+    EXPECT_LT(same, 10);
+}
+
+TEST(updates, inserts_and_erases_batches_of_each_pattern) {
+    for (char const* pattern : {"random", "pressure", "hub"}) {
+        cell const which = cell_of({{"pattern", pattern}});
+        plain_subject subject(small_input().vertices, true);
+        auto const result = run_updates(subject, which, small_input());
+        EXPECT_EQ(result.status, cell_status::ok);
+        EXPECT_EQ(find(result, "insert").samples, (std::vector<double>{1, 1, 1}));
+        EXPECT_EQ(find(result, "erase").samples, (std::vector<double>{2, 2, 2}));
+        EXPECT_EQ(subject.batches_drawn, 4); // the warm-up too
+        EXPECT_EQ(subject.edge_count(), small_input().arcs());
+        EXPECT_EQ(subject.last_shape.source_count, std::string(pattern) == "hub" ? 1u : 128u);
+        EXPECT_LT(subject.last_shape.first_source, 128u);
+    }
+}
+
+TEST(updates, fails_where_something_is_wrong) {
+    expect_failure(run_updates, wrong::inserts_one_less, "edges after inserting");
+    expect_failure(run_updates, wrong::reports_one_more, "report of inserting accounts for");
+    expect_failure(run_updates, wrong::erases_one_less, "edges after erasing");
+    expect_failure(run_updates, wrong::forgets_an_old_edge, "not what it was");
+    expect_failure(run_updates, wrong::breaks_an_invariant, "one = two");
+    expect_failure(run_updates, wrong::erases_one_less, "edges after erasing", {{"direction", "undirected"}});
+}
+
+TEST(memory, is_told_in_bytes_of_sparse_rows) {
+    auto const result = run(run_memory);
+    double const csr = static_cast<double>(small_input().csr_bytes());
+    EXPECT_DOUBLE_EQ(find(result, "loaded_lasting").samples.at(0), 1.0);
+    EXPECT_DOUBLE_EQ(find(result, "churned").samples.at(0), (csr + 1000) / csr);
+    EXPECT_DOUBLE_EQ(find(result, "csr").samples.at(0), csr * 1e-6);
+    EXPECT_DOUBLE_EQ(find(result, "loaded_scratch").samples.at(0), 0.001);
+    EXPECT_EQ(run(run_memory, wrong::nothing, {{"load-batch", "7"}, {"rounds", "0"}}).status,
+              cell_status::ok);
+    expect_failure(run_memory, wrong::leaves_neighbours_behind, "bytes of neighbours");
+    expect_failure(run_memory, wrong::forgets_an_old_edge, "not what it was");
+}
+
+TEST(build_and_snapshot, are_compared_with_the_edges) {
+    EXPECT_EQ(find(run(run_build), "build").samples.size(), 3u);
+    EXPECT_EQ(find(run(run_snapshot), "snapshot").samples, (std::vector<double>{3, 3, 3}));
+    EXPECT_EQ(run(run_build, wrong::nothing, {{"direction", "undirected"}}).status, cell_status::ok);
+    expect_failure(run_build, wrong::snapshot, "not that of its edges");
+    expect_failure(run_build, wrong::breaks_an_invariant, "one = two");
+    expect_failure(run_snapshot, wrong::snapshot, "not the graph that was loaded");
+}
+
+TEST(pagerank, is_compared_with_its_definition) {
+    std::vector<std::pair<std::string, std::string>> const undirected{{"direction", "undirected"}};
+    auto const result = run(run_pagerank, wrong::nothing, undirected);
+    EXPECT_EQ(find(result, "live").samples, (std::vector<double>{4, 4, 4})); // an iteration
+    EXPECT_EQ(find(result, "live_over_csr").samples, (std::vector<double>{1, 1, 1}));
+    expect_failure(run_pagerank, wrong::ranks_live, "live: vertex", undirected);
+    expect_failure(run_pagerank, wrong::ranks_snapshot, "snapshot: vertex", undirected);
+}
+
+TEST(triangles, are_counted_three_ways) {
+    std::vector<std::pair<std::string, std::string>> const undirected{{"direction", "undirected"}};
+    auto const result = run(run_triangles, wrong::nothing, undirected);
+    EXPECT_EQ(find(result, "csr").samples, (std::vector<double>{5, 5, 5}));
+    EXPECT_EQ(find(result, "triangles").samples.at(0),
+              static_cast<double>(count_triangles_plainly(small_input())));
+    expect_failure(run_triangles, wrong::triangles_live, "in the snapshot", undirected);
+    expect_failure(run_triangles, wrong::triangles_everywhere, "by a plain count", undirected);
+}
+
+TEST(baseline, is_boost_on_the_host_alone) {
+    std::vector<std::pair<std::string, std::string>> values{
+        {"direction", "undirected"}, {"baseline", "boost"}, {"iterations", "60"}};
+    for (workload const work : {run_pagerank, run_triangles}) {
+        auto const result = run(work, wrong::nothing, values);
+        EXPECT_GT(find(result, "boost").samples.at(0), 0);
+        EXPECT_GT(find(result, "over_boost").samples.at(0), 0);
+        EXPECT_TRUE(find(result, "over_boost").more_is_better);
+        auto elsewhere = values;
+        elsewhere.emplace_back("space", "cuda");
+        EXPECT_EQ(run(work, wrong::nothing, elsewhere).status, cell_status::not_served);
+    }
+}

@@ -1,0 +1,164 @@
+// A graph of the standard library in the place of a dynamic graph: it can be told to get something wrong.
+#pragma once
+
+#include <rhizome/bench/graphs/input.hpp>
+#include <rhizome/bench/graphs/subject.hpp>
+
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rhizome::testing {
+
+enum class wrong : std::uint8_t {
+    nothing,
+    inserts_one_less,
+    reports_one_more,
+    erases_one_less,
+    forgets_an_old_edge, ///< of whose loss no count tells: another one takes its place
+    breaks_an_invariant,
+    leaves_neighbours_behind,
+    ranks_live,
+    ranks_snapshot,
+    triangles_live,
+    triangles_everywhere,
+    snapshot,
+};
+
+class plain_subject final : public bench::graph_subject {
+public:
+    plain_subject(std::uint64_t vertices, bool directed, wrong what = wrong::nothing)
+        : vertices_(vertices), directed_(directed), wrong_(what) {}
+
+    void renew() override { edges_.clear(); }
+    void set_batch(std::span<graph::edge const> edges) override { batch_.assign(edges.begin(), edges.end()); }
+    void draw_batch(bench::batch_shape const& shape) override {
+        ++batches_drawn;
+        last_shape = shape;
+        batch_.clear();
+        for (std::uint64_t place = 0; place < shape.count; ++place)
+            for (std::uint64_t attempt = 0;; ++attempt) {
+                graph::edge const drawn = shape.draw(place, attempt);
+                if (drawn.source == drawn.target || edges_.contains(key(drawn))) continue;
+                batch_.push_back(drawn);
+                break;
+            }
+    }
+
+    bench::timed_batch build() override {
+        renew();
+        return insert_batch();
+    }
+    bench::timed_batch insert_batch() override {
+        bench::timed_batch result{1.0, {}};
+        bool const measured = batches_drawn != 0;
+        for (graph::edge const each : batch_) {
+            if (edges_.insert(key(each)).second)
+                ++result.report.applied;
+            else
+                ++result.report.duplicates;
+        }
+        if (measured && wrong_ == wrong::inserts_one_less) edges_.erase(key(batch_.front()));
+        if (measured && wrong_ == wrong::reports_one_more) ++result.report.applied;
+        return result;
+    }
+    bench::timed_batch erase_batch() override {
+        bench::timed_batch result{2.0, {}};
+        for (graph::edge const each : batch_) {
+            if (edges_.erase(key(each)) != 0)
+                ++result.report.applied;
+            else
+                ++result.report.duplicates;
+        }
+        if (wrong_ == wrong::erases_one_less) edges_.insert(key(batch_.front()));
+        if (wrong_ == wrong::forgets_an_old_edge && !swapped_) {
+            edges_.erase(edges_.begin());
+            edges_.insert(key(batch_.front()));
+            swapped_ = true;
+        }
+        return result;
+    }
+
+    [[nodiscard]] std::uint64_t edge_count() const override { return edges_.size(); }
+    [[nodiscard]] std::uint64_t arc_count() const override { return edges_.size() * (directed_ ? 1 : 2); }
+    [[nodiscard]] graph::memory_report memory() override {
+        graph::memory_report report;
+        report.adjacency_bytes = 4 * arc_count() + (wrong_ == wrong::leaves_neighbours_behind ? 4 : 0);
+        report.heap_bytes = report.adjacency_bytes;
+        report.vertex_table_bytes = 4 * (vertices_ + 1);
+        report.scratch_bytes = 1000;
+        return report;
+    }
+    [[nodiscard]] std::vector<std::string> validate() override {
+        if (wrong_ == wrong::breaks_an_invariant) return {"one = two"};
+        return {};
+    }
+
+    double take_snapshot() override {
+        snapshot_ = rows();
+        return 3.0;
+    }
+    [[nodiscard]] bench::host_rows snapshot_on_host() const override {
+        bench::host_rows copy = snapshot_;
+        if (wrong_ == wrong::snapshot) std::swap(copy.targets.front(), copy.targets.back());
+        return copy;
+    }
+    void keep_rows(bench::host_rows const& rows) override { snapshot_ = rows; }
+    [[nodiscard]] std::uint64_t changes() override { return rows() == snapshot_ ? 0 : 1; }
+
+    [[nodiscard]] bench::timed_ranks rank(bench::seen_as view, unsigned iterations) override {
+        std::vector<double> const exact = bench::rank_plainly(input(), iterations);
+        std::vector<float> ranks(exact.begin(), exact.end());
+        bool const lies =
+            view == bench::seen_as::live ? wrong_ == wrong::ranks_live : wrong_ == wrong::ranks_snapshot;
+        if (lies) ranks.back() *= 1.001F;
+        return {4.0 * iterations, std::move(ranks)};
+    }
+    [[nodiscard]] bench::timed_triangles count_triangles(bench::seen_as view) override {
+        bool const lies = wrong_ == wrong::triangles_everywhere ||
+                          (wrong_ == wrong::triangles_live && view == bench::seen_as::live);
+        return {5.0, bench::count_triangles_plainly(input()) + (lies ? 1 : 0)};
+    }
+
+    int batches_drawn = 0;
+    bench::batch_shape last_shape;
+
+private:
+    [[nodiscard]] graph::edge key(graph::edge each) const {
+        return directed_ || each.source < each.target ? each : graph::edge{each.target, each.source};
+    }
+    /// The edges, of a directed graph those that lead upwards.
+    [[nodiscard]] bench::graph_input input() const {
+        bench::graph_input result{vertices_, {}};
+        for (graph::edge const each : edges_)
+            if (each.source < each.target) result.edges.push_back(each);
+        return result;
+    }
+    [[nodiscard]] bench::host_rows rows() const {
+        std::set<graph::edge> arcs = edges_;
+        if (!directed_)
+            for (graph::edge const each : edges_)
+                arcs.insert({each.target, each.source});
+        bench::host_rows result;
+        result.offsets.resize(vertices_ + 1);
+        for (graph::edge const each : arcs) {
+            ++result.offsets[each.source + 1];
+            result.targets.push_back(each.target);
+        }
+        for (std::size_t v = 0; v < vertices_; ++v)
+            result.offsets[v + 1] += result.offsets[v];
+        return result;
+    }
+
+    std::uint64_t vertices_;
+    bool directed_;
+    wrong wrong_;
+    bool swapped_ = false;
+    std::set<graph::edge> edges_;
+    std::vector<graph::edge> batch_;
+    bench::host_rows snapshot_;
+};
+
+} // namespace rhizome::testing

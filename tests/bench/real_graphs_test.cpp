@@ -1,0 +1,177 @@
+// The benchmarks of graphs in the tool, small, on the spaces that every machine has.
+#include "../cli/process.hpp"
+#include "../io/scratch_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace rhizome::cli::testing;
+using namespace rhizome::testing;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::string> const graph_benchmarks{"updates",  "memory",   "build",
+                                                "snapshot", "pagerank", "triangles"};
+
+/// Runs benchmarks of graphs; every cell must be ok.
+json cells_of(std::vector<std::string> words) {
+    scratch_folder const folder;
+    words.insert(words.begin(), {"bench", "run"});
+    words.insert(words.end(), {"--json", folder.path("results.json"), "--quiet"});
+    auto const result = run(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    json cells = json::array();
+    if (result.exit_code != 0) return cells;
+    json const document = json::parse(text_of(folder.path("results.json")));
+    for (json const& entry : document["benchmarks"]) {
+        if (!entry.contains("axes")) continue; // one repetition of a cell
+        EXPECT_EQ(entry["status"], "ok") << entry.dump();
+        cells.push_back(entry);
+    }
+    return cells;
+}
+
+std::vector<std::string> with_all_benchmarks(std::vector<std::string> const& more) {
+    std::vector<std::string> words = graph_benchmarks;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+/// The measures of each benchmark and graph, however often.
+std::map<std::string, double> measures_of(json const& cells, std::vector<std::string> const& counters) {
+    std::map<std::string, double> found;
+    for (json const& each : cells) {
+        std::string const name =
+            each["benchmark"].get<std::string>() + " " + each["axes"]["graph"].get<std::string>() + " ";
+        if (each.contains("aggregate_name") && each["aggregate_name"] == "median")
+            found[name + each["measure"].get<std::string>()] = each["real_time"];
+        for (std::string const& counter : counters)
+            if (each.contains(counter)) found[name + counter] = each[counter];
+    }
+    return found;
+}
+
+} // namespace
+
+TEST(bench_graphs, are_measured_on_the_host) {
+    auto const cells = cells_of(with_all_benchmarks(
+        {"--space", "host", "--scale", "7", "--edges", "300", "--repetitions", "2", "--warm-up", "1"}));
+    auto const found =
+        measures_of(cells, {"loaded", "churned", "loaded_lasting", "triangles", "live_over_csr"});
+    for (std::string const graph : {"rgg", "mesh", "road", "rmat"}) {
+        for (std::string const& measure :
+             {"updates " + graph + " insert", "updates " + graph + " erase", "memory " + graph + " loaded",
+              "memory " + graph + " churned", "build " + graph + " build", "snapshot " + graph + " snapshot",
+              "pagerank " + graph + " live", "pagerank " + graph + " csr",
+              "pagerank " + graph + " live_over_csr", "triangles " + graph + " live"}) {
+            EXPECT_TRUE(found.contains(measure)) << measure;
+            EXPECT_TRUE(found.contains(measure) && found.at(measure) > 0) << measure;
+        }
+        EXPECT_GE(found.at("memory " + graph + " loaded"), found.at("memory " + graph + " loaded_lasting"));
+    }
+    EXPECT_EQ(found.at("triangles road triangles"), 0);
+    // 5 * 5 * 5 vertices; a cube of 2 * 2 * 2 has 56 triples, all of them triangles.
+    EXPECT_GT(found.at("triangles mesh triangles"), 64 * 8);
+}
+
+TEST(bench_graphs, are_measured_on_the_emulator) {
+    auto const cells = cells_of(with_all_benchmarks(
+        {"--space", "simt", "--scale", "5", "--edges", "100", "--graph", "rmat,road", "--repetitions", "1"}));
+    EXPECT_FALSE(cells.empty());
+}
+
+TEST(bench_graphs, give_the_same_graphs_and_triangles_in_every_space) {
+    auto const cells = cells_of(
+        {"triangles", "--space", "host,simt", "--scale", "6", "--repetitions", "1", "--warm-up", "0"});
+    std::map<std::string, json> triangles;
+    for (json const& each : cells) {
+        std::string const graph = each["axes"]["graph"];
+        if (triangles.contains(graph)) {
+            EXPECT_EQ(triangles[graph], each["triangles"]) << graph;
+        }
+        triangles[graph] = each["triangles"];
+    }
+    EXPECT_EQ(triangles.size(), 4u);
+}
+
+TEST(bench_graphs, take_undirected_graphs_other_allocators_and_counts_with_units) {
+    auto const cells =
+        cells_of({"updates", "--space", "host", "--scale", "8", "--graph", "rgg", "--edges", "1k",
+                  "--direction", "undirected,directed", "--allocator", "ouroboros-page-array,device-malloc",
+                  "--pattern", "hub", "--repetitions", "1"});
+    EXPECT_EQ(measures_of(cells, {}).size(), 2u);
+    std::map<std::string, int> seen;
+    for (json const& each : cells) {
+        EXPECT_EQ(each["axes"]["edges"], "1000");
+        ++seen[each["axes"]["allocator"]];
+        ++seen[each["axes"]["direction"]];
+    }
+    EXPECT_EQ(seen.size(), 4u);
+}
+
+TEST(bench_graphs, compare_with_boost_on_the_host) {
+    auto const cells = cells_of({"pagerank", "triangles", "--space", "host", "--scale", "7", "--baseline",
+                                 "boost", "--repetitions", "1", "--graph", "rgg"});
+    auto const found = measures_of(cells, {"over_boost"});
+    EXPECT_GT(found.at("pagerank rgg boost"), 0);
+    EXPECT_GT(found.at("pagerank rgg over_boost"), 0);
+    EXPECT_GT(found.at("triangles rgg over_boost"), 0);
+}
+
+TEST(bench_graphs, say_what_cannot_be_measured) {
+    auto const other = run({"bench", "run", "updates", "--space", "host", "--scale", "5", "--graph", "road",
+                            "--pattern", "hub", "--allocator", "bump"});
+    EXPECT_EQ(other.exit_code, 0) << other.err;
+    EXPECT_NE(other.out.find("not served: only contiguous with"), std::string::npos) << other.out;
+    // 2 * 2 * 2 vertices, each adjacent to all others.
+    auto const full = run({"bench", "run", "updates", "--space", "host", "--scale", "4", "--graph", "mesh",
+                           "--pattern", "random", "--edges", "1000", "--repetitions", "1"});
+    EXPECT_EQ(full.exit_code, 0) << full.err;
+    EXPECT_NE(full.out.find("failed: 1000 of 1000 "), std::string::npos) << full.out;
+    EXPECT_NE(full.out.find("new edges were not found"), std::string::npos) << full.out;
+}
+
+TEST(bench_graph_values, are_checked) {
+    for (std::vector<std::string> const& wrong :
+         std::vector<std::vector<std::string>>{{"--graph", "moon"},
+                                               {"--graph", "rgg,"},
+                                               {"--scale", "3"},
+                                               {"--scale", "27"},
+                                               {"--edges", "0"},
+                                               {"--edges", "1T"},
+                                               {"--edges", "k"},
+                                               {"--edges", "2000M"},
+                                               {"--edges", "-1"},
+                                               {"--pattern", "zigzag"},
+                                               {"--direction", "up"},
+                                               {"--layout", "moon"},
+                                               {"--allocator", "moon"},
+                                               {"--iterations", "5"}}) { // of no benchmark of this run
+        auto const result = run({"bench", "run", "updates", wrong[0], wrong[1]});
+        EXPECT_EQ(result.exit_code, 2) << wrong[0] << " " << wrong[1];
+        EXPECT_EQ(result.err_lines(), 1) << result.err;
+        EXPECT_NE(result.err.find(wrong[0]), std::string::npos) << result.err;
+    }
+    EXPECT_EQ(run({"bench", "run", "pagerank", "--iterations", "0"}).exit_code, 2);
+    EXPECT_EQ(run({"bench", "run", "pagerank", "--baseline", "networkx"}).exit_code, 2);
+    EXPECT_EQ(run({"bench", "run", "memory", "--rounds", "x"}).exit_code, 2);
+}
+
+TEST(bench_graphs, are_drawn) {
+    scratch_folder const folder;
+    if (std::system("/usr/bin/env python3 -c 'import matplotlib' >/dev/null 2>&1") != 0)
+        GTEST_SKIP() << "no matplotlib for python3 on PATH";
+    std::vector<std::string> words =
+        with_all_benchmarks({"--space", "host", "--scale", "6", "--edges", "100,200", "--repetitions", "1",
+                             "--plot", folder.path("a.svg"), "--quiet"});
+    words.insert(words.begin(), {"bench", "run"});
+    auto const result = run(words);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(text_of(folder.path("a.svg")).find("</svg>"), std::string::npos);
+}
