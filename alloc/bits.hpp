@@ -14,6 +14,17 @@ namespace rhizome::alloc::detail {
     return static_cast<std::uint32_t>((bits * 0x0101'0101'0101'0101ull) >> 56);
 }
 
+/// The place of the highest set bit; bits != 0. Not std::bit_width, which device code compiles and gets wrong.
+[[nodiscard]] RZ_HD constexpr std::uint32_t highest_bit(std::uint64_t bits) {
+    std::uint32_t place = 0;
+    for (std::uint32_t half = 32; half != 0; half /= 2) {
+        if (bits >> half == 0) continue;
+        bits >>= half;
+        place += half;
+    }
+    return place;
+}
+
 /// The place of set bit number `rank`, counted from the lowest; there are more than `rank`.
 [[nodiscard]] RZ_HD constexpr std::uint32_t nth_bit(std::uint64_t bits, std::uint64_t rank) {
     std::uint32_t place = 0;

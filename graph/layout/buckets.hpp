@@ -2,6 +2,7 @@
 // section III).
 #pragma once
 
+#include <rhizome/alloc/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_programs.hpp>
 #include <rhizome/graph/layout/chained_format.hpp>
@@ -41,7 +42,7 @@ struct buckets {
             return room(number) - FirstIds;
         }
         [[nodiscard]] static RZ_HD std::uint32_t page_of(std::uint32_t index) {
-            return static_cast<std::uint32_t>(std::bit_width(index / FirstIds + 1)) - 1;
+            return alloc::detail::highest_bit(index / FirstIds + 1);
         }
 
         [[nodiscard]] static RZ_HD value_type* values(Id* bucket, std::uint32_t number) {
