@@ -18,6 +18,8 @@
 #include <rhizome/graph/layout/row_format.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
+#include <rhizome/graph/queries.hpp>
+#include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/snapshot.hpp>
 #include <rhizome/graph/validate.hpp>
 #include <rhizome/graph/view.hpp>
@@ -146,6 +148,47 @@ public:
         return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
     }
 
+    // Questions in batches; graph/find_edge.hpp has them for users' kernels, on view(). Each has its cost in
+    // graph/queries.hpp. Those from host memory wait, keep their scratch, and throw out_of_memory where that
+    // cannot be had; the graph is as it was.
+
+    /// 1 for each edge that is there, 0 for others, also where an end is no vertex.
+    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge const> edges);
+    /// Of arcs out; no_degree for an id that is no vertex.
+    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<vertex_id const> ids);
+    /// The (out-)neighbours of each, ascending, with the values of the edges to them; ids may repeat, and one
+    /// that is no vertex has none.
+    [[nodiscard]] neighbour_lists<vertex_id, value_type> neighbours_of(std::span<vertex_id const> ids);
+    /// The value of each edge, and whether it is there.
+    [[nodiscard]] found_values<value_type> edge_values(std::span<edge const> edges) requires has_values;
+
+    /// The same for `count` edges or ids that lie in the space, into places in the space. Asynchronous; they
+    /// take no memory but neighbour_offsets_in_space(), which waits and says how many neighbours there are:
+    /// then neighbours_in_space() has that many to fill in.
+    void has_edges_in_space(edge const* edges, std::uint64_t count, std::uint8_t* present) {
+        graph::has_edges(space_, view(), edges, count, present);
+    }
+    void degrees_in_space(vertex_id const* ids, std::uint64_t count, std::uint32_t* degrees) {
+        graph::degrees_of(space_, view(), ids, count, degrees);
+    }
+    [[nodiscard]] std::uint64_t neighbour_offsets_in_space(vertex_id const* ids, std::uint64_t count,
+                                                           std::uint64_t* offsets) {
+        return graph::neighbour_offsets(space_, scratch_.primitives, view(), ids, count, offsets);
+    }
+    void neighbours_in_space(vertex_id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, vertex_id* targets) {
+        graph::neighbours_of(space_, view(), ids, count, offsets, total, targets);
+    }
+    void neighbours_in_space(vertex_id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, vertex_id* targets,
+                             value_type* values) requires has_values {
+        graph::neighbours_of(space_, view(), ids, count, offsets, total, targets, values);
+    }
+    void edge_values_in_space(edge const* edges, std::uint64_t count, value_type* values,
+                              std::uint8_t* present) requires has_values {
+        graph::edge_values(space_, view(), edges, count, values, present);
+    }
+
     /// One line for each broken invariant; empty when the structure is sound. Waits.
     [[nodiscard]] std::vector<std::string> validate();
 
@@ -160,7 +203,8 @@ public:
         report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
         report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes();
         report.allocator_table_bytes = allocator_.table_bytes();
-        report.scratch_bytes = scratch_.held_bytes() + audit_.size_bytes();
+        report.scratch_bytes = scratch_.held_bytes() + audit_.size_bytes() + asked_.held_bytes() +
+                               answers_.held_bytes() + values_found_.held_bytes();
         return report;
     }
 
@@ -222,6 +266,9 @@ private:
     exec::region<Space> slots_; ///< batch::row_slots
     batch::scratch<Space, vertex_id, has_values> scratch_;
     exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
+    exec::workspace<Space> asked_{space_}; ///< of queries: edges or ids; offsets
+    exec::workspace<Space> answers_{space_};
+    exec::workspace<Space> values_found_{space_};
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0; ///< of all rows
@@ -230,3 +277,4 @@ private:
 } // namespace rhizome::graph
 
 #include <rhizome/graph/detail/dynamic_graph.inl>
+#include <rhizome/graph/detail/dynamic_graph_queries.inl>
