@@ -139,6 +139,8 @@ public:
     /// Arcs of the out-adjacency.
     [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
     [[nodiscard]] bool directed() const { return options_.directed; }
+    /// What it was made with; vertices may have been added since.
+    [[nodiscard]] graph_options const& options() const { return options_; }
 
     /// Good until the next batch or add_vertices().
     [[nodiscard]] view_type view() const { return {rows(), vertices_, stride_, !options_.directed}; }
@@ -160,7 +162,19 @@ public:
     /// that is no vertex has none.
     [[nodiscard]] neighbour_lists<vertex_id, value_type> neighbours_of(std::span<vertex_id const> ids);
     /// The value of each edge, and whether it is there.
-    [[nodiscard]] found_values<value_type> edge_values(std::span<edge const> edges) requires has_values;
+    [[nodiscard]] found_values<value_type> edge_values(std::span<edge const> edges) requires has_values {
+        found_values<value_type> found{std::vector<value_type>(edges.size()),
+                                       std::vector<std::uint8_t>(edges.size())};
+        if (edges.empty()) return found;
+        edge* const asked = asked_.template at_least_of<edge>(edges.size());
+        auto* const present = answers_.template at_least_of<std::uint8_t>(edges.size());
+        auto* const values = values_found_.template at_least_of<value_type>(edges.size());
+        space_.copy_in(asked, edges.data(), edges.size_bytes());
+        edge_values_in_space(asked, edges.size(), values, present);
+        space_.copy_out(found.values.data(), values, found.values.size() * sizeof(value_type));
+        space_.copy_out(found.present.data(), present, found.present.size());
+        return found;
+    }
 
     /// The same for `count` edges or ids that lie in the space, into places in the space. Asynchronous; they
     /// take no memory but neighbour_offsets_in_space(), which waits and says how many neighbours there are:

@@ -55,21 +55,4 @@ auto dynamic_graph<Space, Layout, Allocator, EdgeValue>::neighbours_of(std::span
     return lists;
 }
 
-template <class Space, class Layout, class Allocator, class EdgeValue>
-auto dynamic_graph<Space, Layout, Allocator, EdgeValue>::edge_values(std::span<edge const> edges)
-    -> found_values<value_type>
-requires has_values {
-    found_values<value_type> found{std::vector<value_type>(edges.size()),
-                                   std::vector<std::uint8_t>(edges.size())};
-    if (edges.empty()) return found;
-    auto* const asked = asked_.template at_least_of<edge>(edges.size());
-    auto* const present = answers_.template at_least_of<std::uint8_t>(edges.size());
-    auto* const values = values_found_.template at_least_of<value_type>(edges.size());
-    space_.copy_in(asked, edges.data(), edges.size_bytes());
-    edge_values_in_space(asked, edges.size(), values, present);
-    space_.copy_out(found.values.data(), values, found.values.size() * sizeof(value_type));
-    space_.copy_out(found.present.data(), present, found.present.size());
-    return found;
-}
-
 } // namespace rhizome::graph
