@@ -1,10 +1,10 @@
 #include <rhizome/cli/command.hpp>
+#include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/generate/rgg.hpp>
 #include <rhizome/io/generate/updates.hpp>
-#include <rhizome/io/metis.hpp>
 #include <rhizome/io/update_stream.hpp>
 
 #include <fmt/format.h>
@@ -16,17 +16,17 @@ namespace rhizome::cli {
 namespace {
 
 command_text rgg_text() {
-    return {.name = "generate rgg",
-            .words = "--scale K --output FILE",
-            .summary = "writes a random geometric graph of the DIMACS10 family rgg_n_2_K",
-            .details =
-                "2^K points, uniform in the unit square; two are adjacent if their distance is below\n"
-                "0.55 * sqrt(ln n / n). The same scale and seed give the same file on every machine.\n",
-            .examples = "  rhizome generate rgg --scale 17 --seed 1 --output rgg17.graph",
-            .options = {{"scale", "the graph has 2^K vertices; 1 to 30", "K"},
-                        {"seed", "seed of the points", "S", "1"},
-                        {"output", "the METIS file to write", "FILE"}},
-            .opens_session = false};
+    return {
+        .name = "generate rgg",
+        .words = "--scale K --output FILE",
+        .summary = "writes a random geometric graph of the DIMACS10 family rgg_n_2_K",
+        .details = "2^K points, uniform in the unit square; two are adjacent if their distance is below\n"
+                   "0.55 * sqrt(ln n / n). The same scale and seed give the same file on every machine.\n",
+        .examples = "  rhizome generate rgg --scale 17 --seed 1 --output rgg17.graph",
+        .options = {{"scale", "the graph has 2^K vertices; 1 to 30", "K"},
+                    {"seed", "seed of the points", "S", "1"},
+                    {"output", "the file to write: METIS, or stored where its name ends in .rhz", "FILE"}},
+        .opens_session = false};
 }
 
 command_text updates_text() {
@@ -42,7 +42,7 @@ command_text updates_text() {
         .options = {{"count", "updates to write", "N"},
                     {"insert-share", "share of insertions, in [0, 1]", "X", "0.5"},
                     {"seed", "seed of the stream", "S", "1"},
-                    {"directed", "edges are arcs; each edge of the graph's file gives two"},
+                    {"directed", "edges are arcs; each edge of an undirected graph's file gives two"},
                     {"output", "the stream to write", "FILE"}},
         .opens_session = false};
 }
@@ -67,7 +67,7 @@ void run_rgg(command_context& context) {
     std::string const path = args.text("output");
     stopwatch const watch;
     io::graph_file const file = io::generate_rgg(scale, seed);
-    io::write_metis(path, file);
+    write_graph_file(path, format_by_name(path).value_or(file_format::metis), file);
     double const ms = watch.elapsed_ms();
     report(context,
            {{"command", "generate rgg"},
@@ -98,11 +98,11 @@ void run_updates(command_context& context) {
         throw usage_error(fmt::format("--insert-share: found '{}', expected a number in [0, 1]",
                                       args.text("insert-share")));
     }
-    bool const directed = args.has("directed");
     progress_bar progress(stderr_is_terminal() && !context.quiet());
     stopwatch const watch;
-    io::graph_file file = io::read_metis(graph_path);
-    if (directed) {
+    io::graph_file file = read_graph_file(graph_path);
+    bool const directed = file.directed || args.has("directed");
+    if (directed && !file.directed) {
         std::size_t const edges = file.edges.size();
         for (std::size_t i = 0; i < edges; ++i)
             file.edges.push_back({file.edges[i].target, file.edges[i].source});
