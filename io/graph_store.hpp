@@ -3,6 +3,7 @@
 
 #include <rhizome/graph/options.hpp>
 #include <rhizome/graph/queries.hpp>
+#include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/io/store_format.hpp>
 #include <rhizome/io/store_reader.hpp>

@@ -247,16 +247,56 @@ void store_reader::enter_next_row() {
         std::binary_search(erased_.begin(), erased_.end(), static_cast<graph::vertex_id>(rows_)))
         fail(offsets_->position() - sizeof(end), "edges of erased vertex " + number(rows_), "none");
     row_end_ = end;
+    least_ = header_.directed ? 0 : rows_;
     ++rows_;
-    last_target_ = 0;
+}
+
+/// Neighbours of the row that was entered last. Without a branch for each: all are looked at, and only where
+/// something is wrong is it searched for.
+void store_reader::give_row(std::span<graph::vertex_id const> targets, std::uint64_t position,
+                            graph::edge* to) {
+    auto const source = static_cast<graph::vertex_id>(rows_ - 1);
+    std::uint64_t least = least_;
+    bool right = true;
+    bool loop = false;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        graph::vertex_id const target = targets[i];
+        right &= target >= least;
+        loop |= target == source;
+        least = target + std::uint64_t{1};
+        to[i] = {source, target};
+    }
+    if (!right || least > header_.vertices || (loop && !header_.self_loops) || !erased_.empty())
+        explain_row(targets, position);
+    least_ = least;
+}
+
+void store_reader::explain_row(std::span<graph::vertex_id const> targets, std::uint64_t position) const {
+    std::uint64_t const source = rows_ - 1;
+    std::uint64_t least = least_;
+    for (graph::vertex_id const target : targets) {
+        auto const refuse = [&](std::string const& expected) {
+            fail(position, "edge " + number(source) + " -> " + number(target), expected);
+        };
+        if (target >= header_.vertices) refuse("a target among " + number(header_.vertices) + " vertices");
+        if (!header_.directed && target < source) refuse("an undirected edge with its smaller end first");
+        if (target < least) refuse("a target above " + number(least - 1));
+        if (!header_.self_loops && target == source) refuse("no self-loop, as the header says");
+        if (std::binary_search(erased_.begin(), erased_.end(), target)) refuse("a target that is not erased");
+        least = target + std::uint64_t{1};
+        position += sizeof(target);
+    }
+}
+
+void store_reader::fail_last_offset() const {
+    fail(offsets_->position() - sizeof(row_end_), "last offset " + number(row_end_),
+         number(header_.edges) + ", as there are edges");
 }
 
 void store_reader::check_end() {
     while (rows_ < header_.vertices)
         enter_next_row();
-    if (row_end_ != header_.edges)
-        fail(offsets_->position() - sizeof(row_end_), "last offset " + number(row_end_),
-             number(header_.edges) + ", as there are edges");
+    if (row_end_ != header_.edges) fail_last_offset();
     offsets_->finish();
     targets_->finish();
     values_->finish();
@@ -272,28 +312,16 @@ std::size_t store_reader::next_edges(std::span<graph::edge> edges, void* values)
         ids_.resize(piece);
         std::uint64_t const position = targets_->position();
         targets_->read(ids_.data(), piece * sizeof(ids_[0]));
-        for (std::size_t i = 0; i < piece; ++i, ++given_) {
+        for (std::size_t i = 0; i < piece;) {
             while (given_ == row_end_) {
-                if (rows_ == header_.vertices)
-                    fail(offsets_->position() - sizeof(row_end_), "last offset " + number(row_end_),
-                         number(header_.edges) + ", as there are edges");
+                if (rows_ == header_.vertices) fail_last_offset();
                 enter_next_row();
             }
-            graph::edge const edge{static_cast<graph::vertex_id>(rows_ - 1), ids_[i]};
-            auto const refuse = [&](std::string const& expected) {
-                fail(position + i * sizeof(edge.target),
-                     "edge " + number(edge.source) + " -> " + number(edge.target), expected);
-            };
-            if (edge.target >= header_.vertices)
-                refuse("a target among " + number(header_.vertices) + " vertices");
-            if (edge.target < last_target_) refuse("a target above " + number(last_target_ - 1));
-            if (!header_.directed && edge.target < edge.source)
-                refuse("an undirected edge with its smaller end first");
-            if (!header_.self_loops && edge.target == edge.source) refuse("no self-loop, as the header says");
-            if (!erased_.empty() && std::binary_search(erased_.begin(), erased_.end(), edge.target))
-                refuse("a target that is not erased");
-            last_target_ = edge.target + std::uint64_t{1};
-            edges[done + i] = edge;
+            auto const row = static_cast<std::size_t>(std::min<std::uint64_t>(piece - i, row_end_ - given_));
+            give_row(std::span(ids_).subspan(i, row), position + i * sizeof(ids_[0]),
+                     edges.data() + done + i);
+            given_ += row;
+            i += row;
         }
         std::size_t const bytes = piece * header_.value_bytes;
         if (value_to != nullptr) {

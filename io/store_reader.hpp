@@ -55,7 +55,10 @@ private:
     void read_header(int descriptor);
     void read_erased();
     void enter_next_row();
+    void give_row(std::span<graph::vertex_id const> targets, std::uint64_t position, graph::edge* to);
+    void explain_row(std::span<graph::vertex_id const> targets, std::uint64_t position) const;
     void check_end();
+    [[noreturn]] void fail_last_offset() const;
     [[noreturn]] void fail(std::uint64_t byte, std::string const& found, std::string const& expected) const;
 
     std::string path_;
@@ -70,7 +73,7 @@ private:
     std::uint64_t rows_ = 0;            ///< entered
     std::uint64_t row_end_ = 0;         ///< edges up to the end of the row
     std::uint64_t given_ = 0;           ///< edges
-    std::uint64_t last_target_ = 0;     ///< from 1; 0: the row has none yet
+    std::uint64_t least_ = 0;           ///< target that the row may have next
     bool ended_ = false;
 };
 
