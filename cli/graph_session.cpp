@@ -56,6 +56,9 @@ graph_session load_stored(command_context& context, std::string const& path) {
     options.in_arcs = options.in_arcs || header.in_arcs;
     options.self_loops = options.self_loops && header.self_loops;
     graph_session graph = open(context, options, header.vertices);
+    if (header.value_bytes != 0)
+        context.notice += fmt::format("{}values of type {} are left out: the tool's graphs have none",
+                                      context.notice.empty() ? "" : "; ", header.value_type);
     progress_bar progress(stderr_is_terminal() && !context.quiet());
     std::vector<graph::edge> edges;
     for (;;) {

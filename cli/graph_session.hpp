@@ -22,8 +22,8 @@ struct graph_session {
 
 /// Reads the file, METIS or stored, and builds its graph as the options say. A file of an undirected graph
 /// gives two arcs an edge under --directed; a stored directed graph is directed, has in-arcs and refuses
-/// self-loops without being told. Values of edges are checked and left out. Throws what readers and sessions
-/// throw.
+/// self-loops without being told. Values of edges are checked and left out, which a notice says. Throws what
+/// readers and sessions throw.
 [[nodiscard]] graph_session load_graph(command_context& context, std::string const& path);
 
 /// A graph without edges.

@@ -288,15 +288,9 @@ void store_reader::explain_row(std::span<graph::vertex_id const> targets, std::u
     }
 }
 
-void store_reader::fail_last_offset() const {
-    fail(offsets_->position() - sizeof(row_end_), "last offset " + number(row_end_),
-         number(header_.edges) + ", as there are edges");
-}
-
 void store_reader::check_end() {
     while (rows_ < header_.vertices)
         enter_next_row();
-    if (row_end_ != header_.edges) fail_last_offset();
     offsets_->finish();
     targets_->finish();
     values_->finish();
@@ -314,7 +308,9 @@ std::size_t store_reader::next_edges(std::span<graph::edge> edges, void* values)
         targets_->read(ids_.data(), piece * sizeof(ids_[0]));
         for (std::size_t i = 0; i < piece;) {
             while (given_ == row_end_) {
-                if (rows_ == header_.vertices) fail_last_offset();
+                if (rows_ == header_.vertices)
+                    fail(offsets_->position() - sizeof(row_end_), "last offset " + number(row_end_),
+                         number(header_.edges) + ", as there are edges");
                 enter_next_row();
             }
             auto const row = static_cast<std::size_t>(std::min<std::uint64_t>(piece - i, row_end_ - given_));

@@ -58,7 +58,6 @@ private:
     void give_row(std::span<graph::vertex_id const> targets, std::uint64_t position, graph::edge* to);
     void explain_row(std::span<graph::vertex_id const> targets, std::uint64_t position) const;
     void check_end();
-    [[noreturn]] void fail_last_offset() const;
     [[noreturn]] void fail(std::uint64_t byte, std::string const& found, std::string const& expected) const;
 
     std::string path_;

@@ -312,7 +312,7 @@ TEST_F(tool, converts_weights_and_says_what_it_leaves_out) {
     std::string const back = folder.path("back.graph");
     ASSERT_EQ(run({"convert", stored, back}).exit_code, 0);
     EXPECT_EQ(text_of(back), "3 2 001\n2 9\n1 9 3 8\n2 8\n");
-    // Values are left out where a command has no use for them.
+    EXPECT_NE(run({"info", stored}).err.find("values of type uint64 are left out"), std::string::npos);
     EXPECT_EQ(json::parse(run({"triangles", stored, "--json", "--quiet"}).out)["graph"]["edges"], 2);
 }
 
