@@ -67,6 +67,16 @@ TEST_F(store, refuses_headers_that_cannot_be) {
         "found a section of 7 items of 4 bytes, expected 14 of 4");
 }
 
+TEST_F(store, refuses_sections_out_of_order) {
+    std::string bytes = sample_bytes(); // the first section has no items
+    constexpr std::size_t section = sizeof(format::header);
+    std::uint32_t const other = 2;
+    std::memcpy(bytes.data() + section, &other, sizeof(other));
+    std::uint64_t const sum = format::checksum(0, bytes.data() + section, 16);
+    std::memcpy(bytes.data() + section + 16, &sum, sizeof(sum));
+    expect_part(refusal(bytes), "at byte 96: found section 2, expected section 1");
+}
+
 TEST_F(store, refuses_contents_that_cannot_be) {
     io::store_header const six{.vertices = 6, .edges = 4};
     io::store_header directed = six;
