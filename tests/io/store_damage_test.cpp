@@ -65,6 +65,7 @@ TEST_F(store, refuses_headers_that_cannot_be) {
             h.edges = 14;
         },
         "found a section of 7 items of 4 bytes, expected 14 of 4");
+    expect([](header& h) { h.value_bytes = 7; }, "found a section of 7 items of 8 bytes, expected 7 of 7");
 }
 
 TEST_F(store, refuses_sections_out_of_order) {
