@@ -97,14 +97,14 @@ static_assert(sizeof(section_head) == 16);
 
 [[nodiscard]] section_head head_of(store_header const& header, kind what);
 
-/// Bytes of a section's data and the zeros behind it. Precondition: fits (fits_in).
+/// Bytes of a section's data and the zeros behind it. Precondition: no more than 2^60.
 [[nodiscard]] std::uint64_t padded_bytes(section_head const& head);
 /// ... of the whole section.
 [[nodiscard]] inline std::uint64_t section_bytes(section_head const& head) {
     return sizeof(section_head) + padded_bytes(head) + sizeof(std::uint64_t);
 }
 
-/// The bytes of the file of such a graph, or 2^64 - 1 where that is more than 2^62.
+/// The bytes of the file of such a graph, or 2^64 - 1 where a section has more than 2^60.
 [[nodiscard]] std::uint64_t file_bytes(store_header const& header);
 
 /// CRC-32 (zlib's), continued from `before`; of nothing: 0.

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace rhizome::testing {
 
@@ -27,7 +29,7 @@ TEST_F(store, refuses_every_length_but_its_own) {
     std::string const bytes = sample_bytes();
     for (std::size_t length = 0; length < bytes.size(); ++length)
         EXPECT_NE(refusal(bytes.substr(0, length)), "") << length;
-    for (std::size_t more : {1, 8, 4096})
+    for (std::size_t const more : {1u, 8u, 4096u})
         EXPECT_NE(refusal(bytes + std::string(more, '\0')), "") << more;
     expect_part(refusal(bytes.substr(0, bytes.size() - 8)), "a file of ");
     expect_part(refusal(bytes + bytes), ", as the header says");
@@ -66,6 +68,19 @@ TEST_F(store, refuses_headers_that_cannot_be) {
         },
         "found a section of 7 items of 4 bytes, expected 14 of 4");
     expect([](header& h) { h.value_bytes = 7; }, "found a section of 7 items of 8 bytes, expected 7 of 7");
+}
+
+TEST_F(store, notices_that_a_file_is_cut_while_it_is_read) {
+    std::string const bytes = sample_bytes();
+    io::store_reader reader(path);
+    std::filesystem::resize_file(path, bytes.size() - 60); // within the values
+    edges some(2);
+    std::vector<std::byte> values(16);
+    std::string const said = message_of<io::store_error>([&] {
+        while (reader.next_edges(some, values.data()) != 0)
+            continue;
+    });
+    expect_part(said, "at byte " + std::to_string(bytes.size() - 60) + ": found the end of the file");
 }
 
 TEST_F(store, refuses_sections_out_of_order) {

@@ -26,6 +26,8 @@ TEST_F(store, is_written_whole_or_not_at_all) {
         },
         std::logic_error);
     EXPECT_THROW(io::store_writer(path, head).targets(ids{1}), std::logic_error);
+    io::store_header const erasing{.vertices = 2, .edges = 1, .erased = 1}; // as wide as targets
+    EXPECT_THROW(io::store_writer(path, erasing).targets(ids{1}), std::logic_error);
     EXPECT_THROW(io::store_writer(path, head).offsets(numbers{0, 1, 1, 1}), std::logic_error);
     EXPECT_THROW(io::store_writer(path, {.vertices = 1, .value_bytes = 4}), std::invalid_argument);
     EXPECT_THROW(io::store_writer(path, {.vertices = 1, .value_type = "int"}), std::invalid_argument);

@@ -4,6 +4,7 @@
 #include <rhizome/io/parse_error.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -130,6 +131,8 @@ TEST_F(store, is_told_by_its_first_bytes) {
     EXPECT_FALSE(io::is_stored_graph(folder.path("nowhere")));
     EXPECT_FALSE(io::is_stored_graph(folder.path(".")));
     EXPECT_FALSE(io::is_stored_graph("/dev/null"));
+    ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0); // to open it would wait for a writer
+    EXPECT_FALSE(io::is_stored_graph(folder.path("pipe")));
     expect_part(message_of<io::file_error>([&] { io::store_reader reader(folder.path("nowhere")); }),
                 "nowhere: cannot open");
     expect_part(message_of<io::file_error>([&] { io::store_reader reader("/dev/null"); }),
