@@ -182,26 +182,35 @@ struct unsorted_graph {
         EXPECT_EQ(ids.size(), 3u);
         return {3, graph::no_degree, 1};
     }
-    [[nodiscard]] static graph::neighbour_lists<graph::vertex_id, float>
+    [[nodiscard]] graph::neighbour_lists<graph::vertex_id, float>
     neighbours_of(std::span<graph::vertex_id const> ids) {
-        EXPECT_EQ(ids.size(), 3u);
+        asked.push_back(ids.size());
+        if (ids.size() == 1) return {{0, 1}, {0}, {3.5f}};
+        if (ids.size() == 2) return {{0, 3, 3}, {2, 0, 1}, {2.5f, 0.5f, 1.5f}};
         return {{0, 3, 3, 4}, {2, 0, 1, 0}, {2.5f, 0.5f, 1.5f, 3.5f}};
     }
+    std::vector<std::size_t> asked;
 };
 
-TEST(graph_store_rows, ascend_in_the_file) {
+TEST(graph_store_rows, ascend_in_the_file_and_are_fetched_in_pieces) {
     scratch_folder const folder;
     unsorted_graph graph;
-    io::save_graph(graph, folder.path("graph.rhz"));
-    io::store_reader reader(folder.path("graph.rhz"));
-    std::vector<graph::edge> edges(9);
-    std::vector<float> values(9);
-    ASSERT_EQ(reader.next_edges(edges, values.data()), 4u);
-    edges.resize(4);
-    values.resize(4);
-    EXPECT_EQ(edges, (std::vector<graph::edge>{{0, 0}, {0, 1}, {0, 2}, {2, 0}}));
-    EXPECT_EQ(values, (std::vector<float>{0.5f, 1.5f, 2.5f, 3.5f}));
-    EXPECT_EQ(reader.next_edges(edges, values.data()), 0u);
+    for (std::uint64_t const piece_arcs : {100u, 3u}) {
+        graph.asked.clear();
+        io::save_graph(graph, folder.path("graph.rhz"), {.piece_arcs = piece_arcs});
+        // Once for targets, once for values.
+        EXPECT_EQ(graph.asked, piece_arcs == 3 ? (std::vector<std::size_t>{2, 1, 2, 1})
+                                               : (std::vector<std::size_t>{3, 3}));
+        io::store_reader reader(folder.path("graph.rhz"));
+        std::vector<graph::edge> edges(9);
+        std::vector<float> values(9);
+        ASSERT_EQ(reader.next_edges(edges, values.data()), 4u);
+        edges.resize(4);
+        values.resize(4);
+        EXPECT_EQ(edges, (std::vector<graph::edge>{{0, 0}, {0, 1}, {0, 2}, {2, 0}}));
+        EXPECT_EQ(values, (std::vector<float>{0.5f, 1.5f, 2.5f, 3.5f}));
+        EXPECT_EQ(reader.next_edges(edges, values.data()), 0u);
+    }
 }
 
 } // namespace
