@@ -1,4 +1,4 @@
-// What became of the edges of one batch.
+// What became of the edges, or the vertices, of one batch.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,17 @@ struct batch_report {
         return applied + without_effect + duplicates + self_loops_refused + rejected + updated;
     }
     friend constexpr bool operator==(batch_report const&, batch_report const&) = default;
+};
+
+/// What became of the vertices that were to be erased, and of their edges. The first three add up to how many
+/// names were given.
+struct vertex_report {
+    std::uint64_t erased = 0;
+    std::uint64_t absent = 0;     ///< names of no live vertex
+    std::uint64_t duplicates = 0; ///< repeat another name of the same batch
+    std::uint64_t edges = 0;      ///< erased with them; undirected edges count once
+
+    friend constexpr bool operator==(vertex_report const&, vertex_report const&) = default;
 };
 
 } // namespace rhizome::graph

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/layout/row_types.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -13,17 +13,22 @@ namespace rhizome::graph {
 
 /// offsets: vertices + 1; targets: one an arc, ascending within a row; values: one an arc, or none where
 /// edges have no value. In the memory of the space.
-template <class Space, class EdgeValue = void>
+template <class Space, class EdgeValue = void, class Id = vertex_id>
 struct csr {
-    using value_type = typename row_format<vertex_id, EdgeValue>::value_type;
+    using id_type = Id;
+    using value_type = typename row_types<Id, EdgeValue>::value_type;
 
     exec::buffer<Space, std::uint64_t> offsets;
-    exec::buffer<Space, vertex_id> targets;
+    exec::buffer<Space, Id> targets;
     exec::buffer<Space, value_type> values;
+    exec::buffer<Space, std::uint32_t> dead_bits; ///< a bit a vertex, or none where all are live
     std::uint64_t vertices;
+    std::uint64_t dead_count;
     bool symmetric;
 
-    [[nodiscard]] csr_view view() const { return {offsets.data(), targets.data(), vertices, symmetric}; }
+    [[nodiscard]] basic_csr_view<Id> view() const {
+        return {offsets.data(), targets.data(), vertices, symmetric, {dead_bits.data(), dead_count}};
+    }
 };
 
 } // namespace rhizome::graph

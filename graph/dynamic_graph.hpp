@@ -6,22 +6,21 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/graph/batch/apply.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/count_arcs.hpp>
-#include <rhizome/graph/batch/reserve.hpp>
+#include <rhizome/graph/batch/batch_run.hpp>
+#include <rhizome/graph/batch/return_rows.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
 #include <rhizome/graph/queries.hpp>
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/snapshot.hpp>
 #include <rhizome/graph/validate.hpp>
+#include <rhizome/graph/vertex_ids.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
@@ -41,41 +40,52 @@ template <class Space>
 using default_allocator =
     alloc::ouroboros<Space, alloc::page, alloc::virtual_array_queue, alloc::fine_classes<>>;
 
+/// Whether an allocator can serve what a layout asks for.
+template <class Layout, class Allocator>
+inline constexpr bool layout_fits =
+    Allocator::ref_type::traits::largest_bytes >= Layout::largest_request_bytes;
+
 /// A simple graph that changes in batches: no parallel edges; self-loops kept or refused by option. A batch
 /// is applied whole or not at all. Allocator is an alloc::allocator_owner on the same space; its heap grows
 /// in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an edge,
 /// kept beside the neighbours; inserting a present edge gives it the new value. Move-only. Everything is
 /// ordered on the space; a batch waits for the space once, for its report (and again each time the heap has
 /// to grow, or a row has more arcs of the batch than a block can sort).
-template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
-          class EdgeValue = void>
-class dynamic_graph {
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+class basic_dynamic_graph {
     static_assert(alloc::allocator_owner<Allocator>);
     static_assert(std::is_same_v<typename Allocator::space_type, Space>,
                   "the allocator of a graph is one on the graph's space");
+    static_assert(
+        layout_fits<Layout, Allocator>,
+        "this allocator has no blocks as large as this layout asks for: contiguous and buckets need "
+        "blocks of any size, linked_pages<N> blocks of N bytes");
 
 public:
-    using format = row_format<vertex_id, EdgeValue>;
+    using id_type = Id;
+    using edge_type = basic_edge<Id>;
+    using layout_type = Layout;
+    using format = typename Layout::template format<Id, EdgeValue>;
     using record_type = typename format::record_type;
     using value_type = typename format::value_type;
-    using view_type = contiguous_view<format>;
+    using view_type = row_view<format>;
     static constexpr bool has_values = format::has_values;
 
     /// Throws std::invalid_argument for options that contradict each other, out_of_memory.
-    explicit dynamic_graph(Space space, graph_options const& options = {})
+    explicit basic_dynamic_graph(Space space, graph_options const& options = {})
         : space_(std::move(space)), options_(checked(options)), stride_(options.in_arcs ? 2 : 1),
           allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
           table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
           slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
                  "batch slots"),
-          scratch_(space_), audit_(space_, 1) {
+          ids_(space_, most_vertices()), scratch_(space_), audit_(space_, 1) {
         add_vertices(options.vertices);
     }
-    dynamic_graph(dynamic_graph&&) = default;
-    dynamic_graph& operator=(dynamic_graph&&) = delete;
+    basic_dynamic_graph(basic_dynamic_graph&&) = default;
+    basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
     /// Somebody else's heap outlives the graph, so it gets its pages back; an allocator's own goes as a
     /// whole.
-    ~dynamic_graph() {
+    ~basic_dynamic_graph() {
         if constexpr (!Allocator::ref_type::traits::bounded)
             if (table_.data() != nullptr) return_all_pages();
     }
@@ -95,17 +105,42 @@ public:
         slots_.grow_to((old_words + new_words) * sizeof(std::uint32_t));
         space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
         space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0, new_words * sizeof(std::uint32_t));
+        if (ids_.free_count() != 0) ids_.prepare(vertices_ + count);
         vertices_ += count;
     }
 
+    /// Makes `count` vertices without edges: of names that erase_vertices() freed first, then new ones. Their
+    /// names. Throws as add_vertices(); the graph is then as it was.
+    std::vector<Id> insert_vertices(std::uint64_t count) {
+        std::uint64_t const reused = std::min<std::uint64_t>(count, ids_.free_count());
+        Id* const staged_ids = scratch_.ids(reused); // before anything is changed
+        std::uint64_t const first_new = vertices_;
+        add_vertices(count - reused);
+        std::vector<Id> names = ids_.take(reused);
+        if (reused != 0) {
+            space_.copy_in(staged_ids, names.data(), reused * sizeof(Id));
+            mark_vertices(staged_ids, reused, false);
+        }
+        names.reserve(count);
+        for (std::uint64_t v = first_new; v < vertices_; ++v)
+            names.push_back(static_cast<Id>(v));
+        return names;
+    }
+
+    /// Erases vertices with all their edges, those that lead to them as well; their names are free. Throws
+    /// out_of_memory where the scratch for the edges cannot be had, std::length_error where these are more
+    /// than a batch can have; the graph is then as it was. Cost: that of erasing their edges; in a directed
+    /// graph without in_arcs, a pass over all arcs.
+    vertex_report erase_vertices(std::span<Id const> ids);
+
     /// Inserts a batch from host memory. Throws out_of_memory with what was needed and what there is; the
     /// graph is then as it was. Cost: one pass over the batch, one merge of the touched rows.
-    batch_report insert_edges(std::span<edge const> edges) requires(!has_values) {
+    batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply<false>(staged(edges), nullptr, edges.size());
     }
     /// values[i] is for edges[i]. Of edges that a batch repeats, the last one counts. Throws
     /// std::invalid_argument where there are not as many.
-    batch_report insert_edges(std::span<edge const> edges,
+    batch_report insert_edges(std::span<edge_type const> edges,
                               std::span<value_type const> values) requires has_values {
         if (edges.size() != values.size())
             throw std::invalid_argument("insert_edges: " + std::to_string(edges.size()) + " edges, " +
@@ -117,23 +152,25 @@ public:
 
     /// Erases a batch from host memory. Needs no memory but scratch; throws out_of_memory where that cannot
     /// be had.
-    batch_report erase_edges(std::span<edge const> edges) {
+    batch_report erase_edges(std::span<edge_type const> edges) {
         return apply<true>(staged(edges), nullptr, edges.size());
     }
 
     /// The same for `count` edges that lie in the space already.
-    batch_report insert_edges_in_space(edge const* edges, std::uint64_t count) requires(!has_values) {
+    batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
         return apply<false>(edges, nullptr, count);
     }
-    batch_report insert_edges_in_space(edge const* edges, value_type const* values,
+    batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
                                        std::uint64_t count) requires has_values {
         return apply<false>(edges, values, count);
     }
-    batch_report erase_edges_in_space(edge const* edges, std::uint64_t count) {
+    batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
         return apply<true>(edges, nullptr, count);
     }
 
+    /// Names of vertices are below it, erased ones' among them.
     [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
     /// Undirected edges count once.
     [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
     /// Arcs of the out-adjacency.
@@ -143,10 +180,12 @@ public:
     [[nodiscard]] graph_options const& options() const { return options_; }
 
     /// Good until the next batch or add_vertices().
-    [[nodiscard]] view_type view() const { return {rows(), vertices_, stride_, !options_.directed}; }
+    [[nodiscard]] view_type view() const {
+        return {rows(), vertices_, stride_, !options_.directed, ids_.dead()};
+    }
 
     /// A static copy of the out-adjacency, with the values of its edges.
-    [[nodiscard]] csr<Space, EdgeValue> snapshot() {
+    [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
         return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
     }
 
@@ -154,19 +193,19 @@ public:
     // graph/queries.hpp. Those from host memory wait, keep their scratch, and throw out_of_memory where that
     // cannot be had; the graph is as it was.
 
-    /// 1 for each edge that is there, 0 for others, also where an end is no vertex.
-    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge const> edges);
-    /// Of arcs out; no_degree for an id that is no vertex.
-    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<vertex_id const> ids);
-    /// The (out-)neighbours of each, ascending, with the values of the edges to them; ids may repeat, and one
-    /// that is no vertex has none.
-    [[nodiscard]] neighbour_lists<vertex_id, value_type> neighbours_of(std::span<vertex_id const> ids);
+    /// 1 for each edge that is there, 0 for others, also where an end is no live vertex.
+    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges);
+    /// Of arcs out; no_degree for an id that is no live vertex.
+    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids);
+    /// The (out-)neighbours of each, in the order of the layout, with the values of the edges to them; ids may repeat, and one
+    /// that is no live vertex has none.
+    [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids);
     /// The value of each edge, and whether it is there.
-    [[nodiscard]] found_values<value_type> edge_values(std::span<edge const> edges) requires has_values {
+    [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
         found_values<value_type> found{std::vector<value_type>(edges.size()),
                                        std::vector<std::uint8_t>(edges.size())};
         if (edges.empty()) return found;
-        edge* const asked = asked_.template at_least_of<edge>(edges.size());
+        edge_type* const asked = asked_.template at_least_of<edge_type>(edges.size());
         auto* const present = answers_.template at_least_of<std::uint8_t>(edges.size());
         auto* const values = values_found_.template at_least_of<value_type>(edges.size());
         space_.copy_in(asked, edges.data(), edges.size_bytes());
@@ -179,26 +218,25 @@ public:
     /// The same for `count` edges or ids that lie in the space, into places in the space. Asynchronous; they
     /// take no memory but neighbour_offsets_in_space(), which waits and says how many neighbours there are:
     /// then neighbours_in_space() has that many to fill in.
-    void has_edges_in_space(edge const* edges, std::uint64_t count, std::uint8_t* present) {
+    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present) {
         graph::has_edges(space_, view(), edges, count, present);
     }
-    void degrees_in_space(vertex_id const* ids, std::uint64_t count, std::uint32_t* degrees) {
+    void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees) {
         graph::degrees_of(space_, view(), ids, count, degrees);
     }
-    [[nodiscard]] std::uint64_t neighbour_offsets_in_space(vertex_id const* ids, std::uint64_t count,
+    [[nodiscard]] std::uint64_t neighbour_offsets_in_space(Id const* ids, std::uint64_t count,
                                                            std::uint64_t* offsets) {
         return graph::neighbour_offsets(space_, scratch_.primitives, view(), ids, count, offsets);
     }
-    void neighbours_in_space(vertex_id const* ids, std::uint64_t count, std::uint64_t const* offsets,
-                             std::uint64_t total, vertex_id* targets) {
+    void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, Id* targets) {
         graph::neighbours_of(space_, view(), ids, count, offsets, total, targets);
     }
-    void neighbours_in_space(vertex_id const* ids, std::uint64_t count, std::uint64_t const* offsets,
-                             std::uint64_t total, vertex_id* targets,
-                             value_type* values) requires has_values {
+    void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, Id* targets, value_type* values) requires has_values {
         graph::neighbours_of(space_, view(), ids, count, offsets, total, targets, values);
     }
-    void edge_values_in_space(edge const* edges, std::uint64_t count, value_type* values,
+    void edge_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
                               std::uint8_t* present) requires has_values {
         graph::edge_values(space_, view(), edges, count, values, present);
     }
@@ -211,11 +249,11 @@ public:
         memory_report report;
         // Somebody else's heap may have given more than it was asked to have.
         report.heap_bytes = std::max(allocator_.heap_bytes(), rows_found.pages_bytes);
-        report.adjacency_bytes = rows_found.paged_arcs * (sizeof(vertex_id) + format::value_bytes);
-        report.inline_bytes = (rows_found.arcs - rows_found.paged_arcs) * sizeof(vertex_id);
+        report.adjacency_bytes = rows_found.paged_arcs * (sizeof(Id) + format::value_bytes);
+        report.inline_bytes = (rows_found.arcs - rows_found.paged_arcs) * sizeof(Id);
         report.slack_bytes = rows_found.pages_bytes - report.adjacency_bytes;
         report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
-        report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes();
+        report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes() + ids_.held_bytes();
         report.allocator_table_bytes = allocator_.table_bytes();
         report.scratch_bytes = scratch_.held_bytes() + audit_.size_bytes() + asked_.held_bytes() +
                                answers_.held_bytes() + values_found_.held_bytes();
@@ -246,30 +284,21 @@ private:
         return {reinterpret_cast<std::uint32_t*>(slots_.data()), vertices_ * stride_};
     }
 
-    [[nodiscard]] edge const* staged(std::span<edge const> edges) {
-        edge* const place = scratch_.edges(edges.size());
+    [[nodiscard]] edge_type const* staged(std::span<edge_type const> edges) {
+        edge_type* const place = scratch_.edges(edges.size());
         space_.copy_in(place, edges.data(), edges.size_bytes());
         return place;
     }
 
-    /// A batch on its way through its programs.
-    struct batch_run {
-        edge const* edges;
-        std::uint64_t edge_count;
-        std::uint64_t arc_count;
-        batch::arc_rules<vertex_id> rules;
-        batch::merge_context<format> context;
-    };
     template <bool Erasing>
-    batch_report apply(edge const* edges, value_type const* values, std::uint64_t count);
+    batch_report apply(edge_type const* edges, value_type const* values, std::uint64_t count);
     template <bool Erasing>
-    batch::tallies run(batch_run const& work, bool sorting);
-    template <bool Erasing>
-    void run_counted(batch_run const& work);
-    template <bool Erasing>
-    void run_sorted(batch_run const& work);
-    void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
+    batch::tallies run(batch::batch_run<format> const& work, bool sorting);
+    void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
+    bool grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
+    [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();
+    [[nodiscard]] row_audit audit_all_arcs();
     void return_all_pages() noexcept;
 
     Space space_;
@@ -278,7 +307,8 @@ private:
     Allocator allocator_;
     exec::region<Space> table_;
     exec::region<Space> slots_; ///< batch::row_slots
-    batch::scratch<Space, vertex_id, has_values> scratch_;
+    vertex_ids<Space, Id> ids_;
+    batch::scratch<Space, Id, has_values> scratch_;
     exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
     exec::workspace<Space> asked_{space_}; ///< of queries: edges or ids; offsets
     exec::workspace<Space> answers_{space_};
@@ -287,6 +317,15 @@ private:
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0; ///< of all rows
 };
+
+/// ... of up to 2^32 - 2 vertices. EdgeValue is void, or the type of the edges' values.
+template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
+          class EdgeValue = void>
+using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
+/// ... of more.
+template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
+          class EdgeValue = void>
+using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
 
 } // namespace rhizome::graph
 

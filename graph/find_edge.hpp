@@ -10,11 +10,11 @@
 
 namespace rhizome::graph {
 
-/// What a view's neighbours() and in_neighbours() give, and the ids in it.
 template <class View>
-using range_of_view = decltype(std::declval<View const&>().neighbours(0));
+using id_of_view = typename View::id_type;
+/// What a view's neighbours() and in_neighbours() give.
 template <class View>
-using id_of_view = typename range_of_view<View>::id_type;
+using range_of_view = decltype(std::declval<View const&>().neighbours(id_of_view<View>{}));
 
 /// Number of a neighbour in its range; of one that is not there, nothing.
 struct neighbour_place {
@@ -30,11 +30,19 @@ struct edge_place {
     bool reversed;
 };
 
-/// Whether the id is one of a vertex.
+/// Whether the id is one of a live vertex.
 template <graph_view View, class Id>
 [[nodiscard]] RZ_HD bool is_vertex(View const& view, Id id) {
-    return id < view.vertex_count();
+    return id < view.vertex_count() && view.is_live(id);
 }
+
+namespace detail {
+/// A group of the caller alone.
+struct lone_lane {
+    [[nodiscard]] static RZ_HD std::uint32_t rank() { return 0; }
+    [[nodiscard]] static RZ_HD std::uint32_t size() { return 1; }
+};
+} // namespace detail
 
 /// Looks for `target` in a range of neighbours, which ascend where `Sorted`. Cost: a binary search where they
 /// also lie side by side, else a walk.
@@ -51,14 +59,11 @@ template <bool Sorted, class Range, class Id>
         }
         return {low, low < row.size() && row[low] == target};
     } else {
-        std::uint64_t place = 0;
-        auto const end = row.end();
-        for (auto neighbour = row.begin(); neighbour != end; ++neighbour, ++place) {
-            Id const id = *neighbour;
-            if (id == target) return {place, true};
-            if (Sorted && target < id) break;
-        }
-        return {0, false};
+        neighbour_place found{0, false};
+        row.for_each(detail::lone_lane{}, 0, row.size(), [&](std::uint64_t i, Id id) {
+            if (id == target) found = {i, true};
+        });
+        return found;
     }
 }
 

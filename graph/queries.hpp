@@ -129,8 +129,12 @@ struct neighbour_lists_in_space {
             group, first, last, [&](std::uint64_t k, id_of_view<View> id) { targets[begin + k] = id; });
         if constexpr (!std::is_void_v<Value>) {
             auto const from = view.values(ids[i]);
-            for (std::uint64_t k = first + group.rank(); k < last; k += group.size())
-                values[begin + k] = from[k];
+            if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(from)>>)
+                for (std::uint64_t k = first + group.rank(); k < last; k += group.size())
+                    values[begin + k] = from[k];
+            else
+                from.for_each(group, first, last,
+                              [&](std::uint64_t k, Value const& value) { values[begin + k] = value; });
         }
     }
 };

@@ -20,6 +20,14 @@ inline constexpr std::uint32_t piece_degree = 8192;
 /// more arcs than fit into the registers of a tile.
 inline constexpr std::uint32_t sorting_share = 2;
 
+/// A heap that has become too small grows by this share of itself at least, so that growth is rare, and at
+/// most so much is held in vain.
+inline constexpr std::uint64_t growth_share = 4;
+
+/// Growths by all that a batch needs, before it is refused: more than one only where memory of the wrong
+/// sizes is left over.
+inline constexpr unsigned growths_at_most = 3;
+
 /// Bytes of arcs of one row that a block sorts in its shared storage: with the rest of it, as much as every
 /// GPU gives. Rows with more send the whole batch through the device-wide sort.
 inline constexpr std::uint32_t block_sort_bytes = 44u << 10;

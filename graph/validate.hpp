@@ -5,10 +5,10 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/slots.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
+#include <rhizome/graph/layout/row_types.hpp>
 #include <rhizome/graph/types.hpp>
-#include <rhizome/graph/vertex_record.hpp>
 
 #include <cstdint>
 
@@ -19,27 +19,43 @@ struct row_audit {
     std::uint64_t arcs;            ///< sum of degrees
     std::uint64_t pages_bytes;     ///< usable bytes of all pages that rows own
     std::uint64_t paged_arcs;      ///< neighbours in them; the others are in records
-    std::uint64_t overfull_rows;   ///< degree > capacity
-    std::uint64_t pageless_rows;   ///< more neighbours than a record holds, and no page
+    std::uint64_t overfull_rows;   ///< pages do not fit the degree
+    std::uint64_t pageless_rows;   ///< more neighbours than a record holds, and a page is missing
+    std::uint64_t dead_rows;       ///< rows of erased vertices that have neighbours
+    std::uint64_t dead_vertices;   ///< vertices marked as erased
+    std::uint64_t used_slots;      ///< words that are 0 between batches, and are not
     std::uint64_t unsorted_places; ///< neighbours not greater than the one before
     std::uint64_t unknown_targets; ///< neighbours that are no live vertex
     std::uint64_t missing_mirrors; ///< arcs whose reverse (undirected) or in-arc (in_arcs) is absent
     std::uint64_t refused_loops;   ///< self-loops in a graph that refuses them
     std::uint64_t unequal_values;  ///< arcs whose mirror has another value
-    std::uint64_t used_slots;      ///< words that are 0 between batches, and are not
+
+    void add(row_audit const& other) {
+        arcs += other.arcs;
+        pages_bytes += other.pages_bytes;
+        paged_arcs += other.paged_arcs;
+        overfull_rows += other.overfull_rows;
+        pageless_rows += other.pageless_rows;
+        dead_rows += other.dead_rows;
+        dead_vertices += other.dead_vertices;
+        used_slots += other.used_slots;
+        unsorted_places += other.unsorted_places;
+        unknown_targets += other.unknown_targets;
+        missing_mirrors += other.missing_mirrors;
+        refused_loops += other.refused_loops;
+        unequal_values += other.unequal_values;
+    }
 };
 
+/// The rows' records and pages, whatever the order of neighbours.
 template <class Format, class AllocatorRef>
 struct audit_rows {
-    using id_type = typename Format::id_type;
-
     AllocatorRef allocator;
     typename Format::record_type const* rows;
     batch::row_slots slots;
     std::uint64_t vertices;
     std::uint32_t stride;
-    bool directed;
-    bool self_loops;
+    std::uint32_t const* dead; ///< or nullptr
     row_audit* audit;
 
     template <class Thread>
@@ -54,33 +70,108 @@ struct audit_rows {
         add(audit->paged_arcs, mine.paged_arcs);
         add(audit->overfull_rows, mine.overfull_rows);
         add(audit->pageless_rows, mine.pageless_rows);
-        add(audit->unsorted_places, mine.unsorted_places);
-        add(audit->unknown_targets, mine.unknown_targets);
-        add(audit->missing_mirrors, mine.missing_mirrors);
-        add(audit->refused_loops, mine.refused_loops);
-        add(audit->unequal_values, mine.unequal_values);
+        add(audit->dead_rows, mine.dead_rows);
+        add(audit->dead_vertices, mine.dead_vertices);
         add(audit->used_slots, mine.used_slots);
     }
 
 private:
     RZ_HD void look_at(std::uint64_t row, row_audit& mine) const {
         auto const record = rows[row];
-        auto const vertex = static_cast<id_type>(row / stride);
         mine.arcs += record.degree;
         mine.used_slots += slots[row] != 0 ? 1 : 0;
-        if (!Format::is_inline(record.degree)) {
-            mine.pageless_rows += record.page() == nullptr ? 1 : 0;
-            mine.overfull_rows += record.degree > record.capacity() ? 1 : 0;
-            mine.paged_arcs += record.degree;
-            mine.pages_bytes += allocator.usable_bytes(Format::bytes_for(record.capacity()));
-            if (record.page() == nullptr) return;
+        if (dead != nullptr && is_dead(dead, row / stride)) {
+            mine.dead_rows += record.degree != 0 ? 1 : 0;
+            mine.dead_vertices += row % stride == 0 ? 1 : 0;
         }
-        id_type const* const ids = Format::ids_of(rows + row, record);
-        for (std::uint32_t i = 0; i < record.degree; ++i) {
+        if (Format::is_inline(record.degree)) return;
+        mine.paged_arcs += record.degree;
+        mine.overfull_rows += Format::is_overfull(record) ? 1 : 0;
+        bool pageless = record.page() == nullptr;
+        if (!pageless)
+            Format::for_each_page(record, [&](typename Format::id_type const* page, std::uint64_t bytes) {
+                pageless = pageless || page == nullptr;
+                mine.pages_bytes += allocator.usable_bytes(bytes);
+            });
+        mine.pageless_rows += pageless ? 1 : 0;
+    }
+};
+
+/// Rows whose neighbours ascend, as they are.
+template <class Format>
+struct live_rows {
+    using id_type = typename Format::id_type;
+    using value_type = typename Format::value_type;
+    static constexpr bool has_values = Format::has_values;
+
+    typename Format::record_type const* rows;
+
+    [[nodiscard]] RZ_HD std::uint32_t degree(std::uint64_t row) const { return rows[row].degree; }
+    [[nodiscard]] RZ_HD id_type const* ids(std::uint64_t row) const {
+        return Format::ids_of(rows + row, rows[row]);
+    }
+    [[nodiscard]] RZ_HD value_type const* values(std::uint64_t row) const {
+        return Format::values_of_row(rows[row]);
+    }
+};
+/// A sorted copy of rows whose neighbours do not.
+template <class Id, class Value>
+struct copied_rows {
+    using id_type = Id;
+    using value_type = typename row_types<Id, Value>::value_type;
+    static constexpr bool has_values = row_types<Id, Value>::has_values;
+
+    std::uint64_t const* offsets;
+    Id const* targets;
+    value_type const* all_values;
+
+    [[nodiscard]] RZ_HD std::uint32_t degree(std::uint64_t row) const {
+        return static_cast<std::uint32_t>(offsets[row + 1] - offsets[row]);
+    }
+    [[nodiscard]] RZ_HD Id const* ids(std::uint64_t row) const { return targets + offsets[row]; }
+    [[nodiscard]] RZ_HD value_type const* values(std::uint64_t row) const {
+        return all_values + offsets[row];
+    }
+};
+
+/// The arcs themselves: no repeats, only live targets, each with its mirror.
+template <class Rows>
+struct audit_arcs {
+    using id_type = typename Rows::id_type;
+    using value_type = typename Rows::value_type;
+
+    Rows rows;
+    std::uint64_t vertices;
+    std::uint32_t stride;
+    bool directed;
+    bool self_loops;
+    std::uint32_t const* dead; ///< or nullptr
+    row_audit* audit;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        row_audit mine{};
+        exec::for_each_item(thread, vertices * stride, [&](std::uint64_t row) { look_at(row, mine); });
+        auto const add = [&](std::uint64_t& word, std::uint64_t more) {
+            exec::add_to_total(thread, word, more);
+        };
+        add(audit->unsorted_places, mine.unsorted_places);
+        add(audit->unknown_targets, mine.unknown_targets);
+        add(audit->missing_mirrors, mine.missing_mirrors);
+        add(audit->refused_loops, mine.refused_loops);
+        add(audit->unequal_values, mine.unequal_values);
+    }
+
+private:
+    RZ_HD void look_at(std::uint64_t row, row_audit& mine) const {
+        auto const vertex = static_cast<id_type>(row / stride);
+        id_type const* const ids = rows.ids(row);
+        std::uint32_t const degree = rows.degree(row);
+        for (std::uint32_t i = 0; i < degree; ++i) {
             id_type const target = ids[i];
             mine.unsorted_places += i != 0 && ids[i - 1] >= target ? 1 : 0;
             mine.refused_loops += target == vertex && !self_loops ? 1 : 0;
-            if (target >= vertices) {
+            if (target >= vertices || (dead != nullptr && is_dead(dead, target))) {
                 ++mine.unknown_targets;
                 continue;
             }
@@ -94,22 +185,17 @@ private:
     /// The arc in the `mirror` row is there, and has the same value.
     RZ_HD void look_at_mirror(std::uint64_t row, std::uint32_t place, std::uint64_t mirror, id_type vertex,
                               row_audit& mine) const {
-        auto const other = rows[mirror];
-        if (!Format::is_inline(other.degree) && (other.page() == nullptr || other.degree > other.capacity()))
-            return; // counted where it is
-        auto const found = find_in_row(Format::ids_of(rows + mirror, other), other.degree, vertex);
+        auto const found = find_in_row(rows.ids(mirror), rows.degree(mirror), vertex);
         if (!found.present) {
             ++mine.missing_mirrors;
             return;
         }
-        if constexpr (Format::has_values) {
-            auto const record = rows[row];
-            auto const& value = Format::values_of(record.page(), record.capacity())[place];
-            auto const& mirrored = Format::values_of(other.page(), other.capacity())[found.place];
-            auto const* const left = reinterpret_cast<unsigned char const*>(&value);
-            auto const* const right = reinterpret_cast<unsigned char const*>(&mirrored);
+        if constexpr (Rows::has_values) {
+            auto const* const left = reinterpret_cast<unsigned char const*>(rows.values(row) + place);
+            auto const* const right =
+                reinterpret_cast<unsigned char const*>(rows.values(mirror) + found.place);
             bool same = true;
-            for (std::uint32_t byte = 0; byte < Format::value_bytes; ++byte)
+            for (std::uint64_t byte = 0; byte < sizeof(value_type); ++byte)
                 same = same && left[byte] == right[byte];
             mine.unequal_values += same ? 0 : 1;
         }

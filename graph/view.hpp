@@ -2,7 +2,9 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/neighbour_range.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/vertex_record.hpp>
 
@@ -12,55 +14,21 @@
 
 namespace rhizome::graph {
 
-/// The neighbours of one vertex where they lie side by side in the memory of the graph's space.
-template <class Id>
-class basic_neighbour_range {
-public:
-    using id_type = Id;
-    static constexpr bool contiguous = true;
-
-    RZ_HD basic_neighbour_range(Id const* ids, std::uint64_t size) : ids_(ids), size_(size) {}
-
-    [[nodiscard]] RZ_HD std::uint64_t size() const { return size_; }
-    [[nodiscard]] RZ_HD Id operator[](std::uint64_t i) const { return ids_[i]; }
-    [[nodiscard]] RZ_HD Id const* begin() const { return ids_; }
-    [[nodiscard]] RZ_HD Id const* end() const { return ids_ + size_; }
-
-    /// function(i, id) for each neighbour number `first` to `last` - 1, by one of the lanes of a group, all
-    /// of which call this.
-    template <class Group, class Function>
-    RZ_HD void for_each(Group const& group, std::uint64_t first, std::uint64_t last,
-                        Function&& function) const {
-        for (std::uint64_t i = first + group.rank(); i < last; i += group.size())
-            function(i, ids_[i]);
-    }
-
-private:
-    Id const* ids_;
-    std::uint64_t size_;
-};
-using neighbour_range = basic_neighbour_range<vertex_id>;
-
-/// What neighbours() gives: size(), forward iteration, and for_each() by a group of lanes. `contiguous`: also
-/// pointers and operator[] in O(1).
-template <class Range>
-concept neighbours_of_vertex = requires(Range const range) {
-    typename Range::id_type;
-    { Range::contiguous } -> std::convertible_to<bool>;
-    { range.size() } -> std::convertible_to<std::uint64_t>;
-    range.begin() != range.end();
-    { *range.begin() } -> std::convertible_to<typename Range::id_type>;
-};
-
 /// A graph as algorithms see it: trivially copyable, passed to kernels by value, good until the graph
 /// changes.
+///   id_type        names a vertex
 ///   sorted         neighbours ascend (static)
+///   vertex_count() names of vertices are below it; live_vertex_count() of them is_live(v), the others are
+///                  erased and have no neighbours
 ///   symmetric()    every arc has its reverse
 ///   has_in_arcs()  in_neighbours() may be called
 template <class View>
-concept graph_view = std::is_trivially_copyable_v<View> && requires(View const view, vertex_id v) {
+concept graph_view = std::is_trivially_copyable_v<View> &&
+    requires(View const view, typename View::id_type v) {
     { View::sorted } -> std::convertible_to<bool>;
     { view.vertex_count() } -> std::same_as<std::uint64_t>;
+    { view.live_vertex_count() } -> std::same_as<std::uint64_t>;
+    { view.is_live(v) } -> std::same_as<bool>;
     { view.symmetric() } -> std::same_as<bool>;
     { view.has_in_arcs() } -> std::same_as<bool>;
     { view.degree(v) } -> std::convertible_to<std::uint64_t>;
@@ -68,87 +36,103 @@ concept graph_view = std::is_trivially_copyable_v<View> && requires(View const v
     { view.in_neighbours(v) } -> neighbours_of_vertex;
 };
 
-/// The live structure in the contiguous layout. Rows of vertex v: v * stride (out) and v * stride + 1 (in).
-/// Where edges have values, values(v)[i] belongs to neighbours(v)[i].
+/// The live structure, rows in some format. Rows of vertex v: v * stride (out) and v * stride + 1 (in). Where
+/// edges have values, values(v)[i] belongs to neighbours(v)[i].
 template <class Format>
-class contiguous_view {
+class row_view {
 public:
-    static constexpr bool sorted = true;
+    static constexpr bool sorted = Format::sorted;
     static constexpr bool has_values = Format::has_values;
+    using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
     using value_type = typename Format::value_type;
+    using range_type = typename Format::range_type;
+    using value_range = typename Format::value_range;
 
-    contiguous_view(record_type const* rows, std::uint64_t vertices, std::uint32_t stride, bool symmetric)
-        : rows_(rows), vertices_(vertices), stride_(stride), symmetric_(symmetric) {}
+    row_view(record_type const* rows, std::uint64_t vertices, std::uint32_t stride, bool symmetric,
+             dead_vertices dead)
+        : rows_(rows), vertices_(vertices), dead_(dead), stride_(stride), symmetric_(symmetric) {}
 
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_ - dead_.count; }
+    /// Precondition: v < vertex_count().
+    [[nodiscard]] RZ_HD bool is_live(id_type v) const {
+        return dead_.bits == nullptr || !is_dead(dead_.bits, v);
+    }
     [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
     [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_ || stride_ == 2; }
-    [[nodiscard]] RZ_HD std::uint32_t degree(vertex_id v) const {
+    [[nodiscard]] RZ_HD std::uint32_t degree(id_type v) const {
         return rows_[std::uint64_t{v} * stride_].degree;
     }
-    [[nodiscard]] RZ_HD neighbour_range neighbours(vertex_id v) const {
-        return of_row(std::uint64_t{v} * stride_);
-    }
+    [[nodiscard]] RZ_HD range_type neighbours(id_type v) const { return of_row(std::uint64_t{v} * stride_); }
     /// Precondition: has_in_arcs().
-    [[nodiscard]] RZ_HD neighbour_range in_neighbours(vertex_id v) const { return of_row(in_row(v)); }
+    [[nodiscard]] RZ_HD range_type in_neighbours(id_type v) const { return of_row(in_row(v)); }
 
     /// The values of the edges to neighbours(v): degree(v) of them.
-    [[nodiscard]] RZ_HD value_type const* values(vertex_id v) const requires has_values {
-        return values_of_row(std::uint64_t{v} * stride_);
+    [[nodiscard]] RZ_HD value_range values(id_type v) const requires has_values {
+        return Format::values_of_row(rows_[std::uint64_t{v} * stride_]);
     }
     /// Precondition: has_in_arcs().
-    [[nodiscard]] RZ_HD value_type const* in_values(vertex_id v) const requires has_values {
-        return values_of_row(in_row(v));
+    [[nodiscard]] RZ_HD value_range in_values(id_type v) const requires has_values {
+        return Format::values_of_row(rows_[in_row(v)]);
     }
 
 private:
-    [[nodiscard]] RZ_HD std::uint64_t in_row(vertex_id v) const {
+    [[nodiscard]] RZ_HD std::uint64_t in_row(id_type v) const {
         return std::uint64_t{v} * stride_ + (symmetric_ ? 0 : 1);
     }
-    [[nodiscard]] RZ_HD neighbour_range of_row(std::uint64_t row) const {
+    [[nodiscard]] RZ_HD range_type of_row(std::uint64_t row) const {
         record_type const record = rows_[row];
-        return {Format::ids_of(rows_ + row, record), record.degree};
-    }
-    [[nodiscard]] RZ_HD value_type const* values_of_row(std::uint64_t row) const {
-        record_type const record = rows_[row];
-        return Format::values_of(record.page(), record.capacity());
+        return Format::neighbours(rows_ + row, record);
     }
 
     record_type const* rows_;
     std::uint64_t vertices_;
+    dead_vertices dead_;
     std::uint32_t stride_;
     bool symmetric_;
 };
-/// ... of a graph whose edges have no values.
-using live_view = contiguous_view<row_format<vertex_id, void>>;
+/// ... in the default layout, of a graph whose edges have no values.
+using live_view = row_view<row_format<vertex_id, void>>;
 
 /// Compressed sparse rows: neighbours of v are targets[offsets[v]] to targets[offsets[v + 1] - 1], ascending.
-class csr_view {
+template <class Id>
+class basic_csr_view {
 public:
     static constexpr bool sorted = true;
+    using id_type = Id;
+    using range_type = basic_neighbour_range<Id>;
 
-    csr_view(std::uint64_t const* offsets, vertex_id const* targets, std::uint64_t vertices, bool symmetric)
-        : offsets_(offsets), targets_(targets), vertices_(vertices), symmetric_(symmetric) {}
+    basic_csr_view(std::uint64_t const* offsets, Id const* targets, std::uint64_t vertices, bool symmetric,
+                   dead_vertices dead = {})
+        : offsets_(offsets), targets_(targets), vertices_(vertices), dead_(dead), symmetric_(symmetric) {}
 
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_ - dead_.count; }
+    /// Precondition: v < vertex_count().
+    [[nodiscard]] RZ_HD bool is_live(id_type v) const {
+        return dead_.bits == nullptr || !is_dead(dead_.bits, v);
+    }
     [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
     [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_; }
-    [[nodiscard]] RZ_HD std::uint64_t degree(vertex_id v) const {
+    [[nodiscard]] RZ_HD std::uint64_t degree(Id v) const {
         return offsets_[std::uint64_t{v} + 1] - offsets_[v];
     }
-    [[nodiscard]] RZ_HD neighbour_range neighbours(vertex_id v) const {
+    [[nodiscard]] RZ_HD range_type neighbours(Id v) const {
         return {targets_ + offsets_[v], offsets_[std::uint64_t{v} + 1] - offsets_[v]};
     }
     /// Precondition: has_in_arcs().
-    [[nodiscard]] RZ_HD neighbour_range in_neighbours(vertex_id v) const { return neighbours(v); }
+    [[nodiscard]] RZ_HD range_type in_neighbours(Id v) const { return neighbours(v); }
 
 private:
     std::uint64_t const* offsets_;
-    vertex_id const* targets_;
+    Id const* targets_;
     std::uint64_t vertices_;
+    dead_vertices dead_;
     bool symmetric_;
 };
+
+using csr_view = basic_csr_view<vertex_id>;
 
 static_assert(graph_view<live_view> && graph_view<csr_view>);
 

@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,8 @@ inline constexpr std::uint32_t
 template <class Graph>
 class stored_rows {
 public:
+    static_assert(std::is_same_v<typename Graph::id_type, graph::vertex_id>,
+                  "files of this version hold ids of 4 bytes");
     using lists_type = graph::neighbour_lists<graph::vertex_id, typename Graph::value_type>;
 
     stored_rows(Graph& graph, save_options const& options) : graph_(&graph), options_(&options) {}
@@ -69,6 +72,18 @@ public:
             lists_type lists = graph_->neighbours_of(ids);
             arrange(ids, lists);
             function(lists);
+        });
+    }
+    /// function(ids) for all erased vertices.
+    template <class Function>
+    void for_each_erased(Function&& function) {
+        if (graph_->live_vertex_count() == graph_->vertex_count()) return;
+        std::vector<graph::vertex_id> erased;
+        for_each_block([&](std::span<graph::vertex_id const> ids, std::vector<std::uint32_t> const& degrees) {
+            erased.clear();
+            for (std::size_t i = 0; i < ids.size(); ++i)
+                if (degrees[i] == graph::no_degree) erased.push_back(ids[i]);
+            function(std::span<graph::vertex_id const>(erased));
         });
     }
     /// function(sizes) for all rows.
@@ -91,25 +106,31 @@ public:
 
 private:
     template <class Function>
-    void for_each_piece(Function&& function) {
+    void for_each_block(Function&& function) {
         constexpr std::uint64_t block = 1u << 18; // vertices
         std::uint64_t const vertices = graph_->vertex_count();
         std::vector<graph::vertex_id> ids;
         for (std::uint64_t first = 0; first < vertices; first += ids.size()) {
             ids.resize(static_cast<std::size_t>(std::min(block, vertices - first)));
             std::iota(ids.begin(), ids.end(), static_cast<graph::vertex_id>(first));
-            std::vector<std::uint32_t> degrees = graph_->degrees(ids);
-            std::replace(degrees.begin(), degrees.end(), graph::no_degree, 0u); // what is no vertex any more
+            function(std::span<graph::vertex_id const>(ids),
+                     std::vector<std::uint32_t>(graph_->degrees(ids)));
+        }
+    }
+    template <class Function>
+    void for_each_piece(Function&& function) {
+        for_each_block([&](std::span<graph::vertex_id const> ids, std::vector<std::uint32_t> degrees) {
+            std::replace(degrees.begin(), degrees.end(), graph::no_degree, 0u); // of erased vertices
             for (std::size_t begin = 0; begin < ids.size();) {
                 std::uint64_t arcs = degrees[begin];
                 std::size_t end = begin + 1;
                 while (end < ids.size() && arcs + degrees[end] <= options_->piece_arcs)
                     arcs += degrees[end++];
-                function(std::span<graph::vertex_id const>(ids).subspan(begin, end - begin),
+                function(ids.subspan(begin, end - begin),
                          std::span<std::uint32_t const>(degrees).subspan(begin, end - begin));
                 begin = end;
             }
-        }
+        });
     }
 
     void arrange(std::span<graph::vertex_id const> ids, lists_type& lists) {
@@ -182,12 +203,13 @@ void save_graph(Graph& graph, std::string const& path, save_options const& optio
                                .self_loops = graph.options().self_loops,
                                .vertices = graph.vertex_count(),
                                .edges = graph.edge_count(),
-                               .erased = 0,
+                               .erased = graph.vertex_count() - graph.live_vertex_count(),
                                .value_bytes = detail::stored_value_bytes<Graph>,
                                .value_type = std::string(detail::value_name_of<Graph>())});
     detail::stored_rows<Graph> rows(graph, options);
     using lists_type = typename detail::stored_rows<Graph>::lists_type;
 
+    rows.for_each_erased([&](std::span<graph::vertex_id const> ids) { writer.erased(ids); });
     std::vector<std::uint64_t> ends{0};
     writer.offsets(ends);
     std::uint64_t edges = 0;
@@ -224,13 +246,13 @@ template <class Graph, class Space>
     store_reader reader(path);
     store_header const& header = reader.header();
     reader.expect_values(detail::value_name_of<Graph>(), detail::stored_value_bytes<Graph>);
-    reader.expect_no_erased();
     Graph graph(std::move(space), {.vertices = header.vertices,
                                    .directed = header.directed,
                                    .in_arcs = header.in_arcs,
                                    .self_loops = header.self_loops,
                                    .heap_bytes = options.heap_bytes,
                                    .reserve_bytes = options.reserve_bytes});
+    if (!reader.erased().empty()) graph.erase_vertices(reader.erased());
     detail::insert_stored(graph, reader, options);
     return graph;
 }

@@ -234,7 +234,7 @@ void store_reader::expect_values(std::string_view type_name, std::uint32_t value
 void store_reader::expect_no_erased() const {
     if (header_.erased == 0) return;
     fail(offsetof(store_format::header, erased), number(header_.erased) + " erased vertices",
-         "none, as graphs of this version have none");
+         "none: there is no place for them here");
 }
 
 void store_reader::enter_next_row() {

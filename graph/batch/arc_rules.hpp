@@ -6,6 +6,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -25,12 +26,14 @@ struct row_arc {
 template <class Id>
 struct arc_rules {
     std::uint64_t vertices;
-    std::uint32_t stride; ///< rows a vertex
+    std::uint32_t const* dead; ///< a bit a vertex; nullptr: all are live
+    std::uint32_t stride;      ///< rows a vertex
     bool directed;
     bool self_loops;
 
     [[nodiscard]] RZ_HD verdict judge(basic_edge<Id> const& e) const {
         if (e.source >= vertices || e.target >= vertices) return verdict::rejected;
+        if (dead != nullptr && (is_dead(dead, e.source) || is_dead(dead, e.target))) return verdict::rejected;
         return e.source == e.target && !self_loops ? verdict::self_loop : verdict::taken;
     }
     /// Arcs an edge has.

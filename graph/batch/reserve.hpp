@@ -2,14 +2,15 @@
 // before anything is changed.
 #pragma once
 
-#include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/draw.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/place_rows.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
@@ -101,26 +102,12 @@ public:
     }
 
 private:
-    /// `count` numbers in a row, from the one returned on; lanes that draw together use one atomic.
-    template <class Thread>
-    [[nodiscard]] RZ_HD static std::uint32_t draw(Thread const& thread, std::uint32_t& counter,
-                                                  std::uint32_t count) {
-        // Lanes that draw from different counters may well arrive together.
-        auto const group = thread.coalesced().match(reinterpret_cast<std::uint64_t>(&counter));
-        std::uint32_t const before = group.exclusive_scan(count);
-        std::uint32_t const total = group.sum(count);
-        std::uint32_t first = 0;
-        if (group.is_leader()) first = thread.device(counter).fetch_add(total, exec::order::relaxed);
-        return group.broadcast(first, 0) + before;
-    }
-
     AllocatorRef const& allocator_;
     arrays<id_type, Format::has_values> const& a_;
     std::uint64_t needed_bytes_ = 0;
 };
 
-/// For arcs that were counted: the one with rank 0 speaks for its row. slots[row] becomes the row's first
-/// place.
+/// For arcs that were counted.
 template <class Layout, class Format, class AllocatorRef, bool Erasing>
 struct reserve_rows {
     static constexpr std::uint32_t blocks_side_by_side =
@@ -135,45 +122,15 @@ struct reserve_rows {
     row_slots slots;
     arrays<id_type, Format::has_values> a;
 
-    struct shared {
-        exec::block_sum_storage<std::uint64_t> sums;
-        std::uint64_t first;
-    };
+    using shared = place_storage;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
-        auto const block = thread.block();
-        std::uint32_t const width = rules.arcs_per_edge();
-        exec::for_each_group_item(
-            block, (slot_count + block.size() - 1) / block.size(), [&](std::uint64_t round) {
-                std::uint64_t const i = round * block.size() + block.rank();
-                bool const speaks = i < slot_count && a.rank[i] == 0;
-                std::uint64_t row = 0;
-                std::uint32_t count = 0;
-                if (speaks) {
-                    row = rules.arc(edges[i / width], static_cast<std::uint32_t>(i % width)).row;
-                    count = slots[row];
-                }
-                // Places of segments and of arcs in one sum.
-                auto const sum = exec::block_exclusive_sum(
-                    thread, block.storage().sums, speaks ? std::uint64_t{1} << 32 | count : std::uint64_t{0});
-                if (block.is_leader())
-                    block.storage().first =
-                        sum.total == 0
-                            ? 0
-                            : thread.device(a.now().cursor).fetch_add(sum.total, exec::order::relaxed);
-                block.sync();
-                std::uint64_t const place = block.storage().first + sum.before;
-                block.sync(); // read before the next round writes it
-                if (!speaks) return;
-                auto const begin = static_cast<std::uint32_t>(place);
-                slots[row] = begin;
-                if (count > tuning::block_sort_bytes / sizeof(segment_arc<id_type, Format::has_values>))
-                    thread.device(a.now().unsorted).store(1, exec::order::relaxed);
-                reserver.reserve_counted(thread, static_cast<std::uint32_t>(place >> 32), row, rows[row],
-                                         begin, count);
-            });
+        place_rows(thread, thread.block().storage(), rules, edges, slot_count, slots, a,
+                   [&](std::uint32_t number, std::uint64_t row, std::uint32_t begin, std::uint32_t count) {
+                       reserver.reserve_counted(thread, number, row, rows[row], begin, count);
+                   });
         reserver.add_totals(thread);
     }
 };
@@ -222,22 +179,6 @@ struct finish_rows {
                 Layout::template merge<Format, Erasing>::commit_pieces(context, own);
             slots[own.row] = 0;
             allocator.deallocate(thread, own.page);
-        });
-    }
-};
-
-/// Gives every row's page back, when the graph goes.
-template <class Format, class AllocatorRef>
-struct return_rows {
-    AllocatorRef allocator;
-    vertex_record<typename Format::id_type> const* rows;
-    std::uint64_t count;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, count, [&](std::uint64_t row) {
-            auto const record = rows[row];
-            if (!Format::is_inline(record.degree)) allocator.deallocate(thread, record.page());
         });
     }
 };

@@ -4,6 +4,7 @@
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/chained_arrays.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -37,7 +38,8 @@ template <class Space, class Id, bool HasValues>
 class scratch {
 public:
     explicit scratch(Space space)
-        : arrays_(space), sorting_(space), edges_(space), values_(space), primitives(std::move(space)) {}
+        : arrays_(space), sorting_(space), chains_(space), edges_(space), ids_(space), values_(space),
+          primitives(std::move(space)) {}
 
     /// Arrays for `slots` arcs that touch one of `rows` rows each. Throws out_of_memory.
     [[nodiscard]] arrays<Id, HasValues> cut(std::uint64_t slots, std::uint64_t rows) {
@@ -87,23 +89,41 @@ public:
                 reinterpret_cast<row_piece*>(base + pieces)};
     }
 
+    /// What rows in several pages take as well.
+    template <class Format>
+    [[nodiscard]] chain_context<Format> cut_for_chains(merge_context<Format> const& context,
+                                                       std::uint64_t slots) {
+        std::uint64_t const touched = context.a.rows_at_most;
+        detail::cutter cutter;
+        auto const segments = cutter.reserve<chain_segment>(touched);
+        auto const found = cutter.reserve<Id*>(slots);
+        auto const pages =
+            cutter.reserve<std::uint64_t>(chain_context<Format>::pages_at_most(slots, touched));
+        auto* const base = static_cast<std::byte*>(chains_.at_least(cutter.bytes()));
+        return {context, reinterpret_cast<chain_segment*>(base + segments),
+                reinterpret_cast<Id**>(base + found), reinterpret_cast<std::uint64_t*>(base + pages)};
+    }
+
     [[nodiscard]] basic_edge<Id>* edges(std::uint64_t count) {
         return edges_.template at_least_of<basic_edge<Id>>(count);
     }
+    [[nodiscard]] Id* ids(std::uint64_t count) { return ids_.template at_least_of<Id>(count); }
     template <class Value>
     [[nodiscard]] Value* values(std::uint64_t count) {
         return values_.template at_least_of<Value>(count);
     }
 
     [[nodiscard]] std::uint64_t held_bytes() const {
-        return arrays_.held_bytes() + sorting_.held_bytes() + edges_.held_bytes() + values_.held_bytes() +
-               primitives.held_bytes();
+        return arrays_.held_bytes() + sorting_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() +
+               values_.held_bytes() + primitives.held_bytes();
     }
 
 private:
     exec::workspace<Space> arrays_;
     exec::workspace<Space> sorting_;
+    exec::workspace<Space> chains_;
     exec::workspace<Space> edges_;
+    exec::workspace<Space> ids_;
     exec::workspace<Space> values_;
 
 public:

@@ -7,14 +7,17 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/key_pairs.hpp>
+#include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/for_each_arc.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace rhizome::graph::batch {
 
@@ -23,9 +26,12 @@ struct packed_keys {
     unsigned target_bits;
     std::uint64_t rows;
 
+    [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows) {
+        return {static_cast<unsigned>(std::bit_width(vertices | 1)), rows};
+    }
     template <class Id>
     [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules) {
-        return {static_cast<unsigned>(std::bit_width(rules.vertices | 1)), rules.vertices * rules.stride};
+        return of(rules.vertices, rules.vertices * rules.stride);
     }
     [[nodiscard]] unsigned bits() const { return target_bits + static_cast<unsigned>(std::bit_width(rows)); }
     [[nodiscard]] RZ_HD std::uint64_t dropped() const { return rows << target_bits; }
@@ -94,6 +100,62 @@ struct mark_rows {
     }
 };
 
+/// For sorted arc i: notes where its row begins, or that all arcs have ended. Whether it counts: of equal
+/// arcs the last does.
+[[nodiscard]] inline RZ_HD bool note_row(packed_keys const& keys, std::uint64_t slot_count,
+                                         sorting_arrays const& s, progress& now, std::uint64_t i) {
+    std::uint64_t const key = i < slot_count ? s.pairs.keys[i] : keys.dropped();
+    bool const live = key != keys.dropped();
+    bool const ends = !live && (i == 0 || s.pairs.keys[i - 1] != keys.dropped());
+    if (ends || (live && s.is_first(keys, i)))
+        s.segment_begin[s.rows_before[i]] = static_cast<std::uint32_t>(i);
+    if (ends) now.cursor = std::uint64_t{s.rows_before[i]} << 32 | i;
+    return live && (i + 1 == slot_count || s.pairs.keys[i + 1] != key);
+}
+
+/// flags[i] anew: whether it counts.
+struct mark_distinct {
+    packed_keys keys;
+    std::uint64_t slot_count;
+    sorting_arrays s;
+    progress* now;
+    std::uint32_t* places; ///< of arcs: nothing yet
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
+            s.flags[i] = note_row(keys, slot_count, s, *now, i) ? 1 : 0;
+            if (i < slot_count) places[i] = 0;
+        });
+    }
+};
+
+struct sorted_arcs {
+    packed_keys keys;
+    sorting_arrays s;
+};
+
+/// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory.
+template <class Space, class Format, class Scratch>
+[[nodiscard]] sorted_arcs sort_arcs(Space& space, batch_run<Format> const& work, Scratch& scratch) {
+    using id_type = typename Format::id_type;
+    std::uint64_t const arcs = work.arc_count;
+    auto const keys = packed_keys::of(work.context.rules);
+    sorting_arrays s = scratch.cut_for_sorting(arcs, work.row_count, work.graph_arcs);
+    launch(space, cover_threads(space, work.edge_count),
+           make_keys<id_type, Format::has_values>{work.context.rules, keys, work.edges, work.edge_count, s,
+                                                  work.context.a});
+    std::uint64_t* sorted = nullptr;
+    if constexpr (Format::has_values)
+        sorted = sort_pairs(space, scratch.primitives, s.pairs, s.alternate, arcs, keys.bits()).keys;
+    else
+        sorted = sort_keys(space, scratch.primitives, s.pairs.keys, s.alternate.keys, arcs, keys.bits());
+    if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
+    launch(space, cover_threads(space, arcs + 1), mark_rows{keys, arcs, s});
+    exclusive_scan(space, scratch.primitives, s.flags, s.rows_before, arcs + 1);
+    return {keys, s};
+}
+
 /// Where each touched row's arcs begin, and how many there are; flags anew: whether an arc changes its row;
 /// and its place there. Of equal arcs the last counts.
 template <class Format, bool Erasing>
@@ -110,14 +172,10 @@ struct judge_arcs {
         auto const& a = context.a;
         merge_tally tally;
         exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
-            std::uint64_t const key = i < slot_count ? s.pairs.keys[i] : keys.dropped();
-            bool const live = key != keys.dropped();
-            bool const ends = !live && (i == 0 || s.pairs.keys[i - 1] != keys.dropped());
-            if (ends || (live && s.is_first(keys, i)))
-                s.segment_begin[s.rows_before[i]] = static_cast<std::uint32_t>(i);
-            if (ends) a.now().cursor = std::uint64_t{s.rows_before[i]} << 32 | i;
+            bool const counts = note_row(keys, slot_count, s, a.now(), i);
             bool effective = false;
-            if (live && (i + 1 == slot_count || s.pairs.keys[i + 1] != key)) {
+            if (counts) {
+                std::uint64_t const key = s.pairs.keys[i];
                 std::uint64_t const row = keys.row_of(key);
                 auto const target = static_cast<id_type>(keys.target_of(key));
                 auto const record = context.rows[row];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/contiguous_programs.hpp>
 #include <rhizome/graph/layout/contiguous_merge.hpp>
 #include <rhizome/graph/layout/row_format.hpp>
 #include <rhizome/graph/tuning.hpp>
@@ -14,6 +15,13 @@ namespace rhizome::graph {
 struct contiguous {
     static constexpr char const* name = "contiguous";
     static constexpr bool sorted = true;
+    /// Where arcs are counted, a batch asks for the most that it may need.
+    static constexpr bool exact = false;
+    /// An allocator must serve requests of so many bytes: a hub of any degree is one page.
+    static constexpr std::uint64_t largest_request_bytes = std::uint64_t{1} << 32;
+
+    template <class Id, class Value>
+    using format = row_format<Id, Value>;
 
     /// For how many neighbours a batch with `added` arcs of a row obtains a page; 0: none.
     template <class Format, bool Erasing, class AllocatorRef>
@@ -48,6 +56,9 @@ struct contiguous {
     using light_merge = contiguous_light_merge<Format, Erasing>;
     template <class Format, bool Erasing>
     using merge = contiguous_merge<Format, Erasing>;
+
+    template <class Format, bool Erasing>
+    using programs = batch::contiguous_programs<contiguous, Format, Erasing>;
 };
 
 } // namespace rhizome::graph

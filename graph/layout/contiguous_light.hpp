@@ -5,6 +5,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/layout/contiguous_target.hpp>
+#include <rhizome/graph/layout/distinct_arcs.hpp>
 #include <rhizome/graph/layout/row_window.hpp>
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace rhizome::graph {
 template <class Format, bool Erasing>
 struct contiguous_light_merge {
     using id_type = typename Format::id_type;
-    using arc_type = batch::segment_arc<id_type, Format::has_values>;
+    using distinct_type = distinct_arcs<id_type, Format::has_values>;
+    using arc_type = typename distinct_type::arc_type;
 
     /// Called by all lanes of the tile.
     template <class Group>
@@ -33,14 +35,15 @@ struct contiguous_light_merge {
         bool present = false;
         bool repeated = false;
         for (std::uint32_t lane = 0; lane < own.count; ++lane) {
-            id_type const target = group.shuffle(arc.target, lane);
+            arc_type const other = distinct_type::shuffled(group, arc, lane);
+            id_type const target = other.target;
             std::uint32_t const below = group.sum(window.count_below(target));
             bool const found = group.any(window.contains(target));
             if (lane == group.rank()) {
                 smaller = below;
                 present = found;
             }
-            bool const counts = replaces(group, arc, lane);
+            bool const counts = distinct_type::replaces(other, lane, arc, group.rank());
             repeated = repeated || (counts && lane != group.rank() && target == arc.target);
         }
         bool const distinct = has_arc && !repeated;
@@ -74,17 +77,6 @@ struct contiguous_light_merge {
         }
         group.sync(); // the ids in a record are written before it says how many
         if (group.rank() == 0) target_row.commit(place, segment);
-    }
-
-private:
-    /// Whether the arc of lane `other` counts instead of an equal one of this lane: the first, or with values
-    /// the last of the batch.
-    template <class Group>
-    [[nodiscard]] static RZ_HD bool replaces(Group const& group, arc_type const& arc, std::uint32_t other) {
-        if constexpr (Format::has_values)
-            return group.shuffle(arc.index, other) > arc.index;
-        else
-            return other < group.rank();
     }
 };
 

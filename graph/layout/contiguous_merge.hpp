@@ -7,6 +7,7 @@
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/layout/contiguous_light.hpp>
 #include <rhizome/graph/layout/contiguous_move.hpp>
+#include <rhizome/graph/layout/distinct_arcs.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -22,10 +23,8 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
     using arc_type = batch::segment_arc<id_type, Format::has_values>;
     using context_type = batch::merge_context<Format>;
 
-    struct shared {
-        arc_type arcs[tuning::block_sort_bytes / sizeof(arc_type)];
-        exec::block_sum_storage<std::uint32_t> sums;
-    };
+    using distinct_type = distinct_arcs<id_type, Format::has_values>;
+    using shared = typename distinct_type::shared;
 
     /// A row with at most one arc a lane. Called by all lanes of the warp.
     template <class Warp>
@@ -39,8 +38,9 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
         if (has_arc) arc = context.a.arcs[own.begin + warp.rank()];
         bool repeated = false;
         for (std::uint32_t lane = 0; lane < own.count; ++lane) {
-            arc_type const other = shuffled(warp, arc, lane);
-            repeated = repeated || (other.target == arc.target && replaces(other, lane, arc, warp.rank()));
+            arc_type const other = distinct_type::shuffled(warp, arc, lane);
+            repeated = repeated ||
+                       (other.target == arc.target && distinct_type::replaces(other, lane, arc, warp.rank()));
         }
         std::uint32_t smaller = 0;
         bool const effective =
@@ -83,11 +83,7 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
             std::uint32_t smaller = 0;
             if (i < own.count) {
                 arc = arcs[i];
-                // Where the list is written over the arcs, a neighbour is either still there or its own
-                // entry.
-                bool const repeated = Format::has_values
-                                          ? i + 1 < own.count && arcs[i + 1].target == arc.target
-                                          : i != 0 && arcs[i - 1].target == arc.target;
+                bool const repeated = !distinct_type::counts_in_order(arcs, i, own.count);
                 effective = !repeated && judge(context, place, record, own.row, arc, smaller, tally);
             }
             auto const sum = exec::block_exclusive_sum(thread, storage.sums, effective ? 1u : 0u);
@@ -103,22 +99,6 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
     }
 
 private:
-    template <class Group>
-    [[nodiscard]] static RZ_HD arc_type shuffled(Group const& group, arc_type arc, std::uint32_t lane) {
-        arc_type other = arc;
-        other.target = group.shuffle(arc.target, lane);
-        if constexpr (Format::has_values) other.index = group.shuffle(arc.index, lane);
-        return other;
-    }
-    /// Which of two equal arcs counts: the first, or with values the last of the batch.
-    [[nodiscard]] static RZ_HD bool replaces(arc_type const& other, std::uint32_t other_lane,
-                                             arc_type const& arc, std::uint32_t lane) {
-        if constexpr (Format::has_values)
-            return other.index > arc.index;
-        else
-            return other_lane < lane;
-    }
-
     /// Whether a distinct arc changes the row; where it lies; counts it. Updates the value of a present one.
     [[nodiscard]] static RZ_HD bool judge(context_type const& context, record_type* place,
                                           record_type const& record, std::uint64_t row, arc_type const& arc,

@@ -1,12 +1,12 @@
-// How neighbours and their edges' values share a page.
+// How neighbours and their edges' values share a page of the contiguous layout.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/vertex_record.hpp>
+#include <rhizome/graph/layout/row_types.hpp>
+#include <rhizome/graph/neighbour_range.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace rhizome::graph {
 
@@ -15,16 +15,18 @@ namespace rhizome::graph {
 /// Invariant: a row of at most `inline_ids` neighbours has them in its record, and no page; a longer one has
 /// a page of at least its degree.
 template <class Id, class Value>
-struct row_format {
-    static constexpr bool has_values = !std::is_void_v<Value>;
-    using id_type = Id;
-    using record_type = vertex_record<Id>;
-    using value_type = std::conditional_t<has_values, Value, std::uint8_t>;
+struct row_format : row_types<Id, Value> {
+    using types = row_types<Id, Value>;
+    using typename types::record_type;
+    using typename types::value_type;
+    using types::has_values;
+    using types::value_bytes;
+    using types::values_offset;
+    using range_type = basic_neighbour_range<Id>;
+    using value_range = value_type const*;
+    static constexpr bool sorted = true;
     static constexpr std::uint32_t inline_ids = has_values ? 0 : record_type::ids_at_most;
     static constexpr std::uint32_t ids_per_load = 16 / sizeof(Id); ///< of a page
-    static constexpr std::uint64_t value_bytes = has_values ? sizeof(value_type) : 0;
-    static_assert(std::is_trivially_copyable_v<value_type> && alignof(value_type) <= 16,
-                  "values of edges are copied as bytes, into pages that are aligned to 16 bytes");
 
     /// What a page needs for `count` neighbours: a multiple of 16, so that it can be read 16 bytes at a time.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t bytes_for(std::uint64_t count) {
@@ -51,11 +53,20 @@ struct row_format {
     [[nodiscard]] static RZ_HD Id const* ids_of(record_type const* place, record_type const& record) {
         return is_inline(record.degree) ? place->ids : record.page();
     }
-
-private:
-    [[nodiscard]] static RZ_HD constexpr std::uint64_t values_offset(std::uint64_t count) {
-        constexpr std::uint64_t alignment = has_values ? alignof(value_type) : 1;
-        return (count * sizeof(Id) + alignment - 1) / alignment * alignment;
+    [[nodiscard]] static RZ_HD range_type neighbours(record_type const* place, record_type const& record) {
+        return {ids_of(place, record), record.degree};
+    }
+    /// function(page, bytes asked for) for each page of a row, which may give it back.
+    template <class Function>
+    static RZ_HD void for_each_page(record_type const& record, Function&& function) {
+        if (!is_inline(record.degree)) function(record.page(), bytes_for(record.capacity()));
+    }
+    /// Whether what a record says of its pages can be.
+    [[nodiscard]] static RZ_HD bool is_overfull(record_type const& record) {
+        return !is_inline(record.degree) && record.degree > record.capacity();
+    }
+    [[nodiscard]] static RZ_HD value_range values_of_row(record_type const& record) {
+        return values_of(record.page(), record.capacity());
     }
 };
 

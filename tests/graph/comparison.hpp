@@ -1,43 +1,41 @@
 // Comparing a dynamic graph with the reference, edge for edge.
 #pragma once
 
+#include "cases.hpp"
 #include "reference.hpp"
 
-#include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/snapshot.hpp>
 
-#include <allocators.hpp>
 #include <gtest/gtest.h>
+#include <spaces.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <set>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace rhizome::tests {
 
-using graph_cases = allocator_cases;
-
-/// The graph of an allocator_on.
-template <class Case>
-using graph_over = graph::dynamic_graph<typename Case::space, graph::contiguous, typename Case::owner>;
-
-/// Copies the in-adjacency as the out-adjacency of the reversed graph.
+/// The in-adjacency as the out-adjacency of the reversed graph.
+template <class View>
 struct reversed_view {
-    static constexpr bool sorted = true;
-    graph::live_view original;
+    static constexpr bool sorted = View::sorted;
+    using id_type = typename View::id_type;
+    View original;
 
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return original.vertex_count(); }
+    [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return original.live_vertex_count(); }
+    [[nodiscard]] RZ_HD bool is_live(id_type v) const { return original.is_live(v); }
     [[nodiscard]] RZ_HD bool symmetric() const { return original.symmetric(); }
     [[nodiscard]] RZ_HD bool has_in_arcs() const { return true; }
-    [[nodiscard]] RZ_HD std::uint64_t degree(graph::vertex_id v) const {
-        return original.in_neighbours(v).size();
-    }
-    [[nodiscard]] RZ_HD graph::neighbour_range neighbours(graph::vertex_id v) const {
-        return original.in_neighbours(v);
-    }
-    [[nodiscard]] RZ_HD graph::neighbour_range in_neighbours(graph::vertex_id v) const {
-        return original.neighbours(v);
+    [[nodiscard]] RZ_HD std::uint64_t degree(id_type v) const { return original.in_neighbours(v).size(); }
+    [[nodiscard]] RZ_HD auto neighbours(id_type v) const { return original.in_neighbours(v); }
+    [[nodiscard]] RZ_HD auto in_neighbours(id_type v) const { return original.neighbours(v); }
+    [[nodiscard]] RZ_HD auto values(id_type v) const requires View::has_values {
+        return original.in_values(v);
     }
 };
 
@@ -54,7 +52,33 @@ template <class Csr>
     return arcs;
 }
 
+/// ... with values, 0 where edges have none.
+template <class Value, class Csr>
+[[nodiscard]] auto valued_arcs_of(Csr const& copy) {
+    using value_type = typename basic_reference_graph<Value>::value_type;
+    auto const arcs = arcs_of(copy);
+    std::vector<std::pair<graph::edge, value_type>> all;
+    all.reserve(arcs.size());
+    if constexpr (std::is_void_v<Value>) {
+        for (graph::edge const& arc : arcs)
+            all.push_back({arc, value_type{}});
+    } else {
+        auto const values = copy.values.to_host();
+        EXPECT_EQ(values.size(), arcs.size());
+        for (std::size_t i = 0; i < arcs.size(); ++i)
+            all.push_back({arcs[i], values[i]});
+    }
+    return all;
+}
+
 /// All arcs of a view of `space`, without taking memory or scratch of that space.
+template <class Value = void, class Space, class View>
+[[nodiscard]] auto valued_arcs_elsewhere(Space& space, View const& view) {
+    space.synchronize();
+    Space elsewhere = make_space<Space>();
+    exec::workspace<Space> scratch(elsewhere);
+    return valued_arcs_of<Value>(graph::snapshot<Value>(elsewhere, scratch, view));
+}
 template <class Space, class View>
 [[nodiscard]] std::vector<graph::edge> arcs_elsewhere(Space& space, View const& view) {
     space.synchronize();
@@ -70,34 +94,39 @@ void expect_valid(Graph& tested) {
 }
 
 /// The graph has the reference's edges, no others, and says so in every way it can.
-template <class Graph>
-void expect_same(Graph& tested, reference_graph const& reference) {
+template <class Graph, class Value>
+void expect_same(Graph& tested, basic_reference_graph<Value> const& reference) {
     expect_valid(tested);
     EXPECT_EQ(tested.vertex_count(), reference.vertices());
+    EXPECT_EQ(tested.live_vertex_count(), reference.live_vertices());
     EXPECT_EQ(tested.edge_count(), reference.edges().size());
-    std::vector<graph::edge> arcs(reference.edges().begin(), reference.edges().end());
-    if (!tested.directed()) {
-        for (graph::edge const& edge : reference.edges())
-            if (edge.source != edge.target) arcs.push_back({edge.target, edge.source});
-        std::sort(arcs.begin(), arcs.end());
-    }
+    auto const arcs = reference.arcs();
     EXPECT_EQ(tested.arc_count(), arcs.size());
     // Not EXPECT_EQ: printing a million arcs helps nobody.
-    EXPECT_TRUE(arcs_elsewhere(tested.space(), tested.view()) == arcs) << "the arcs differ";
+    EXPECT_TRUE(valued_arcs_elsewhere<Value>(tested.space(), tested.view()) == arcs) << "the arcs differ";
     if (!tested.directed() || !tested.view().has_in_arcs()) return;
-    for (graph::edge& arc : arcs)
-        std::swap(arc.source, arc.target);
-    std::sort(arcs.begin(), arcs.end());
-    EXPECT_TRUE(arcs_elsewhere(tested.space(), reversed_view{tested.view()}) == arcs) << "the in-arcs differ";
+    using reversed = reversed_view<typename Graph::view_type>;
+    EXPECT_TRUE(valued_arcs_elsewhere<Value>(tested.space(), reversed{tested.view()}) == reference.arcs(true))
+        << "the in-arcs differ";
 }
 
-/// Applies a batch to both; the reports must be equal.
-template <class Graph>
-void apply_to_both(Graph& tested, reference_graph& reference, std::span<graph::edge const> batch,
+/// Applies a batch to both; the reports must be equal. Edges with values get new ones.
+template <class Graph, class Value>
+void apply_to_both(Graph& tested, basic_reference_graph<Value>& reference, std::span<graph::edge const> batch,
                    bool erasing) {
-    graph::batch_report const got = erasing ? tested.erase_edges(batch) : tested.insert_edges(batch);
-    graph::batch_report const expected = reference.apply(batch, erasing);
+    std::vector<typename basic_reference_graph<Value>::value_type> values;
+    graph::batch_report got;
+    if constexpr (std::is_void_v<Value>) {
+        got = erasing ? tested.erase_edges(batch) : tested.insert_edges(batch);
+    } else {
+        if (!erasing)
+            for (std::size_t i = 0; i < batch.size(); ++i)
+                values.push_back(static_cast<Value>(reference.edges().size() + i));
+        got = erasing ? tested.erase_edges(batch) : tested.insert_edges(batch, values);
+    }
+    graph::batch_report const expected = reference.apply(batch, erasing, values);
     EXPECT_EQ(got.applied, expected.applied);
+    EXPECT_EQ(got.updated, expected.updated);
     EXPECT_EQ(got.without_effect, expected.without_effect);
     EXPECT_EQ(got.duplicates, expected.duplicates);
     EXPECT_EQ(got.self_loops_refused, expected.self_loops_refused);

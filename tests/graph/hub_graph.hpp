@@ -67,7 +67,7 @@ struct hub_graph {
 [[nodiscard]] inline edge_list edges_to_ask(hub_graph const& of) {
     std::mt19937_64 random(5);
     edge_list asked;
-    for (std::size_t i = 0; i < of.edges.size(); i += 1 + random() % 3) {
+    for (std::size_t i = 0; i < of.edges.size(); i += 4 + random() % 9) {
         graph::edge const edge = of.edges[i];
         asked.push_back(edge);
         asked.push_back({edge.target, edge.source});

@@ -1,4 +1,4 @@
-// The graph as a set of pairs: slow, sequential, and right.
+// The graph as a map from pairs to values: slow, sequential, and right.
 #pragma once
 
 #include <rhizome/graph/batch_report.hpp>
@@ -7,49 +7,112 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace rhizome::tests {
 
-class reference_graph {
+template <class Value>
+class basic_reference_graph {
 public:
-    explicit reference_graph(graph::graph_options const& options)
-        : vertices_(options.vertices), directed_(options.directed), self_loops_(options.self_loops) {}
+    static constexpr bool has_values = !std::is_void_v<Value>;
+    using value_type = std::conditional_t<has_values, Value, char>;
 
-    void add_vertices(std::uint64_t count) { vertices_ += count; }
+    explicit basic_reference_graph(graph::graph_options const& options)
+        : live_(options.vertices, true), directed_(options.directed), self_loops_(options.self_loops) {}
 
-    graph::batch_report apply(std::span<graph::edge const> batch, bool erasing) {
+    void add_vertices(std::uint64_t count) { live_.resize(live_.size() + count, true); }
+    void insert_vertices(std::span<graph::vertex_id const> names) {
+        for (graph::vertex_id const name : names) {
+            if (name >= live_.size()) live_.resize(std::size_t{name} + 1, false);
+            live_[name] = true;
+        }
+    }
+    graph::vertex_report erase_vertices(std::span<graph::vertex_id const> names) {
+        graph::vertex_report report;
+        std::set<graph::vertex_id> seen;
+        for (graph::vertex_id const name : names) {
+            if (seen.contains(name)) {
+                ++report.duplicates;
+            } else if (name >= live_.size() || !live_[name]) {
+                ++report.absent;
+            } else {
+                ++report.erased;
+                seen.insert(name);
+            }
+        }
+        report.edges = std::erase_if(edges_, [&](auto const& edge) {
+            return seen.contains(edge.first.source) || seen.contains(edge.first.target);
+        });
+        for (graph::vertex_id const name : seen)
+            live_[name] = false;
+        return report;
+    }
+
+    /// values[i] is for batch[i]; empty where edges have none, or are erased.
+    graph::batch_report apply(std::span<graph::edge const> batch, bool erasing,
+                              std::span<value_type const> values = {}) {
         graph::batch_report report;
-        std::set<graph::edge> seen;
-        for (graph::edge edge : batch) {
-            if (edge.source >= vertices_ || edge.target >= vertices_) {
+        std::map<graph::edge, value_type> last;
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            graph::edge edge = batch[i];
+            if (!is_live(edge.source) || !is_live(edge.target)) {
                 ++report.rejected;
             } else if (edge.source == edge.target && !self_loops_) {
                 ++report.self_loops_refused;
             } else {
                 if (!directed_ && edge.source > edge.target) std::swap(edge.source, edge.target);
-                if (!seen.insert(edge).second)
+                if (!last.insert_or_assign(edge, values.empty() ? value_type{} : values[i]).second)
                     ++report.duplicates;
-                else if (erasing ? edges_.erase(edge) != 0 : edges_.insert(edge).second)
-                    ++report.applied;
-                else
-                    ++report.without_effect;
             }
+        }
+        for (auto const& [edge, value] : last) {
+            if (erasing)
+                ++(edges_.erase(edge) != 0 ? report.applied : report.without_effect);
+            else if (edges_.insert_or_assign(edge, value).second)
+                ++report.applied;
+            else
+                ++(has_values ? report.updated : report.without_effect);
         }
         return report;
     }
 
     /// Ascending; of an undirected edge the smaller end first.
-    [[nodiscard]] std::set<graph::edge> const& edges() const { return edges_; }
-    [[nodiscard]] std::uint64_t vertices() const { return vertices_; }
+    [[nodiscard]] std::map<graph::edge, value_type> const& edges() const { return edges_; }
+    [[nodiscard]] std::vector<graph::edge> edge_list() const {
+        std::vector<graph::edge> all;
+        for (auto const& [edge, value] : edges_)
+            all.push_back(edge);
+        return all;
+    }
+    /// All arcs, or all arcs backwards, with the values of their edges.
+    [[nodiscard]] std::vector<std::pair<graph::edge, value_type>> arcs(bool backwards = false) const {
+        std::vector<std::pair<graph::edge, value_type>> all;
+        for (auto const& [edge, value] : edges_) {
+            if (!backwards) all.push_back({edge, value});
+            if (backwards || (!directed_ && edge.source != edge.target))
+                all.push_back({{edge.target, edge.source}, value});
+        }
+        std::sort(all.begin(), all.end());
+        return all;
+    }
+    /// Names are below it.
+    [[nodiscard]] std::uint64_t vertices() const { return live_.size(); }
+    [[nodiscard]] std::uint64_t live_vertices() const {
+        return static_cast<std::uint64_t>(std::count(live_.begin(), live_.end(), true));
+    }
+    [[nodiscard]] bool is_live(graph::vertex_id name) const { return name < live_.size() && live_[name]; }
 
 private:
-    std::uint64_t vertices_;
+    std::vector<bool> live_;
     bool directed_;
     bool self_loops_;
-    std::set<graph::edge> edges_;
+    std::map<graph::edge, value_type> edges_;
 };
+using reference_graph = basic_reference_graph<void>;
 
 } // namespace rhizome::tests

@@ -34,6 +34,18 @@ public:
         return batch;
     }
 
+    /// Names of vertices that are to go: some of them twice, some of no vertex.
+    [[nodiscard]] std::vector<graph::vertex_id> next_vertices() {
+        std::vector<graph::vertex_id> names;
+        for (std::uint64_t count = 1 + random_() % 5; names.size() < count;)
+            names.push_back(any_vertex());
+        if (random_() % 2 == 0) names.push_back(names.front());
+        if (random_() % 2 == 0) names.push_back(graph::no_vertex);
+        if (random_() % 4 == 0)
+            names.push_back(static_cast<graph::vertex_id>(random_() % 3 * (vertices_ / 3)));
+        return names;
+    }
+
 private:
     graph::vertex_id any_vertex() { return static_cast<graph::vertex_id>(random_() % vertices_); }
 

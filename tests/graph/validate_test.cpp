@@ -13,12 +13,13 @@
 namespace rhizome::tests {
 namespace {
 
-using host_graph = graph_over<allocator_on<ouroboros_fine, exec::host>>;
+using host_graph = graph_over<graph_case<graph::contiguous, ouroboros_fine, void, exec::host>>;
 
 /// What a live_view holds: the way to the records, which nobody but a damaging test may write.
 struct opened_view {
     host_graph::record_type* rows;
     std::uint64_t vertices;
+    graph::dead_vertices dead;
     std::uint32_t stride;
     bool symmetric;
 };

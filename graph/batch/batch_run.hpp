@@ -1,0 +1,25 @@
+// A batch on its way through its programs.
+#pragma once
+
+#include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/slots.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+template <class Format>
+struct batch_run {
+    using id_type = typename Format::id_type;
+
+    basic_edge<id_type> const* edges;
+    std::uint64_t edge_count;
+    std::uint64_t arc_count;  ///< of the batch
+    std::uint64_t row_count;  ///< of the graph
+    std::uint64_t graph_arcs; ///< of all its rows, before the batch
+    row_slots slots;
+    merge_context<Format> context;
+};
+
+} // namespace rhizome::graph::batch

@@ -1,0 +1,75 @@
+// The programs of a batch over rows in several pages, one after the other.
+#pragma once
+
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/graph/batch/batch_run.hpp>
+#include <rhizome/graph/batch/chained_rows.hpp>
+#include <rhizome/graph/batch/count_arcs.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/tuning.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+template <class Format, bool Erasing>
+struct chained_programs {
+    using id_type = typename Format::id_type;
+    static constexpr bool has_values = Format::has_values;
+    using run_type = batch_run<Format>;
+    using context_type = chain_context<Format>;
+
+    template <class Space, class AllocatorRef, class Scratch>
+    static void run(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch,
+                    bool sorting) {
+        context_type const context = scratch.template cut_for_chains<Format>(work.context, work.arc_count);
+        auto const& a = context.a;
+        auto const blocks = cover_blocks(space, a.rows_at_most);
+        auto const tiles = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
+        if (sorting)
+            place_sorted(space, work, scratch, context);
+        else
+            place_counted(space, work, context);
+        launch(space, tiles, judge_small_chains<Format, Erasing>{context});
+        if (sorting)
+            launch(space, blocks, judge_heavy_chains<Format, Erasing, true>{context});
+        else
+            launch(space, blocks, judge_heavy_chains<Format, Erasing, false>{context});
+        launch(space, cover_threads(space, a.rows_at_most), list_pages<Format, Erasing>{context});
+        auto const each_page = cover_threads(
+            space, std::max<std::uint64_t>(a.rows_at_most,
+                                           context_type::pages_at_most(work.arc_count, a.rows_at_most)));
+        if constexpr (!Erasing) launch(space, each_page, obtain_pages<Format, AllocatorRef>{ref, context});
+        launch(space, tiles, change_small_chains<Format, Erasing>{context});
+        launch(space, blocks, change_heavy_chains<Format, Erasing>{context});
+        launch(space, each_page, finish_chains<Format, AllocatorRef>{ref, work.slots, context});
+    }
+
+private:
+    template <class Space>
+    static void place_counted(Space& space, run_type const& work, context_type const& context) {
+        auto const& a = context.a;
+        launch(space, cover_threads(space, work.edge_count),
+               count_arcs<id_type, has_values>{context.rules, work.edges, work.edge_count, work.slots, a});
+        launch(space, cover_threads(space, work.arc_count),
+               place_chains<Format>{work.edges, work.arc_count, work.slots, context});
+        launch(space, cover_threads(space, work.edge_count),
+               scatter_arcs<id_type, has_values>{context.rules, work.edges, work.edge_count, work.slots, a});
+    }
+    template <class Space, class Scratch>
+    static void place_sorted(Space& space, run_type const& work, Scratch& scratch,
+                             context_type const& context) {
+        std::uint64_t const arcs = work.arc_count;
+        sorted_arcs const sorted = sort_arcs(space, work, scratch);
+        auto const each_arc = cover_threads(space, arcs + 1);
+        launch(space, each_arc,
+               mark_distinct{sorted.keys, arcs, sorted.s, &context.a.all->now, context.a.rank});
+        exclusive_scan(space, scratch.primitives, sorted.s.flags, sorted.s.changes_before, arcs + 1);
+        launch(space, each_arc, list_arcs<id_type, has_values>{sorted.keys, sorted.s, context.a});
+        launch(space, cover_threads(space, context.a.rows_at_most),
+               place_sorted_chains<Format>{sorted.keys, sorted.s, context});
+    }
+};
+
+} // namespace rhizome::graph::batch

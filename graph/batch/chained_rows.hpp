@@ -1,0 +1,260 @@
+// The kernels of a batch over rows in several pages: each arc is looked for before anything is asked of the
+// allocator, so that a batch needs exactly the pages that it fills.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/graph/batch/chained_arrays.hpp>
+#include <rhizome/graph/batch/draw.hpp>
+#include <rhizome/graph/batch/place_rows.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/layout/chained_format.hpp>
+#include <rhizome/graph/layout/chained_merge.hpp>
+#include <rhizome/graph/tuning.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// Puts a segment where those look for it who will change its row.
+template <class Thread, class Context>
+RZ_HD void hand_out(Thread const& thread, Context const& context, std::uint32_t number, std::uint64_t row,
+                    std::uint32_t begin, std::uint32_t count, batch::merger who) {
+    context.segments[number] = {row, begin, count, 0, 0, 0, who};
+    if (who == merger::warp)
+        context.a.listed[draw(thread, context.a.now().middling, 1)] = number;
+    else if (who == merger::block)
+        context.a.heavy(draw(thread, context.a.now().heavy, 1)) = number;
+}
+
+/// Where arcs were counted.
+template <class Format>
+struct place_chains {
+    using id_type = typename Format::id_type;
+    using shared = place_storage;
+
+    basic_edge<id_type> const* edges;
+    std::uint64_t slot_count;
+    row_slots slots;
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
+        std::uint32_t const warp = thread.warp().size();
+        place_rows(thread, thread.block().storage(), context.rules, edges, slot_count, slots, context.a,
+                   [&](std::uint32_t number, std::uint64_t row, std::uint32_t begin, std::uint32_t count) {
+                       std::uint32_t const degree = context.rows[row].degree;
+                       bool const light = count <= tile && degree <= tuning::tile_degree;
+                       bool const middling = count <= warp && degree <= tuning::heavy_degree;
+                       hand_out(thread, context, number, row, begin, count,
+                                light      ? merger::registers
+                                : middling ? merger::warp
+                                           : merger::block);
+                   });
+    }
+};
+
+/// Where arcs were sorted, and are distinct.
+template <class Format>
+struct place_sorted_chains {
+    packed_keys keys;
+    sorting_arrays s;
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, context.a.now().segments(), [&](std::uint64_t i) {
+            std::uint32_t const begin = s.segment_begin[i];
+            std::uint32_t const count = s.changes_before[s.segment_begin[i + 1]] - s.changes_before[begin];
+            std::uint64_t const row = keys.row_of(s.pairs.keys[begin]);
+            bool const small =
+                count <= tuning::tile_degree && context.rows[row].degree <= tuning::tile_degree;
+            hand_out(thread, context, static_cast<std::uint32_t>(i), row, begin, count,
+                     small ? merger::tile : merger::block);
+        });
+    }
+};
+
+/// Looks for the arcs of light and middling rows, by tiles and warps.
+template <class Format, bool Erasing>
+struct judge_small_chains {
+    using merge = chained_merge<Format, Erasing>;
+    using distinct = distinct_arcs<typename Format::id_type, Format::has_values>;
+
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        if (a.now().stopped()) return;
+        merge_tally tally;
+        auto const warp = thread.warp();
+        exec::for_each_group_item(warp, a.now().middling, [&](std::uint64_t i) {
+            chain_segment& own = context.segments[a.listed[i]];
+            std::uint32_t const count = distinct::in_registers(warp, a.arcs + own.begin, own.count);
+            merge::judge(warp, ranks_in_tile<decltype(warp)>{warp}, context, own, count, tally);
+        });
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+        exec::for_each_group_item(tile, a.now().segments(), [&](std::uint64_t i) {
+            chain_segment& own = context.segments[i];
+            if (own.merger != merger::registers && own.merger != merger::tile) return;
+            std::uint32_t count = own.count;
+            if (own.merger == merger::registers)
+                count = distinct::in_registers(tile, a.arcs + own.begin, count);
+            merge::judge(tile, ranks_in_tile<decltype(tile)>{tile}, context, own, count, tally);
+        });
+        tally.add_to(thread, a.share(thread.rank()));
+    }
+};
+
+/// ... of heavy ones, by blocks.
+template <class Format, bool Erasing, bool Sorted>
+struct judge_heavy_chains {
+    using merge = chained_merge<Format, Erasing>;
+    using distinct = distinct_arcs<typename Format::id_type, Format::has_values>;
+    using shared = typename distinct::shared;
+
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        if (a.now().stopped()) return;
+        merge_tally tally;
+        auto const block = thread.block();
+        exec::for_each_group_item(block, a.now().heavy, [&](std::uint64_t i) {
+            chain_segment& own = context.segments[a.heavy(static_cast<std::uint32_t>(i))];
+            std::uint32_t count = own.count;
+            block.sync(); // read by all, before judging writes it
+            if constexpr (!Sorted)
+                count = distinct::in_block(thread, block.storage(), a.arcs + own.begin, count);
+            merge::judge(block, ranks_in_block<Thread>{thread, block.storage().sums}, context, own, count,
+                         tally);
+        });
+        tally.add_to(thread, a.share(thread.rank()));
+    }
+};
+
+/// Which pages each row gets or loses: their places in the list, and the bytes of new ones.
+template <class Format, bool Erasing>
+struct list_pages {
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (context.a.now().stopped()) return;
+        exec::for_each_item(thread, context.a.now().segments(), [&](std::uint64_t i) {
+            chain_segment& own = context.segments[i];
+            if (own.changes == 0) return;
+            std::uint32_t const degree = context.rows[own.row].degree;
+            std::uint32_t const pages = pages_of_row<Format>(degree);
+            if constexpr (Erasing) {
+                own.page_count = pages - Format::page_of(degree - own.changes);
+                own.first_page = draw(thread, context.a.now().pages, own.page_count);
+            } else {
+                own.page_count = pages_of_row<Format>(degree + own.changes) - pages;
+                own.first_page = draw(thread, context.a.now().pages, own.page_count);
+                for (std::uint32_t page = 0; page < own.page_count; ++page)
+                    context.pages[own.first_page + page] = Format::bytes(pages + page);
+            }
+        });
+    }
+};
+
+/// Obtains the listed pages, a thread each.
+template <class Format, class AllocatorRef>
+struct obtain_pages {
+    AllocatorRef allocator;
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t needed_bytes = 0;
+        exec::for_each_item(thread, context.a.now().pages, [&](std::uint64_t i) {
+            std::uint64_t const bytes = context.pages[i];
+            needed_bytes += allocator.usable_bytes(bytes);
+            auto const refused = thread.device(context.a.now().refused_pages);
+            void* page = nullptr;
+            // relaxed: whoever does not see it yet tries in vain; later kernels see it
+            if (refused.load(exec::order::relaxed) == 0) {
+                page = allocator.allocate(thread, bytes);
+                if (page == nullptr) refused.store(1, exec::order::relaxed);
+            }
+            context.pages[i] = reinterpret_cast<std::uint64_t>(page);
+        });
+        exec::add_to_total(thread, context.a.share(thread.rank()).needed_bytes, needed_bytes);
+    }
+};
+
+/// Extends or shrinks one row. Called by all lanes of the group.
+template <class Format, bool Erasing, class Group, class Ranks>
+RZ_HD void change_chain(Group const& group, Ranks const& ranks, chain_context<Format> const& context,
+                        chain_segment const& own) {
+    if constexpr (Erasing)
+        chained_merge<Format, true>::shrink(group, ranks, context, own);
+    else
+        chained_merge<Format, false>::extend(group, ranks, context, own);
+}
+
+template <class Format, bool Erasing>
+struct change_small_chains {
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        if (a.now().stopped()) return;
+        auto const warp = thread.warp();
+        exec::for_each_group_item(warp, a.now().middling, [&](std::uint64_t i) {
+            change_chain<Format, Erasing>(warp, ranks_in_tile<decltype(warp)>{warp}, context,
+                                          context.segments[a.listed[i]]);
+        });
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+        exec::for_each_group_item(tile, a.now().segments(), [&](std::uint64_t i) {
+            chain_segment const& own = context.segments[i];
+            if (own.merger != merger::registers && own.merger != merger::tile) return;
+            change_chain<Format, Erasing>(tile, ranks_in_tile<decltype(tile)>{tile}, context, own);
+        });
+    }
+};
+
+template <class Format, bool Erasing>
+struct change_heavy_chains {
+    using shared = exec::block_sum_storage<std::uint32_t>;
+
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        if (a.now().stopped()) return;
+        auto const block = thread.block();
+        exec::for_each_group_item(block, a.now().heavy, [&](std::uint64_t i) {
+            change_chain<Format, Erasing>(block, ranks_in_block<Thread>{thread, block.storage()}, context,
+                                          context.segments[a.heavy(static_cast<std::uint32_t>(i))]);
+        });
+    }
+};
+
+/// After the last program: pages that no row has go back, slots are as they were. What was refused or stopped
+/// leaves no trace.
+template <class Format, class AllocatorRef>
+struct finish_chains {
+    AllocatorRef allocator;
+    row_slots slots;
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, context.a.now().segments(),
+                            [&](std::uint64_t i) { slots[context.segments[i].row] = 0; });
+        exec::for_each_item(thread, context.a.now().pages, [&](std::uint64_t i) {
+            allocator.deallocate(thread, reinterpret_cast<void*>(context.pages[i]));
+        });
+    }
+};
+
+} // namespace rhizome::graph::batch

@@ -1,0 +1,23 @@
+// Numbers for lanes that put something into one list.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// `count` numbers in a row, from the one returned on; lanes that draw together use one atomic.
+template <class Thread>
+[[nodiscard]] RZ_HD std::uint32_t draw(Thread const& thread, std::uint32_t& counter, std::uint32_t count) {
+    // Lanes that draw from different counters may well arrive together.
+    auto const group = thread.coalesced().match(reinterpret_cast<std::uint64_t>(&counter));
+    std::uint32_t const before = group.exclusive_scan(count);
+    std::uint32_t const total = group.sum(count);
+    std::uint32_t first = 0;
+    if (group.is_leader()) first = thread.device(counter).fetch_add(total, exec::order::relaxed);
+    return group.broadcast(first, 0) + before;
+}
+
+} // namespace rhizome::graph::batch

@@ -1,0 +1,63 @@
+// Where the arcs of each touched row are put, once they are counted.
+#pragma once
+
+#include <rhizome/exec/block_algorithms.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/graph/batch/arc_rules.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/slots.hpp>
+#include <rhizome/graph/tuning.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+struct place_storage {
+    exec::block_sum_storage<std::uint64_t> sums;
+    std::uint64_t first;
+};
+
+/// Arcs of one row that a block can sort.
+template <class Arc>
+inline constexpr std::uint32_t most_block_arcs = tuning::block_sort_bytes / sizeof(Arc);
+
+/// function(number of the segment, row, first place, arcs) for each touched row: the arc with rank 0 speaks
+/// for it. slots[row] becomes its first place. Called by all threads of a block.
+template <class Thread, class Id, bool HasValues, class Function>
+RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id> const& rules,
+                      basic_edge<Id> const* edges, std::uint64_t slot_count, row_slots const& slots,
+                      arrays<Id, HasValues> const& a, Function&& function) {
+    auto const block = thread.block();
+    std::uint32_t const width = rules.arcs_per_edge();
+    exec::for_each_group_item(
+        block, (slot_count + block.size() - 1) / block.size(), [&](std::uint64_t round) {
+            std::uint64_t const i = round * block.size() + block.rank();
+            bool const speaks = i < slot_count && a.rank[i] == 0;
+            std::uint64_t row = 0;
+            std::uint32_t count = 0;
+            if (speaks) {
+                row = rules.arc(edges[i / width], static_cast<std::uint32_t>(i % width)).row;
+                count = slots[row];
+            }
+            // Places of segments and of arcs in one sum.
+            auto const sum = exec::block_exclusive_sum(
+                thread, storage.sums, speaks ? std::uint64_t{1} << 32 | count : std::uint64_t{0});
+            if (block.is_leader())
+                storage.first =
+                    sum.total == 0 ? 0
+                                   : thread.device(a.now().cursor).fetch_add(sum.total, exec::order::relaxed);
+            block.sync();
+            std::uint64_t const place = storage.first + sum.before;
+            block.sync(); // read before the next round writes it
+            if (!speaks) return;
+            auto const begin = static_cast<std::uint32_t>(place);
+            slots[row] = begin;
+            if (count > most_block_arcs<segment_arc<Id, HasValues>>)
+                thread.device(a.now().unsorted).store(1, exec::order::relaxed);
+            function(static_cast<std::uint32_t>(place >> 32), row, begin, count);
+        });
+}
+
+} // namespace rhizome::graph::batch

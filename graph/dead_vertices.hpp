@@ -1,0 +1,20 @@
+// Which names in the vertex table are of erased vertices.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph {
+
+/// A bit a vertex, in the memory of the space; nullptr where all are live, so that nobody looks.
+struct dead_vertices {
+    std::uint32_t const* bits = nullptr;
+    std::uint64_t count = 0;
+};
+
+[[nodiscard]] RZ_HD inline bool is_dead(std::uint32_t const* bits, std::uint64_t vertex) {
+    return (bits[vertex / 32] >> (vertex % 32) & 1) != 0;
+}
+
+} // namespace rhizome::graph

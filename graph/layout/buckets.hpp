@@ -1,0 +1,85 @@
+// Rows in buckets, each twice as large as the one before (LFVector, as GGArray uses it: papers/ggarray,
+// section III).
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/chained_programs.hpp>
+#include <rhizome/graph/layout/chained_format.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace rhizome::graph {
+
+/// Neighbours in the order in which they came; a bucket never moves. New neighbours go behind the last; an
+/// erased one's place is taken by the last. The record names the newest bucket, and behind each bucket's
+/// neighbours and values stand the addresses of all buckets before it: any neighbour is one step away, and a
+/// row of d neighbours pays for its directory with 8 log^2(d) / 2 bytes and not with a fixed table.
+template <std::uint32_t FirstIds = 4>
+struct buckets {
+    static_assert(std::has_single_bit(FirstIds) && FirstIds >= 4, "a bucket is read 16 bytes at a time");
+
+    static constexpr char const* name = "buckets";
+    static constexpr bool sorted = false;
+    /// Judged before memory is asked for: a batch never needs more than it fills.
+    static constexpr bool exact = true;
+    /// An allocator must serve requests of so many bytes.
+    static constexpr std::uint64_t largest_request_bytes = std::uint64_t{1} << 32;
+
+    template <class Id, class Value>
+    struct format : chained_format<format<Id, Value>, Id, Value> {
+        using types = row_types<Id, Value>;
+        using typename types::value_type;
+
+        static constexpr std::uint32_t least_room = FirstIds; ///< of any bucket
+        [[nodiscard]] static RZ_HD std::uint32_t room(std::uint32_t number) { return FirstIds << number; }
+        [[nodiscard]] static RZ_HD std::uint64_t bytes(std::uint32_t number) {
+            return (directory_offset(number) + number * sizeof(void*) + 15) / 16 * 16;
+        }
+        [[nodiscard]] static RZ_HD std::uint32_t first_of(std::uint32_t number) {
+            return room(number) - FirstIds;
+        }
+        [[nodiscard]] static RZ_HD std::uint32_t page_of(std::uint32_t index) {
+            return static_cast<std::uint32_t>(std::bit_width(index / FirstIds + 1)) - 1;
+        }
+
+        [[nodiscard]] static RZ_HD value_type* values(Id* bucket, std::uint32_t number) {
+            return reinterpret_cast<value_type*>(reinterpret_cast<std::byte*>(bucket) +
+                                                 types::values_offset(room(number)));
+        }
+        [[nodiscard]] static RZ_HD Id* older(Id* bucket, std::uint32_t number) {
+            return directory(bucket, number)[number - 1];
+        }
+        [[nodiscard]] static RZ_HD Id* find(Id* newest, std::uint32_t last, std::uint32_t number) {
+            return number == last ? newest : directory(newest, last)[number];
+        }
+        template <class Group>
+        static RZ_HD void link(Group const& group, std::uint64_t const* buckets, std::uint32_t count,
+                               std::uint32_t first, Id* newest) {
+            if (group.rank() != 0) return; // a few dozen words at most, each bucket's from the one before
+            for (std::uint32_t i = 0; i < count; ++i) {
+                auto* const bucket = reinterpret_cast<Id*>(buckets[i]);
+                std::uint32_t const number = first + i;
+                for (std::uint32_t earlier = 0; earlier + 1 < number; ++earlier)
+                    directory(bucket, number)[earlier] = directory(newest, number - 1)[earlier];
+                if (number != 0) directory(bucket, number)[number - 1] = newest;
+                newest = bucket;
+            }
+        }
+
+    private:
+        [[nodiscard]] static RZ_HD std::uint64_t directory_offset(std::uint32_t number) {
+            std::uint64_t const end = types::values_offset(room(number)) + room(number) * types::value_bytes;
+            return (end + sizeof(void*) - 1) / sizeof(void*) * sizeof(void*);
+        }
+        [[nodiscard]] static RZ_HD Id** directory(Id* bucket, std::uint32_t number) {
+            return reinterpret_cast<Id**>(reinterpret_cast<std::byte*>(bucket) + directory_offset(number));
+        }
+    };
+
+    template <class Format, bool Erasing>
+    using programs = batch::chained_programs<Format, Erasing>;
+};
+
+} // namespace rhizome::graph

@@ -1,0 +1,80 @@
+// Rows in linked pages of one size (faimGraph: papers/ouroboros, sections 2.2 and 6.2).
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/chained_programs.hpp>
+#include <rhizome/graph/layout/chained_format.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rhizome::graph {
+
+/// Neighbours in the order in which they came, `PageBytes` after `PageBytes`; a page never moves. New
+/// neighbours go behind the last; an erased one's place is taken by the last. The record names the newest
+/// page, each page the one before it: what grows and shrinks is at hand, and a row is read from its end.
+/// Values lie behind the neighbours of their page.
+template <std::uint32_t PageBytes = 128>
+struct linked_pages {
+    static_assert(PageBytes % 16 == 0 && PageBytes >= 32, "a page is read 16 bytes at a time");
+
+    static constexpr char const* name = "linked-pages";
+    static constexpr bool sorted = false;
+    /// Judged before memory is asked for: a batch never needs more than it fills.
+    static constexpr bool exact = true;
+    /// An allocator must serve requests of so many bytes.
+    static constexpr std::uint64_t largest_request_bytes = PageBytes;
+
+    template <class Id, class Value>
+    struct format : chained_format<format<Id, Value>, Id, Value> {
+        using types = row_types<Id, Value>;
+        using typename types::value_type;
+        using types::values_offset;
+
+        /// Neighbours of a page.
+        static constexpr std::uint32_t page_ids = [] {
+            std::uint64_t count = (PageBytes - sizeof(void*)) / (sizeof(Id) + types::value_bytes);
+            while (values_offset(count) + count * types::value_bytes > PageBytes - sizeof(void*))
+                --count;
+            return static_cast<std::uint32_t>(count);
+        }();
+        static_assert(page_ids > 0, "a page has no room for a single edge and the link to the page before");
+
+        static constexpr std::uint32_t least_room = page_ids; ///< of any page
+        [[nodiscard]] static RZ_HD std::uint64_t bytes(std::uint32_t) { return PageBytes; }
+        [[nodiscard]] static RZ_HD std::uint32_t room(std::uint32_t) { return page_ids; }
+        [[nodiscard]] static RZ_HD std::uint32_t first_of(std::uint32_t number) { return number * page_ids; }
+        [[nodiscard]] static RZ_HD std::uint32_t page_of(std::uint32_t index) { return index / page_ids; }
+
+        [[nodiscard]] static RZ_HD value_type* values(Id* page, std::uint32_t) {
+            return reinterpret_cast<value_type*>(reinterpret_cast<std::byte*>(page) +
+                                                 values_offset(page_ids));
+        }
+        /// The page before page `number`, which is at `page`.
+        [[nodiscard]] static RZ_HD Id* older(Id* page, std::uint32_t) { return link_of(page); }
+        /// Page `number` of a row whose newest page has number `last`. Cost: a step a page between.
+        [[nodiscard]] static RZ_HD Id* find(Id* newest, std::uint32_t last, std::uint32_t number) {
+            while (last-- > number)
+                newest = link_of(newest);
+            return newest;
+        }
+        /// Links pages[0, count), numbers `first` on, behind `newest`. Called by all lanes of a group.
+        template <class Group>
+        static RZ_HD void link(Group const& group, std::uint64_t const* pages, std::uint32_t count,
+                               std::uint32_t, Id* newest) {
+            for (std::uint32_t i = group.rank(); i < count; i += group.size())
+                link_of(reinterpret_cast<Id*>(pages[i])) =
+                    i == 0 ? newest : reinterpret_cast<Id*>(pages[i - 1]);
+        }
+
+    private:
+        [[nodiscard]] static RZ_HD Id*& link_of(Id* page) {
+            return *reinterpret_cast<Id**>(reinterpret_cast<std::byte*>(page) + PageBytes - sizeof(void*));
+        }
+    };
+
+    template <class Format, bool Erasing>
+    using programs = batch::chained_programs<Format, Erasing>;
+};
+
+} // namespace rhizome::graph

@@ -1,0 +1,30 @@
+// The types of a row, whichever the layout.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/graph/vertex_record.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace rhizome::graph {
+
+/// Neighbours named by Id; Value is void, or what lies beside each of them.
+template <class Id, class Value>
+struct row_types {
+    static constexpr bool has_values = !std::is_void_v<Value>;
+    using id_type = Id;
+    using record_type = vertex_record<Id>;
+    using value_type = std::conditional_t<has_values, Value, std::uint8_t>;
+    static constexpr std::uint64_t value_bytes = has_values ? sizeof(value_type) : 0;
+    static_assert(std::is_trivially_copyable_v<value_type> && alignof(value_type) <= 16,
+                  "values of edges are copied as bytes, into pages that are aligned to 16 bytes");
+
+    /// Where values begin behind `count` ids.
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t values_offset(std::uint64_t count) {
+        constexpr std::uint64_t alignment = has_values ? alignof(value_type) : 1;
+        return (count * sizeof(Id) + alignment - 1) / alignment * alignment;
+    }
+};
+
+} // namespace rhizome::graph

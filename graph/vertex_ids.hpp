@@ -1,0 +1,89 @@
+// The names of vertices: which are in use, and which an erased vertex has left.
+#pragma once
+
+#include <rhizome/exec/region.hpp>
+#include <rhizome/graph/dead_vertices.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rhizome::graph {
+
+/// The host knows every free name; the space has a bit a vertex, once the first is erased.
+/// Invariant: bits that are set = free names.
+template <class Space, class Id>
+class vertex_ids {
+public:
+    vertex_ids(Space space, std::uint64_t most_vertices)
+        : space_(space),
+          bits_(std::move(space), words_for(most_vertices) * sizeof(std::uint32_t), "erased vertices") {}
+
+    [[nodiscard]] std::uint64_t free_count() const { return free_.size(); }
+    [[nodiscard]] dead_vertices dead() const {
+        if (free_.empty()) return {};
+        return {bits(), free_.size()};
+    }
+    [[nodiscard]] std::uint32_t* bits() const { return reinterpret_cast<std::uint32_t*>(bits_.data()); }
+    [[nodiscard]] std::uint64_t held_bytes() const { return bits_.committed_bytes(); }
+
+    /// Bits for so many vertices; throws out_of_memory.
+    void prepare(std::uint64_t vertices) {
+        std::uint64_t const words = words_for(vertices);
+        if (words <= words_) return;
+        bits_.grow_to(words * sizeof(std::uint32_t));
+        space_.fill(bits() + words_, 0, (words - words_) * sizeof(std::uint32_t));
+        words_ = words;
+        is_free_.resize(words * 32);
+    }
+
+    /// Those of `ids` that name live vertices, each once.
+    struct choice {
+        std::vector<Id> ids;
+        std::uint64_t absent = 0;
+        std::uint64_t duplicates = 0;
+    };
+    [[nodiscard]] choice choose(std::span<Id const> ids, std::uint64_t vertices) {
+        choice chosen;
+        std::vector<bool> seen(vertices);
+        for (Id const id : ids) {
+            if (id >= vertices || (id < is_free_.size() && is_free_[id]))
+                ++chosen.absent;
+            else if (seen[id])
+                ++chosen.duplicates;
+            else
+                chosen.ids.push_back(id);
+            if (id < vertices) seen[id] = true;
+        }
+        free_.reserve(free_.size() + chosen.ids.size()); // free() cannot fail then
+        return chosen;
+    }
+    /// Precondition: chosen, and prepared for. The bits are set by whoever calls this.
+    void free(std::vector<Id> const& ids) noexcept {
+        for (Id const id : ids) {
+            is_free_[id] = true;
+            free_.push_back(id);
+        }
+    }
+    /// The last `count` that were freed. The bits are cleared by whoever calls this.
+    [[nodiscard]] std::vector<Id> take(std::uint64_t count) {
+        std::vector<Id> taken(free_.end() - static_cast<std::ptrdiff_t>(count), free_.end());
+        free_.resize(free_.size() - count);
+        for (Id const id : taken)
+            is_free_[id] = false;
+        return taken;
+    }
+
+private:
+    [[nodiscard]] static std::uint64_t words_for(std::uint64_t vertices) { return (vertices + 31) / 32; }
+
+    Space space_;
+    exec::region<Space> bits_;
+    std::uint64_t words_ = 0;
+    std::vector<Id> free_;
+    std::vector<bool> is_free_;
+};
+
+} // namespace rhizome::graph

@@ -1,0 +1,141 @@
+// The graphs that suites run over: layout, allocator, value of an edge, space.
+#pragma once
+
+#include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/layout/buckets.hpp>
+#include <rhizome/graph/layout/linked_pages.hpp>
+
+#include <allocators.hpp>
+#include <spaces.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace rhizome::tests {
+
+template <class Value>
+[[nodiscard]] std::string value_name() {
+    if constexpr (std::is_void_v<Value>) return "no_value";
+    if constexpr (std::is_same_v<Value, float>) return "float";
+    if constexpr (std::is_same_v<Value, double>) return "double";
+    if constexpr (std::is_same_v<Value, std::int32_t>) return "int32";
+    return "int64";
+}
+
+template <class Layout, class Allocator, class Value, class Space>
+struct graph_case {
+    using space = Space;
+    using layout = Layout;
+    using value = Value;
+    using owner = typename Allocator::template owner<Space>;
+    using traits = typename owner::ref_type::traits;
+    using graph_type = graph::dynamic_graph<Space, Layout, owner, Value>;
+    static std::string name() {
+        std::string all = std::string(Layout::name) + "_" + Allocator::name_of() + "_" + value_name<Value>() +
+                          "_on_" + std::string(Space::name);
+        for (char& letter : all)
+            if (letter == '-') letter = '_';
+        return all;
+    }
+};
+template <class Case>
+using graph_over = typename Case::graph_type;
+
+using small_pages = graph::linked_pages<128>;
+using small_buckets = graph::buckets<>;
+
+/// A page of 128 bytes at most: for linked pages alone.
+template <class Allocator>
+inline constexpr bool serves_pages_only = std::is_same_v<Allocator, page_queue_128>;
+
+using graph_values = type_list<void, float, double, std::int32_t, std::int64_t>;
+using graph_allocators = std::conditional_t<
+    sanitized, type_list<ouroboros_page_virtual_linked, ouroboros_chunk_array, page_queue_128>,
+    type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_linked, ouroboros_chunk_array,
+              ouroboros_combined, page_queue_128, bump_baseline, malloc_baseline>>;
+
+namespace detail {
+template <std::size_t I, class List>
+struct pick;
+template <std::size_t I, class... Types>
+struct pick<I, type_list<Types...>> {
+    using type = std::tuple_element_t<I % sizeof...(Types), std::tuple<Types...>>;
+};
+template <class List>
+inline constexpr std::size_t length = 0;
+template <class... Types>
+inline constexpr std::size_t length<type_list<Types...>> = sizeof...(Types);
+
+/// Row `I` of a covering set: every pair of an allocator and a value is a row; layouts and spaces turn by,
+/// so that each of them meets each of the others as well.
+template <std::size_t I>
+struct covering_row {
+    static constexpr std::size_t value_number = I % length<graph_values>;
+    static constexpr std::size_t allocator_number = I / length<graph_values>;
+    using allocator = typename pick<allocator_number, graph_allocators>::type;
+    using value = typename pick<value_number, graph_values>::type;
+    using layout =
+        std::conditional_t<serves_pages_only<allocator>, small_pages,
+                           typename pick<value_number + allocator_number,
+                                         type_list<graph::contiguous, small_pages, small_buckets>>::type>;
+    using space = typename pick<value_number + allocator_number, space_list>::type;
+    using type = graph_case<layout, allocator, value, space>;
+};
+template <class Layout, class Row>
+using row_if = std::conditional_t<std::is_same_v<typename Row::layout, Layout>, type_list<typename Row::type>,
+                                  type_list<>>;
+template <class Layout, std::size_t... Is>
+auto covering_rows(std::index_sequence<Is...>) ->
+    typename join<type_list<>, row_if<Layout, covering_row<Is>>...>::type;
+
+/// On a GPU, where there is one space and the compiler is slow, every second row: still each layout with each
+/// value and with most allocators.
+inline constexpr std::size_t row_step = length<space_list> == 1 ? 2 : 1;
+template <class Layout, std::size_t... Is>
+auto stepped_rows(std::index_sequence<Is...>) ->
+    typename join<type_list<>, row_if<Layout, covering_row<Is * row_step>>...>::type;
+
+template <class Layout, class Value>
+struct product_with {
+    template <class Allocator, class Space>
+    using row = graph_case<Layout, Allocator, Value, Space>;
+    template <class Row>
+    struct keeps : std::bool_constant<graph::layout_fits<Layout, typename Row::owner>> {};
+};
+} // namespace detail
+
+/// The rows of a pairwise covering set that have this layout.
+template <class Layout>
+using covering_cases = typename detail::as_types<decltype(detail::stepped_rows<Layout>(
+    std::make_index_sequence<detail::length<graph_allocators> * detail::length<graph_values> /
+                             detail::row_step>()))>::type;
+
+/// Every allocator and space with this layout and value.
+template <class Layout, class Value>
+using product_cases =
+    cross_types_if<detail::product_with<Layout, Value>::template keeps,
+                   detail::product_with<Layout, Value>::template row, graph_allocators, space_list>;
+
+/// For suites of which each test looks at one promise: each layout, an allocator of each kind.
+template <class Plan, class Space>
+struct planned_on : graph_case<typename Plan::layout, typename Plan::allocator, void, Space> {};
+template <class Layout, class Allocator>
+struct plan {
+    using layout = Layout;
+    using allocator = Allocator;
+};
+using graph_plans = std::conditional_t<
+    sanitized,
+    type_list<plan<graph::contiguous, ouroboros_fine>, plan<small_pages, page_queue_128>,
+              plan<small_buckets, ouroboros_page_virtual_linked>>,
+    type_list<plan<graph::contiguous, ouroboros_fine>, plan<graph::contiguous, ouroboros_combined>,
+              plan<graph::contiguous, bump_baseline>, plan<small_pages, page_queue_128>,
+              plan<small_pages, malloc_baseline>, plan<small_buckets, ouroboros_page_virtual_linked>>>;
+using graph_cases = cross_types<planned_on, graph_plans, space_list>;
+using bounded_graph_cases = cross_types_if<is_bounded, planned_on, graph_plans, space_list>;
+
+} // namespace rhizome::tests
