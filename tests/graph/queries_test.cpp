@@ -141,6 +141,44 @@ using value_query_cases =
                 space_list>;
 TYPED_TEST_SUITE(graph_value_queries, value_query_cases, named_types);
 
+/// What a lane of a user's kernel finds, wherever the layout keeps it.
+template <class View, class Value>
+struct find_values_by_lane {
+    View view;
+    graph::edge const* edges;
+    std::uint64_t count;
+    Value* values;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, count, [&](std::uint64_t i) {
+            graph::edge const edge = edges[i];
+            graph::edge_place const found = graph::find_edge(view, edge.source, edge.target);
+            if (found.present) values[i] = graph::value_of_edge(view, edge.source, edge.target, found);
+        });
+    }
+};
+
+TYPED_TEST(graph_value_queries, are_answered_by_a_lane) {
+    using space_type = typename TypeParam::space;
+    using number = typename TypeParam::value;
+    using graph_type = graph::dynamic_graph<space_type, typename TypeParam::layout,
+                                            graph::default_allocator<space_type>, number>;
+    hub_graph const made(hub_vertices);
+    graph_type tested(make_space<space_type>(), {.vertices = made.vertices, .directed = true});
+    auto const values = made.values<number>();
+    tested.insert_edges(made.edges, values);
+    std::uint64_t const count = is_emulated<space_type> ? 500 : made.edges.size();
+    exec::buffer<space_type, graph::edge> const edges(tested.space(),
+                                                      std::span<graph::edge const>(made.edges));
+    exec::buffer<space_type, number> found(tested.space(), count);
+    launch(tested.space(), cover_threads(tested.space(), count),
+           find_values_by_lane<typename graph_type::view_type, number>{tested.view(), edges.data(), count,
+                                                                       found.data()});
+    EXPECT_TRUE(found.to_host() ==
+                std::vector<number>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)));
+}
+
 TYPED_TEST(graph_value_queries, find_the_values_of_edges) {
     using space_type = typename TypeParam::space;
     using number = typename TypeParam::value;
