@@ -44,9 +44,9 @@ void add_session_options(cxxopts::Options& options) {
 void add_common_options(cxxopts::Options& options, bool has_json) {
     if (has_json)
         options.add_options("Output")("json", "one JSON document on standard output, nothing else there");
-    options.add_options("Output")("quiet",
-                                  "no notices, no progress, no line per batch; results and errors only")(
-        "h,help", "print this help");
+    options.add_options("Output")(
+        "quiet", "no notices, no progress, no line per batch; results and errors only")("h,help",
+                                                                                        "print this help");
 }
 
 bool is_known_name(std::vector<named_choice> const& choices, std::string const& name) {

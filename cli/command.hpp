@@ -29,6 +29,7 @@ extern command const info_command;
 extern command const pagerank_command;
 extern command const triangles_command;
 extern command const stream_command;
+extern command const convert_command;
 extern command const generate_rgg_command;
 extern command const generate_rmat_command;
 extern command const generate_mesh_command;

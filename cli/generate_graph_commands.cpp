@@ -1,18 +1,18 @@
 // rhizome generate rgg, rmat, mesh, road: graphs from nothing.
 #include <rhizome/cli/generate_parts.hpp>
+#include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/io/generate/mesh.hpp>
 #include <rhizome/io/generate/rgg.hpp>
 #include <rhizome/io/generate/rmat.hpp>
 #include <rhizome/io/generate/road.hpp>
-#include <rhizome/io/metis.hpp>
 
 #include <fmt/format.h>
 
 namespace rhizome::cli {
 namespace {
 
-constexpr char const* output_summary = "the METIS file to write";
+constexpr char const* output_summary = "the file to write: METIS, or stored where its name ends in .rhz";
 
 command_text rgg_text() {
     return {.name = "generate rgg",
@@ -82,7 +82,7 @@ void write_graph(command_context& context, char const* command, nlohmann::ordere
     std::string const path = context.args.text("output");
     stopwatch const watch;
     io::graph_file const file = generate();
-    io::write_metis(path, file);
+    write_graph_file(path, format_by_name(path).value_or(file_format::metis), file);
     double const ms = watch.elapsed_ms();
     nlohmann::ordered_json document{{"command", command}, {"version", RHIZOME_VERSION}, {"file", path}};
     document.update(options);

@@ -1,10 +1,10 @@
 // rhizome generate updates: an update stream for a graph.
 #include <rhizome/cli/generate_parts.hpp>
+#include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/generate/updates.hpp>
-#include <rhizome/io/metis.hpp>
 #include <rhizome/io/update_stream.hpp>
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ command_text updates_text() {
         .options = {{"count", "updates to write", "N"},
                     {"insert-share", "share of insertions, in [0, 1]", "X", "0.5"},
                     {"seed", "seed of the stream", "S", "1"},
-                    {"directed", "edges are arcs; each edge of the graph's file gives two"},
+                    {"directed", "edges are arcs; each edge of an undirected graph's file gives two"},
                     {"output", "the stream to write", "FILE"}},
         .opens_session = false};
 }
@@ -48,11 +48,11 @@ void run_updates(command_context& context) {
         throw usage_error(fmt::format("--insert-share: found '{}', expected a number in [0, 1]",
                                       args.text("insert-share")));
     }
-    bool const directed = args.has("directed");
     progress_bar progress(stderr_is_terminal() && !context.quiet());
     stopwatch const watch;
-    io::graph_file file = io::read_metis(graph_path);
-    if (directed) {
+    io::graph_file file = read_graph_file(graph_path);
+    bool const directed = file.directed || args.has("directed");
+    if (directed && !file.directed) {
         std::size_t const edges = file.edges.size();
         for (std::size_t i = 0; i < edges; ++i)
             file.edges.push_back({file.edges[i].target, file.edges[i].source});

@@ -1,12 +1,15 @@
 #include <rhizome/cli/graph_session.hpp>
+#include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/io/metis.hpp>
+#include <rhizome/io/store_reader.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace rhizome::cli {
 namespace {
@@ -32,22 +35,52 @@ void insert_all(session& session, std::span<graph::edge const> edges) {
         session.insert_edges(edges.subspan(first, std::min(piece_edges, edges.size() - first)));
 }
 
-void add_reverses(io::graph_file& file) {
-    std::size_t const count = file.edges.size();
-    file.edges.reserve(2 * count);
+void add_reverses(std::vector<graph::edge>& edges) {
+    std::size_t const count = edges.size();
+    edges.reserve(2 * count);
     for (std::size_t i = 0; i < count; ++i) {
-        auto const [source, target] = file.edges[i];
-        if (source != target) file.edges.push_back({target, source});
+        auto const [source, target] = edges[i];
+        if (source != target) edges.push_back({target, source});
+    }
+}
+
+/// Batch by batch, so that the host never holds all edges.
+graph_session load_stored(command_context& context, std::string const& path) {
+    constexpr std::size_t batch_edges = std::size_t{1} << 22;
+    session_options options = context.args.session();
+    io::store_reader reader(path);
+    io::store_header const& header = reader.header();
+    reader.expect_no_erased();
+    bool const reverses = options.directed && !header.directed;
+    options.directed = options.directed || header.directed;
+    options.in_arcs = options.in_arcs || header.in_arcs;
+    options.self_loops = options.self_loops && header.self_loops;
+    graph_session graph = open(context, options, header.vertices);
+    if (header.value_bytes != 0)
+        context.notice += fmt::format("{}values of type {} are left out: the tool's graphs have none",
+                                      context.notice.empty() ? "" : "; ", header.value_type);
+    progress_bar progress(stderr_is_terminal() && !context.quiet());
+    std::vector<graph::edge> edges;
+    for (;;) {
+        progress.show(reader.fraction_read(), "loading " + path);
+        stopwatch const reading;
+        edges.resize(static_cast<std::size_t>(std::clamp<std::uint64_t>(header.edges, 1, batch_edges)));
+        edges.resize(reader.next_edges(edges, nullptr));
+        if (reverses) add_reverses(edges);
+        graph.read_ms += reading.elapsed_ms();
+        if (edges.empty()) return graph;
+        graph.build_ms += measure_ms(*graph.session, [&] { insert_all(*graph.session, edges); });
     }
 }
 
 } // namespace
 
 graph_session load_graph(command_context& context, std::string const& path) {
+    if (io::is_stored_graph(path)) return load_stored(context, path);
     session_options const options = context.args.session();
     stopwatch const reading;
     io::graph_file file = io::read_metis(path);
-    if (options.directed) add_reverses(file);
+    if (options.directed) add_reverses(file.edges);
     double const read_ms = reading.elapsed_ms();
     graph_session graph = open(context, options, file.vertex_count);
     graph.read_ms = read_ms;

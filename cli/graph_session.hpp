@@ -15,13 +15,15 @@ namespace rhizome::cli {
 
 struct graph_session {
     std::unique_ptr<cli::session> session;
-    session_options options;
-    double read_ms = 0;  ///< the file, on the host
-    double build_ms = 0; ///< the graph, from the edges in memory
+    session_options options; ///< what was asked for, and what a stored graph says
+    double read_ms = 0;      ///< the file, on the host
+    double build_ms = 0;     ///< the graph, from the edges in memory
 };
 
-/// Reads the file and builds its graph as the options say. A file of an undirected graph gives two arcs an
-/// edge under --directed. Throws what readers and sessions throw.
+/// Reads the file, METIS or stored, and builds its graph as the options say. A file of an undirected graph
+/// gives two arcs an edge under --directed; a stored directed graph is directed, has in-arcs and refuses
+/// self-loops without being told. Values of edges are checked and left out, which a notice says. Throws what
+/// readers and sessions throw.
 [[nodiscard]] graph_session load_graph(command_context& context, std::string const& path);
 
 /// A graph without edges.

@@ -1,11 +1,11 @@
 #include <rhizome/cli/command.hpp>
+#include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/pagerank_arguments.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/stream_report.hpp>
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/io/metis.hpp>
 #include <rhizome/io/net_effect.hpp>
 #include <rhizome/io/output_file.hpp>
 #include <rhizome/io/update_stream.hpp>
@@ -23,13 +23,11 @@ command_text text() {
         .words = "GRAPH UPDATES | --vertices N UPDATES",
         .summary = "applies a stream of edge updates to a graph, batch by batch",
         .details =
-            "GRAPH is a DIMACS10 / METIS .graph file; with --vertices the stream starts from N vertices "
-            "without\n"
-            "edges. UPDATES holds '+ u v [w]' (insert), '- u v' (erase) and '#' comments; vertices count "
-            "from\n"
-            "0; '-' is standard input. Both may be plain, .gz or .bz2. Weights are checked, graphs do not "
-            "keep\n"
-            "them yet.\n"
+            "GRAPH is a DIMACS10 / METIS .graph file or a stored graph; with --vertices the stream starts\n"
+            "from N vertices without edges. UPDATES holds '+ u v [w]' (insert), '- u v' (erase) and '#'\n"
+            "comments; vertices count from 0; '-' is standard input. All but stored graphs may be plain, "
+            ".gz\n"
+            "or .bz2. Weights are checked, graphs do not keep them yet.\n"
             "\n"
             "Each batch is reduced to its net effect, the last update of each edge, and applied: erasures,\n"
             "then insertions. Its line counts each of its updates once: inserted; present (inserted though\n"
@@ -45,13 +43,15 @@ command_text text() {
              {"pagerank-every", "run PageRank after every K batches", "K"},
              {"triangles-every", "count triangles after every K batches", "K"},
              {"validate-every", "check all invariants of the graph after every K batches", "K"},
-             {"output", "write the last graph as a METIS file (undirected graphs)", "FILE"}})};
+             {"output", "write the last graph: METIS (undirected), or stored where the name ends in .rhz",
+              "FILE"}})};
 }
 
 struct stream_plan {
     std::string graph_path; ///< empty: start from `vertices`
     std::string updates_path;
     std::string output_path; ///< empty: none
+    file_format output_format = file_format::metis;
     std::uint64_t vertices = 0;
     std::size_t batch_updates = 0;
     std::uint64_t pagerank_every = 0; ///< 0: never; so are the others
@@ -59,6 +59,11 @@ struct stream_plan {
     std::uint64_t validate_every = 0;
     algorithms::pagerank_options pagerank;
 };
+
+void check_output(stream_plan const& plan, bool directed) {
+    if (directed && !plan.output_path.empty() && plan.output_format == file_format::metis)
+        throw usage_error("--output: METIS files hold undirected graphs only; one named .rhz holds any");
+}
 
 stream_plan plan_of(arguments const& args) {
     stream_plan plan;
@@ -79,7 +84,8 @@ stream_plan plan_of(arguments const& args) {
     plan.pagerank = pagerank_arguments(args);
     if (args.has("output")) {
         plan.output_path = args.text("output");
-        if (args.has("directed")) throw usage_error("--output: METIS files hold undirected graphs only");
+        plan.output_format = format_by_name(plan.output_path).value_or(file_format::metis);
+        if (args.has("directed")) check_output(plan, true);
     }
     return plan;
 }
@@ -148,8 +154,8 @@ private:
         row.reduce_ms = reducing.elapsed_ms();
         row.updates = batch_.size();
         row.superseded = net.superseded;
-        // Insertions first: they alone can be refused for lack of memory, and then nothing of the batch is applied.
-        // The two lists are disjoint, so the order makes no other difference.
+        // Insertions first: they alone can be refused for lack of memory, and then nothing of the batch is
+        // applied. The two lists are disjoint, so the order makes no other difference.
         if (!net.insertions.empty())
             row.insert_ms =
                 measure_ms(session_, [&] { row.inserted = session_.insert_edges(net.insertions); });
@@ -192,19 +198,22 @@ void run(command_context& context) {
     if (!plan.output_path.empty()) io::output_file const probe(plan.output_path);
     graph_session graph =
         plan.graph_path.empty() ? empty_graph(context, plan.vertices) : load_graph(context, plan.graph_path);
+    check_output(plan, graph.options.directed);
     nlohmann::ordered_json const graph_before = to_json(graph);
     stream_run stream(context, plan, graph);
     if (!context.json())
         context.out.print(to_text(graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
     stream.run();
     if (!plan.output_path.empty())
-        io::write_metis(plan.output_path, {.vertex_count = graph.session->vertex_count(),
-                                           .directed = false,
-                                           .edges = graph.session->edges(),
-                                           .edge_weights = {},
-                                           .vertex_sizes = {},
-                                           .vertex_weights = {},
-                                           .weights_per_vertex = 0});
+        write_graph_file(plan.output_path, plan.output_format,
+                         {.vertex_count = graph.session->vertex_count(),
+                          .directed = graph.options.directed,
+                          .edges = graph.session->edges(),
+                          .edge_weights = {},
+                          .vertex_sizes = {},
+                          .vertex_weights = {},
+                          .weights_per_vertex = 0},
+                         {.in_arcs = graph.options.in_arcs, .self_loops = graph.options.self_loops});
     if (context.json()) {
         nlohmann::ordered_json document{{"command", "stream"},
                                         {"version", RHIZOME_VERSION},

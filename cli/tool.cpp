@@ -13,9 +13,10 @@ namespace {
 using command_list = std::vector<command const*>;
 
 command_list all_commands(command_list const& more) {
-    command_list commands{&info_command,          &pagerank_command,      &triangles_command,
-                          &stream_command,        &generate_rgg_command,  &generate_rmat_command,
-                          &generate_mesh_command, &generate_road_command, &generate_updates_command};
+    command_list commands{
+        &info_command,          &pagerank_command,        &triangles_command,     &stream_command,
+        &convert_command,       &generate_rgg_command,    &generate_rmat_command, &generate_mesh_command,
+        &generate_road_command, &generate_updates_command};
     commands.insert(commands.end(), more.begin(), more.end());
     return commands;
 }
@@ -53,7 +54,8 @@ void print_help(console& out, command_list const& commands) {
     print_choices("Layouts (--layout; the first is the default)", layouts());
     out.print(
         "Files: DIMACS10 / METIS .graph, and update streams ('+ u v [w]', '- u v', '#' comments; vertices\n"
-        "count from 0), plain, .gz or .bz2.\n\n"
+        "count from 0), plain, .gz or .bz2; and stored graphs (.rhz, see 'rhizome convert --help') wherever\n"
+        "a graph is read.\n\n"
         "Example, from nothing:\n"
         "  rhizome generate rgg --scale 17 --output rgg17.graph\n"
         "  rhizome generate updates rgg17.graph --count 1000000 --output rgg17.updates\n"

@@ -16,6 +16,8 @@
 #include <rhizome/graph/layout/contiguous.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
+#include <rhizome/graph/queries.hpp>
+#include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/snapshot.hpp>
 #include <rhizome/graph/validate.hpp>
 #include <rhizome/graph/vertex_ids.hpp>
@@ -174,6 +176,8 @@ public:
     /// Arcs of the out-adjacency.
     [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
     [[nodiscard]] bool directed() const { return options_.directed; }
+    /// What it was made with; vertices may have been added since.
+    [[nodiscard]] graph_options const& options() const { return options_; }
 
     /// Good until the next batch or add_vertices().
     [[nodiscard]] view_type view() const {
@@ -183,6 +187,58 @@ public:
     /// A static copy of the out-adjacency, with the values of its edges.
     [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
         return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
+    }
+
+    // Questions in batches; graph/find_edge.hpp has them for users' kernels, on view(). Each has its cost in
+    // graph/queries.hpp. Those from host memory wait, keep their scratch, and throw out_of_memory where that
+    // cannot be had; the graph is as it was.
+
+    /// 1 for each edge that is there, 0 for others, also where an end is no live vertex.
+    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges);
+    /// Of arcs out; no_degree for an id that is no live vertex.
+    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids);
+    /// The (out-)neighbours of each, in the order of the layout, with the values of the edges to them; ids may repeat, and one
+    /// that is no live vertex has none.
+    [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids);
+    /// The value of each edge, and whether it is there.
+    [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
+        found_values<value_type> found{std::vector<value_type>(edges.size()),
+                                       std::vector<std::uint8_t>(edges.size())};
+        if (edges.empty()) return found;
+        edge_type* const asked = asked_.template at_least_of<edge_type>(edges.size());
+        auto* const present = answers_.template at_least_of<std::uint8_t>(edges.size());
+        auto* const values = values_found_.template at_least_of<value_type>(edges.size());
+        space_.copy_in(asked, edges.data(), edges.size_bytes());
+        edge_values_in_space(asked, edges.size(), values, present);
+        space_.copy_out(found.values.data(), values, found.values.size() * sizeof(value_type));
+        space_.copy_out(found.present.data(), present, found.present.size());
+        return found;
+    }
+
+    /// The same for `count` edges or ids that lie in the space, into places in the space. Asynchronous; they
+    /// take no memory but neighbour_offsets_in_space(), which waits and says how many neighbours there are:
+    /// then neighbours_in_space() has that many to fill in.
+    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present) {
+        graph::has_edges(space_, view(), edges, count, present);
+    }
+    void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees) {
+        graph::degrees_of(space_, view(), ids, count, degrees);
+    }
+    [[nodiscard]] std::uint64_t neighbour_offsets_in_space(Id const* ids, std::uint64_t count,
+                                                           std::uint64_t* offsets) {
+        return graph::neighbour_offsets(space_, scratch_.primitives, view(), ids, count, offsets);
+    }
+    void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, Id* targets) {
+        graph::neighbours_of(space_, view(), ids, count, offsets, total, targets);
+    }
+    void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, Id* targets, value_type* values) requires has_values {
+        graph::neighbours_of(space_, view(), ids, count, offsets, total, targets, values);
+    }
+    void edge_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
+                              std::uint8_t* present) requires has_values {
+        graph::edge_values(space_, view(), edges, count, values, present);
     }
 
     /// One line for each broken invariant; empty when the structure is sound. Waits.
@@ -199,7 +255,8 @@ public:
         report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
         report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes() + ids_.held_bytes();
         report.allocator_table_bytes = allocator_.table_bytes();
-        report.scratch_bytes = scratch_.held_bytes() + audit_.size_bytes();
+        report.scratch_bytes = scratch_.held_bytes() + audit_.size_bytes() + asked_.held_bytes() +
+                               answers_.held_bytes() + values_found_.held_bytes();
         return report;
     }
 
@@ -253,6 +310,9 @@ private:
     vertex_ids<Space, Id> ids_;
     batch::scratch<Space, Id, has_values> scratch_;
     exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
+    exec::workspace<Space> asked_{space_}; ///< of queries: edges or ids; offsets
+    exec::workspace<Space> answers_{space_};
+    exec::workspace<Space> values_found_{space_};
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0; ///< of all rows
@@ -266,3 +326,4 @@ using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, E
 } // namespace rhizome::graph
 
 #include <rhizome/graph/detail/dynamic_graph.inl>
+#include <rhizome/graph/detail/dynamic_graph_queries.inl>

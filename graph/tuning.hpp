@@ -32,4 +32,8 @@ inline constexpr unsigned growths_at_most = 3;
 /// GPU gives. Rows with more send the whole batch through the device-wide sort.
 inline constexpr std::uint32_t block_sort_bytes = 44u << 10;
 
+/// Asked for an edge: rows with more neighbours are left alone where the other end has fewer. Up to here a
+/// row is a few cache lines, and searching it costs no more than loading the other end's record.
+inline constexpr std::uint32_t one_sided_degree = 64;
+
 } // namespace rhizome::graph::tuning

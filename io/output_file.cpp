@@ -19,13 +19,14 @@ output_file::output_file(std::string const& path) : path_(path), target_(path) {
     struct stat status {};
     bool const exists = stat(target_.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {
+        direct_ = true;
         descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC); // NOLINT: POSIX
         if (descriptor_ < 0) fail("cannot open for writing");
         return;
     }
-    // A name of our own: two processes that write the same file must not share it.
-    for (unsigned attempt = 0; descriptor_ < 0; ++attempt) {
-        temporary_ = target_ + ".partial-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
+    open_without_name();
+    while (descriptor_ < 0) {
+        temporary_ = next_name();
         descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); // NOLINT
         if (descriptor_ < 0 && errno != EEXIST) fail("cannot create");
     }
@@ -50,12 +51,59 @@ void output_file::write(std::string_view bytes) {
 }
 
 void output_file::commit() {
-    // Some file systems report a full disk only here.
-    if (!temporary_.empty() && fsync(descriptor_) != 0) fail("cannot write");
+    if (!direct_) {
+        // Some file systems report a full disk only here.
+        if (fsync(descriptor_) != 0) fail("cannot write");
+        if (temporary_.empty()) give_name();
+        if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace");
+    }
     int const descriptor = descriptor_;
-    if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace");
     descriptor_ = -1;
     if (close(descriptor) != 0) fail("cannot write");
+    if (!direct_) sync_folder();
+}
+
+std::string output_file::folder() const {
+    std::string const parent = std::filesystem::path(target_).parent_path().string();
+    return parent.empty() ? "." : parent;
+}
+
+/// A name of our own: two processes that write the same file must not share it.
+std::string output_file::next_name() {
+    return target_ + ".partial-" + std::to_string(getpid()) + "-" + std::to_string(names_++);
+}
+
+void output_file::open_without_name() {
+    descriptor_ = open(folder().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666); // NOLINT: POSIX
+    if (descriptor_ < 0) return;
+    // Where /proc is not mounted, it could not be given a name in the end.
+    std::string const link = "/proc/self/fd/" + std::to_string(descriptor_);
+    if (access(link.c_str(), F_OK) == 0) return;
+    close(descriptor_);
+    descriptor_ = -1;
+}
+
+void output_file::give_name() {
+    std::string const link = "/proc/self/fd/" + std::to_string(descriptor_);
+    for (;;) {
+        std::string const name = next_name();
+        if (linkat(AT_FDCWD, link.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+            temporary_ = name;
+            return;
+        }
+        if (errno != EEXIST) fail("cannot create");
+    }
+}
+
+/// The new name is on the disk only once its folder is.
+void output_file::sync_folder() const {
+    int const descriptor = open(folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); // NOLINT: POSIX
+    if (descriptor < 0) return; // a folder that may be written but not read
+    int const result = fsync(descriptor);
+    int const why = errno;
+    close(descriptor);
+    errno = why;
+    if (result != 0 && why != EINVAL) fail("cannot write its folder"); // EINVAL: nothing to sync there
 }
 
 void output_file::fail(char const* what) const {

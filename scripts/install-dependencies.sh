@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libboost-iostreams-dev libtbb-dev libfmt-dev
-          libcxxopts-dev nlohmann-json3-dev libgtest-dev)
+          libcxxopts-dev nlohmann-json3-dev libgtest-dev zlib1g-dev)
 if [[ "${1:-}" == --sanitizers ]]; then
     packages+=(clang libclang-rt-dev llvm)
 fi

@@ -1,0 +1,58 @@
+// Questions from host memory: staged, answered in the space, fetched.
+
+namespace rhizome::graph {
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+std::vector<std::uint8_t>
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::has_edges(std::span<edge_type const> edges) {
+    std::vector<std::uint8_t> present(edges.size());
+    if (edges.empty()) return present;
+    auto* const asked = asked_.template at_least_of<edge_type>(edges.size());
+    auto* const found = answers_.template at_least_of<std::uint8_t>(edges.size());
+    space_.copy_in(asked, edges.data(), edges.size_bytes());
+    has_edges_in_space(asked, edges.size(), found);
+    space_.copy_out(present.data(), found, present.size());
+    return present;
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+std::vector<std::uint32_t>
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::degrees(std::span<Id const> ids) {
+    std::vector<std::uint32_t> degrees(ids.size());
+    if (ids.empty()) return degrees;
+    auto* const asked = asked_.template at_least_of<Id>(ids.size());
+    auto* const found = answers_.template at_least_of<std::uint32_t>(ids.size());
+    space_.copy_in(asked, ids.data(), ids.size_bytes());
+    degrees_in_space(asked, ids.size(), found);
+    space_.copy_out(degrees.data(), found, degrees.size() * sizeof(degrees[0]));
+    return degrees;
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+auto basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::neighbours_of(std::span<Id const> ids)
+    -> neighbour_lists<Id, value_type> {
+    neighbour_lists<Id, value_type> lists;
+    lists.offsets.resize(ids.size() + 1);
+    if (ids.empty()) return lists;
+    auto* const offsets = static_cast<std::uint64_t*>(
+        asked_.at_least(lists.offsets.size() * sizeof(std::uint64_t) + ids.size_bytes()));
+    auto* const asked = reinterpret_cast<Id*>(offsets + lists.offsets.size());
+    space_.copy_in(asked, ids.data(), ids.size_bytes());
+    std::uint64_t const total = neighbour_offsets_in_space(asked, ids.size(), offsets);
+    space_.copy_out(lists.offsets.data(), offsets, lists.offsets.size() * sizeof(std::uint64_t));
+    if (total == 0) return lists;
+    auto* const targets = answers_.template at_least_of<Id>(total);
+    lists.targets.resize(total);
+    if constexpr (has_values) {
+        auto* const values = values_found_.template at_least_of<value_type>(total);
+        lists.values.resize(total);
+        neighbours_in_space(asked, ids.size(), offsets, total, targets, values);
+        space_.copy_out(lists.values.data(), values, total * sizeof(value_type));
+    } else {
+        neighbours_in_space(asked, ids.size(), offsets, total, targets);
+    }
+    space_.copy_out(lists.targets.data(), targets, total * sizeof(Id));
+    return lists;
+}
+
+} // namespace rhizome::graph

@@ -1,0 +1,267 @@
+// Questions about many edges or vertices at once, on any view: all arrays lie in the memory of the space.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/find_edge.hpp>
+#include <rhizome/graph/tuning.hpp>
+#include <rhizome/graph/types.hpp>
+#include <rhizome/graph/view.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace rhizome::graph {
+
+/// The degree of an id that names no vertex.
+inline constexpr std::uint32_t no_degree = 0xffff'ffffu;
+
+namespace detail {
+
+/// Where one lane is enough to look for an edge.
+template <class View>
+inline constexpr bool searched_by_lanes = View::sorted&& range_of_view<View>::contiguous;
+
+/// function(i, place) for each edge number i that falls to this thread or to its warp: by one lane.
+template <class Thread, class View, class Function>
+RZ_HD void for_each_edge_place(Thread const& thread, View const& view,
+                               basic_edge<id_of_view<View>> const* edges, std::uint64_t count,
+                               Function&& function) {
+    if constexpr (searched_by_lanes<View>) {
+        exec::for_each_item(thread, count, [&](std::uint64_t i) {
+            function(i, find_edge(view, edges[i].source, edges[i].target));
+        });
+    } else {
+        auto const warp = thread.warp();
+        exec::for_each_group_item(warp, count, [&](std::uint64_t i) {
+            edge_place const found = find_edge(warp, view, edges[i].source, edges[i].target);
+            if (warp.rank() == 0) function(i, found);
+        });
+    }
+}
+
+template <class View, class Space>
+[[nodiscard]] exec::launch_shape cover_edges(Space const& space, std::uint64_t count) {
+    return searched_by_lanes<View> ? cover_threads(space, count) : exec::cover_tiles<32>(space, count);
+}
+
+template <class View>
+struct answer_presence {
+    View view;
+    basic_edge<id_of_view<View>> const* edges;
+    std::uint64_t count;
+    std::uint8_t* present;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        for_each_edge_place(thread, view, edges, count, [&](std::uint64_t i, edge_place const& found) {
+            present[i] = found.present ? 1 : 0;
+        });
+    }
+};
+
+template <class View, class Value>
+struct answer_values {
+    View view;
+    basic_edge<id_of_view<View>> const* edges;
+    std::uint64_t count;
+    Value* values;
+    std::uint8_t* present;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        for_each_edge_place(thread, view, edges, count, [&](std::uint64_t i, edge_place const& found) {
+            values[i] =
+                found.present ? value_of_edge(view, edges[i].source, edges[i].target, found) : Value{};
+            present[i] = found.present ? 1 : 0;
+        });
+    }
+};
+
+template <class View>
+struct answer_degrees {
+    View view;
+    id_of_view<View> const* ids;
+    std::uint64_t count;
+    std::uint32_t* degrees;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, count, [&](std::uint64_t i) {
+            degrees[i] =
+                is_vertex(view, ids[i]) ? static_cast<std::uint32_t>(view.degree(ids[i])) : no_degree;
+        });
+    }
+};
+
+template <class View>
+struct count_neighbours {
+    View view;
+    id_of_view<View> const* ids;
+    std::uint64_t count;
+    std::uint64_t* counts; ///< count + 1; the last is 0
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, count + 1, [&](std::uint64_t i) {
+            counts[i] = i < count && is_vertex(view, ids[i]) ? view.degree(ids[i]) : 0;
+        });
+    }
+};
+
+/// What the kernels below fill: the neighbours of ids[i] go to targets[offsets[i]] and on.
+template <class View, class Value>
+struct neighbour_lists_in_space {
+    View view;
+    id_of_view<View> const* ids;
+    std::uint64_t count;
+    std::uint64_t const* offsets;
+    id_of_view<View>* targets;
+    Value* values; ///< void: not wanted
+
+    /// Neighbours first to last - 1 of ids[i], by the lanes of a group.
+    template <class Group>
+    RZ_HD void copy(Group const& group, std::uint64_t i, std::uint64_t first, std::uint64_t last) const {
+        std::uint64_t const begin = offsets[i];
+        view.neighbours(ids[i]).for_each(
+            group, first, last, [&](std::uint64_t k, id_of_view<View> id) { targets[begin + k] = id; });
+        if constexpr (!std::is_void_v<Value>) {
+            auto const from = view.values(ids[i]);
+            if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(from)>>)
+                for (std::uint64_t k = first + group.rank(); k < last; k += group.size())
+                    values[begin + k] = from[k];
+            else
+                from.for_each(group, first, last,
+                              [&](std::uint64_t k, Value const& value) { values[begin + k] = value; });
+        }
+    }
+};
+
+/// Lists of up to heavy_degree neighbours, a tile each.
+template <class Lists>
+struct copy_light_lists {
+    Lists lists;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+        exec::for_each_group_item(tile, lists.count, [&](std::uint64_t i) {
+            std::uint64_t const size = lists.offsets[i + 1] - lists.offsets[i];
+            if (size != 0 && size <= tuning::heavy_degree) lists.copy(tile, i, 0, size);
+        });
+    }
+};
+
+/// Longer ones, a warp for each heavy_degree places of the answer. Such a list has the first or the last of
+/// any of these places that it has at all: two are looked at.
+template <class Lists>
+struct copy_heavy_lists {
+    static constexpr std::uint64_t piece = tuning::heavy_degree;
+    Lists lists;
+    std::uint64_t total;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        exec::for_each_group_item(warp, (total + piece - 1) / piece, [&](std::uint64_t number) {
+            std::uint64_t const begin = number * piece;
+            std::uint64_t const end = begin + piece < total ? begin + piece : total;
+            std::uint64_t const first = list_at(begin);
+            std::uint64_t const last = list_at(end - 1);
+            copy_part(warp, first, begin, end);
+            if (last != first) copy_part(warp, last, begin, end);
+        });
+    }
+
+private:
+    /// Whose the place is: the last list that begins there or before.
+    [[nodiscard]] RZ_HD std::uint64_t list_at(std::uint64_t place) const {
+        std::uint64_t low = 0;
+        for (std::uint64_t high = lists.count; low < high;) {
+            std::uint64_t const middle = low + (high - low) / 2;
+            if (lists.offsets[middle + 1] <= place)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
+    template <class Group>
+    RZ_HD void copy_part(Group const& group, std::uint64_t i, std::uint64_t begin, std::uint64_t end) const {
+        std::uint64_t const list_begin = lists.offsets[i];
+        std::uint64_t const list_end = lists.offsets[i + 1];
+        if (list_end - list_begin <= piece) return;
+        std::uint64_t const first = begin > list_begin ? begin : list_begin;
+        std::uint64_t const last = end < list_end ? end : list_end;
+        lists.copy(group, i, first - list_begin, last - list_begin);
+    }
+};
+
+} // namespace detail
+
+/// present[i] becomes 1 where the view has edges[i], else 0; an end that is no vertex has no edges. Edges may
+/// repeat. Asynchronous; takes no memory. Cost: find_edge() for each, a lane each where neighbours are sorted
+/// and lie side by side, else a warp each.
+template <class Space, graph_view View>
+void has_edges(Space& space, View const& view, basic_edge<id_of_view<View>> const* edges, std::uint64_t count,
+               std::uint8_t* present) {
+    if (count == 0) return;
+    launch(space, detail::cover_edges<View>(space, count),
+           detail::answer_presence<View>{view, edges, count, present});
+}
+
+/// The same, and values[i] becomes the value of edges[i], or Value{} where it is absent.
+template <class Space, graph_view View, class Value>
+void edge_values(Space& space, View const& view, basic_edge<id_of_view<View>> const* edges,
+                 std::uint64_t count, Value* values, std::uint8_t* present) {
+    if (count == 0) return;
+    launch(space, detail::cover_edges<View>(space, count),
+           detail::answer_values<View, Value>{view, edges, count, values, present});
+}
+
+/// degrees[i] becomes the (out-)degree of ids[i], or no_degree where that is no vertex. Ids may repeat.
+/// Asynchronous; takes no memory. Cost: a load each.
+template <class Space, graph_view View>
+void degrees_of(Space& space, View const& view, id_of_view<View> const* ids, std::uint64_t count,
+                std::uint32_t* degrees) {
+    if (count == 0) return;
+    launch(space, cover_threads(space, count), detail::answer_degrees<View>{view, ids, count, degrees});
+}
+
+/// First half of asking for neighbours: offsets[i] to offsets[i + 1] become the places of the
+/// (out-)neighbours of ids[i] in the answer, which has as many places as is returned. `offsets` holds count
+/// + 1. Ids may repeat; one that is no vertex has no neighbours. Throws out_of_memory where `scratch` cannot
+/// grow. Cost: a load each, a scan, and one wait.
+template <class Space, graph_view View>
+[[nodiscard]] std::uint64_t neighbour_offsets(Space& space, exec::workspace<Space>& scratch, View const& view,
+                                              id_of_view<View> const* ids, std::uint64_t count,
+                                              std::uint64_t* offsets) {
+    launch(space, cover_threads(space, count + 1), detail::count_neighbours<View>{view, ids, count, offsets});
+    exclusive_scan(space, scratch, offsets, offsets, count + 1);
+    std::uint64_t total = 0;
+    space.copy_out(&total, offsets + count, sizeof(total));
+    return total;
+}
+
+/// Second half: fills targets, and values if they are wanted, with `total` neighbours, in the view's order
+/// within each list. `offsets` and `total` are what neighbour_offsets() gave for the same ids; the graph has
+/// not changed since. Asynchronous; takes no memory. Cost: a pass over the lists, shared out so that nobody
+/// copies a hub alone.
+template <class Space, graph_view View, class Value = void>
+void neighbours_of(Space& space, View const& view, id_of_view<View> const* ids, std::uint64_t count,
+                   std::uint64_t const* offsets, std::uint64_t total, id_of_view<View>* targets,
+                   Value* values = nullptr) {
+    if (total == 0) return;
+    using lists_type = detail::neighbour_lists_in_space<View, Value>;
+    lists_type const lists{view, ids, count, offsets, targets, values};
+    launch(space, exec::cover_tiles<tuning::row_tile>(space, count),
+           detail::copy_light_lists<lists_type>{lists});
+    if (total <= tuning::heavy_degree) return;
+    constexpr std::uint64_t piece = detail::copy_heavy_lists<lists_type>::piece;
+    launch(space, exec::cover_tiles<32>(space, (total + piece - 1) / piece),
+           detail::copy_heavy_lists<lists_type>{lists, total});
+}
+
+} // namespace rhizome::graph

@@ -1,0 +1,36 @@
+// What questions about many edges or vertices are answered with, on the host.
+#pragma once
+
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rhizome::graph {
+
+/// The neighbours of the vertices that were asked for, list behind list in the order asked.
+template <class Id, class Value>
+struct neighbour_lists {
+    std::vector<std::uint64_t> offsets; ///< one a list, and the end of the last
+    std::vector<Id> targets;
+    std::vector<Value> values; ///< one a target; none where edges have no value
+
+    /// The neighbours of the i-th vertex asked for.
+    [[nodiscard]] std::span<Id const> of(std::uint64_t i) const {
+        return std::span(targets).subspan(offsets[i], offsets[i + 1] - offsets[i]);
+    }
+    /// The values of the edges to them.
+    [[nodiscard]] std::span<Value const> values_of(std::uint64_t i) const {
+        return std::span(values).subspan(offsets[i], offsets[i + 1] - offsets[i]);
+    }
+};
+
+/// One of each for each edge that was asked for.
+template <class Value>
+struct found_values {
+    std::vector<Value> values;         ///< Value{} where the edge is absent
+    std::vector<std::uint8_t> present; ///< 0 or 1
+};
+
+} // namespace rhizome::graph

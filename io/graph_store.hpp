@@ -1,0 +1,260 @@
+// Saving a graph of any space to a file, and loading it again. The file: docs/file-format.md.
+#pragma once
+
+#include <rhizome/graph/options.hpp>
+#include <rhizome/graph/queries.hpp>
+#include <rhizome/graph/query_answers.hpp>
+#include <rhizome/graph/types.hpp>
+#include <rhizome/io/store_format.hpp>
+#include <rhizome/io/store_reader.hpp>
+#include <rhizome/io/store_writer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::io {
+
+struct save_options {
+    std::uint64_t piece_arcs = std::uint64_t{1}
+                               << 22;          ///< fetched from the space at a time; a longer row whole
+    std::function<void(double)> progress = {}; ///< is told the share that is done, in [0, 1]
+};
+
+struct load_options {
+    std::uint64_t batch_edges = std::uint64_t{1} << 22; ///< inserted at a time
+    std::uint64_t heap_bytes = 2u << 20;                ///< as of graph_options
+    std::uint64_t reserve_bytes = 0;                    ///< as of graph_options
+    std::function<void(double)> progress = {};
+};
+
+namespace detail {
+
+template <class Graph>
+[[nodiscard]] constexpr std::string_view value_name_of() {
+    if constexpr (Graph::has_values) {
+        constexpr std::string_view name = stored_type_name<typename Graph::value_type>;
+        static_assert(!name.empty(), "specialise io::stored_type_name for the values of this graph");
+        return name;
+    } else {
+        return {};
+    }
+}
+template <class Graph>
+inline constexpr std::uint32_t
+    stored_value_bytes = Graph::has_values ? static_cast<std::uint32_t>(sizeof(typename Graph::value_type))
+                                           : 0;
+
+/// The rows of a graph as its file has them, from the first to the last, some at a time.
+template <class Graph>
+class stored_rows {
+public:
+    static_assert(std::is_same_v<typename Graph::id_type, graph::vertex_id>,
+                  "files of this version hold ids of 4 bytes");
+    using lists_type = graph::neighbour_lists<graph::vertex_id, typename Graph::value_type>;
+
+    stored_rows(Graph& graph, save_options const& options) : graph_(&graph), options_(&options) {}
+
+    /// function(lists) for all rows: neighbours ascend, and those of an undirected graph begin with the row's
+    /// own vertex.
+    template <class Function>
+    void for_each(Function&& function) {
+        for_each_piece([&](std::span<graph::vertex_id const> ids, std::span<std::uint32_t const>) {
+            lists_type lists = graph_->neighbours_of(ids);
+            arrange(ids, lists);
+            function(lists);
+        });
+    }
+    /// function(ids) for all erased vertices.
+    template <class Function>
+    void for_each_erased(Function&& function) {
+        if (graph_->live_vertex_count() == graph_->vertex_count()) return;
+        std::vector<graph::vertex_id> erased;
+        for_each_block([&](std::span<graph::vertex_id const> ids, std::vector<std::uint32_t> const& degrees) {
+            erased.clear();
+            for (std::size_t i = 0; i < ids.size(); ++i)
+                if (degrees[i] == graph::no_degree) erased.push_back(ids[i]);
+            function(std::span<graph::vertex_id const>(erased));
+        });
+    }
+    /// function(sizes) for all rows.
+    template <class Function>
+    void for_each_sizes(Function&& function) {
+        if (graph_->directed()) {
+            for_each_piece([&](std::span<graph::vertex_id const>, std::span<std::uint32_t const> degrees) {
+                function(degrees);
+            });
+            return;
+        }
+        std::vector<std::uint32_t> sizes;
+        for_each([&](lists_type const& lists) {
+            sizes.clear();
+            for (std::size_t i = 0; i + 1 < lists.offsets.size(); ++i)
+                sizes.push_back(static_cast<std::uint32_t>(lists.offsets[i + 1] - lists.offsets[i]));
+            function(std::span<std::uint32_t const>(sizes));
+        });
+    }
+
+private:
+    template <class Function>
+    void for_each_block(Function&& function) {
+        constexpr std::uint64_t block = 1u << 18; // vertices
+        std::uint64_t const vertices = graph_->vertex_count();
+        std::vector<graph::vertex_id> ids;
+        for (std::uint64_t first = 0; first < vertices; first += ids.size()) {
+            ids.resize(static_cast<std::size_t>(std::min(block, vertices - first)));
+            std::iota(ids.begin(), ids.end(), static_cast<graph::vertex_id>(first));
+            function(std::span<graph::vertex_id const>(ids),
+                     std::vector<std::uint32_t>(graph_->degrees(ids)));
+        }
+    }
+    template <class Function>
+    void for_each_piece(Function&& function) {
+        for_each_block([&](std::span<graph::vertex_id const> ids, std::vector<std::uint32_t> degrees) {
+            std::replace(degrees.begin(), degrees.end(), graph::no_degree, 0u); // of erased vertices
+            for (std::size_t begin = 0; begin < ids.size();) {
+                std::uint64_t arcs = degrees[begin];
+                std::size_t end = begin + 1;
+                while (end < ids.size() && arcs + degrees[end] <= options_->piece_arcs)
+                    arcs += degrees[end++];
+                function(ids.subspan(begin, end - begin),
+                         std::span<std::uint32_t const>(degrees).subspan(begin, end - begin));
+                begin = end;
+            }
+        });
+    }
+
+    void arrange(std::span<graph::vertex_id const> ids, lists_type& lists) {
+        std::uint64_t kept = 0;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            std::uint64_t const begin = lists.offsets[i];
+            std::uint64_t const end = lists.offsets[i + 1];
+            if constexpr (!Graph::view_type::sorted) sort_row(lists, begin, end);
+            lists.offsets[i] = kept;
+            for (std::uint64_t k = begin; k < end; ++k) {
+                if (!graph_->directed() && lists.targets[k] < ids[i]) continue;
+                lists.targets[kept] = lists.targets[k];
+                if constexpr (Graph::has_values) lists.values[kept] = lists.values[k];
+                ++kept;
+            }
+        }
+        lists.offsets[ids.size()] = kept;
+        lists.targets.resize(kept);
+        if constexpr (Graph::has_values) lists.values.resize(kept);
+    }
+
+    static void sort_row(lists_type& lists, std::uint64_t begin, std::uint64_t end) {
+        std::vector<std::pair<graph::vertex_id, std::uint64_t>> order;
+        for (std::uint64_t k = begin; k < end; ++k)
+            order.emplace_back(lists.targets[k], k);
+        std::sort(order.begin(), order.end());
+        std::vector<typename Graph::value_type> values;
+        for (std::uint64_t k = begin; k < end; ++k) {
+            lists.targets[k] = order[k - begin].first;
+            if constexpr (Graph::has_values) values.push_back(lists.values[order[k - begin].second]);
+        }
+        if constexpr (Graph::has_values)
+            std::copy(values.begin(), values.end(),
+                      lists.values.begin() + static_cast<std::ptrdiff_t>(begin));
+    }
+
+    Graph* graph_;
+    save_options const* options_;
+};
+
+/// Inserts what the file holds. The only place where edges of a file enter a graph.
+template <class Graph>
+void insert_stored(Graph& graph, store_reader& reader, load_options const& options) {
+    std::vector<graph::edge> edges(static_cast<std::size_t>(
+        std::max<std::uint64_t>(1, std::min(options.batch_edges, reader.header().edges))));
+    std::vector<typename Graph::value_type> values(Graph::has_values ? edges.size() : 0);
+    while (std::size_t const count = reader.next_edges(edges, Graph::has_values ? values.data() : nullptr)) {
+        std::span<graph::edge const> const batch(edges.data(), count);
+        std::uint64_t applied = 0;
+        if constexpr (Graph::has_values)
+            applied = graph.insert_edges(batch, std::span(values).first(count)).applied;
+        else
+            applied = graph.insert_edges(batch).applied;
+        if (applied != count) throw std::logic_error("load_graph: the graph refused edges of a sound file");
+        if (options.progress) options.progress(reader.fraction_read());
+    }
+}
+
+} // namespace detail
+
+/// Writes the graph to a file, its values as well, and replaces the file when all is written: whatever goes
+/// wrong before, the old one stays. Takes scratch in the space for piece_arcs arcs, and on the host a few
+/// arrays of that many (of a longer row, for all of it). Throws file_error, exec::out_of_memory; the graph is
+/// as it was. Cost: one pass over the arcs, another for values, another where edges are undirected; and as
+/// long as the disk takes.
+template <class Graph>
+void save_graph(Graph& graph, std::string const& path, save_options const& options = {}) {
+    store_writer writer(path, {.directed = graph.directed(),
+                               .in_arcs = graph.options().in_arcs,
+                               .self_loops = graph.options().self_loops,
+                               .vertices = graph.vertex_count(),
+                               .edges = graph.edge_count(),
+                               .erased = graph.vertex_count() - graph.live_vertex_count(),
+                               .value_bytes = detail::stored_value_bytes<Graph>,
+                               .value_type = std::string(detail::value_name_of<Graph>())});
+    detail::stored_rows<Graph> rows(graph, options);
+    using lists_type = typename detail::stored_rows<Graph>::lists_type;
+
+    rows.for_each_erased([&](std::span<graph::vertex_id const> ids) { writer.erased(ids); });
+    std::vector<std::uint64_t> ends{0};
+    writer.offsets(ends);
+    std::uint64_t edges = 0;
+    rows.for_each_sizes([&](std::span<std::uint32_t const> sizes) {
+        ends.clear();
+        for (std::uint32_t const size : sizes)
+            ends.push_back(edges += size);
+        writer.offsets(ends);
+    });
+    double const steps = static_cast<double>(std::max<std::uint64_t>(1, edges)) * (Graph::has_values ? 2 : 1);
+    double done = 0;
+    auto const tell = [&](std::size_t written) {
+        done += static_cast<double>(written);
+        if (options.progress) options.progress(done / steps);
+    };
+    rows.for_each([&](lists_type const& lists) {
+        writer.targets(lists.targets);
+        tell(lists.targets.size());
+    });
+    if constexpr (Graph::has_values)
+        rows.for_each([&](lists_type const& lists) {
+            writer.values(std::span<typename Graph::value_type const>(lists.values));
+            tell(lists.values.size());
+        });
+    writer.commit();
+}
+
+/// The graph that a file holds: its kind, its options, vertices, edges and their values are those of the
+/// graph that was saved. `Graph` is a graph::dynamic_graph with the file's type of values. Throws file_error;
+/// store_error for a file that is damaged in any way, or has other values; exec::out_of_memory. Holds
+/// batch_edges edges on the host. Cost: that of inserting batches, in ascending order.
+template <class Graph, class Space>
+[[nodiscard]] Graph load_graph(Space space, std::string const& path, load_options const& options = {}) {
+    store_reader reader(path);
+    store_header const& header = reader.header();
+    reader.expect_values(detail::value_name_of<Graph>(), detail::stored_value_bytes<Graph>);
+    Graph graph(std::move(space), {.vertices = header.vertices,
+                                   .directed = header.directed,
+                                   .in_arcs = header.in_arcs,
+                                   .self_loops = header.self_loops,
+                                   .heap_bytes = options.heap_bytes,
+                                   .reserve_bytes = options.reserve_bytes});
+    if (!reader.erased().empty()) graph.erase_vertices(reader.erased());
+    detail::insert_stored(graph, reader, options);
+    return graph;
+}
+
+} // namespace rhizome::io

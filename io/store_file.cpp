@@ -1,0 +1,178 @@
+#include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/store_file.hpp>
+#include <rhizome/io/store_reader.hpp>
+#include <rhizome/io/store_writer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::io {
+namespace {
+
+constexpr std::size_t batch_edges = std::size_t{1} << 16;
+
+/// Calls function(Type{}) for the whole-number type of that name; false where there is none.
+template <class Function>
+bool with_integer_type(std::string_view name, Function&& function) {
+    auto const call = [&]<class... Types>(std::type_identity<Types>...) {
+        return ((name == stored_type_name<Types> && (function(Types{}), true)) || ...);
+    };
+    return call(std::type_identity<std::int8_t>{}, std::type_identity<std::int16_t>{},
+                std::type_identity<std::int32_t>{}, std::type_identity<std::int64_t>{},
+                std::type_identity<std::uint8_t>{}, std::type_identity<std::uint16_t>{},
+                std::type_identity<std::uint32_t>{}, std::type_identity<std::uint64_t>{});
+}
+
+std::string text_of(graph::edge edge) {
+    return std::to_string(edge.source) + " -> " + std::to_string(edge.target);
+}
+
+/// Appends the values of a batch as weights.
+class weight_reader {
+public:
+    weight_reader(std::string const& path, store_header const& header) : path_(&path), header_(&header) {
+        bool const known = header.value_bytes == 0 || with_integer_type(header.value_type, [&](auto zero) {
+                               if (sizeof(zero) != header.value_bytes) fail_type();
+                           });
+        if (!known) fail_type();
+    }
+
+    void append(std::span<graph::edge const> edges, std::vector<std::byte> const& bytes,
+                std::vector<std::uint64_t>& weights) const {
+        with_integer_type(header_->value_type, [&](auto value) {
+            for (std::size_t i = 0; i < edges.size(); ++i) {
+                std::memcpy(&value, bytes.data() + i * sizeof(value), sizeof(value));
+                if (value < decltype(value){0})
+                    throw file_error(*path_, "edge " + text_of(edges[i]) + " has value " +
+                                                 std::to_string(value) +
+                                                 "; edge weights are whole numbers, 0 or more");
+                weights.push_back(static_cast<std::uint64_t>(value));
+            }
+        });
+    }
+
+private:
+    [[noreturn]] void fail_type() const {
+        throw file_error(*path_, "holds values of type " + quoted(header_->value_type) +
+                                     "; edge weights are whole numbers, 0 or more");
+    }
+
+    std::string const* path_;
+    store_header const* header_;
+};
+
+/// Numbers of the edges, in the order of the file: ascending, of parallel ones only the last.
+std::vector<std::size_t> order_of(std::vector<graph::edge> const& edges) {
+    std::vector<std::size_t> order(edges.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    auto const before = [&](std::size_t a, std::size_t b) { return edges[a] < edges[b]; };
+    if (!std::is_sorted(edges.begin(), edges.end())) std::stable_sort(order.begin(), order.end(), before);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        bool const repeated = i + 1 < order.size() && edges[order[i]] == edges[order[i + 1]];
+        if (!repeated) order[kept++] = order[i];
+    }
+    order.resize(kept);
+    return order;
+}
+
+void check(graph_file const& file) {
+    auto const demand = [](bool holds, char const* what) {
+        if (!holds) throw std::invalid_argument(std::string("write_stored_graph: ") + what);
+    };
+    demand(file.edge_weights.empty() || file.edge_weights.size() == file.edges.size(),
+           "edge_weights must hold one weight an edge");
+    for (graph::edge const& edge : file.edges) {
+        demand(edge.source < file.vertex_count && edge.target < file.vertex_count,
+               "an endpoint is no vertex of the graph");
+        demand(file.directed || edge.source <= edge.target, "the smaller end of an edge comes first");
+    }
+}
+
+/// Hands items(i) for all numbers in `order` to a section, some at a time.
+template <class Item, class Items, class Put>
+void put_all(std::vector<std::size_t> const& order, Items const& items, Put const& put) {
+    std::vector<Item> block;
+    for (std::size_t first = 0; first < order.size(); first += batch_edges) {
+        block.clear();
+        for (std::size_t i = first; i < std::min(first + batch_edges, order.size()); ++i)
+            block.push_back(items(order[i]));
+        put(std::span<Item const>(block));
+    }
+}
+
+} // namespace
+
+graph_file read_stored_graph(std::string const& path, bool with_values,
+                             std::function<void(double)> const& progress) {
+    store_reader reader(path);
+    store_header const& header = reader.header();
+    reader.expect_no_erased();
+    bool const weights = with_values && header.value_bytes != 0;
+    if (weights) (void)weight_reader(path, header);
+    graph_file file;
+    file.vertex_count = header.vertices;
+    file.directed = header.directed;
+    std::vector<graph::edge> edges(batch_edges);
+    std::vector<std::byte> values(weights ? batch_edges * header.value_bytes : 0);
+    while (std::size_t const count = reader.next_edges(edges, weights ? values.data() : nullptr)) {
+        file.edges.insert(file.edges.end(), edges.begin(),
+                          edges.begin() + static_cast<std::ptrdiff_t>(count));
+        if (weights)
+            weight_reader(path, header).append(std::span(edges).first(count), values, file.edge_weights);
+        if (progress) progress(reader.fraction_read());
+    }
+    return file;
+}
+
+std::uint64_t write_stored_graph(std::string const& path, graph_file const& file,
+                                 store_file_options const& options) {
+    check(file);
+    std::vector<std::size_t> const order = order_of(file.edges);
+    bool const weights = !file.edge_weights.empty();
+    store_writer writer(
+        path, {.directed = file.directed,
+               .in_arcs = options.in_arcs,
+               .self_loops = options.self_loops,
+               .vertices = file.vertex_count,
+               .edges = order.size(),
+               .erased = 0,
+               .value_bytes = weights ? static_cast<std::uint32_t>(sizeof(std::uint64_t)) : 0u,
+               .value_type = std::string(weights ? stored_type_name<std::uint64_t> : std::string_view())});
+    std::vector<std::uint64_t> ends(file.vertex_count + 1, 0);
+    for (std::size_t const i : order)
+        ++ends[file.edges[i].source + std::size_t{1}];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    writer.offsets(ends);
+    double done = 0;
+    auto const tell = [&](std::size_t count) {
+        done += static_cast<double>(count);
+        if (options.progress)
+            options.progress(done / (static_cast<double>(order.size()) * (weights ? 2 : 1)));
+    };
+    put_all<graph::vertex_id>(
+        order, [&](std::size_t i) { return file.edges[i].target; },
+        [&](std::span<graph::vertex_id const> ids) {
+            writer.targets(ids);
+            tell(ids.size());
+        });
+    if (weights)
+        put_all<std::uint64_t>(
+            order, [&](std::size_t i) { return file.edge_weights[i]; },
+            [&](std::span<std::uint64_t const> values) {
+                writer.values(values);
+                tell(values.size());
+            });
+    writer.commit();
+    return order.size();
+}
+
+} // namespace rhizome::io

@@ -1,0 +1,345 @@
+#include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/store_reader.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace rhizome::io {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 18; // calls cost nothing, and it stays in the L2 cache
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+/// Reads exactly so many bytes; fewer where the file ends.
+std::size_t read_at(std::string const& path, int descriptor, void* to, std::size_t count,
+                    std::uint64_t position) {
+    std::size_t got = 0;
+    while (got < count) {
+        ssize_t const more =
+            pread(descriptor, static_cast<char*>(to) + got, count - got, static_cast<off_t>(position + got));
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) throw file_error(path, std::string("cannot read: ") + std::strerror(errno));
+        if (more == 0) break;
+        got += static_cast<std::size_t>(more);
+    }
+    return got;
+}
+
+} // namespace
+
+/// The items of one section, read from its beginning to its end.
+class store_reader::section {
+public:
+    section(store_reader const& file, store_format::section_head const& expected, std::uint64_t position)
+        : file_(&file), head_(expected), head_position_(position),
+          position_(position + sizeof(store_format::section_head)),
+          left_(store_format::padded_bytes(expected)),
+          buffer_(static_cast<std::size_t>(std::min<std::uint64_t>(left_, block_bytes))) {
+        store_format::section_head head{};
+        read_exactly(&head, sizeof(head), position);
+        if (head.what != expected.what)
+            file.fail(position, "section " + number(static_cast<std::uint32_t>(head.what)),
+                      "section " + number(static_cast<std::uint32_t>(expected.what)));
+        if (head.item_bytes != expected.item_bytes || head.items != expected.items)
+            file.fail(position,
+                      "a section of " + number(head.items) + " items of " + number(head.item_bytes) +
+                          " bytes",
+                      number(expected.items) + " of " + number(expected.item_bytes) + ", as the header says");
+        checksum_ = store_format::checksum(0, &head, sizeof(head));
+    }
+
+    /// Precondition: so many bytes are left of the data.
+    void read(void* to, std::size_t count) {
+        auto* out = static_cast<std::byte*>(to);
+        while (count > 0) {
+            if (at_ == end_) fill();
+            std::size_t const taken = std::min(count, end_ - at_);
+            std::memcpy(out, buffer_.data() + at_, taken);
+            at_ += taken;
+            out += taken;
+            count -= taken;
+        }
+    }
+
+    /// Where the next byte of the data stands in the file.
+    [[nodiscard]] std::uint64_t position() const { return position_ - (end_ - at_); }
+
+    /// Reads what is left, and compares the checksum.
+    void finish() {
+        while (left_ > 0)
+            fill();
+        std::uint64_t stored = 0;
+        read_exactly(&stored, sizeof(stored), position_);
+        if (stored != checksum_)
+            file_->fail(head_position_, "a section with checksum " + number(stored),
+                        number(checksum_) + ", which its bytes have");
+    }
+
+private:
+    void fill() {
+        end_ = static_cast<std::size_t>(std::min<std::uint64_t>(left_, buffer_.size()));
+        at_ = 0;
+        read_exactly(buffer_.data(), end_, position_);
+        checksum_ = store_format::checksum(checksum_, buffer_.data(), end_);
+        position_ += end_;
+        left_ -= end_;
+    }
+    void read_exactly(void* to, std::size_t count, std::uint64_t position) const {
+        std::size_t const got = read_at(file_->path_, file_->descriptor_, to, count, position);
+        if (got != count) // it had the right size when it was opened
+            file_->fail(position + got, "the end of the file", "more of the section");
+    }
+
+    store_reader const* file_;
+    store_format::section_head head_;
+    std::uint64_t head_position_;
+    std::uint64_t position_; ///< behind what is in the buffer
+    std::uint64_t left_;     ///< from there to the end of data and zeros
+    std::uint32_t checksum_ = 0;
+    std::vector<std::byte> buffer_;
+    std::size_t at_ = 0;
+    std::size_t end_ = 0;
+};
+
+bool is_stored_graph(std::string const& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    int const descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC); // NOLINT: POSIX
+    if (descriptor < 0) return false;
+    char head[store_format::magic.size()] = {};
+    ssize_t const got = pread(descriptor, head, sizeof(head), 0);
+    close(descriptor);
+    return std::string_view(head, got > 0 ? static_cast<std::size_t>(got) : 0) == store_format::magic;
+}
+
+store_reader::store_reader(std::string const& path) : path_(path) {
+    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC); // NOLINT: POSIX
+    if (descriptor_ < 0) throw file_error(path, std::string("cannot open: ") + std::strerror(errno));
+    try {
+        read_header(descriptor_);
+        std::uint64_t position = sizeof(store_format::header);
+        auto const next = [&](store_format::kind what) {
+            auto const head = store_format::head_of(header_, what);
+            auto opened = std::make_unique<section>(*this, head, position);
+            position += store_format::section_bytes(head);
+            return opened;
+        };
+        auto erased = next(store_format::kind::erased);
+        erased_.resize(header_.erased);
+        erased->read(erased_.data(), erased_.size() * sizeof(erased_[0]));
+        erased->finish();
+        read_erased();
+        offsets_ = next(store_format::kind::offsets);
+        targets_ = next(store_format::kind::targets);
+        values_ = next(store_format::kind::values);
+        std::uint64_t first = 0;
+        offsets_->read(&first, sizeof(first));
+        if (first != 0) fail(offsets_->position() - sizeof(first), "first offset " + number(first), "0");
+    } catch (...) {
+        close(descriptor_);
+        throw;
+    }
+}
+
+store_reader::~store_reader() { close(descriptor_); }
+
+void store_reader::fail(std::uint64_t byte, std::string const& found, std::string const& expected) const {
+    throw store_error(path_, byte, found, expected);
+}
+
+void store_reader::read_header(int descriptor) {
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+        throw file_error(path_, "a stored graph is read from a regular file only");
+    auto const size = static_cast<std::uint64_t>(status.st_size);
+    store_format::header bytes{};
+    std::size_t const got = read_at(path_, descriptor, &bytes, sizeof(bytes), 0);
+    if (std::string_view(bytes.magic, std::min(got, sizeof(bytes.magic))) != store_format::magic)
+        fail(0, "other bytes", "the first 8 of a stored graph");
+    if (got != sizeof(bytes)) fail(got, "the end of the file", "a header of 96 bytes");
+    if (bytes.byte_order != store_format::byte_order_mark)
+        fail(offsetof(store_format::header, byte_order), "another byte order", "that of this machine");
+    if (bytes.version == 0 || bytes.version > store_format::version)
+        fail(offsetof(store_format::header, version), "version " + number(bytes.version),
+             "one up to " + number(store_format::version));
+    std::uint32_t const sum = store_format::checksum(0, &bytes, offsetof(store_format::header, checksum));
+    if (bytes.checksum != sum)
+        fail(offsetof(store_format::header, checksum), "checksum " + number(bytes.checksum),
+             number(sum) + ", which the header has");
+    // From here on, the header is what its writer meant; that may still be nothing that can be.
+    if ((bytes.flags & ~std::uint32_t{store_format::all_flags}) != 0 ||
+        ((bytes.flags & store_format::in_arcs) != 0 && (bytes.flags & store_format::directed) == 0))
+        fail(offsetof(store_format::header, flags), "flags " + number(bytes.flags), "known ones");
+    if (bytes.id_bytes != sizeof(graph::vertex_id))
+        fail(offsetof(store_format::header, id_bytes), "ids of " + number(bytes.id_bytes) + " bytes",
+             number(sizeof(graph::vertex_id)));
+    if (bytes.vertices > graph::no_vertex)
+        fail(offsetof(store_format::header, vertices), number(bytes.vertices) + " vertices",
+             "at most " + number(graph::no_vertex));
+    if (bytes.erased > bytes.vertices)
+        fail(offsetof(store_format::header, erased), number(bytes.erased) + " erased vertices",
+             "at most " + number(bytes.vertices));
+    std::string_view const name(bytes.value_type, sizeof(bytes.value_type));
+    std::size_t const length = std::min(name.find('\0'), name.size());
+    if (length == name.size() || name.find_first_not_of('\0', length) != std::string_view::npos ||
+        (length == 0) != (bytes.value_bytes == 0))
+        fail(offsetof(store_format::header, value_type), "value type " + quoted(name.substr(0, length)),
+             "a name, and as many bytes as the type has");
+    header_ = {.directed = (bytes.flags & store_format::directed) != 0,
+               .in_arcs = (bytes.flags & store_format::in_arcs) != 0,
+               .self_loops = (bytes.flags & store_format::refuses_self_loops) == 0,
+               .vertices = bytes.vertices,
+               .edges = bytes.edges,
+               .erased = bytes.erased,
+               .value_bytes = bytes.value_bytes,
+               .value_type = std::string(name.substr(0, length))};
+    std::uint64_t const expected = store_format::file_bytes(header_);
+    if (size != expected)
+        fail(std::min(size, expected), "a file of " + number(size) + " bytes",
+             expected == std::numeric_limits<std::uint64_t>::max()
+                 ? "a header that promises less than a file can hold"
+                 : number(expected) + ", as the header says");
+}
+
+void store_reader::read_erased() {
+    std::uint64_t const begin = sizeof(store_format::header) + sizeof(store_format::section_head);
+    for (std::size_t i = 0; i < erased_.size(); ++i) {
+        std::uint64_t const byte = begin + i * sizeof(graph::vertex_id);
+        if (erased_[i] >= header_.vertices)
+            fail(byte, "erased vertex " + number(erased_[i]),
+                 "one of " + number(header_.vertices) + " vertices");
+        if (i > 0 && erased_[i] <= erased_[i - 1])
+            fail(byte, "erased vertex " + number(erased_[i]), "one above " + number(erased_[i - 1]));
+    }
+}
+
+void store_reader::expect_values(std::string_view type_name, std::uint32_t value_bytes) const {
+    if (header_.value_type == type_name && header_.value_bytes == value_bytes) return;
+    auto const text = [](std::string_view name, std::uint32_t bytes) {
+        return bytes == 0 ? std::string("no values of edges")
+                          : "values of type " + quoted(name) + " of " + number(bytes) + " bytes";
+    };
+    fail(offsetof(store_format::header, value_bytes), text(header_.value_type, header_.value_bytes),
+         text(type_name, value_bytes));
+}
+
+void store_reader::expect_no_erased() const {
+    if (header_.erased == 0) return;
+    fail(offsetof(store_format::header, erased), number(header_.erased) + " erased vertices",
+         "none: there is no place for them here");
+}
+
+void store_reader::enter_next_row() {
+    std::uint64_t end = 0;
+    offsets_->read(&end, sizeof(end));
+    if (end < row_end_ || end > header_.edges)
+        fail(offsets_->position() - sizeof(end), "offset " + number(end),
+             "one from " + number(row_end_) + " to " + number(header_.edges));
+    if (end != row_end_ && !erased_.empty() &&
+        std::binary_search(erased_.begin(), erased_.end(), static_cast<graph::vertex_id>(rows_)))
+        fail(offsets_->position() - sizeof(end), "edges of erased vertex " + number(rows_), "none");
+    row_end_ = end;
+    least_ = header_.directed ? 0 : rows_;
+    ++rows_;
+}
+
+/// Neighbours of the row that was entered last. Without a branch for each: all are looked at, and only where
+/// something is wrong is it searched for.
+void store_reader::give_row(std::span<graph::vertex_id const> targets, std::uint64_t position,
+                            graph::edge* to) {
+    auto const source = static_cast<graph::vertex_id>(rows_ - 1);
+    std::uint64_t least = least_;
+    bool right = true;
+    bool loop = false;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        graph::vertex_id const target = targets[i];
+        right &= target >= least;
+        loop |= target == source;
+        least = target + std::uint64_t{1};
+        to[i] = {source, target};
+    }
+    if (!right || least > header_.vertices || (loop && !header_.self_loops) || !erased_.empty())
+        explain_row(targets, position);
+    least_ = least;
+}
+
+void store_reader::explain_row(std::span<graph::vertex_id const> targets, std::uint64_t position) const {
+    std::uint64_t const source = rows_ - 1;
+    std::uint64_t least = least_;
+    for (graph::vertex_id const target : targets) {
+        auto const refuse = [&](std::string const& expected) {
+            fail(position, "edge " + number(source) + " -> " + number(target), expected);
+        };
+        if (target >= header_.vertices) refuse("a target among " + number(header_.vertices) + " vertices");
+        if (!header_.directed && target < source) refuse("an undirected edge with its smaller end first");
+        if (target < least) refuse("a target above " + number(least - 1));
+        if (!header_.self_loops && target == source) refuse("no self-loop, as the header says");
+        if (std::binary_search(erased_.begin(), erased_.end(), target)) refuse("a target that is not erased");
+        least = target + std::uint64_t{1};
+        position += sizeof(target);
+    }
+}
+
+void store_reader::check_end() {
+    while (rows_ < header_.vertices)
+        enter_next_row();
+    offsets_->finish();
+    targets_->finish();
+    values_->finish();
+}
+
+std::size_t store_reader::next_edges(std::span<graph::edge> edges, void* values) {
+    constexpr std::size_t block = block_bytes / sizeof(graph::vertex_id);
+    auto const count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(edges.size(), header_.edges - given_));
+    auto* value_to = static_cast<std::byte*>(values);
+    for (std::size_t done = 0; done < count;) {
+        std::size_t const piece = std::min(block, count - done);
+        ids_.resize(piece);
+        std::uint64_t const position = targets_->position();
+        targets_->read(ids_.data(), piece * sizeof(ids_[0]));
+        for (std::size_t i = 0; i < piece;) {
+            while (given_ == row_end_) {
+                if (rows_ == header_.vertices)
+                    fail(offsets_->position() - sizeof(row_end_), "last offset " + number(row_end_),
+                         number(header_.edges) + ", as there are edges");
+                enter_next_row();
+            }
+            auto const row = static_cast<std::size_t>(std::min<std::uint64_t>(piece - i, row_end_ - given_));
+            give_row(std::span(ids_).subspan(i, row), position + i * sizeof(ids_[0]),
+                     edges.data() + done + i);
+            given_ += row;
+            i += row;
+        }
+        std::size_t const bytes = piece * header_.value_bytes;
+        if (value_to != nullptr) {
+            values_->read(value_to, bytes);
+            value_to += bytes;
+        } else if (bytes != 0) {
+            // Values may be large: in blocks of their own.
+            unwanted_.resize(std::min(bytes, block_bytes));
+            for (std::size_t left = bytes; left > 0;) {
+                std::size_t const taken = std::min(left, unwanted_.size());
+                values_->read(unwanted_.data(), taken);
+                left -= taken;
+            }
+        }
+        done += piece;
+    }
+    if (count == 0 && !edges.empty() && !std::exchange(ended_, true)) check_end();
+    return count;
+}
+
+double store_reader::fraction_read() const {
+    return header_.edges == 0 ? 1.0 : static_cast<double>(given_) / static_cast<double>(header_.edges);
+}
+
+} // namespace rhizome::io
