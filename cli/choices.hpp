@@ -8,6 +8,9 @@
 #include <rhizome/cli/session.hpp>
 #include <rhizome/cli/session_on.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/graph/layout/buckets.hpp>
+#include <rhizome/graph/layout/contiguous.hpp>
+#include <rhizome/graph/layout/linked_pages.hpp>
 
 #include <memory>
 #include <string>
@@ -21,14 +24,15 @@ template <class Space, class Function>
 void for_each_allocator(Function&& function) {
     using namespace alloc;
     using fine = fine_classes<>;
+    function.template operator()<ouroboros<Space, page, virtual_array_queue, fine>>(
+        "ouroboros-page-virtual-array",
+        "Ouroboros, pages in queues that lie in chunks of the heap, named by an array; fine size classes");
     function.template operator()<ouroboros<Space, page, array_queue, fine>>(
-        "ouroboros-page-array", "Ouroboros, pages in array queues, fine size classes");
+        "ouroboros-page-array", "pages in queues that are arrays of their own");
     function.template operator()<ouroboros<Space, page, array_queue, power_of_two_classes<>>>(
         "ouroboros-page-array-pow2", "the same with the paper's power-of-two size classes");
-    function.template operator()<ouroboros<Space, page, virtual_array_queue, fine>>(
-        "ouroboros-page-virtual-array", "pages in queues that lie in chunks of the heap, named by an array");
     function.template operator()<ouroboros<Space, page, virtual_linked_queue, fine>>(
-        "ouroboros-page-virtual-linked", "the same, each chunk naming the next");
+        "ouroboros-page-virtual-linked", "pages in queues that lie in chunks, each chunk naming the next");
     function.template operator()<ouroboros<Space, chunk, array_queue, fine>>(
         "ouroboros-chunk-array", "Ouroboros, chunks in array queues, fine size classes");
     function.template operator()<ouroboros<Space, chunk, virtual_array_queue, fine>>(
@@ -44,21 +48,41 @@ void for_each_allocator(Function&& function) {
         "device-malloc", "CUDA's own heap, std::malloc on the host: a baseline");
 }
 
-/// Whether a contiguous adjacency of any length can lie in one block of it.
-template <class Allocator>
-inline constexpr bool serves_graphs = Allocator::ref_type::traits::largest_bytes >= std::uint64_t{1} << 32;
+/// The graphs that the tool is built with: the default layout over every allocator that can serve it, the
+/// others over those that suit them. Each is half a minute of compiling. function.template operator()<Layout,
+/// Allocator>(layout, allocator)
+template <class Space, class Function>
+void for_each_graph(Function&& function) {
+    using default_allocator = graph::default_allocator<Space>;
+    for_each_allocator<Space>([&]<class Allocator>(char const* name, char const*) {
+        if constexpr (graph::layout_fits<graph::contiguous, Allocator>)
+            function.template operator()<graph::contiguous, Allocator>(graph::contiguous::name, name);
+    });
+    using pages = graph::linked_pages<128>;
+    function.template operator()<pages, alloc::page_queue<Space, 128>>(pages::name, "page-queue");
+    function.template operator()<pages, default_allocator>(pages::name, "ouroboros-page-virtual-array");
+    function.template operator()<graph::buckets<>, default_allocator>(graph::buckets<>::name,
+                                                                      "ouroboros-page-virtual-array");
+}
 
-/// The session with the allocator of that name. Throws usage_error where there is none.
+/// The session on the graph of those names, of which either may be empty. Throws usage_error where the tool
+/// is built with none.
 template <class Space>
 [[nodiscard]] std::unique_ptr<session> open_on(Space space, std::uint64_t vertex_count,
                                                session_options const& options) {
     std::unique_ptr<session> opened;
-    for_each_allocator<Space>([&]<class Allocator>(char const* name, char const*) {
-        if constexpr (serves_graphs<Allocator>)
-            if (opened == nullptr && (options.allocator.empty() || options.allocator == name))
-                opened = std::make_unique<session_on<Space, Allocator>>(space, vertex_count, options,
-                                                                        session_names{name, "contiguous"});
+    std::string others;
+    std::string const layout = options.layout.empty() ? graph::contiguous::name : options.layout;
+    for_each_graph<Space>([&]<class Layout, class Allocator>(char const* of, char const* allocator) {
+        if (layout != of || opened != nullptr) return;
+        if (options.allocator.empty() || options.allocator == allocator)
+            opened = std::make_unique<session_on<Space, Layout, Allocator>>(space, vertex_count, options,
+                                                                            session_names{allocator, of});
+        others += (others.empty() ? "" : ", ") + std::string(allocator);
     });
+    if (opened == nullptr)
+        throw usage_error("--layout " + layout + " does not go with --allocator " + options.allocator +
+                          "; it goes with " + others);
     return opened;
 }
 

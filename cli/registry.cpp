@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 namespace rhizome::cli {
 
@@ -36,7 +37,11 @@ std::vector<named_choice> spaces() {
 std::vector<named_choice> allocators() {
     std::vector<named_choice> choices;
     for_each_allocator<exec::host>([&]<class Allocator>(char const* name, char const* summary) {
-        if constexpr (serves_graphs<Allocator>) choices.push_back({name, summary});
+        bool of_graphs = false;
+        for_each_graph<exec::host>([&]<class, class Other>(char const*, char const*) {
+            of_graphs |= std::is_same_v<Allocator, Other>;
+        });
+        if (of_graphs) choices.push_back({name, summary});
     });
     return choices;
 }
@@ -49,7 +54,11 @@ std::vector<named_choice> block_allocators() {
     return choices;
 }
 
-std::vector<named_choice> layouts() { return {{"contiguous", "one page a vertex, neighbours sorted"}}; }
+std::vector<named_choice> layouts() {
+    return {{graph::contiguous::name, "one page a vertex, neighbours sorted"},
+            {graph::linked_pages<>::name, "pages of one size in a list, never copied, as in faimGraph"},
+            {graph::buckets<>::name, "each twice as large as the one before, never copied, as in GGArray"}};
+}
 
 std::unique_ptr<session> open_session(std::uint64_t vertex_count, session_options const& options) {
     require_name(options.allocator, allocators(), "--allocator");

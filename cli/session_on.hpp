@@ -18,7 +18,7 @@ struct session_names {
     std::string layout;
 };
 
-template <class Space, class Allocator>
+template <class Space, class Layout, class Allocator>
 class session_on final : public session {
 public:
     session_on(Space space, std::uint64_t vertex_count, session_options const& options, session_names names)
@@ -91,7 +91,7 @@ public:
 
 private:
     session_names names_;
-    graph::dynamic_graph<Space, graph::contiguous, Allocator> graph_;
+    graph::dynamic_graph<Space, Layout, Allocator> graph_;
     algorithms::pagerank<double, Space> pagerank_;
     algorithms::triangle_counter<Space> triangles_;
 };

@@ -3,8 +3,11 @@
 
 #include <rhizome/alloc/baselines/device_malloc.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
+#include <rhizome/alloc/page_queue/page_queue.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/layout/buckets.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
+#include <rhizome/graph/layout/linked_pages.hpp>
 
 namespace rhizome::bench {
 
@@ -19,6 +22,10 @@ void for_each_graph_type(Function&& function) {
     function.template operator()<contiguous, ouroboros<Space, page, array_queue, fine_classes<>>>(
         "contiguous", "ouroboros-page-array");
     function.template operator()<contiguous, alloc::device_malloc<Space>>("contiguous", "device-malloc");
+    function.template operator()<graph::linked_pages<128>, page_queue<Space, 128>>("linked-pages",
+                                                                                   "page-queue");
+    function.template operator()<graph::buckets<>, graph::default_allocator<Space>>(
+        "buckets", "ouroboros-page-virtual-array");
 }
 
 } // namespace rhizome::bench
