@@ -5,11 +5,32 @@
 
 namespace rhizome::algorithms::tuning {
 
-/// Neighbours that one tile takes at a time; longer rows are cut into chunks of so many, so that no tile
-/// walks a hub alone. A multiple of every tile width.
-inline constexpr std::uint64_t chunk_arcs = 512;
+/// Neighbours of the longest row that a few lanes take alone; longer ones are cut into pieces for warps.
+inline constexpr std::uint64_t light_degree = 128;
 
-/// Lanes for a chunk, and for an intersection: most rows of real graphs have tens of neighbours or fewer.
+/// Neighbours in a piece, so that no warp walks a hub alone. A multiple of every tile width.
+inline constexpr std::uint64_t piece_arcs = 512;
+
+/// Lanes for a row where nothing is known of it: most rows of real graphs have tens of neighbours or fewer.
 inline constexpr std::uint32_t row_tile = 8;
+
+/// Iterations of PageRank that are launched before the host looks whether it has converged: a launch that
+/// finds it has costs 2 us, a look of the host 10.
+inline constexpr unsigned iterations_a_look = 8;
+
+/// Neighbours of the longest row that triangles are counted around without an oriented copy of the graph.
+inline constexpr std::uint32_t triangle_light_degree = 64;
+
+/// Higher neighbours of the vertices around which single warps count: with tables twice as large, eight warps
+/// take 8 KiB of a block's shared storage. Blocks, 8 KiB as well.
+inline constexpr std::uint32_t triangle_warp_higher = 128;
+inline constexpr std::uint32_t triangle_block_higher = 1024;
+
+/// Lower neighbours that a warp and a block take at a time, so that none counts around a hub alone.
+inline constexpr std::uint32_t triangle_warp_lower = 64;
+inline constexpr std::uint32_t triangle_block_lower = 512;
+
+/// Warps of the blocks that have at most 256 threads.
+inline constexpr std::uint32_t warps_per_block = 8;
 
 } // namespace rhizome::algorithms::tuning

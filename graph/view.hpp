@@ -57,6 +57,8 @@ concept neighbours_of_vertex = requires(Range const range) {
 ///   sorted         neighbours ascend (static)
 ///   symmetric()    every arc has its reverse
 ///   has_in_arcs()  in_neighbours() may be called
+///   is_live(v)     whether there is a vertex v; where it was deleted, it has no neighbours and is nobody's
+///   live_vertex_count() of the vertex_count() ids
 template <class View>
 concept graph_view = std::is_trivially_copyable_v<View> && requires(View const view, vertex_id v) {
     { View::sorted } -> std::convertible_to<bool>;
@@ -66,7 +68,17 @@ concept graph_view = std::is_trivially_copyable_v<View> && requires(View const v
     { view.degree(v) } -> std::convertible_to<std::uint64_t>;
     { view.neighbours(v) } -> neighbours_of_vertex;
     { view.in_neighbours(v) } -> neighbours_of_vertex;
+    { view.is_live(v) } -> std::same_as<bool>;
+    { view.live_vertex_count() } -> std::same_as<std::uint64_t>;
 };
+
+/// Views that say so have their ranges begin at multiples of 16 bytes in memory that is readable up to the
+/// next multiple behind their ends: whole 16 bytes may be loaded.
+template <class View>
+inline constexpr bool has_padded_rows = false;
+template <class View>
+requires requires { View::padded_rows; }
+inline constexpr bool has_padded_rows<View> = View::padded_rows;
 
 /// The live structure in the contiguous layout. Rows of vertex v: v * stride (out) and v * stride + 1 (in).
 /// Where edges have values, values(v)[i] belongs to neighbours(v)[i].
@@ -74,6 +86,7 @@ template <class Format>
 class contiguous_view {
 public:
     static constexpr bool sorted = true;
+    static constexpr bool padded_rows = true; // records and pages alike
     static constexpr bool has_values = Format::has_values;
     using record_type = typename Format::record_type;
     using value_type = typename Format::value_type;
@@ -82,6 +95,8 @@ public:
         : rows_(rows), vertices_(vertices), stride_(stride), symmetric_(symmetric) {}
 
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] RZ_HD bool is_live(vertex_id) const { return true; }
+    [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_; }
     [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
     [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_ || stride_ == 2; }
     [[nodiscard]] RZ_HD std::uint32_t degree(vertex_id v) const {
@@ -132,6 +147,8 @@ public:
         : offsets_(offsets), targets_(targets), vertices_(vertices), symmetric_(symmetric) {}
 
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] RZ_HD bool is_live(vertex_id) const { return true; }
+    [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_; }
     [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
     [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_; }
     [[nodiscard]] RZ_HD std::uint64_t degree(vertex_id v) const {
