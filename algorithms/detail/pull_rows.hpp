@@ -87,4 +87,32 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Real>
     return sum_transposed<Lanes>(tile, sums);
 }
 
+/// This lane's part of the sum of `values` over neighbours begin to end - 1 of a row.
+template <class Warp, class Range, class Real>
+[[nodiscard]] RZ_HD double pull_part(Warp const& warp, Range const& row, std::uint64_t begin,
+                                     std::uint64_t end, Real const* values) {
+    double sum = 0;
+    if constexpr (Range::contiguous) {
+        constexpr std::uint32_t side_by_side = 8; // ids are loaded before the first value
+        std::uint64_t const stride = warp.size();
+        std::uint64_t at = begin + warp.rank();
+        for (; at + (side_by_side - 1) * stride < end; at += side_by_side * stride) {
+            graph::vertex_id ids[side_by_side];
+            for (std::uint32_t k = 0; k < side_by_side; ++k)
+                ids[k] = row[at + k * stride];
+            Real taken[side_by_side];
+            for (std::uint32_t k = 0; k < side_by_side; ++k)
+                taken[k] = values[ids[k]];
+            for (std::uint32_t k = 0; k < side_by_side; k += 2)
+                sum += static_cast<double>(taken[k] + taken[k + 1]);
+        }
+        for (; at < end; at += stride)
+            sum += static_cast<double>(values[row[at]]);
+    } else {
+        row.for_each(warp, begin, end,
+                     [&](std::uint64_t, graph::vertex_id id) { sum += static_cast<double>(values[id]); });
+    }
+    return sum;
+}
+
 } // namespace rhizome::algorithms::detail

@@ -13,22 +13,19 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Some neighbours of a vertex v that are greater than it, in registers: what is looked for among them is
-/// compared with all.
+/// Some neighbours of a vertex, in registers: what is looked for among them is compared with all.
 template <std::uint32_t Windows>
-class greater_neighbours {
+class few_neighbours {
 public:
-    /// From windows `first` on of the row.
+    /// From window `first_window` of the row on.
     template <bool Padded>
-    RZ_HD void load(graph::vertex_id v, graph::vertex_id const* row, std::uint32_t size,
-                    std::uint32_t first_window) {
+    RZ_HD void load(graph::vertex_id const* row, std::uint32_t size, std::uint32_t first_window) {
         for (std::uint32_t w = 0; w < Windows; ++w) {
             std::uint32_t const first = (first_window + w) * id_window::width;
             id_window window{};
             if (first < size) window = load_window<Padded>(row, first, size);
             for (std::uint32_t k = 0; k < id_window::width; ++k)
-                ids_[w * id_window::width + k] =
-                    first + k < size && window.ids[k] > v ? window.ids[k] : nobody;
+                ids_[w * id_window::width + k] = first + k < size ? window.ids[k] : nobody;
         }
     }
 
@@ -39,8 +36,7 @@ public:
         return found;
     }
 
-    /// How many common neighbours with a vertex: those are at the end of its row. Those not greater than v do
-    /// not count.
+    /// How many of them, greater than v, are in another row: there they are at the end.
     template <bool Padded>
     [[nodiscard]] RZ_HD std::uint32_t count_common(graph::vertex_id v, graph::vertex_id const* row,
                                                    std::uint32_t size) const {
@@ -50,14 +46,14 @@ public:
             std::uint32_t const first = end - id_window::width;
             id_window const window = load_window<Padded>(row, first, size);
             for (std::uint32_t k = 0; k < id_window::width; ++k)
-                found += contain(first + k < size ? window.ids[k] : v) ? 1 : 0;
+                if (contain(window.ids[k]) && window.ids[k] > v && first + k < size) ++found;
             if (window.ids[0] <= v) break;
         }
         return found;
     }
 
 private:
-    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0};
+    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0}; // more than there are ids
     graph::vertex_id ids_[Windows * id_window::width];
 };
 
@@ -93,9 +89,9 @@ struct count_around_short_rows {
             }
             if (longest < 2 || is_over(thread, warp)) return;
             if (longest <= tiny_size)
-                found += count_alone(v, row);
+                found += count_alone(thread, v, row);
             else
-                found += count_together(thread.tile(exec::width<tuning::row_tile>), v, row);
+                found += count_together(thread, thread.tile(exec::width<tuning::triangle_row_tile>), v, row);
         });
         total->add(thread, thread.block().storage().sums, found);
     }
@@ -108,33 +104,43 @@ private:
         return warp.broadcast(long_rows, 0) != long_rows_before;
     }
 
-    [[nodiscard]] RZ_HD std::uint32_t count_alone(graph::vertex_id v,
+    /// What `some` have in common with a smaller neighbour of v, counted; 0 where its row is too long.
+    template <class Thread, class Some>
+    [[nodiscard]] RZ_HD std::uint32_t count_common(Thread const& thread, Some const& some, graph::vertex_id v,
+                                                   graph::vertex_id smaller) const {
+        graph::neighbour_range const row = view.neighbours(smaller);
+        if (row.size() > tuning::triangle_light_degree) {
+            thread.device(total->long_rows).fetch_add(1, exec::order::relaxed);
+            return 0;
+        }
+        return some.template count_common<padded>(v, row.begin(), static_cast<std::uint32_t>(row.size()));
+    }
+
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint32_t count_alone(Thread const& thread, graph::vertex_id v,
                                                   graph::neighbour_range const& row) const {
         auto const size = static_cast<std::uint32_t>(row.size());
         if (size < 2) return 0;
-        id_window const own = load_window<padded>(row.begin(), 0, size);
-        greater_neighbours<1> greater;
-        greater.load<padded>(v, row.begin(), size, 0);
+        few_neighbours<1> own;
+        own.template load<padded>(row.begin(), size, 0);
+        if (row[size - 1] <= v) return 0;
         std::uint32_t found = 0;
-        for (std::uint32_t k = 0; k < id_window::width; ++k) {
-            if (k >= size || own.ids[k] >= v) continue;
-            graph::neighbour_range const other = view.neighbours(own.ids[k]);
-            found += greater.template count_common<padded>(v, other.begin(),
-                                                           static_cast<std::uint32_t>(other.size()));
-        }
+        for (std::uint32_t k = 0; k + 1 < size && row[k] < v; ++k)
+            found += count_common(thread, own, v, row[k]);
         return found;
     }
 
     /// The rows of the tile's lanes, in turn by all of them.
-    template <class Tile>
-    [[nodiscard]] RZ_HD std::uint32_t count_together(Tile const& tile, graph::vertex_id own_v,
-                                                     graph::neighbour_range const& own) const {
+    template <class Thread, class Tile>
+    [[nodiscard]] RZ_HD std::uint32_t count_together(Thread const& thread, Tile const& tile,
+                                                     graph::vertex_id own_v,
+                                                     graph::neighbour_range const& own_row) const {
         constexpr std::uint32_t windows = 4;
         std::uint32_t found = 0;
         for (std::uint32_t r = 0; r < tile.size(); ++r) {
             auto const v = static_cast<graph::vertex_id>(own_v - tile.rank() + r);
-            graph::vertex_id const* const row = tile.shuffle(own.begin(), r);
-            std::uint32_t const size = tile.shuffle(static_cast<std::uint32_t>(own.size()), r);
+            graph::vertex_id const* const row = tile.shuffle(own_row.begin(), r);
+            std::uint32_t const size = tile.shuffle(static_cast<std::uint32_t>(own_row.size()), r);
             std::uint32_t below = 0;
             for (std::uint32_t first = tile.rank() * id_window::width; first < size;
                  first += tile.size() * id_window::width) {
@@ -143,16 +149,13 @@ private:
                     below += first + k < size && window.ids[k] < v ? 1 : 0;
             }
             std::uint32_t const smaller = tile.sum(below);
-            if (smaller == 0) continue;
+            if (smaller == 0 || smaller == size) continue;
             for (std::uint32_t window = smaller / id_window::width; window * id_window::width < size;
                  window += windows) {
-                greater_neighbours<windows> greater;
-                greater.template load<padded>(v, row, size, window);
-                for (std::uint32_t j = tile.rank(); j < smaller; j += tile.size()) {
-                    graph::neighbour_range const other = view.neighbours(row[j]);
-                    found += greater.template count_common<padded>(v, other.begin(),
-                                                                   static_cast<std::uint32_t>(other.size()));
-                }
+                few_neighbours<windows> some;
+                some.template load<padded>(row, size, window);
+                for (std::uint32_t j = tile.rank(); j < smaller; j += tile.size())
+                    found += count_common(thread, some, v, row[j]);
             }
         }
         return found;
