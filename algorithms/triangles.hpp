@@ -22,8 +22,9 @@ struct triangle_options {
 
 /// Counts the triangles of the underlying simple undirected graph: directions and self-loops do not matter.
 /// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes an arc and 64 a
-/// vertex; a symmetric copy 40 an arc more.
-template <class Space>
+/// vertex; a symmetric copy 40 an arc more. A block counts in a set of SetWords words: fewer do in tests what many do
+/// in graphs of millions of vertices.
+template <class Space, std::uint32_t SetWords = tuning::triangle_block_words>
 class triangle_counter {
 public:
     explicit triangle_counter(Space space)
@@ -93,7 +94,7 @@ private:
         launch(space_, cover_threads(space_, vertices), detail::list_around{vertices, oriented, lists});
         auto* const total = &state_.data()->total;
         launch(space_, exec::cover_blocks(space_, capacity),
-               detail::count_around_by_blocks{{oriented}, lists, total});
+               detail::count_around_by_blocks<SetWords>{{oriented}, lists, total});
         launch(space_, exec::cover_tiles<32>(space_, capacity),
                detail::count_around_by_warps{{oriented}, lists, total});
         return growth().triangles;

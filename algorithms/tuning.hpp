@@ -6,7 +6,7 @@
 namespace rhizome::algorithms::tuning {
 
 /// Neighbours of the longest row that a few lanes take alone; longer ones are cut into pieces for warps.
-inline constexpr std::uint64_t light_degree = 128;
+inline constexpr std::uint64_t light_degree = LD;
 
 /// Neighbours in a piece, so that no warp walks a hub alone. A multiple of every tile width.
 inline constexpr std::uint64_t piece_arcs = 512;
@@ -18,10 +18,8 @@ inline constexpr std::uint32_t row_tile = 8;
 /// finds it has costs 2 us, a look of the host 10.
 inline constexpr unsigned iterations_a_look = 8;
 
-/// Neighbours of the longest row where triangles are counted on the rows as they are, and lanes that share
-/// one: more set up a row together for fewer neighbours each.
+/// Neighbours of the longest row where triangles are counted on the rows as they are.
 inline constexpr std::uint32_t triangle_light_degree = 64;
-inline constexpr std::uint32_t triangle_row_tile = 4;
 
 /// Vertices around which single warps count triangles: their higher neighbours, which go into a table, and
 /// their lower ones. With words for four times as many, the tables of eight warps take 16 KiB of a block's

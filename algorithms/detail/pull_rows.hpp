@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/detail/rows.hpp>
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/read_only.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -30,10 +31,11 @@ template <class Real>
 [[nodiscard]] RZ_HD double sum_of_window(id_window const& window, std::uint64_t first, std::uint64_t size,
                                          Real const* values) {
     static_assert(id_window::width == 4);
-    Real const a = values[window.ids[0]];
-    Real const b = first + 1 < size ? values[window.ids[1]] : Real{0};
-    Real const c = first + 2 < size ? values[window.ids[2]] : Real{0};
-    Real const d = first + 3 < size ? values[window.ids[3]] : Real{0};
+    auto const value = [&](std::uint32_t k) { return exec::load_read_only(values + window.ids[k]); };
+    Real const a = value(0);
+    Real const b = first + 1 < size ? value(1) : Real{0};
+    Real const c = first + 2 < size ? value(2) : Real{0};
+    Real const d = first + 3 < size ? value(3) : Real{0};
     return static_cast<double>((a + b) + (c + d));
 }
 
@@ -99,10 +101,10 @@ template <class Warp, class Range, class Real>
         for (; at + (side_by_side - 1) * stride < end; at += side_by_side * stride) {
             graph::vertex_id ids[side_by_side];
             for (std::uint32_t k = 0; k < side_by_side; ++k)
-                ids[k] = row[at + k * stride];
+                ids[k] = exec::load_read_only(row.begin() + at + k * stride);
             Real taken[side_by_side];
             for (std::uint32_t k = 0; k < side_by_side; ++k)
-                taken[k] = values[ids[k]];
+                taken[k] = exec::load_read_only(values + ids[k]);
             for (std::uint32_t k = 0; k < side_by_side; k += 2)
                 sum += static_cast<double>(taken[k] + taken[k + 1]);
         }

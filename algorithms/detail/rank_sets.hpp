@@ -9,7 +9,10 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Ranks below a bound.
+/// Greater than any rank; no set contains it.
+inline constexpr vertex_rank nobody = ~vertex_rank{0};
+
+/// Ranks below a bound, in words for one more than these.
 class rank_bits {
 public:
     RZ_HD rank_bits(std::uint32_t* words, vertex_rank bound) : words_(words), bound_(bound) {}
@@ -17,7 +20,7 @@ public:
     /// Called by all lanes of a group, which then synchronises.
     template <class Group>
     RZ_HD void clear(Group const& group) const {
-        for (std::uint32_t i = group.rank(); i * 32 < bound_; i += group.size())
+        for (std::uint32_t i = group.rank(); i <= bound_ / 32; i += group.size())
             words_[i] = 0;
     }
     template <class Thread>
@@ -26,7 +29,8 @@ public:
     }
     /// Once all are in, and the group has synchronised.
     [[nodiscard]] RZ_HD bool contains(vertex_rank rank) const {
-        return rank < bound_ && (words_[rank / 32] >> rank % 32 & 1) != 0;
+        vertex_rank const within = rank < bound_ ? rank : bound_; // no branch: lanes stay together
+        return (words_[within / 32] >> within % 32 & 1) != 0;
     }
 
 private:
@@ -61,14 +65,12 @@ public:
     [[nodiscard]] RZ_HD bool contains(vertex_rank rank) const {
         for (std::uint32_t place = home(rank);; place = (place + 1) & mask()) {
             vertex_rank const held = words_[place];
-            if (held == rank) return true;
             if (held == nobody) return false;
+            if (held == rank) return true;
         }
     }
 
 private:
-    static constexpr vertex_rank nobody = ~vertex_rank{0}; // more than there are ids
-
     [[nodiscard]] RZ_HD std::uint32_t mask() const { return ~std::uint32_t{0} >> shift_; }
     [[nodiscard]] RZ_HD std::uint32_t home(vertex_rank rank) const {
         return rank * 0x9e37'79b1u >> shift_; // golden ratio

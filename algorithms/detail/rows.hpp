@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/read_only.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -42,11 +43,11 @@ template <bool Padded>
                                           std::uint64_t size) {
     static_assert(sizeof(graph::vertex_id) == 4);
     if constexpr (Padded) {
-        return *reinterpret_cast<id_window const*>(ids + first);
+        return exec::load_read_only(reinterpret_cast<id_window const*>(ids + first));
     } else {
         id_window window{};
         for (std::uint32_t k = 0; k < id_window::width; ++k)
-            if (first + k < size) window.ids[k] = ids[first + k];
+            if (first + k < size) window.ids[k] = exec::load_read_only(ids + first + k);
         return window;
     }
 }

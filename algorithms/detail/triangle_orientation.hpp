@@ -7,6 +7,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/exec/read_only.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <bit>
@@ -123,7 +124,7 @@ private:
         std::uint32_t higher = 0;
         std::uint32_t lower = 0;
         row.for_each(group, first, last, [&](std::uint64_t, graph::vertex_id id) {
-            bool const up = ranks[id] < own;
+            bool const up = exec::load_read_only(ranks + id) < own;
             higher += up ? 1 : 0;
             lower += up || id == v ? 0 : 1;
         });
@@ -150,7 +151,7 @@ private:
         vertex_rank* front = oriented.neighbours + oriented.rows[own].begin + (earlier & 0xffff'ffffu);
         vertex_rank* back = oriented.neighbours + oriented.ends[own] - (earlier >> 32);
         row.for_each(group, first, last, [&](std::uint64_t, graph::vertex_id id) {
-            vertex_rank const rank = ranks[id];
+            vertex_rank const rank = exec::load_read_only(ranks + id);
             if (rank < own)
                 *front++ = rank;
             else if (id != v)

@@ -10,6 +10,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/exec/read_only.hpp>
 
 #include <cstdint>
 
@@ -97,7 +98,8 @@ struct set_search {
         std::uint64_t found = 0;
         for (std::uint32_t window = begin; window < end; window += warp.size()) {
             oriented_row own{};
-            if (window + warp.rank() < end) own = oriented.rows[lower[window + warp.rank()]];
+            if (window + warp.rank() < end)
+                own = exec::load_read_only(oriented.rows + lower[window + warp.rank()]);
             std::uint32_t const many = end - window < warp.size() ? end - window : warp.size();
             for (std::uint32_t r = 0; r < many; ++r)
                 found += count_in(warp, set, oriented.neighbours + warp.shuffle(own.begin, r),
@@ -112,16 +114,17 @@ private:
                                                       vertex_rank const* ranks, std::uint32_t size) {
         constexpr std::uint32_t side_by_side = 4; // loads, before the first is looked for
         std::uint32_t found = 0;
-        std::uint32_t at = warp.rank();
-        for (; at + (side_by_side - 1) * warp.size() < size; at += side_by_side * warp.size()) {
+        for (std::uint32_t first = 0; first < size; first += side_by_side * warp.size()) {
             vertex_rank wanted[side_by_side];
-            for (std::uint32_t k = 0; k < side_by_side; ++k)
-                wanted[k] = ranks[at + k * warp.size()];
-            for (vertex_rank const rank : wanted)
-                found += set.contains(rank) ? 1 : 0;
+            for (std::uint32_t k = 0; k < side_by_side; ++k) {
+                std::uint32_t const at = first + k * warp.size() + warp.rank();
+                wanted[k] = at < size ? exec::load_read_only(ranks + at) : nobody;
+            }
+            for (std::uint32_t k = 0; k < side_by_side; ++k) {
+                if (first + k * warp.size() >= size) break;
+                found += set.contains(wanted[k]) ? 1 : 0;
+            }
         }
-        for (; at < size; at += warp.size())
-            found += set.contains(ranks[at]) ? 1 : 0;
         return found;
     }
 };
@@ -155,12 +158,13 @@ struct count_around_by_warps {
 };
 
 /// A block an item. Small ranks: all their higher neighbours in bits; great ones: in tables, part after part.
+template <std::uint32_t Words>
 struct count_around_by_blocks {
-    static constexpr std::uint32_t words = tuning::triangle_block_words;
+    static constexpr std::uint32_t words = Words;
     static constexpr std::uint32_t table_ranks = words / 4;
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;
-        std::uint32_t set[words];
+        std::uint32_t set[words + 1];
     };
     set_search search;
     around_lists lists;
