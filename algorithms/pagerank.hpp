@@ -136,7 +136,7 @@ private:
         constexpr bool alone = Space::tile_lanes(8) == 1;
         constexpr std::uint64_t width = detail::id_window::width;
         if (alone || schedule.piece_count != 0)
-            with(exec::width_t<alone ? 1 : PL>{}, std::true_type{});
+            with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
         else if constexpr (!alone) {
             if (planned.mean_degree <= width)
                 with(exec::width<1>, std::false_type{});

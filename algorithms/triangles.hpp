@@ -22,8 +22,8 @@ struct triangle_options {
 
 /// Counts the triangles of the underlying simple undirected graph: directions and self-loops do not matter.
 /// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes an arc and 64 a
-/// vertex; a symmetric copy 40 an arc more. A block counts in a set of SetWords words: fewer do in tests what many do
-/// in graphs of millions of vertices.
+/// vertex; a symmetric copy 40 an arc more. A block counts in a set of SetWords words: fewer do in tests what
+/// many do in graphs of millions of vertices.
 template <class Space, std::uint32_t SetWords = tuning::triangle_block_words>
 class triangle_counter {
 public:

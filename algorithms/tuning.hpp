@@ -6,7 +6,7 @@
 namespace rhizome::algorithms::tuning {
 
 /// Neighbours of the longest row that a few lanes take alone; longer ones are cut into pieces for warps.
-inline constexpr std::uint64_t light_degree = LD;
+inline constexpr std::uint64_t light_degree = 128;
 
 /// Neighbours in a piece, so that no warp walks a hub alone. A multiple of every tile width.
 inline constexpr std::uint64_t piece_arcs = 512;

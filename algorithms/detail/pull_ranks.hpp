@@ -19,7 +19,7 @@ struct piece_sums {
 template <class Rows, class Real, std::uint32_t Lanes, bool Pieces>
 struct pull_ranks {
     // Of 256 threads. Registers for the ids of as many rows as a tile takes side by side.
-    static constexpr std::uint32_t blocks_side_by_side = Pieces ? PB : Lanes == 1 ? 8 : Lanes == 4 ? 4 : 3;
+    static constexpr std::uint32_t blocks_side_by_side = Lanes == 1 ? 8 : Lanes == 4 || Pieces ? 4 : 3;
     struct shared {
         pagerank_tally::storage sums;
     };
