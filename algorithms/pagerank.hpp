@@ -2,21 +2,24 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
-#include <rhizome/algorithms/detail/row_chunks.hpp>
+#include <rhizome/algorithms/detail/pull_ranks.hpp>
+#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/view.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace rhizome::algorithms {
 
-/// `ranks` lies in the memory of the space, one a vertex, good until the next run of what made it.
+/// `ranks` lies in the memory of the space, one a vertex id, good until the next run of what made it.
 template <class Space, class Real>
 struct pagerank_result {
     Space space;
@@ -35,101 +38,168 @@ struct pagerank_result {
 };
 
 /// What pagerank_options states, with ranks of type Real and sums in double. Keeps its scratch between runs:
-/// about 5 Reals and 2 words a vertex.
+/// 3 Reals a vertex, 32 bytes for 512 arcs of long rows; pushing, also a double a vertex.
 template <class Real, class Space>
 class pagerank {
     static_assert(std::same_as<Real, float> || std::same_as<Real, double>);
 
 public:
     explicit pagerank(Space space)
-        : space_(space), ranks_(space), contributions_(space), terms_(space), sums_(space), chunks_(space),
-          primitives_(space), totals_(std::move(space), 1) {}
+        : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), scheduler_(space),
+          state_(std::move(space), 1) {}
 
     /// Pulls where the view has in-arcs: the same input gives the same ranks, bit for bit, on one machine.
     /// Pushes with atomic additions otherwise: ranks then differ in their last digits from run to run.
-    /// The view is one of this space. A graph without vertices has no ranks and converges in 0 iterations.
-    /// Throws std::invalid_argument for options out of range, out_of_memory. Cost: two passes over the
-    /// vertices and one over the arcs an iteration; one wait an iteration, or in all where the tolerance is
-    /// 0.
+    /// The view is one of this space. Ids of deleted vertices get rank 0. A graph without vertices has no
+    /// ranks and converges in 0 iterations. Throws std::invalid_argument for options out of range,
+    /// out_of_memory. Cost: one pass over the arcs an iteration, in one launch (pushing, two); the host waits
+    /// once before the first and then once in eight iterations, or once in all where the tolerance is 0.
     template <graph::graph_view View>
     pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {}) {
         options.check();
-        if (view.vertex_count() == 0) return {space_, nullptr, 0, 0, 0.0, true};
-        if (view.has_in_arcs()) return iterate(view, options, pull<View>(view));
-        return iterate(view, options, push<View>(view));
+        std::uint64_t const live = view.live_vertex_count();
+        pagerank_result<Space, Real> result{space_, nullptr, view.vertex_count(), 0, 0.0, live == 0};
+        if (view.vertex_count() == 0) return result;
+        iteration zeroth = prepare(view, options, live);
+        result.ranks = zeroth.ranks;
+        if (live == 0)
+            space_.fill(zeroth.ranks, 0, view.vertex_count() * sizeof(Real));
+        else if (view.has_in_arcs())
+            pull(view, options, zeroth, result);
+        else
+            push(view, options, zeroth, result);
+        return result;
     }
 
 private:
-    using arrays = detail::pagerank_arrays<Real>;
+    using iteration = detail::pagerank_iteration<Real>;
+    struct state {
+        detail::pagerank_ring ring;
+        detail::row_totals totals;
+    };
+    struct plan {
+        detail::row_schedule schedule;
+        std::uint64_t mean_degree;
+    };
 
-    /// run(arrays, damping): one iteration after the contributions, by pulling.
     template <class View>
-    [[nodiscard]] auto pull(View const& view) {
-        using rows = detail::in_rows<View>;
-        detail::chunk_map const chunks = chunks_.cut(space_, primitives_, rows{view}, view.vertex_count());
-        auto* const sums = sums_.template at_least_of<double>(chunks.count);
-        return [this, view, chunks, sums](arrays const& a, double damping) {
-            launch(space_, exec::cover_tiles<tuning::row_tile>(space_, chunks.count),
-                   detail::pull_contributions<rows, Real>{rows{view}, chunks, a.contributions, sums});
-            update(detail::sums_of_chunks{sums, chunks.first}, view.vertex_count(), damping, a);
-        };
-    }
-
-    /// The same by pushing.
-    template <class View>
-    [[nodiscard]] auto push(View const& view) {
-        using rows = detail::out_rows<View>;
-        detail::chunk_map const chunks = chunks_.cut(space_, primitives_, rows{view}, view.vertex_count());
-        auto* const sums = sums_.template at_least_of<double>(view.vertex_count());
-        return [this, view, chunks, sums](arrays const& a, double damping) {
-            space_.fill(sums, 0, view.vertex_count() * sizeof(double));
-            launch(space_, exec::cover_tiles<tuning::row_tile>(space_, chunks.count),
-                   detail::push_contributions<rows, Real>{rows{view}, chunks, a.contributions, sums});
-            update(detail::sums_of_vertices{sums}, view.vertex_count(), damping, a);
-        };
-    }
-
-    template <class Sums>
-    void update(Sums const& sums, std::uint64_t vertices, double damping, arrays const& a) {
-        launch(space_, cover_threads(space_, vertices),
-               detail::update_ranks<Sums, Real>{sums, vertices, damping, a});
-    }
-
-    template <class View, class Step>
-    pagerank_result<Space, Real> iterate(View const& view, pagerank_options const& options,
-                                         Step const& step) {
+    [[nodiscard]] iteration prepare(View const& view, pagerank_options const& options, std::uint64_t live) {
         std::uint64_t const vertices = view.vertex_count();
-        arrays const a{ranks_.template at_least_of<Real>(vertices),
-                       contributions_.template at_least_of<Real>(vertices),
-                       terms_.template at_least_of<Real>(vertices), totals_.data()};
-        launch(space_, cover_threads(space_, vertices),
-               detail::set_ranks<Real>{a.ranks, vertices,
-                                       static_cast<Real>(1.0 / static_cast<double>(vertices))});
+        auto* const given = given_.template at_least_of<Real>(2 * vertices);
+        return {ranks_.template at_least_of<Real>(vertices),
+                given + vertices,
+                given,
+                &state_.data()->ring,
+                0,
+                options.damping,
+                options.tolerance,
+                1.0 / static_cast<double>(std::max<std::uint64_t>(live, 1)),
+                live != vertices,
+                true,
+                false,
+                true};
+    }
 
-        pagerank_result<Space, Real> result{space_, a.ranks, vertices, 0, 0.0, false};
-        while (result.iterations < options.max_iterations) {
-            launch(space_, cover_threads(space_, vertices), detail::contribute<View, Real>{view, a});
-            sum(space_, primitives_, a.terms, &a.totals->dangling, vertices);
-            step(a, options.damping);
-            ++result.iterations;
-            // Nobody looks at the residuals in between where all iterations are wanted.
-            if (options.tolerance == 0.0 && result.iterations < options.max_iterations) continue;
-            sum(space_, primitives_, a.terms, &a.totals->residual, vertices);
-            space_.copy_out(&result.residual, &a.totals->residual, sizeof(result.residual));
-            result.converged = result.residual <= options.tolerance;
-            if (result.converged) break;
+    /// Uniform ranks, and who walks which row. Waits.
+    template <class Rows>
+    [[nodiscard]] plan begin(Rows const& rows, iteration& zeroth) {
+        std::uint64_t const vertices = rows.view.vertex_count();
+        auto* const device_totals = &state_.data()->totals;
+        state_.fill_bytes(0);
+        launch(space_, cover_threads(space_, vertices),
+               detail::begin_pagerank<Rows, Real>{rows, device_totals, zeroth});
+        state found;
+        space_.copy_out(&found, state_.data(), sizeof(found));
+        zeroth.dangles = found.ring.sums[0].dangling.value != 0;
+        return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals),
+                found.totals.arcs / vertices};
+    }
+
+    template <class View>
+    void pull(View const& view, pagerank_options const& options, iteration zeroth,
+              pagerank_result<Space, Real>& result) {
+        using rows = detail::in_rows<View>;
+        plan const planned = begin(rows{view}, zeroth);
+        detail::row_schedule const& schedule = planned.schedule;
+        detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
+                                        finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
+        space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
+
+        auto const with = [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>,
+                                                                std::bool_constant<Pieces>) {
+            iterate(options, zeroth, result, [&](iteration const& now) {
+                launch(space_, cover_rows(space_, schedule),
+                       detail::pull_ranks<rows, Real, Lanes, Pieces>{rows{view}, schedule, now, pieces});
+            });
+        };
+        // As many lanes as take a mean row with one load each; where tiles have one lane, all that is one.
+        constexpr bool alone = Space::tile_lanes(8) == 1;
+        constexpr std::uint64_t width = detail::id_window::width;
+        if (alone || schedule.piece_count != 0)
+            with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
+        else if constexpr (!alone) {
+            if (planned.mean_degree <= width)
+                with(exec::width<1>, std::false_type{});
+            else if (planned.mean_degree <= 4 * width)
+                with(exec::width<4>, std::false_type{});
+            else
+                with(exec::width<8>, std::false_type{});
         }
-        return result;
+    }
+
+    template <class View>
+    void push(View const& view, pagerank_options const& options, iteration zeroth,
+              pagerank_result<Space, Real>& result) {
+        using rows = detail::out_rows<View>;
+        detail::row_schedule const schedule = begin(rows{view}, zeroth).schedule;
+        auto* const sums = sums_.template at_least_of<double>(schedule.vertices);
+        space_.fill(sums, 0, schedule.vertices * sizeof(double));
+        iterate(options, zeroth, result, [&](iteration const& now) {
+            launch(space_, cover_rows(space_, schedule),
+                   detail::push_ranks<rows, Real>{rows{view}, schedule, now, sums});
+            launch(space_, cover_threads(space_, schedule.vertices),
+                   detail::update_pushed_ranks<View, Real>{view, now, sums});
+        });
+    }
+
+    template <class Step>
+    void iterate(pagerank_options const& options, iteration const& zeroth,
+                 pagerank_result<Space, Real>& result, Step const& step) {
+        iteration now = zeroth;
+        bool const stops = options.tolerance > 0;
+        while (result.iterations < options.max_iterations && !result.converged) {
+            unsigned const left = options.max_iterations - result.iterations;
+            unsigned const more = stops ? std::min(left, tuning::iterations_a_look) : left;
+            for (unsigned i = 1; i <= more; ++i) {
+                ++now.number;
+                std::swap(now.given, now.next_given);
+                // Where all iterations are wanted, nobody looks at any ranks but the last and those before
+                // them.
+                now.measures = stops || i == more;
+                now.keeps = stops || i + 1 >= more;
+                step(now);
+            }
+            detail::pagerank_ring ring;
+            space_.copy_out(&ring, zeroth.ring, sizeof(ring));
+            auto const residual_of = [&](unsigned number) {
+                return ring.sums[number % detail::pagerank_ring::size].residual.get();
+            };
+            // All of them were done, unless one converged: that is the last that did anything.
+            unsigned const last = result.iterations + more;
+            while (result.iterations < last && !result.converged)
+                result.converged = residual_of(++result.iterations) <= options.tolerance && stops;
+            result.residual = residual_of(result.iterations);
+            result.converged = result.residual <= options.tolerance;
+        }
     }
 
     Space space_;
     exec::workspace<Space> ranks_;
-    exec::workspace<Space> contributions_;
-    exec::workspace<Space> terms_;
+    exec::workspace<Space> given_; ///< of two iterations
     exec::workspace<Space> sums_;
-    detail::row_chunks<Space> chunks_;
-    exec::workspace<Space> primitives_;
-    exec::buffer<Space, detail::pagerank_totals> totals_;
+    exec::workspace<Space> finished_;
+    detail::row_scheduler<Space> scheduler_;
+    exec::buffer<Space, state> state_;
 };
 
 } // namespace rhizome::algorithms

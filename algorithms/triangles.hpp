@@ -1,9 +1,10 @@
 // Triangle counting, exact.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_chunks.hpp>
+#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/symmetric_copy.hpp>
-#include <rhizome/algorithms/detail/triangle_kernels.hpp>
+#include <rhizome/algorithms/detail/triangle_sets.hpp>
+#include <rhizome/algorithms/detail/triangle_short_rows.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
@@ -20,17 +21,23 @@ struct triangle_options {
 };
 
 /// Counts the triangles of the underlying simple undirected graph: directions and self-loops do not matter.
-/// Keeps its scratch between counts: about 8 bytes an edge and 20 a vertex; a symmetric copy 40 an arc more.
-template <class Space>
+/// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes an arc and 64 a
+/// vertex; a symmetric copy 40 an arc more. A block counts in a set of SetWords words: fewer do in tests what
+/// many do in graphs of millions of vertices.
+template <class Space, std::uint32_t SetWords = tuning::triangle_block_words>
 class triangle_counter {
 public:
     explicit triangle_counter(Space space)
-        : space_(space), chunks_(space), symmetric_(space), kept_(space), offsets_(space), sources_(space),
-          targets_(space), primitives_(space), total_(std::move(space), 1) {}
+        : space_(space), symmetric_(space), scheduler_(space), degrees_(space), begins_(space), keys_(space),
+          rows_(space), ends_(space), neighbours_(space), items_(space), primitives_(space),
+          state_(std::move(space), 1) {
+        state_.fill_bytes(0);
+    }
 
     /// The view is one of this space, without parallel arcs. Throws std::invalid_argument for a view that is
-    /// not symmetric unless options.symmetrize, out_of_memory. Cost: O(edges^1.5) at most, spread evenly over
-    /// the edges; three waits.
+    /// not symmetric unless options.symmetrize, out_of_memory. Cost: where no vertex has more than 64
+    /// neighbours, and they lie side by side in order, one launch and one wait; else O(edges^1.5) at most,
+    /// spread evenly over the edges, and two waits more; a symmetric copy two more.
     template <graph::graph_view View>
     [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {}) {
         if (!view.symmetric() && !options.symmetrize)
@@ -38,53 +45,112 @@ public:
                 "triangles: the graph is directed; triangles are counted in undirected "
                 "graphs, or in a symmetric copy on request");
         if (view.vertex_count() == 0) return 0;
-        if constexpr (View::sorted) {
-            if (view.symmetric()) return count_symmetric(view);
-        }
-        return count_symmetric(symmetric_.of(space_, primitives_, chunks_, view));
+        if (!view.symmetric()) return count_symmetric(symmetrize(view));
+        return count_symmetric(view);
     }
 
 private:
-    /// Precondition: rows ascend strictly; every arc has its reverse.
+    struct state {
+        detail::triangle_total total;
+        detail::row_totals rows;
+        detail::around_lists::counts around;
+    };
+
+    /// Rows without repetition; every arc has its reverse.
     template <class View>
     [[nodiscard]] std::uint64_t count_symmetric(View const& view) {
-        detail::oriented_arcs const arcs = orient(view);
-        total_.fill_bytes(0);
-        launch(space_, exec::cover_tiles<tuning::row_tile>(space_, arcs.count),
-               detail::intersect_rows{arcs, total_.data()});
-        std::uint64_t total = 0;
-        space_.copy_out(&total, total_.data(), sizeof(total));
-        return total;
+        if constexpr (View::sorted && detail::range_of<detail::out_rows<View>>::contiguous) {
+            launch(space_, cover_threads(space_, view.vertex_count()),
+                   detail::count_around_short_rows<View>{view, &state_.data()->total, last_.long_rows});
+            detail::triangle_total const grown = growth();
+            if (grown.long_rows == 0) return grown.triangles;
+        }
+        return count_in_sets(view);
     }
 
     template <class View>
-    [[nodiscard]] detail::oriented_arcs orient(View const& view) {
+    [[nodiscard]] std::uint64_t count_in_sets(View const& view) {
         std::uint64_t const vertices = view.vertex_count();
-        detail::chunk_map const chunks =
-            chunks_.cut(space_, primitives_, detail::out_rows<View>{view}, vertices);
-        auto* const kept = kept_.template at_least_of<std::uint64_t>(chunks.count + 1);
-        auto const shape = exec::cover_tiles<tuning::row_tile>(space_, chunks.count);
-        launch(space_, shape, detail::count_oriented<View>{view, chunks, kept});
-        exclusive_scan(space_, primitives_, kept, kept, chunks.count + 1);
-        std::uint64_t count = 0;
-        space_.copy_out(&count, kept + chunks.count, sizeof(count));
+        detail::row_totals totals{};
+        detail::out_rows<View> const rows{view};
+        detail::row_schedule const schedule = survey(rows, totals);
 
-        detail::oriented_arcs const arcs{offsets_.template at_least_of<std::uint64_t>(vertices + 1),
-                                         sources_.template at_least_of<graph::vertex_id>(count),
-                                         targets_.template at_least_of<graph::vertex_id>(count), count};
-        launch(space_, shape, detail::fill_oriented<View>{view, chunks, kept, arcs});
-        return arcs;
+        detail::oriented_rows const oriented{
+            rows_.template at_least_of<detail::oriented_row>(vertices),
+            ends_.template at_least_of<std::uint64_t>(vertices),
+            neighbours_.template at_least_of<detail::vertex_rank>(totals.arcs)};
+        std::uint64_t const capacity = detail::around_lists::capacity_for(vertices, totals.arcs);
+        detail::around_lists const lists{items_.template at_least_of<detail::around_vertex>(capacity),
+                                         capacity, &state_.data()->around};
+        space_.fill(lists.count, 0, sizeof(*lists.count));
+        auto const packing = detail::degree_packing::of(vertices);
+        std::uint64_t const* const sorted = sort_keys(space_, primitives_, keys(vertices),
+                                                      keys(vertices) + vertices, vertices, packing.bits());
+        detail::vertex_rank* const ranks = degrees(vertices); // nobody needs the degrees any more
+        launch(space_, cover_threads(space_, vertices),
+               detail::write_ranks{packing, sorted, begins(vertices), ranks, oriented});
+        launch(space_, cover_rows(space_, schedule),
+               detail::orient_rows<detail::out_rows<View>>{rows, schedule, ranks, oriented});
+        launch(space_, cover_threads(space_, vertices), detail::list_around{vertices, oriented, lists});
+        auto* const total = &state_.data()->total;
+        launch(space_, exec::cover_blocks(space_, capacity),
+               detail::count_around_by_blocks<SetWords>{{oriented}, lists, total});
+        launch(space_, exec::cover_tiles<32>(space_, capacity),
+               detail::count_around_by_warps{{oriented}, lists, total});
+        return growth().triangles;
+    }
+
+    template <class View>
+    [[nodiscard]] graph::csr_view symmetrize(View const& view) {
+        detail::row_totals totals{};
+        detail::row_schedule const schedule = survey(detail::out_rows<View>{view}, totals);
+        return symmetric_.of(space_, primitives_, view, schedule, begins(view.vertex_count()), totals.arcs);
+    }
+
+    /// Degrees and keys to sort by them, where rows would begin side by side, and who walks which row. Waits.
+    template <class Rows>
+    [[nodiscard]] detail::row_schedule survey(Rows const& rows, detail::row_totals& totals) {
+        std::uint64_t const vertices = rows.view.vertex_count();
+        auto* const device_totals = &state_.data()->rows;
+        space_.fill(device_totals, 0, sizeof(totals));
+        launch(space_, cover_threads(space_, vertices + 1),
+               detail::write_degrees<Rows>{rows, detail::degree_packing::of(vertices), degrees(vertices),
+                                           keys(vertices), device_totals});
+        exclusive_scan(space_, primitives_, degrees(vertices), begins(vertices), vertices + 1);
+        space_.copy_out(&totals, device_totals, sizeof(totals));
+        return scheduler_.plan(space_, rows, vertices, totals, device_totals);
+    }
+
+    [[nodiscard]] std::uint32_t* degrees(std::uint64_t vertices) {
+        return degrees_.template at_least_of<std::uint32_t>(vertices + 1);
+    }
+    [[nodiscard]] std::uint64_t* begins(std::uint64_t vertices) {
+        return begins_.template at_least_of<std::uint64_t>(vertices + 1);
+    }
+    [[nodiscard]] std::uint64_t* keys(std::uint64_t vertices) {
+        return keys_.template at_least_of<std::uint64_t>(2 * vertices);
+    }
+
+    /// Of the totals since it was asked last.
+    [[nodiscard]] detail::triangle_total growth() {
+        detail::triangle_total const before = last_;
+        space_.copy_out(&last_, &state_.data()->total, sizeof(last_));
+        return {last_.triangles - before.triangles, last_.long_rows - before.long_rows};
     }
 
     Space space_;
-    detail::row_chunks<Space> chunks_;
     detail::symmetric_copy<Space> symmetric_;
-    exec::workspace<Space> kept_;
-    exec::workspace<Space> offsets_;
-    exec::workspace<Space> sources_;
-    exec::workspace<Space> targets_;
+    detail::row_scheduler<Space> scheduler_;
+    exec::workspace<Space> degrees_;
+    exec::workspace<Space> begins_;
+    exec::workspace<Space> keys_;
+    exec::workspace<Space> rows_;
+    exec::workspace<Space> ends_;
+    exec::workspace<Space> neighbours_;
+    exec::workspace<Space> items_;
     exec::workspace<Space> primitives_;
-    exec::buffer<Space, std::uint64_t> total_;
+    exec::buffer<Space, state> state_;
+    detail::triangle_total last_{};
 };
 
 } // namespace rhizome::algorithms

@@ -5,11 +5,34 @@
 
 namespace rhizome::algorithms::tuning {
 
-/// Neighbours that one tile takes at a time; longer rows are cut into chunks of so many, so that no tile
-/// walks a hub alone. A multiple of every tile width.
-inline constexpr std::uint64_t chunk_arcs = 512;
+/// Neighbours of the longest row that a few lanes take alone; longer ones are cut into pieces for warps.
+inline constexpr std::uint64_t light_degree = 128;
 
-/// Lanes for a chunk, and for an intersection: most rows of real graphs have tens of neighbours or fewer.
+/// Neighbours in a piece, so that no warp walks a hub alone. A multiple of every tile width.
+inline constexpr std::uint64_t piece_arcs = 512;
+
+/// Lanes for a row where nothing is known of it: most rows of real graphs have tens of neighbours or fewer.
 inline constexpr std::uint32_t row_tile = 8;
+
+/// Iterations of PageRank that are launched before the host looks whether it has converged: a launch that
+/// finds it has costs 2 us, a look of the host 10.
+inline constexpr unsigned iterations_a_look = 8;
+
+/// Neighbours of the longest row where triangles are counted on the rows as they are.
+inline constexpr std::uint32_t triangle_light_degree = 64;
+
+/// Vertices around which single warps count triangles: their higher neighbours, which go into a table, and
+/// their lower ones. With words for four times as many, the tables of eight warps take 16 KiB of a block's
+/// shared storage.
+inline constexpr std::uint32_t triangle_warp_higher = 128;
+inline constexpr std::uint32_t triangle_warp_lower = 64;
+
+/// Lower neighbours that a block takes at a time, so that none counts around a hub alone, and words of its
+/// set: 32 KiB, six blocks side by side, bits for 262,144 ranks.
+inline constexpr std::uint32_t triangle_block_lower = 512;
+inline constexpr std::uint32_t triangle_block_words = 8192;
+
+/// Warps of the blocks that have at most 256 threads.
+inline constexpr std::uint32_t warps_per_block = 8;
 
 } // namespace rhizome::algorithms::tuning

@@ -36,12 +36,21 @@ concept graph_view = std::is_trivially_copyable_v<View> &&
     { view.in_neighbours(v) } -> neighbours_of_vertex;
 };
 
+/// Views that say so have their ranges begin at multiples of 16 bytes in memory that is readable up to the
+/// next multiple behind their ends: whole 16 bytes may be loaded.
+template <class View>
+inline constexpr bool has_padded_rows = false;
+template <class View>
+requires requires { View::padded_rows; }
+inline constexpr bool has_padded_rows<View> = View::padded_rows;
+
 /// The live structure, rows in some format. Rows of vertex v: v * stride (out) and v * stride + 1 (in). Where
 /// edges have values, values(v)[i] belongs to neighbours(v)[i].
 template <class Format>
 class row_view {
 public:
     static constexpr bool sorted = Format::sorted;
+    static constexpr bool padded_rows = Format::range_type::contiguous; // records and pages alike
     static constexpr bool has_values = Format::has_values;
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;

@@ -1,7 +1,7 @@
 // The undirected graph that underlies any view, as compressed sparse rows.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_chunks.hpp>
+#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/sorted_search.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -36,41 +36,26 @@ struct arc_packing {
     }
 };
 
-template <class View>
-struct write_out_degrees {
-    View view;
-    std::uint64_t* degrees; ///< vertices + 1; the last is 0
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, view.vertex_count() + 1, [&](std::uint64_t v) {
-            degrees[v] = v < view.vertex_count() ? view.degree(static_cast<graph::vertex_id>(v)) : 0;
-        });
-    }
-};
-
 /// Two keys an arc: itself and its reverse.
 template <class View>
 struct pack_both_ways {
-    View view;
-    chunk_map chunks;
+    out_rows<View> rows;
+    row_schedule schedule;
     arc_packing packing;
     std::uint64_t const* first_arc; ///< vertices + 1
     std::uint64_t* keys;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        exec::for_each_group_item(tile, chunks.count, [&](std::uint64_t i) {
-            chunk const piece = chunks[i];
-            graph::neighbour_range const row = view.neighbours(piece.row);
-            std::uint64_t const end = end_of(piece, row);
-            for (std::uint64_t at = piece.begin + tile.rank(); at < end; at += tile.size()) {
-                std::uint64_t const place = 2 * (first_arc[piece.row] + at);
-                keys[place] = packing.pack(piece.row, row[at]);
-                keys[place + 1] = packing.pack(row[at], piece.row);
-            }
-        });
+        for_each_row_piece(thread, rows, schedule,
+                           [&](auto const& group, graph::vertex_id v, auto const& row, std::uint64_t begin,
+                               std::uint64_t end) {
+                               std::uint64_t const first = first_arc[v];
+                               row.for_each(group, begin, end, [&](std::uint64_t at, graph::vertex_id id) {
+                                   keys[2 * (first + at)] = packing.pack(v, id);
+                                   keys[2 * (first + at) + 1] = packing.pack(id, v);
+                               });
+                           });
     }
 };
 
@@ -110,24 +95,19 @@ public:
         : offsets_(space), keys_(space), alternate_(space), targets_(space), key_count_(std::move(space), 1) {
     }
 
-    /// Good until the next call. Overwrites the last map of `cutter`. Throws out_of_memory.
-    /// Cost: one sort of twice the arcs, three waits; 32 bytes an arc of scratch.
+    /// Good until the next call. `first_arc` are the scanned degrees of the view, vertices + 1. Throws
+    /// out_of_memory. Cost: one sort of twice the arcs, one wait; 32 bytes an arc of scratch.
     template <class View>
-    [[nodiscard]] graph::csr_view of(Space& space, exec::workspace<Space>& scratch, row_chunks<Space>& cutter,
-                                     View const& view) {
+    [[nodiscard]] graph::csr_view of(Space& space, exec::workspace<Space>& scratch, View const& view,
+                                     row_schedule const& schedule, std::uint64_t const* first_arc,
+                                     std::uint64_t arcs) {
         std::uint64_t const vertices = view.vertex_count();
         auto const packing = arc_packing::of(vertices);
         auto* const offsets = offsets_.template at_least_of<std::uint64_t>(vertices + 1);
-        launch(space, cover_threads(space, vertices + 1), write_out_degrees<View>{view, offsets});
-        exclusive_scan(space, scratch, offsets, offsets, vertices + 1);
-        std::uint64_t arcs = 0;
-        space.copy_out(&arcs, offsets + vertices, sizeof(arcs));
-
         auto* const keys = keys_.template at_least_of<std::uint64_t>(2 * arcs);
         auto* const alternate = alternate_.template at_least_of<std::uint64_t>(2 * arcs);
-        chunk_map const chunks = cutter.cut(space, scratch, out_rows<View>{view}, vertices);
-        launch(space, exec::cover_tiles<tuning::row_tile>(space, chunks.count),
-               pack_both_ways<View>{view, chunks, packing, offsets, keys});
+        launch(space, cover_rows(space, schedule),
+               pack_both_ways<View>{{view}, schedule, packing, first_arc, keys});
         std::uint64_t* const sorted = sort_keys(space, scratch, keys, alternate, 2 * arcs, packing.bits());
         std::uint64_t* const distinct = sorted == keys ? alternate : keys;
         unique(space, scratch, sorted, distinct, key_count_.data(), 2 * arcs);

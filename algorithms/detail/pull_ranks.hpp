@@ -1,0 +1,92 @@
+// An iteration of PageRank in one launch, by pulling.
+#pragma once
+
+#include <rhizome/algorithms/detail/pagerank_kernels.hpp>
+#include <rhizome/algorithms/detail/pull_rows.hpp>
+
+#include <cstdint>
+
+namespace rhizome::algorithms::detail {
+
+/// Memory for rows in several pieces, one of each a piece.
+struct piece_sums {
+    double* sums;
+    std::uint32_t* finished; ///< of a row, with its first piece; 0 between launches
+};
+
+/// Light rows by tiles of `Lanes` lanes, others, where there are `Pieces`, by these; whoever ends the last
+/// piece of a row adds them up. Sums of up to four terms are formed in Real.
+template <class Rows, class Real, std::uint32_t Lanes, bool Pieces>
+struct pull_ranks {
+    // Of 256 threads. Registers for the ids of as many rows as a tile takes side by side.
+    static constexpr std::uint32_t blocks_side_by_side = Lanes == 1 ? 8 : Lanes == 4 || Pieces ? 4 : 3;
+    struct shared {
+        pagerank_tally::storage sums;
+    };
+    Rows rows;
+    row_schedule schedule;
+    pagerank_iteration<Real> now;
+    piece_sums pieces;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        now.move_ring(thread);
+        if (now.is_over()) return;
+        double const given_to_all = now.given_to_all();
+        pagerank_tally tally;
+        if constexpr (Pieces) {
+            auto const warp = thread.warp();
+            exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
+                pull_piece(thread, warp, i, given_to_all, tally);
+            });
+        }
+        auto const tile = thread.tile(exec::width<Lanes>);
+        exec::for_each_group_item(
+            tile, (schedule.vertices + tile.size() - 1) / tile.size(), [&](std::uint64_t group) {
+                std::uint64_t const i = group * tile.size() + tile.rank();
+                bool const exists = i < schedule.vertices;
+                auto const v = static_cast<graph::vertex_id>(i);
+                auto const row = rows(exists ? v : 0);
+                bool const own = exists && (!Pieces || is_light(row.size()));
+                auto const size = own ? static_cast<std::uint32_t>(row.size()) : 0;
+                double const sum = pull_own_row<Lanes>(tile, rows, v, row, size, now.given);
+                if (own) update(v, row.size(), given_to_all, sum, tally);
+            });
+        tally.add_to(thread, thread.block().storage().sums, now);
+    }
+
+private:
+    RZ_HD void update(graph::vertex_id v, std::uint64_t row_size, double given_to_all, double sum,
+                      pagerank_tally& tally) const {
+        std::uint64_t const out_degree = rows.view.symmetric() ? row_size : rows.view.degree(v);
+        update_rank(rows.view, now, v, out_degree, given_to_all, sum, tally);
+    }
+
+    template <class Thread, class Warp>
+    RZ_HD void pull_piece(Thread const& thread, Warp const& warp, std::uint64_t i, double given_to_all,
+                          pagerank_tally& tally) const {
+        row_piece const piece = schedule.pieces[i];
+        auto const row = rows(piece.row);
+        double mine = pull_part(warp, row, piece.begin(), piece.end(row.size()), now.given);
+        double sum = warp.sum(mine);
+        if (piece.count != 1) {
+            std::uint64_t const first = i - piece.number;
+            std::uint32_t others = 0;
+            if (warp.rank() == 0) {
+                pieces.sums[i] = sum;
+                // Release: the sum is seen by the last; acquire: the last sees the sums of all.
+                others = thread.device(pieces.finished[first]).fetch_add(1, exec::order::acq_rel);
+            }
+            if (warp.broadcast(others, 0) + 1 != piece.count) return;
+            warp.sync(); // what lane 0 acquired, the others have
+            mine = 0;
+            for (std::uint32_t k = warp.rank(); k < piece.count; k += warp.size())
+                mine += pieces.sums[first + k];
+            sum = warp.sum(mine);
+            if (warp.rank() == 0) thread.device(pieces.finished[first]).store(0, exec::order::relaxed);
+        }
+        if (warp.rank() == 0) update(piece.row, row.size(), given_to_all, sum, tally);
+    }
+};
+
+} // namespace rhizome::algorithms::detail

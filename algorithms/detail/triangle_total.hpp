@@ -1,0 +1,27 @@
+// What the kernels that count triangles add to.
+#pragma once
+
+#include <rhizome/exec/block_algorithms.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::algorithms::detail {
+
+/// Never cleared: a count is by how much it has grown, which saves a launch.
+struct triangle_total {
+    std::uint64_t triangles;
+    std::uint64_t long_rows; ///< found where only short ones can be counted
+
+    /// Adds what each thread of a block has found. Called by all of them.
+    template <class Thread>
+    RZ_HD void add(Thread const& thread, exec::block_sum_storage<std::uint64_t>& storage,
+                   std::uint64_t found) {
+        std::uint64_t const all = exec::block_exclusive_sum(thread, storage, found).total;
+        if (thread.block().rank() == 0 && all != 0)
+            thread.device(triangles).fetch_add(all, exec::order::relaxed);
+    }
+};
+
+} // namespace rhizome::algorithms::detail
