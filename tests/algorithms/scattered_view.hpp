@@ -80,6 +80,7 @@ struct scattered_rows {
 
 struct scattered_view {
     static constexpr bool sorted = false;
+    using id_type = graph::vertex_id;
     scattered_rows out;
     scattered_rows in;
     std::uint32_t const* live;
