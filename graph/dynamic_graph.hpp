@@ -8,6 +8,7 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
+#include <rhizome/graph/batch/heap.hpp>
 #include <rhizome/graph/batch/return_rows.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>

@@ -25,6 +25,7 @@ struct alignas(64) counters {
 /// What stops a batch before it has changed anything; and how far it is.
 struct alignas(64) progress {
     std::uint64_t cursor;         ///< segments << 32 | arcs: placed so far
+    std::uint64_t measured_bytes; ///< of pages that will be asked for, where that was measured
     std::uint32_t middling;       ///< segments in the list of those that a warp merges
     std::uint32_t heavy;          ///< segments in the list of those that a block merges
     std::uint32_t refused_pages;  ///< not 0: the allocator did not have a page that is needed

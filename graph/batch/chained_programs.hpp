@@ -5,6 +5,7 @@
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/chained_rows.hpp>
 #include <rhizome/graph/batch/count_arcs.hpp>
+#include <rhizome/graph/batch/measure.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -20,9 +21,8 @@ struct chained_programs {
     using run_type = batch_run<Format>;
     using context_type = chain_context<Format>;
 
-    template <class Space, class AllocatorRef, class Scratch>
-    static void run(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch,
-                    bool sorting) {
+    template <class Space, class Heap, class Scratch>
+    static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         context_type const context = scratch.template cut_for_chains<Format>(work.context, work.arc_count);
         auto const& a = context.a;
         auto const blocks = cover_blocks(space, a.rows_at_most);
@@ -40,10 +40,14 @@ struct chained_programs {
         auto const each_page = cover_threads(
             space, std::max<std::uint64_t>(a.rows_at_most,
                                            context_type::pages_at_most(work.arc_count, a.rows_at_most)));
-        if constexpr (!Erasing) launch(space, each_page, obtain_pages<Format, AllocatorRef>{ref, context});
+        using ref_type = typename Heap::ref_type;
+        if constexpr (!Erasing) {
+            grow_before(space, heap, work, each_page, measure_pages<Format, ref_type>{heap.ref(), context});
+            launch(space, each_page, obtain_pages<Format, ref_type>{heap.ref(), context});
+        }
         launch(space, tiles, change_small_chains<Format, Erasing>{context});
         launch(space, blocks, change_heavy_chains<Format, Erasing>{context});
-        launch(space, each_page, finish_chains<Format, AllocatorRef>{ref, work.slots, context});
+        launch(space, each_page, finish_chains<Format, ref_type>{heap.ref(), work.slots, context});
     }
 
 private:

@@ -5,6 +5,7 @@
 #include <rhizome/graph/batch/apply.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/count_arcs.hpp>
+#include <rhizome/graph/batch/measure.hpp>
 #include <rhizome/graph/batch/reserve.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
@@ -21,15 +22,15 @@ struct contiguous_programs {
     static constexpr bool has_values = Format::has_values;
     using run_type = batch_run<Format>;
 
-    template <class Space, class AllocatorRef, class Scratch>
-    static void run(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch,
-                    bool sorting) {
+    template <class Space, class Heap, class Scratch>
+    static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         if (sorting)
-            run_sorted(space, ref, work, scratch);
+            run_sorted(space, heap, work, scratch);
         else
-            run_counted(space, ref, work);
+            run_counted(space, heap.ref(), work);
         launch(space, cover_threads(space, work.context.a.rows_at_most),
-               finish_rows<Layout, Format, AllocatorRef, Erasing>{ref, work.slots, work.context});
+               finish_rows<Layout, Format, typename Heap::ref_type, Erasing>{heap.ref(), work.slots,
+                                                                             work.context});
     }
 
 private:
@@ -50,8 +51,8 @@ private:
                merge_heavy_rows<Layout, Format, Erasing>{work.context});
     }
 
-    template <class Space, class AllocatorRef, class Scratch>
-    static void run_sorted(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch) {
+    template <class Space, class Heap, class Scratch>
+    static void run_sorted(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
         auto const& a = work.context.a;
         std::uint64_t const arcs = work.arc_count;
         auto const each_arc = cover_threads(space, arcs + 1);
@@ -61,9 +62,15 @@ private:
         launch(space, each_arc, judge_arcs<Format, Erasing>{keys, arcs, s, work.context});
         exclusive_scan(space, scratch.primitives, s.flags, s.changes_before, arcs + 1);
         launch(space, each_arc, list_arcs<id_type, has_values>{keys, s, a});
-        launch(
-            space, cover_threads(space, a.rows_at_most),
-            reserve_sorted_rows<Layout, Format, AllocatorRef, Erasing>{ref, keys, work.context.rows, s, a});
+        auto const each_row = cover_threads(space, a.rows_at_most);
+        using ref_type = typename Heap::ref_type;
+        if constexpr (!Erasing)
+            grow_before(space, heap, work, each_row,
+                        measure_sorted_rows<Layout, Format, ref_type>{heap.ref(), keys, work.context.rows, s,
+                                                                      &a.all->now});
+        launch(space, each_row,
+               reserve_sorted_rows<Layout, Format, ref_type, Erasing>{heap.ref(), keys, work.context.rows, s,
+                                                                      a});
         if constexpr (has_values && !Erasing)
             launch(space, each_arc, update_values<Format>{keys, arcs, s, work.context});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),

@@ -12,7 +12,11 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
                                                                   bool sorting) {
     auto const& a = work.context.a;
     space_.fill(a.all, 0, sizeof(*a.all));
-    Layout::template programs<format, Erasing>::run(space_, allocator_.ref(), work, scratch_, sorting);
+    constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
+    std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
+    std::uint64_t const rows_bytes = arcs_ * arc_bytes;
+    batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes);
+    Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting);
     batch::tallies found{};
     space_.copy_out(&found, a.all, sizeof(found));
     return found;

@@ -86,6 +86,16 @@ struct edge_list {
     return made;
 }
 
+/// The last two know everybody: long rows that are no smaller neighbours of a vertex with greater ones.
+[[nodiscard]] inline edge_list hubs_behind(graph::vertex_id vertices) {
+    edge_list made{"hubs behind " + std::to_string(vertices), vertices, {{vertices - 2, vertices - 1}}};
+    for (graph::vertex_id v = 0; v + 2 < vertices; ++v) {
+        made.edges.push_back({v, vertices - 2});
+        made.edges.push_back({v, vertices - 1});
+    }
+    return made;
+}
+
 [[nodiscard]] inline edge_list loops_only(graph::vertex_id vertices) {
     edge_list made{"loops only", vertices, {}};
     for (graph::vertex_id v = 0; v < vertices; ++v)
@@ -102,14 +112,18 @@ struct edge_list {
 }
 
 [[nodiscard]] inline std::vector<edge_list> cases(bool small) {
-    std::vector<edge_list> all{{"one vertex", 1, {}},  {"one loop", 1, {{0, 0}}},
-                               {"no edges", 40, {}},   {"one edge", 3, {{2, 0}}},
+    std::vector<edge_list> all{{"one vertex", 1, {}},
+                               {"one loop", 1, {{0, 0}}},
+                               {"no edges", 40, {}},
+                               {"one edge", 3, {{2, 0}}},
                                loops_only(70),
                                complete_edges(5), // rows of one window
                                complete_edges(20),
                                complete_edges(65), // of the longest short rows
                                complete_edges(66), // of one more
-                               circulant_edges(70, 2), rows_of_boundary_lengths(small)};
+                               circulant_edges(70, 2),
+                               hubs_behind(67), // rows of 66
+                               rows_of_boundary_lengths(small)};
     for (std::uint64_t seed = 1; seed <= 4; ++seed)
         all.push_back(skewed_edges(60, 50 * seed * seed, seed));
     if (small) {

@@ -164,7 +164,7 @@ TYPED_TEST(pagerank_on, takes_scattered_neighbours_and_dead_vertices) {
         for (auto const& way : directions()) {
             auto const graph = plain(list.vertices, list.edges, way.directed);
             auto const expected = rank_plainly(graph, fixed);
-            for (std::uint64_t const dead_every : {0, 1, 7}) {
+            for (std::uint64_t const dead_every : {0u, 1u, 7u}) {
                 SCOPED_TRACE(list.name + ", " + way.name + ", dead every " + std::to_string(dead_every));
                 auto const space = make_space<TypeParam>(++seed);
                 scattered_graph<TypeParam> const scattered(space, graph, dead_every, !way.directed,

@@ -1,0 +1,47 @@
+// The heap of a graph, as the programs of a batch see it.
+#pragma once
+
+#include <rhizome/exec/errors.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// An allocator's owner, and how much of its heap rows have at least.
+template <class Allocator>
+class heap {
+public:
+    using ref_type = typename Allocator::ref_type;
+
+    heap(Allocator& allocator, std::uint64_t rows_bytes, std::uint64_t arc_bytes)
+        : allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes) {}
+
+    /// Good until the heap grows.
+    [[nodiscard]] ref_type ref() const { return allocator_.ref(); }
+    /// Whether so many arcs may be more than there is room for.
+    [[nodiscard]] bool may_lack(std::uint64_t arcs) const { return arcs * arc_bytes_ > room_bytes(); }
+    /// Grows where pages of so many bytes cannot be there; where that cannot be had, a batch finds out
+    /// itself.
+    void expect(std::uint64_t bytes) {
+        if (bytes <= room_bytes()) return;
+        std::uint64_t const lacking_bytes = bytes - room_bytes();
+        try {
+            allocator_.grow_to(allocator_.heap_bytes() + lacking_bytes + bytes / spare_share);
+        } catch (exec::out_of_memory const&) {
+        }
+    }
+
+private:
+    static constexpr std::uint64_t spare_share = 8; ///< chunks of many sizes are not all full
+
+    [[nodiscard]] std::uint64_t room_bytes() const {
+        std::uint64_t const held = allocator_.heap_bytes();
+        return held > rows_bytes_ ? held - rows_bytes_ : 0;
+    }
+
+    Allocator& allocator_;
+    std::uint64_t rows_bytes_;
+    std::uint64_t arc_bytes_;
+};
+
+} // namespace rhizome::graph::batch

@@ -1,0 +1,67 @@
+// How much memory a large batch will ask for, before it asks: a heap that is clearly too small grows once,
+// rather than after a try.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/batch_run.hpp>
+#include <rhizome/graph/batch/chained_arrays.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// Over sorted arcs of contiguous rows.
+template <class Layout, class Format, class AllocatorRef>
+struct measure_sorted_rows {
+    AllocatorRef allocator;
+    packed_keys keys;
+    typename Format::record_type const* rows;
+    sorting_arrays s;
+    progress* now;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t bytes = 0;
+        exec::for_each_item(thread, now->segments(), [&](std::uint64_t i) {
+            std::uint32_t const begin = s.segment_begin[i];
+            std::uint32_t const changes = s.changes_before[s.segment_begin[i + 1]] - s.changes_before[begin];
+            if (changes == 0) return;
+            std::uint64_t const wanted = Layout::template wanted<Format, false>(
+                allocator, rows[keys.row_of(s.pairs.keys[begin])], changes);
+            if (wanted != 0) bytes += allocator.usable_bytes(Format::bytes_for(wanted));
+        });
+        exec::add_to_total(thread, now->measured_bytes, bytes);
+    }
+};
+
+/// Over the list of pages of rows in several pages.
+template <class Format, class AllocatorRef>
+struct measure_pages {
+    AllocatorRef allocator;
+    chain_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t bytes = 0;
+        exec::for_each_item(thread, context.a.now().pages,
+                            [&](std::uint64_t i) { bytes += allocator.usable_bytes(context.pages[i]); });
+        exec::add_to_total(thread, context.a.now().measured_bytes, bytes);
+    }
+};
+
+/// Launches a measuring kernel and grows the heap by what it finds, where the batch may need more than the
+/// heap can still have; the heap's owner says how much that is. Costs a wait then, and nothing otherwise.
+template <class Space, class Heap, class Format, class Kernel>
+void grow_before(Space& space, Heap& heap, batch_run<Format> const& work, exec::launch_shape const& shape,
+                 Kernel const& kernel) {
+    if (!heap.may_lack(work.arc_count)) return;
+    launch(space, shape, kernel);
+    progress now{};
+    space.copy_out(&now, &work.context.a.all->now, sizeof(now));
+    if (!now.stopped()) heap.expect(now.measured_bytes);
+}
+
+} // namespace rhizome::graph::batch
