@@ -1,0 +1,53 @@
+// Loads from memory that does not change while a kernel runs.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#if defined(__CUDA_ARCH__)
+#include <cuda/std/bit>
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+namespace rhizome::exec {
+
+/// The value at `place`, which nobody writes from the beginning of the launch to its end: on cuda, through
+/// the read-only cache, so that no store of the kernel keeps it from being loaded early.
+template <class T>
+[[nodiscard]] RZ_HD T load_read_only(T const* place) {
+    static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) == 4)
+        return ::cuda::std::bit_cast<T>(__ldg(reinterpret_cast<unsigned const*>(place)));
+    else if constexpr (sizeof(T) == 8)
+        return ::cuda::std::bit_cast<T>(__ldg(reinterpret_cast<unsigned long long const*>(place)));
+    else
+        return ::cuda::std::bit_cast<T>(__ldg(reinterpret_cast<uint4 const*>(place)));
+#else
+    return *place;
+#endif
+}
+
+/// The same for what nobody nearby reads again soon: on cuda, it takes no room in L1.
+template <class T>
+[[nodiscard]] RZ_HD T load_once(T const* place) {
+    static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 16));
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) == 4) {
+        unsigned word;
+        asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(place));
+        return ::cuda::std::bit_cast<T>(word);
+    } else {
+        uint4 words;
+        asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+            : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+            : "l"(place));
+        return ::cuda::std::bit_cast<T>(words);
+    }
+#else
+    return *place;
+#endif
+}
+
+} // namespace rhizome::exec
