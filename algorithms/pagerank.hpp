@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,10 @@ private:
         detail::pagerank_ring ring;
         detail::row_totals totals;
     };
+    struct plan {
+        detail::row_schedule schedule;
+        std::uint64_t mean_degree;
+    };
 
     template <class View>
     [[nodiscard]] iteration prepare(View const& view, pagerank_options const& options, std::uint64_t live) {
@@ -90,56 +95,63 @@ private:
                 options.tolerance,
                 1.0 / static_cast<double>(std::max<std::uint64_t>(live, 1)),
                 live != vertices,
+                true,
                 false,
                 true};
     }
 
     /// Uniform ranks, and who walks which row. Waits.
     template <class Rows>
-    [[nodiscard]] detail::row_schedule begin(Rows const& rows, iteration const& zeroth,
-                                             detail::row_totals& totals) {
+    [[nodiscard]] plan begin(Rows const& rows, iteration& zeroth) {
         std::uint64_t const vertices = rows.view.vertex_count();
+        auto* const device_totals = &state_.data()->totals;
         state_.fill_bytes(0);
         launch(space_, cover_threads(space_, vertices),
-               detail::begin_pagerank<Rows, Real>{rows, &state_.data()->totals, zeroth});
-        space_.copy_out(&totals, &state_.data()->totals, sizeof(totals));
-        return scheduler_.plan(space_, rows, vertices, totals, &state_.data()->totals);
+               detail::begin_pagerank<Rows, Real>{rows, device_totals, zeroth});
+        state found;
+        space_.copy_out(&found, state_.data(), sizeof(found));
+        zeroth.dangles = found.ring.sums[0].dangling.value != 0;
+        return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals),
+                found.totals.arcs / vertices};
     }
 
     template <class View>
-    void pull(View const& view, pagerank_options const& options, iteration const& zeroth,
+    void pull(View const& view, pagerank_options const& options, iteration zeroth,
               pagerank_result<Space, Real>& result) {
         using rows = detail::in_rows<View>;
-        detail::row_totals totals{};
-        detail::row_schedule const schedule = begin(rows{view}, zeroth, totals);
+        plan const planned = begin(rows{view}, zeroth);
+        detail::row_schedule const& schedule = planned.schedule;
         detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
                                         finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
         space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
 
-        std::uint64_t const mean = totals.arcs / schedule.vertices;
-        auto const with_lanes = [&]<std::uint32_t Lanes>(exec::width_t<Lanes>) {
+        auto const with = [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>,
+                                                                std::bool_constant<Pieces>) {
             iterate(options, zeroth, result, [&](iteration const& now) {
                 launch(space_, cover_rows(space_, schedule),
-                       detail::pull_ranks<rows, Real, Lanes>{rows{view}, schedule, now, pieces});
+                       detail::pull_ranks<rows, Real, Lanes, Pieces>{rows{view}, schedule, now, pieces});
             });
         };
         // As many lanes as take a mean row with one load each; where tiles have one lane, all that is one.
-        if constexpr (Space::tile_lanes(8) == 1)
-            with_lanes(exec::width<1>);
-        else if (mean <= detail::id_window::width)
-            with_lanes(exec::width<1>);
-        else if (mean <= 4 * detail::id_window::width)
-            with_lanes(exec::width<4>);
-        else
-            with_lanes(exec::width<8>);
+        constexpr bool alone = Space::tile_lanes(8) == 1;
+        constexpr std::uint64_t width = detail::id_window::width;
+        if (alone || schedule.piece_count != 0)
+            with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
+        else if constexpr (!alone) {
+            if (planned.mean_degree <= width)
+                with(exec::width<1>, std::false_type{});
+            else if (planned.mean_degree <= 4 * width)
+                with(exec::width<4>, std::false_type{});
+            else
+                with(exec::width<8>, std::false_type{});
+        }
     }
 
     template <class View>
-    void push(View const& view, pagerank_options const& options, iteration const& zeroth,
+    void push(View const& view, pagerank_options const& options, iteration zeroth,
               pagerank_result<Space, Real>& result) {
         using rows = detail::out_rows<View>;
-        detail::row_totals totals{};
-        detail::row_schedule const schedule = begin(rows{view}, zeroth, totals);
+        detail::row_schedule const schedule = begin(rows{view}, zeroth).schedule;
         auto* const sums = sums_.template at_least_of<double>(schedule.vertices);
         space_.fill(sums, 0, schedule.vertices * sizeof(double));
         iterate(options, zeroth, result, [&](iteration const& now) {

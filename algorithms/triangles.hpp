@@ -3,8 +3,8 @@
 
 #include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/symmetric_copy.hpp>
+#include <rhizome/algorithms/detail/triangle_sets.hpp>
 #include <rhizome/algorithms/detail/triangle_short_rows.hpp>
-#include <rhizome/algorithms/detail/triangle_tables.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
@@ -21,14 +21,16 @@ struct triangle_options {
 };
 
 /// Counts the triangles of the underlying simple undirected graph: directions and self-loops do not matter.
-/// Keeps its scratch between counts: none where rows are sorted and short, else about 5 bytes an arc and 40 a
-/// vertex; a symmetric copy 40 an arc more.
-template <class Space>
+/// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes an arc and 64 a
+/// vertex; a symmetric copy 40 an arc more. A block counts in a set of SetWords words: fewer do in tests what
+/// many do in graphs of millions of vertices.
+template <class Space, std::uint32_t SetWords = tuning::triangle_block_words>
 class triangle_counter {
 public:
     explicit triangle_counter(Space space)
-        : space_(space), symmetric_(space), scheduler_(space), degrees_(space), begins_(space), rows_(space),
-          neighbours_(space), items_(space), primitives_(space), state_(std::move(space), 1) {
+        : space_(space), symmetric_(space), scheduler_(space), degrees_(space), begins_(space), keys_(space),
+          rows_(space), ends_(space), neighbours_(space), items_(space), primitives_(space),
+          state_(std::move(space), 1) {
         state_.fill_bytes(0);
     }
 
@@ -63,29 +65,36 @@ private:
             detail::triangle_total const grown = growth();
             if (grown.long_rows == 0) return grown.triangles;
         }
-        return count_in_tables(view);
+        return count_in_sets(view);
     }
 
     template <class View>
-    [[nodiscard]] std::uint64_t count_in_tables(View const& view) {
+    [[nodiscard]] std::uint64_t count_in_sets(View const& view) {
+        std::uint64_t const vertices = view.vertex_count();
         detail::row_totals totals{};
         detail::out_rows<View> const rows{view};
         detail::row_schedule const schedule = survey(rows, totals);
-        std::uint64_t const vertices = view.vertex_count();
-        detail::oriented_rows const oriented{vertices, degrees(vertices), begins(vertices),
-                                             rows_.template at_least_of<detail::oriented_row>(vertices),
-                                             neighbours_.template at_least_of<graph::vertex_id>(totals.arcs)};
+
+        detail::oriented_rows const oriented{
+            rows_.template at_least_of<detail::oriented_row>(vertices),
+            ends_.template at_least_of<std::uint64_t>(vertices),
+            neighbours_.template at_least_of<detail::vertex_rank>(totals.arcs)};
         std::uint64_t const capacity = detail::around_lists::capacity_for(vertices, totals.arcs);
         detail::around_lists const lists{items_.template at_least_of<detail::around_vertex>(capacity),
                                          capacity, &state_.data()->around};
-        space_.fill(oriented.rows, 0, vertices * sizeof(detail::oriented_row));
         space_.fill(lists.count, 0, sizeof(*lists.count));
+        auto const packing = detail::degree_packing::of(vertices);
+        std::uint64_t const* const sorted = sort_keys(space_, primitives_, keys(vertices),
+                                                      keys(vertices) + vertices, vertices, packing.bits());
+        detail::vertex_rank* const ranks = degrees(vertices); // nobody needs the degrees any more
+        launch(space_, cover_threads(space_, vertices),
+               detail::write_ranks{packing, sorted, begins(vertices), ranks, oriented});
         launch(space_, cover_rows(space_, schedule),
-               detail::orient_rows<detail::out_rows<View>>{rows, schedule, oriented});
-        launch(space_, cover_threads(space_, vertices), detail::list_around{oriented, lists});
+               detail::orient_rows<detail::out_rows<View>>{rows, schedule, ranks, oriented});
+        launch(space_, cover_threads(space_, vertices), detail::list_around{vertices, oriented, lists});
         auto* const total = &state_.data()->total;
         launch(space_, exec::cover_blocks(space_, capacity),
-               detail::count_around_by_blocks{{oriented}, lists, total});
+               detail::count_around_by_blocks<SetWords>{{oriented}, lists, total});
         launch(space_, exec::cover_tiles<32>(space_, capacity),
                detail::count_around_by_warps{{oriented}, lists, total});
         return growth().triangles;
@@ -98,16 +107,16 @@ private:
         return symmetric_.of(space_, primitives_, view, schedule, begins(view.vertex_count()), totals.arcs);
     }
 
-    /// Degrees, where rows would begin side by side, and who walks which row. Waits.
+    /// Degrees and keys to sort by them, where rows would begin side by side, and who walks which row. Waits.
     template <class Rows>
     [[nodiscard]] detail::row_schedule survey(Rows const& rows, detail::row_totals& totals) {
         std::uint64_t const vertices = rows.view.vertex_count();
-        auto* const degrees_of = degrees(vertices);
         auto* const device_totals = &state_.data()->rows;
         space_.fill(device_totals, 0, sizeof(totals));
         launch(space_, cover_threads(space_, vertices + 1),
-               detail::write_degrees<Rows>{rows, vertices, degrees_of, device_totals});
-        exclusive_scan(space_, primitives_, degrees_of, begins(vertices), vertices + 1);
+               detail::write_degrees<Rows>{rows, detail::degree_packing::of(vertices), degrees(vertices),
+                                           keys(vertices), device_totals});
+        exclusive_scan(space_, primitives_, degrees(vertices), begins(vertices), vertices + 1);
         space_.copy_out(&totals, device_totals, sizeof(totals));
         return scheduler_.plan(space_, rows, vertices, totals, device_totals);
     }
@@ -117,6 +126,9 @@ private:
     }
     [[nodiscard]] std::uint64_t* begins(std::uint64_t vertices) {
         return begins_.template at_least_of<std::uint64_t>(vertices + 1);
+    }
+    [[nodiscard]] std::uint64_t* keys(std::uint64_t vertices) {
+        return keys_.template at_least_of<std::uint64_t>(2 * vertices);
     }
 
     /// Of the totals since it was asked last.
@@ -131,7 +143,9 @@ private:
     detail::row_scheduler<Space> scheduler_;
     exec::workspace<Space> degrees_;
     exec::workspace<Space> begins_;
+    exec::workspace<Space> keys_;
     exec::workspace<Space> rows_;
+    exec::workspace<Space> ends_;
     exec::workspace<Space> neighbours_;
     exec::workspace<Space> items_;
     exec::workspace<Space> primitives_;

@@ -18,17 +18,19 @@ inline constexpr std::uint32_t row_tile = 8;
 /// finds it has costs 2 us, a look of the host 10.
 inline constexpr unsigned iterations_a_look = 8;
 
-/// Neighbours of the longest row that triangles are counted around without an oriented copy of the graph.
+/// Neighbours of the longest row where triangles are counted on the rows as they are.
 inline constexpr std::uint32_t triangle_light_degree = 64;
 
-/// Higher neighbours of the vertices around which single warps count: with tables twice as large, eight warps
-/// take 8 KiB of a block's shared storage. Blocks, 8 KiB as well.
+/// Vertices around which single warps count triangles: their higher neighbours, which go into a table, and
+/// their lower ones. With words for four times as many, the tables of eight warps take 16 KiB of a block's
+/// shared storage.
 inline constexpr std::uint32_t triangle_warp_higher = 128;
-inline constexpr std::uint32_t triangle_block_higher = 1024;
-
-/// Lower neighbours that a warp and a block take at a time, so that none counts around a hub alone.
 inline constexpr std::uint32_t triangle_warp_lower = 64;
+
+/// Lower neighbours that a block takes at a time, so that none counts around a hub alone, and words of its
+/// set: 32 KiB, six blocks side by side, bits for 262,144 ranks.
 inline constexpr std::uint32_t triangle_block_lower = 512;
+inline constexpr std::uint32_t triangle_block_words = 8192;
 
 /// Warps of the blocks that have at most 256 threads.
 inline constexpr std::uint32_t warps_per_block = 8;

@@ -15,9 +15,11 @@ struct fixed_sum {
 
     std::uint64_t value;
 
+    /// What a block has, by its thread 0; others do nothing.
     template <class Thread>
     RZ_HD void add(Thread const& thread, double term) {
-        if (term > 0) thread.device(value).fetch_add(fixed(term), exec::order::relaxed);
+        if (thread.block().rank() == 0 && term > 0)
+            thread.device(value).fetch_add(fixed(term), exec::order::relaxed);
     }
     [[nodiscard]] RZ_HD double get() const { return static_cast<double>(value) / units; }
 
@@ -26,5 +28,26 @@ private:
         return static_cast<std::uint64_t>(term * units + 0.5);
     }
 };
+
+/// Shared storage of block_total: one total a warp.
+struct block_total_storage {
+    double totals[32];
+};
+
+/// The sum over the block, in an order that only its size decides; to thread 0, others get anything. Called
+/// by all its threads, once for a storage.
+template <class Thread>
+[[nodiscard]] RZ_HD double block_total(Thread const& thread, block_total_storage& storage, double value) {
+    auto const block = thread.block();
+    auto const warp = thread.warp();
+    double const own = warp.sum(value);
+    if (warp.rank() == 0) storage.totals[block.rank() / warp.size()] = own;
+    block.sync();
+    double total = 0;
+    if (block.rank() == 0)
+        for (std::uint32_t i = 0; i * warp.size() < block.size(); ++i)
+            total += storage.totals[i];
+    return total;
+}
 
 } // namespace rhizome::algorithms::detail

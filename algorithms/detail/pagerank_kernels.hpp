@@ -39,7 +39,8 @@ struct pagerank_iteration {
     double tolerance; ///< 0: never stop
     double share;     ///< 1 / live vertices
     bool some_dead;   ///< vertex ids
-    bool measures;    ///< the residual; reads `ranks`
+    bool dangles;     ///< some vertex may have no out-arcs
+    bool measures;    ///< the residual: `ranks` are those before
     bool keeps;       ///< the new ranks, in `ranks`
 
     /// Whether an earlier iteration has converged: then this one must not do anything but move_ring(),
@@ -66,15 +67,17 @@ struct pagerank_tally {
     double dangling = 0;
     double residual = 0;
 
-    /// Called by all threads of the block.
-    template <class Thread>
-    RZ_HD void add_to(Thread const& thread, exec::block_sum_storage<double>& storage,
-                      pagerank_sums& sums) const {
-        double const all_dangling = exec::block_exclusive_sum(thread, storage, dangling).total;
-        double const all_residual = exec::block_exclusive_sum(thread, storage, residual).total;
-        if (thread.block().rank() != 0) return;
-        sums.dangling.add(thread, all_dangling);
-        sums.residual.add(thread, all_residual);
+    struct storage {
+        block_total_storage dangling;
+        block_total_storage residual;
+    };
+
+    /// Called by all threads of the block, once.
+    template <class Thread, class Real>
+    RZ_HD void add_to(Thread const& thread, storage& shared, pagerank_iteration<Real> const& now) const {
+        pagerank_sums& sums = now.ring->sums[now.number % pagerank_ring::size];
+        if (now.dangles) sums.dangling.add(thread, block_total(thread, shared.dangling, dangling));
+        if (now.measures) sums.residual.add(thread, block_total(thread, shared.residual, residual));
     }
 };
 
@@ -84,10 +87,10 @@ RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, gr
                        std::uint64_t out_degree, double given_to_all, double sum, pagerank_tally& tally) {
     bool const live = !now.some_dead || view.is_live(v);
     Real const rank = live ? static_cast<Real>(given_to_all + now.damping * sum) : Real{0};
-    if (now.measures) {
-        Real const before = now.ranks[v];
-        tally.residual += static_cast<double>(rank < before ? before - rank : rank - before);
-    }
+    // Without a branch, which would make the compiler double the loop around it: where nobody measures, the
+    // difference is to something and not looked at.
+    Real const before = now.ranks[v];
+    tally.residual += static_cast<double>(rank < before ? before - rank : rank - before);
     if (now.keeps) now.ranks[v] = rank;
     now.next_given[v] = out_degree != 0 ? rank / static_cast<Real>(out_degree) : Real{0};
     if (out_degree == 0) tally.dangling += static_cast<double>(rank);
@@ -98,7 +101,7 @@ template <class Rows, class Real>
 struct begin_pagerank {
     struct shared {
         exec::block_sum_storage<std::uint64_t> counts;
-        exec::block_sum_storage<double> sums;
+        pagerank_tally::storage sums;
     };
     Rows rows;
     row_totals* totals;
@@ -118,7 +121,7 @@ struct begin_pagerank {
         });
         auto& storage = thread.block().storage();
         totals->add(thread, storage.counts, arcs, pieces);
-        tally.add_to(thread, storage.sums, zeroth.ring->sums[0]);
+        tally.add_to(thread, storage.sums, zeroth);
     }
 };
 
@@ -148,7 +151,7 @@ struct push_ranks {
 template <class View, class Real>
 struct update_pushed_ranks {
     struct shared {
-        exec::block_sum_storage<double> sums;
+        pagerank_tally::storage sums;
     };
     View view;
     pagerank_iteration<Real> now;
@@ -165,7 +168,7 @@ struct update_pushed_ranks {
             update_rank(view, now, v, view.degree(v), given_to_all, sums[v], tally);
             sums[v] = 0;
         });
-        tally.add_to(thread, thread.block().storage().sums, now.ring->sums[now.number % pagerank_ring::size]);
+        tally.add_to(thread, thread.block().storage().sums, now);
     }
 };
 

@@ -14,13 +14,14 @@ struct piece_sums {
     std::uint32_t* finished; ///< of a row, with its first piece; 0 between launches
 };
 
-/// Light rows by tiles of `Lanes` lanes, others by pieces; whoever ends the last piece of a row adds them up.
-/// Sums of up to four terms are formed in Real.
-template <class Rows, class Real, std::uint32_t Lanes>
+/// Light rows by tiles of `Lanes` lanes, others, where there are `Pieces`, by these; whoever ends the last
+/// piece of a row adds them up. Sums of up to four terms are formed in Real.
+template <class Rows, class Real, std::uint32_t Lanes, bool Pieces>
 struct pull_ranks {
-    static constexpr std::uint32_t blocks_side_by_side = 4; // 64 registers: ids of four rows in flight
+    // Of 256 threads. Registers for the ids of as many rows as a tile takes side by side.
+    static constexpr std::uint32_t blocks_side_by_side = Lanes == 1 ? 8 : Lanes == 4 || Pieces ? 4 : 3;
     struct shared {
-        exec::block_sum_storage<double> sums;
+        pagerank_tally::storage sums;
     };
     Rows rows;
     row_schedule schedule;
@@ -33,9 +34,12 @@ struct pull_ranks {
         if (now.is_over()) return;
         double const given_to_all = now.given_to_all();
         pagerank_tally tally;
-        auto const warp = thread.warp();
-        exec::for_each_group_item(warp, schedule.piece_count,
-                                  [&](std::uint64_t i) { pull_piece(thread, warp, i, given_to_all, tally); });
+        if constexpr (Pieces) {
+            auto const warp = thread.warp();
+            exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
+                pull_piece(thread, warp, i, given_to_all, tally);
+            });
+        }
         auto const tile = thread.tile(exec::width<Lanes>);
         exec::for_each_group_item(
             tile, (schedule.vertices + tile.size() - 1) / tile.size(), [&](std::uint64_t group) {
@@ -43,12 +47,12 @@ struct pull_ranks {
                 bool const exists = i < schedule.vertices;
                 auto const v = static_cast<graph::vertex_id>(i);
                 auto const row = rows(exists ? v : 0);
-                bool const own = exists && is_light(row.size());
+                bool const own = exists && (!Pieces || is_light(row.size()));
                 auto const size = own ? static_cast<std::uint32_t>(row.size()) : 0;
                 double const sum = pull_own_row<Lanes>(tile, rows, v, row, size, now.given);
                 if (own) update(v, row.size(), given_to_all, sum, tally);
             });
-        tally.add_to(thread, thread.block().storage().sums, now.ring->sums[now.number % pagerank_ring::size]);
+        tally.add_to(thread, thread.block().storage().sums, now);
     }
 
 private:
@@ -63,9 +67,7 @@ private:
                           pagerank_tally& tally) const {
         row_piece const piece = schedule.pieces[i];
         auto const row = rows(piece.row);
-        double mine = 0;
-        row.for_each(warp, piece.begin(), piece.end(row.size()),
-                     [&](std::uint64_t, graph::vertex_id id) { mine += static_cast<double>(now.given[id]); });
+        double mine = pull_part(warp, row, piece.begin(), piece.end(row.size()), now.given);
         double sum = warp.sum(mine);
         if (piece.count != 1) {
             std::uint64_t const first = i - piece.number;

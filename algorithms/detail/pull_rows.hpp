@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/detail/rows.hpp>
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/read_only.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -30,11 +31,31 @@ template <class Real>
 [[nodiscard]] RZ_HD double sum_of_window(id_window const& window, std::uint64_t first, std::uint64_t size,
                                          Real const* values) {
     static_assert(id_window::width == 4);
-    Real const a = values[window.ids[0]];
-    Real const b = first + 1 < size ? values[window.ids[1]] : Real{0};
-    Real const c = first + 2 < size ? values[window.ids[2]] : Real{0};
-    Real const d = first + 3 < size ? values[window.ids[3]] : Real{0};
+    auto const value = [&](std::uint32_t k) { return values[window.ids[k]]; };
+    Real const a = value(0);
+    Real const b = first + 1 < size ? value(1) : Real{0};
+    Real const c = first + 2 < size ? value(2) : Real{0};
+    Real const d = first + 3 < size ? value(3) : Real{0};
     return static_cast<double>((a + b) + (c + d));
+}
+
+/// The sum of `values` over the first `size` of a row that one lane takes alone. No branch depends on how
+/// many are left over: rows of different lengths follow each other, and a guess that fails costs as much as
+/// several neighbours.
+template <class Real>
+[[nodiscard]] RZ_HD double sum_alone(graph::vertex_id const* ids, std::uint32_t size, Real const* values) {
+    double sum = 0;
+    std::uint32_t at = 0;
+    for (; at + 4 <= size; at += 4)
+        sum += static_cast<double>((values[ids[at]] + values[ids[at + 1]]) +
+                                   (values[ids[at + 2]] + values[ids[at + 3]]));
+    if (size == 0) return 0;
+    for (std::uint32_t k = 0; k < 3; ++k) {
+        bool const more = at + k < size;
+        Real const value = values[ids[more ? at + k : 0]];
+        sum += static_cast<double>(more ? value : Real{0});
+    }
+    return sum;
 }
 
 /// The sum of `values` over the first `size` neighbours of the row of `v`, which is the lane's own; 0 where
@@ -45,7 +66,9 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Real>
                                         Real const* values) {
     using range = range_of<Rows>;
     double sums[Lanes];
-    if constexpr (range::contiguous) {
+    if constexpr (range::contiguous && Tile::prefers_runs) {
+        return sum_alone(own.begin(), own_size, values);
+    } else if constexpr (range::contiguous) {
         constexpr bool padded = graph::has_padded_rows<typename Rows::view_type>;
         constexpr std::uint32_t width = id_window::width;
         constexpr std::uint32_t side_by_side = Lanes < 4 ? Lanes : 4; // rows whose ids are loaded together
@@ -59,7 +82,7 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Real>
                 if (batch + r >= tile.size()) continue;
                 ids[r] = tile.shuffle(own.begin(), batch + r);
                 size[r] = tile.shuffle(own_size, batch + r);
-                if (first < size[r]) windows[r] = load_window<padded>(ids[r], first, size[r]);
+                if (first < size[r]) windows[r] = load_window<padded, rereads::never>(ids[r], first, size[r]);
             }
             for (std::uint32_t r = 0; r < side_by_side; ++r) {
                 if (batch + r >= tile.size()) continue;
@@ -68,8 +91,8 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Real>
             for (std::uint32_t r = 0; r < side_by_side; ++r) {
                 if (batch + r >= tile.size()) continue;
                 for (std::uint32_t at = first + width * tile.size(); at < size[r]; at += width * tile.size())
-                    sums[batch + r] +=
-                        sum_of_window(load_window<padded>(ids[r], at, size[r]), at, size[r], values);
+                    sums[batch + r] += sum_of_window(load_window<padded, rereads::never>(ids[r], at, size[r]),
+                                                     at, size[r], values);
             }
         }
     } else {
@@ -85,6 +108,34 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Real>
         }
     }
     return sum_transposed<Lanes>(tile, sums);
+}
+
+/// This lane's part of the sum of `values` over neighbours begin to end - 1 of a row.
+template <class Warp, class Range, class Real>
+[[nodiscard]] RZ_HD double pull_part(Warp const& warp, Range const& row, std::uint64_t begin,
+                                     std::uint64_t end, Real const* values) {
+    double sum = 0;
+    if constexpr (Range::contiguous) {
+        constexpr std::uint32_t side_by_side = 8; // ids are loaded before the first value
+        std::uint64_t const stride = warp.size();
+        std::uint64_t at = begin + warp.rank();
+        for (; at + (side_by_side - 1) * stride < end; at += side_by_side * stride) {
+            graph::vertex_id ids[side_by_side];
+            for (std::uint32_t k = 0; k < side_by_side; ++k)
+                ids[k] = exec::load_once(row.begin() + at + k * stride);
+            Real taken[side_by_side];
+            for (std::uint32_t k = 0; k < side_by_side; ++k)
+                taken[k] = values[ids[k]];
+            for (std::uint32_t k = 0; k < side_by_side; k += 2)
+                sum += static_cast<double>(taken[k] + taken[k + 1]);
+        }
+        for (; at < end; at += stride)
+            sum += static_cast<double>(values[row[at]]);
+    } else {
+        row.for_each(warp, begin, end,
+                     [&](std::uint64_t, graph::vertex_id id) { sum += static_cast<double>(values[id]); });
+    }
+    return sum;
 }
 
 } // namespace rhizome::algorithms::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/read_only.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -35,18 +36,22 @@ struct alignas(16) id_window {
     graph::vertex_id ids[width];
 };
 
+/// How a window is loaded.
+enum class rereads { soon, never };
+
 /// ids[first] to ids[first + 3]; what lies past `size` is anything. Precondition: first < size, and it is a
 /// multiple of the width.
-template <bool Padded>
+template <bool Padded, rereads Again = rereads::soon>
 [[nodiscard]] RZ_HD id_window load_window(graph::vertex_id const* ids, std::uint64_t first,
                                           std::uint64_t size) {
     static_assert(sizeof(graph::vertex_id) == 4);
     if constexpr (Padded) {
-        return *reinterpret_cast<id_window const*>(ids + first);
+        auto const* const place = reinterpret_cast<id_window const*>(ids + first);
+        return Again == rereads::soon ? exec::load_read_only(place) : exec::load_once(place);
     } else {
         id_window window{};
         for (std::uint32_t k = 0; k < id_window::width; ++k)
-            if (first + k < size) window.ids[k] = ids[first + k];
+            if (first + k < size) window.ids[k] = exec::load_read_only(ids + first + k);
         return window;
     }
 }

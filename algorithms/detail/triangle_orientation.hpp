@@ -1,65 +1,103 @@
-// The graph with every edge seen from both of its ends: which end is the lower one in the order of (degree,
-// id). No vertex has more higher neighbours than the square root of twice the edges.
+// The graph by ranks: vertices are numbered from the highest degree down, and every edge is seen from both of
+// its ends. No vertex has more neighbours of smaller ranks than the square root of twice the edges.
 #pragma once
 
 #include <rhizome/algorithms/detail/row_schedule.hpp>
+#include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/exec/read_only.hpp>
 #include <rhizome/graph/types.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace rhizome::algorithms::detail {
 
-/// Where the neighbours of a vertex lie: the higher ones from the front of its piece of memory, the lower
-/// ones from its back. In no order. Self-loops are left out.
+using vertex_rank = std::uint32_t;
+
+/// Where the neighbours of a vertex lie: those of smaller ranks (higher ones, towards the hubs) from the
+/// front of its piece of memory, those of greater ranks from its back. In no order. Self-loops are left out.
 struct alignas(16) oriented_row {
     std::uint64_t begin;
     std::uint32_t higher;
     std::uint32_t lower;
 };
 
+/// By rank, and filled with ranks.
 struct oriented_rows {
-    std::uint64_t vertices;
-    std::uint32_t* degrees; ///< vertices + 1; the last is 0
-    std::uint64_t* begins;  ///< degrees, scanned
-    oriented_row* rows;     ///< all 0 before they are filled
-    graph::vertex_id* neighbours;
+    oriented_row* rows;  ///< all 0 before they are filled
+    std::uint64_t* ends; ///< of their memory
+    vertex_rank* neighbours;
 
-    [[nodiscard]] RZ_HD bool is_higher(graph::vertex_id id, graph::vertex_id than,
-                                       std::uint32_t its_degree) const {
-        std::uint32_t const degree = degrees[id];
-        return degree != its_degree ? degree > its_degree : id > than;
-    }
-    /// The lower neighbours of v, as many as row says.
-    [[nodiscard]] RZ_HD graph::vertex_id const* lower(oriented_row const& row, graph::vertex_id v) const {
-        return neighbours + row.begin + degrees[v] - row.lower;
+    /// The lower neighbours of a rank, as many as its row says.
+    [[nodiscard]] RZ_HD vertex_rank const* lower(oriented_row const& row, vertex_rank rank) const {
+        return neighbours + ends[rank] - row.lower;
     }
 };
 
-/// Degrees and the totals of the rows.
+/// Sortable keys: vertices by degree.
+struct degree_packing {
+    std::uint64_t vertices;
+    unsigned id_bits;
+
+    [[nodiscard]] static degree_packing of(std::uint64_t vertices) {
+        return {vertices, static_cast<unsigned>(std::bit_width(vertices))};
+    }
+    [[nodiscard]] unsigned bits() const { return 2 * id_bits; }
+    [[nodiscard]] RZ_HD std::uint64_t pack(std::uint64_t degree, std::uint64_t v) const {
+        return (vertices - degree) << id_bits | v;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t vertex_of(std::uint64_t key) const {
+        return key & ((std::uint64_t{1} << id_bits) - 1);
+    }
+};
+
+/// Degrees, keys, and the totals of the rows.
 template <class Rows>
 struct write_degrees {
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;
     };
     Rows rows;
-    std::uint64_t vertices;
+    degree_packing packing;
     std::uint32_t* degrees; ///< vertices + 1; the last is 0
+    std::uint64_t* keys;
     row_totals* totals;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t arcs = 0;
         std::uint64_t pieces = 0;
-        exec::for_each_item(thread, vertices + 1, [&](std::uint64_t v) {
-            std::uint64_t const size = v < vertices ? rows(static_cast<graph::vertex_id>(v)).size() : 0;
+        exec::for_each_item(thread, packing.vertices + 1, [&](std::uint64_t v) {
+            bool const exists = v < packing.vertices;
+            std::uint64_t const size = exists ? rows(static_cast<graph::vertex_id>(v)).size() : 0;
             degrees[v] = static_cast<std::uint32_t>(size);
+            if (exists) keys[v] = packing.pack(size, v);
             arcs += size;
             pieces += pieces_of(size);
         });
         totals->add(thread, thread.block().storage().sums, arcs, pieces);
+    }
+};
+
+/// Ranks from sorted keys; where rows begin and end.
+struct write_ranks {
+    degree_packing packing;
+    std::uint64_t const* keys;
+    std::uint64_t const* begins; ///< of vertices, one more than there are
+    vertex_rank* ranks;
+    oriented_rows oriented;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, packing.vertices, [&](std::uint64_t rank) {
+            std::uint64_t const v = packing.vertex_of(keys[rank]);
+            ranks[v] = static_cast<vertex_rank>(rank);
+            oriented.rows[rank] = {begins[v], 0, 0};
+            oriented.ends[rank] = begins[v + 1];
+        });
     }
 };
 
@@ -68,54 +106,57 @@ template <class Rows>
 struct orient_rows {
     Rows rows;
     row_schedule schedule;
+    vertex_rank const* ranks;
     oriented_rows oriented;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        for_each_row_piece(
-            thread, rows, schedule,
-            [&](auto const& group, graph::vertex_id v, auto const& row, std::uint64_t first,
-                std::uint64_t last) {
-                auto const degree = static_cast<std::uint32_t>(row.size());
-                std::uint32_t higher = 0;
-                std::uint32_t lower = 0;
-                row.for_each(group, first, last, [&](std::uint64_t, graph::vertex_id id) {
-                    if (id == v) return;
-                    bool const up = oriented.is_higher(id, v, degree);
-                    higher += up ? 1 : 0;
-                    lower += up ? 0 : 1;
-                });
-                std::uint64_t const both = std::uint64_t{lower} << 32 | higher;
-                std::uint64_t const before = group.exclusive_scan(both);
-                std::uint64_t const all = group.sum(both);
-                std::uint64_t earlier = 0; // pieces of this row
-                std::uint64_t const begin = oriented.begins[v];
-                if (group.rank() == 0) {
-                    oriented_row& target = oriented.rows[v];
-                    if (is_light(row.size())) {
-                        target = {begin, static_cast<std::uint32_t>(all),
-                                  static_cast<std::uint32_t>(all >> 32)};
-                    } else {
-                        if (first == 0) target.begin = begin;
-                        earlier = std::uint64_t{thread.device(target.lower)
-                                                    .fetch_add(static_cast<std::uint32_t>(all >> 32),
-                                                               exec::order::relaxed)}
-                                      << 32 |
-                                  thread.device(target.higher)
-                                      .fetch_add(static_cast<std::uint32_t>(all), exec::order::relaxed);
-                    }
-                }
-                earlier = group.broadcast(earlier, 0) + before;
-                std::uint64_t front = begin + (earlier & 0xffff'ffffu);
-                std::uint64_t back = begin + degree - (earlier >> 32);
-                row.for_each(group, first, last, [&](std::uint64_t, graph::vertex_id id) {
-                    if (id == v) return;
-                    if (oriented.is_higher(id, v, degree))
-                        oriented.neighbours[front++] = id;
-                    else
-                        oriented.neighbours[--back] = id;
-                });
-            });
+        for_each_row_piece(thread, rows, schedule,
+                           [&](auto const& group, graph::vertex_id v, auto const& row, std::uint64_t first,
+                               std::uint64_t last) { orient(thread, group, v, row, first, last); });
+    }
+
+private:
+    template <class Thread, class Group, class Row>
+    RZ_HD void orient(Thread const& thread, Group const& group, graph::vertex_id v, Row const& row,
+                      std::uint64_t first, std::uint64_t last) const {
+        vertex_rank const own = ranks[v];
+        std::uint32_t higher = 0;
+        std::uint32_t lower = 0;
+        row.for_each(group, first, last, [&](std::uint64_t, graph::vertex_id id) {
+            bool const up = exec::load_read_only(ranks + id) < own;
+            higher += up ? 1 : 0;
+            lower += up || id == v ? 0 : 1;
+        });
+        std::uint64_t const both = std::uint64_t{lower} << 32 | higher;
+        std::uint64_t const before = group.exclusive_scan(both);
+        std::uint64_t const all = group.sum(both);
+        std::uint64_t earlier = 0; // pieces of this row
+        if (group.rank() == 0) {
+            auto const all_lower = static_cast<std::uint32_t>(all >> 32);
+            auto const all_higher = static_cast<std::uint32_t>(all);
+            oriented_row& target = oriented.rows[own];
+            if (is_light(row.size())) {
+                target.higher = all_higher;
+                target.lower = all_lower;
+            } else {
+                std::uint32_t const lower_before =
+                    thread.device(target.lower).fetch_add(all_lower, exec::order::relaxed);
+                std::uint32_t const higher_before =
+                    thread.device(target.higher).fetch_add(all_higher, exec::order::relaxed);
+                earlier = std::uint64_t{lower_before} << 32 | higher_before;
+            }
+        }
+        earlier = group.broadcast(earlier, 0) + before;
+        vertex_rank* front = oriented.neighbours + oriented.rows[own].begin + (earlier & 0xffff'ffffu);
+        vertex_rank* back = oriented.neighbours + oriented.ends[own] - (earlier >> 32);
+        row.for_each(group, first, last, [&](std::uint64_t, graph::vertex_id id) {
+            vertex_rank const rank = exec::load_read_only(ranks + id);
+            if (rank < own)
+                *front++ = rank;
+            else if (id != v)
+                *--back = rank;
+        });
     }
 };
 

@@ -13,25 +13,23 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Some neighbours of a vertex v that are greater than it, in registers: what is looked for among them is
-/// compared with all.
+/// Some neighbours of a vertex, in registers: what is looked for among them is compared with all.
 template <std::uint32_t Windows>
-class greater_neighbours {
+class few_neighbours {
 public:
-    /// From windows `first` on of the row.
+    /// From window `first_window` of the row on.
     template <bool Padded>
-    RZ_HD void load(graph::vertex_id v, graph::vertex_id const* row, std::uint32_t size,
-                    std::uint32_t first_window) {
+    RZ_HD void load(graph::vertex_id const* row, std::uint32_t size, std::uint32_t first_window) {
         for (std::uint32_t w = 0; w < Windows; ++w) {
             std::uint32_t const first = (first_window + w) * id_window::width;
             id_window window{};
             if (first < size) window = load_window<Padded>(row, first, size);
             for (std::uint32_t k = 0; k < id_window::width; ++k)
-                ids_[w * id_window::width + k] =
-                    first + k < size && window.ids[k] > v ? window.ids[k] : nobody;
+                ids_[w * id_window::width + k] = first + k < size ? window.ids[k] : nobody;
         }
     }
 
+    [[nodiscard]] RZ_HD graph::vertex_id operator[](std::uint32_t k) const { return ids_[k]; }
     [[nodiscard]] RZ_HD bool contain(graph::vertex_id id) const {
         bool found = false;
         for (graph::vertex_id const own : ids_)
@@ -39,25 +37,18 @@ public:
         return found;
     }
 
-    /// How many common neighbours with a vertex: those are at the end of its row. Those not greater than v do
-    /// not count.
-    template <bool Padded>
-    [[nodiscard]] RZ_HD std::uint32_t count_common(graph::vertex_id v, graph::vertex_id const* row,
-                                                   std::uint32_t size) const {
+    /// How many ids of a window, `valid` at most, are greater than v and among these.
+    [[nodiscard]] RZ_HD std::uint32_t count(id_window const& window, graph::vertex_id v,
+                                            std::uint32_t valid) const {
         std::uint32_t found = 0;
-        for (std::uint32_t end = (size + id_window::width - 1) / id_window::width * id_window::width;
-             end != 0; end -= id_window::width) {
-            std::uint32_t const first = end - id_window::width;
-            id_window const window = load_window<Padded>(row, first, size);
-            for (std::uint32_t k = 0; k < id_window::width; ++k)
-                found += contain(first + k < size ? window.ids[k] : v) ? 1 : 0;
-            if (window.ids[0] <= v) break;
-        }
+        for (std::uint32_t k = 0; k < id_window::width; ++k)
+            found += static_cast<std::uint32_t>(contain(window.ids[k])) &
+                     static_cast<std::uint32_t>(window.ids[k] > v) & static_cast<std::uint32_t>(k < valid);
         return found;
     }
 
 private:
-    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0};
+    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0}; // more than there are ids
     graph::vertex_id ids_[Windows * id_window::width];
 };
 
@@ -67,8 +58,7 @@ template <class View>
 struct count_around_short_rows {
     static_assert(View::sorted && range_of<out_rows<View>>::contiguous);
     static constexpr bool padded = graph::has_padded_rows<View>;
-    static constexpr std::uint32_t tiny_size = id_window::width;
-    static constexpr std::uint32_t blocks_side_by_side = 4;
+    static constexpr std::uint32_t blocks_side_by_side = 4; // 64 registers: 16 of neighbours
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;
     };
@@ -82,80 +72,132 @@ struct count_around_short_rows {
         std::uint64_t found = 0;
         std::uint64_t const vertices = view.vertex_count();
         exec::for_each_group_item(warp, (vertices + warp.size() - 1) / warp.size(), [&](std::uint64_t group) {
+            std::uint64_t long_rows = 0; // asked for together with the rows
+            if (warp.rank() == 0) long_rows = thread.device(total->long_rows).load(exec::order::relaxed);
             std::uint64_t const i = group * warp.size() + warp.rank();
             auto const v = static_cast<graph::vertex_id>(i);
             graph::neighbour_range const row =
                 i < vertices ? view.neighbours(v) : graph::neighbour_range{nullptr, 0};
-            std::uint64_t const longest = warp.max(row.size());
-            if (longest > tuning::triangle_light_degree) {
-                if (warp.rank() == 0) thread.device(total->long_rows).fetch_add(1, exec::order::relaxed);
-                return;
+            constexpr std::uint32_t most = tuning::triangle_light_degree;
+            auto const size = static_cast<std::uint32_t>(row.size() <= most ? row.size() : most + 1);
+            std::uint32_t const longest = warp.max(size);
+            bool const is_over = warp.broadcast(long_rows, 0) != long_rows_before;
+            if (longest > most) {
+                if (warp.rank() == 0) meet_long_row(thread);
+            } else if (!is_over && longest > 1) {
+                found += longest <= id_window::width ? count_around_tiny(thread, v, row.begin(), size)
+                                                     : count_around(thread, v, row.begin(), size);
             }
-            if (longest < 2 || is_over(thread, warp)) return;
-            if (longest <= tiny_size)
-                found += count_alone(v, row);
-            else
-                found += count_together(thread.tile(exec::width<tuning::row_tile>), v, row);
         });
         total->add(thread, thread.block().storage().sums, found);
     }
 
 private:
-    template <class Thread, class Warp>
-    [[nodiscard]] RZ_HD bool is_over(Thread const& thread, Warp const& warp) const {
-        std::uint64_t long_rows = 0;
-        if (warp.rank() == 0) long_rows = thread.device(total->long_rows).load(exec::order::relaxed);
-        return warp.broadcast(long_rows, 0) != long_rows_before;
+    template <class Thread>
+    RZ_HD void meet_long_row(Thread const& thread) const {
+        thread.device(total->long_rows).fetch_add(1, exec::order::relaxed);
     }
 
-    [[nodiscard]] RZ_HD std::uint32_t count_alone(graph::vertex_id v,
-                                                  graph::neighbour_range const& row) const {
-        auto const size = static_cast<std::uint32_t>(row.size());
+    /// Around the vertex of a lane.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint32_t count_around(Thread const& thread, graph::vertex_id v,
+                                                   graph::vertex_id const* row, std::uint32_t size) const {
+        constexpr std::uint32_t windows = 4; // 16 neighbours greater than v: most short rows have no more
+        std::uint32_t const smaller = count_below(v, row, size);
+        if (smaller == 0) return 0;
+        std::uint32_t found = 0;
+        for (std::uint32_t window = smaller / id_window::width; window * id_window::width < size;
+             window += windows) {
+            few_neighbours<windows> some;
+            some.template load<padded>(row, size, window);
+            found += count_common(thread, some, v, row, smaller);
+        }
+        return found;
+    }
+
+    /// Around a vertex of at most a window of neighbours, by its lane alone: all that is needed of the
+    /// smaller ones is loaded side by side.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint32_t count_around_tiny(Thread const& thread, graph::vertex_id v,
+                                                        graph::vertex_id const* row,
+                                                        std::uint32_t size) const {
         if (size < 2) return 0;
-        id_window const own = load_window<padded>(row.begin(), 0, size);
-        greater_neighbours<1> greater;
-        greater.load<padded>(v, row.begin(), size, 0);
+        constexpr std::uint32_t most = id_window::width - 1; // one at least is greater
+        few_neighbours<1> own;
+        own.template load<padded>(row, size, 0);
+        graph::vertex_id const* others[most] = {};
+        std::uint32_t left[most];
+        for (std::uint32_t k = 0; k < most; ++k) {
+            left[k] = 0;
+            if (k + 1 >= size || own[k] >= v) continue;
+            graph::neighbour_range const other = view.neighbours(own[k]);
+            others[k] = other.begin();
+            left[k] =
+                static_cast<std::uint32_t>(other.size() <= tuning::triangle_light_degree ? other.size() : 0);
+            if (left[k] == 0) meet_long_row(thread);
+        }
         std::uint32_t found = 0;
-        for (std::uint32_t k = 0; k < id_window::width; ++k) {
-            if (k >= size || own.ids[k] >= v) continue;
-            graph::neighbour_range const other = view.neighbours(own.ids[k]);
-            found += greater.template count_common<padded>(v, other.begin(),
-                                                           static_cast<std::uint32_t>(other.size()));
+        for (bool more = true; more;) {
+            id_window windows[most] = {};
+            more = false;
+            for (std::uint32_t k = 0; k < most; ++k)
+                if (left[k] != 0)
+                    windows[k] = load_window<padded>(others[k], start_of_last_window(left[k]), left[k]);
+            for (std::uint32_t k = 0; k < most; ++k) {
+                if (left[k] == 0) continue;
+                std::uint32_t const first = start_of_last_window(left[k]);
+                found += own.count(windows[k], v, left[k] - first);
+                left[k] = windows[k].ids[0] > v ? first : 0;
+                more |= left[k] != 0;
+            }
         }
         return found;
     }
 
-    /// The rows of the tile's lanes, in turn by all of them.
-    template <class Tile>
-    [[nodiscard]] RZ_HD std::uint32_t count_together(Tile const& tile, graph::vertex_id own_v,
-                                                     graph::neighbour_range const& own) const {
-        constexpr std::uint32_t windows = 4;
+    /// How many ids of a row are smaller than v.
+    [[nodiscard]] static RZ_HD std::uint32_t count_below(graph::vertex_id v, graph::vertex_id const* row,
+                                                         std::uint32_t size) {
+        std::uint32_t below = 0;
+        for (std::uint32_t first = 0; first < size; first += id_window::width) {
+            id_window const window = load_window<padded>(row, first, size);
+            for (std::uint32_t k = 0; k < id_window::width; ++k)
+                below += first + k < size && window.ids[k] < v ? 1 : 0;
+            if (window.ids[0] >= v) break;
+        }
+        return below;
+    }
+
+    /// What `some` neighbours of v have in common with the smaller ones: at the ends of their rows, a window
+    /// a round, whichever row it is of, so that lanes with short ones do not wait for others.
+    template <class Thread, class Some>
+    [[nodiscard]] RZ_HD std::uint32_t count_common(Thread const& thread, Some const& some, graph::vertex_id v,
+                                                   graph::vertex_id const* row, std::uint32_t smaller) const {
         std::uint32_t found = 0;
-        for (std::uint32_t r = 0; r < tile.size(); ++r) {
-            auto const v = static_cast<graph::vertex_id>(own_v - tile.rank() + r);
-            graph::vertex_id const* const row = tile.shuffle(own.begin(), r);
-            std::uint32_t const size = tile.shuffle(static_cast<std::uint32_t>(own.size()), r);
-            std::uint32_t below = 0;
-            for (std::uint32_t first = tile.rank() * id_window::width; first < size;
-                 first += tile.size() * id_window::width) {
-                id_window const window = load_window<padded>(row, first, size);
-                for (std::uint32_t k = 0; k < id_window::width; ++k)
-                    below += first + k < size && window.ids[k] < v ? 1 : 0;
-            }
-            std::uint32_t const smaller = tile.sum(below);
-            if (smaller == 0) continue;
-            for (std::uint32_t window = smaller / id_window::width; window * id_window::width < size;
-                 window += windows) {
-                greater_neighbours<windows> greater;
-                greater.template load<padded>(v, row, size, window);
-                for (std::uint32_t j = tile.rank(); j < smaller; j += tile.size()) {
-                    graph::neighbour_range const other = view.neighbours(row[j]);
-                    found += greater.template count_common<padded>(v, other.begin(),
-                                                                   static_cast<std::uint32_t>(other.size()));
+        std::uint32_t next = 0;
+        graph::vertex_id const* other = nullptr;
+        std::uint32_t left = 0; // of `other`
+        while (true) {
+            if (left == 0) {
+                if (next >= smaller) break;
+                graph::neighbour_range const range = view.neighbours(row[next]);
+                ++next;
+                if (range.size() > tuning::triangle_light_degree) {
+                    meet_long_row(thread);
+                    break;
                 }
+                other = range.begin();
+                left = static_cast<std::uint32_t>(range.size());
             }
+            std::uint32_t const first = start_of_last_window(left);
+            id_window const window = load_window<padded>(other, first, left);
+            found += some.count(window, v, left - first);
+            left = window.ids[0] > v ? first : 0;
         }
         return found;
+    }
+
+    [[nodiscard]] static RZ_HD std::uint32_t start_of_last_window(std::uint32_t size) {
+        return (size - 1) / id_window::width * id_window::width;
     }
 };
 

@@ -1,24 +1,24 @@
-// Triangles of an oriented graph, rows of any length: around each vertex v, those a -> v -> c with a -> c.
-// The higher neighbours of v go into a table, where the higher neighbours of each of its lower ones are
-// looked for.
+// Triangles of an oriented graph, rows of any length: around each vertex v, those of v, one of its lower
+// neighbours and one of its higher ones. The higher neighbours of v go into a set, where the higher
+// neighbours of each of its lower ones are looked for.
 #pragma once
 
-#include <rhizome/algorithms/detail/id_table.hpp>
+#include <rhizome/algorithms/detail/rank_sets.hpp>
 #include <rhizome/algorithms/detail/triangle_orientation.hpp>
 #include <rhizome/algorithms/detail/triangle_total.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
-#include <rhizome/graph/types.hpp>
+#include <rhizome/exec/read_only.hpp>
 
 #include <cstdint>
 
 namespace rhizome::algorithms::detail {
 
-/// Some of the lower neighbours of a vertex: numbers first to first + width of its worker - 1.
+/// Lower neighbours of a vertex, from number `first` on, as many as a warp or a block takes.
 struct around_vertex {
-    graph::vertex_id vertex;
+    vertex_rank rank;
     std::uint32_t first;
 };
 
@@ -32,43 +32,33 @@ struct around_lists {
     };
     counts* count;
 
-    /// For n vertices, and as many arcs.
     [[nodiscard]] static std::uint64_t capacity_for(std::uint64_t vertices, std::uint64_t arcs) {
-        return vertices + arcs / tuning::triangle_warp_lower;
+        return vertices + arcs / tuning::triangle_block_lower;
     }
 };
 
-/// How tables are shared and what they hold at most.
-struct table_of_warp {
-    static constexpr std::uint32_t ids = tuning::triangle_warp_higher;
-    static constexpr std::uint32_t lower = tuning::triangle_warp_lower;
-};
-struct table_of_block {
-    static constexpr std::uint32_t ids = tuning::triangle_block_higher;
-    static constexpr std::uint32_t lower = tuning::triangle_block_lower;
-};
-
 struct list_around {
+    std::uint64_t vertices;
     oriented_rows oriented;
     around_lists lists; ///< counts 0 before
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
-        std::uint64_t const vertices = oriented.vertices;
         exec::for_each_group_item(warp, (vertices + warp.size() - 1) / warp.size(), [&](std::uint64_t group) {
-            std::uint64_t const v = group * warp.size() + warp.rank();
+            std::uint64_t const rank = group * warp.size() + warp.rank();
             oriented_row row{};
-            if (v < vertices) row = oriented.rows[v];
+            if (rank < vertices) row = oriented.rows[rank];
             bool const counts = row.higher != 0 && row.lower != 0;
-            bool const small = row.higher <= table_of_warp::ids;
-            std::uint32_t const step = small ? table_of_warp::lower : table_of_block::lower;
-            std::uint64_t const own = counts ? (row.lower + step - 1) / step : 0;
+            bool const small =
+                row.higher <= tuning::triangle_warp_higher && row.lower <= tuning::triangle_warp_lower;
+            constexpr std::uint32_t step = tuning::triangle_block_lower;
+            std::uint64_t const own = !counts ? 0 : small ? 1 : (row.lower + step - 1) / step;
             std::uint64_t const of_warps = append(thread, warp, lists.count->warps, small ? own : 0);
             std::uint64_t const of_blocks = append(thread, warp, lists.count->blocks, small ? 0 : own);
             for (std::uint64_t i = 0; i < own; ++i)
                 lists.items[small ? of_warps + i : lists.capacity - 1 - of_blocks - i] = {
-                    static_cast<graph::vertex_id>(v), static_cast<std::uint32_t>(i) * step};
+                    static_cast<vertex_rank>(rank), static_cast<std::uint32_t>(i) * step};
         });
     }
 
@@ -84,67 +74,69 @@ private:
 };
 
 /// What the two kernels below share.
-struct table_search {
+struct set_search {
     oriented_rows oriented;
 
-    /// Puts higher neighbours first to first + many - 1 of the row into the table. Called by all lanes of a
-    /// group.
-    template <class Thread, class Group>
-    RZ_HD void fill(Thread const& thread, Group const& group, id_table const& table, oriented_row const& row,
+    /// Puts `many` higher neighbours of the row, from number `first` on, into the set. Called by all lanes of
+    /// a group.
+    template <class Thread, class Group, class Set>
+    RZ_HD void fill(Thread const& thread, Group const& group, Set const& set, oriented_row const& row,
                     std::uint32_t first, std::uint32_t many) const {
-        table.clear(group);
+        group.sync(); // nobody looks into the last set any more
+        set.clear(group);
         group.sync();
         for (std::uint32_t i = group.rank(); i < many; i += group.size())
-            table.insert(thread, oriented.neighbours[row.begin + first + i]);
+            set.insert(thread, oriented.neighbours[row.begin + first + i]);
         group.sync();
     }
 
-    /// This lane's part of what the table holds of the higher neighbours of lower[begin] to lower[end - 1].
+    /// This lane's part of what the set holds of the higher neighbours of lower[begin] to lower[end - 1].
     /// Called by all lanes of a warp.
-    template <class Warp>
-    [[nodiscard]] RZ_HD std::uint64_t count(Warp const& warp, id_table const& table,
-                                            graph::vertex_id const* lower, std::uint32_t begin,
-                                            std::uint32_t end) const {
+    template <class Warp, class Set>
+    [[nodiscard]] RZ_HD std::uint64_t count(Warp const& warp, Set const& set, vertex_rank const* lower,
+                                            std::uint32_t begin, std::uint32_t end) const {
         std::uint64_t found = 0;
         for (std::uint32_t window = begin; window < end; window += warp.size()) {
             oriented_row own{};
-            if (window + warp.rank() < end) own = oriented.rows[lower[window + warp.rank()]];
+            if (window + warp.rank() < end)
+                own = exec::load_read_only(oriented.rows + lower[window + warp.rank()]);
             std::uint32_t const many = end - window < warp.size() ? end - window : warp.size();
-            for (std::uint32_t r = 0; r < many; ++r) {
-                graph::vertex_id const* const ids = oriented.neighbours + warp.shuffle(own.begin, r);
-                std::uint32_t const size = warp.shuffle(own.higher, r);
-                found += count(warp, table, ids, size);
-            }
+            for (std::uint32_t r = 0; r < many; ++r)
+                found += count_in(warp, set, oriented.neighbours + warp.shuffle(own.begin, r),
+                                  warp.shuffle(own.higher, r));
         }
         return found;
     }
 
 private:
-    template <class Warp>
-    [[nodiscard]] static RZ_HD std::uint32_t count(Warp const& warp, id_table const& table,
-                                                   graph::vertex_id const* ids, std::uint32_t size) {
+    template <class Warp, class Set>
+    [[nodiscard]] static RZ_HD std::uint32_t count_in(Warp const& warp, Set const& set,
+                                                      vertex_rank const* ranks, std::uint32_t size) {
         constexpr std::uint32_t side_by_side = 4; // loads, before the first is looked for
         std::uint32_t found = 0;
-        for (std::uint32_t first = warp.rank(); first < size; first += side_by_side * warp.size()) {
-            graph::vertex_id wanted[side_by_side];
+        for (std::uint32_t first = 0; first < size; first += side_by_side * warp.size()) {
+            vertex_rank wanted[side_by_side];
             for (std::uint32_t k = 0; k < side_by_side; ++k) {
-                std::uint32_t const at = first + k * warp.size();
-                wanted[k] = at < size ? ids[at] : id_table::nobody;
+                std::uint32_t const at = first + k * warp.size() + warp.rank();
+                wanted[k] = at < size ? exec::load_read_only(ranks + at) : nobody;
             }
-            for (graph::vertex_id const id : wanted)
-                if (id != id_table::nobody && table.contains(id)) ++found;
+            for (std::uint32_t k = 0; k < side_by_side; ++k) {
+                if (first + k * warp.size() >= size) break;
+                found += set.contains(wanted[k]) ? 1 : 0;
+            }
         }
         return found;
     }
 };
 
-/// A warp an item.
+/// A warp an item, each with a table.
 struct count_around_by_warps {
+    static constexpr std::uint32_t words = 4 * tuning::triangle_warp_higher;
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;
-        graph::vertex_id words[tuning::warps_per_block][2 * table_of_warp::ids];
+        std::uint32_t tables[tuning::warps_per_block][words];
     };
-    table_search search;
+    set_search search;
     around_lists lists;
     triangle_total* total;
 
@@ -152,29 +144,29 @@ struct count_around_by_warps {
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
         auto& storage = thread.block().storage();
-        auto* const words = storage.words[thread.block().rank() / warp.size()];
+        auto* const own_words = storage.tables[thread.block().rank() / warp.size()];
         std::uint64_t found = 0;
         exec::for_each_group_item(warp, lists.count->warps, [&](std::uint64_t i) {
-            around_vertex const item = lists.items[i];
-            oriented_row const row = search.oriented.rows[item.vertex];
-            id_table const table(words, 2 * table_of_warp::ids, row.higher);
-            warp.sync(); // nobody looks into the last table any more
+            vertex_rank const rank = lists.items[i].rank;
+            oriented_row const row = search.oriented.rows[rank];
+            rank_table const table(own_words, words, row.higher);
             search.fill(thread, warp, table, row, 0, row.higher);
-            std::uint32_t const end = item.first + table_of_warp::lower;
-            found += search.count(warp, table, search.oriented.lower(row, item.vertex), item.first,
-                                  end < row.lower ? end : row.lower);
+            found += search.count(warp, table, search.oriented.lower(row, rank), 0, row.lower);
         });
         total->add(thread, storage.sums, found);
     }
 };
 
-/// A block an item; rows with more higher neighbours than a table holds, in parts.
+/// A block an item. Small ranks: all their higher neighbours in bits; great ones: in tables, part after part.
+template <std::uint32_t Words>
 struct count_around_by_blocks {
+    static constexpr std::uint32_t words = Words;
+    static constexpr std::uint32_t table_ranks = words / 4;
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;
-        graph::vertex_id words[2 * table_of_block::ids];
+        std::uint32_t set[words + 1];
     };
-    table_search search;
+    set_search search;
     around_lists lists;
     triangle_total* total;
 
@@ -188,18 +180,24 @@ struct count_around_by_blocks {
         std::uint64_t found = 0;
         exec::for_each_group_item(block, lists.count->blocks, [&](std::uint64_t i) {
             around_vertex const item = lists.items[lists.capacity - 1 - i];
-            oriented_row const row = search.oriented.rows[item.vertex];
-            graph::vertex_id const* const lower = search.oriented.lower(row, item.vertex) + item.first;
+            oriented_row const row = search.oriented.rows[item.rank];
+            vertex_rank const* const lower = search.oriented.lower(row, item.rank) + item.first;
             std::uint32_t const left = row.lower - item.first;
-            std::uint32_t const many = left < table_of_block::lower ? left : table_of_block::lower;
+            std::uint32_t const many =
+                left < tuning::triangle_block_lower ? left : tuning::triangle_block_lower;
             std::uint32_t const share = (many + warps - 1) / warps;
             std::uint32_t const begin = own * share < many ? own * share : many;
             std::uint32_t const end = begin + share < many ? begin + share : many;
-            for (std::uint32_t first = 0; first < row.higher; first += table_of_block::ids) {
+            if (item.rank <= words * 32) {
+                rank_bits const bits(storage.set, item.rank);
+                search.fill(thread, block, bits, row, 0, row.higher);
+                found += search.count(warp, bits, lower, begin, end);
+                return;
+            }
+            for (std::uint32_t first = 0; first < row.higher; first += table_ranks) {
                 std::uint32_t const rest = row.higher - first;
-                std::uint32_t const part = rest < table_of_block::ids ? rest : table_of_block::ids;
-                id_table const table(storage.words, 2 * table_of_block::ids, part);
-                block.sync(); // nobody looks into the last table any more
+                std::uint32_t const part = rest < table_ranks ? rest : table_ranks;
+                rank_table const table(storage.set, words, part);
                 search.fill(thread, block, table, row, first, part);
                 found += search.count(warp, table, lower, begin, end);
             }
