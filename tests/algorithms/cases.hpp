@@ -61,6 +61,48 @@ struct edge_list {
     return made;
 }
 
+/// Rows of the lengths at which somebody else takes over: each of the first vertices knows so many of a ring.
+[[nodiscard]] inline edge_list rows_of_boundary_lengths(bool small) {
+    std::vector<graph::vertex_id> lengths{0,  1,  2,  3,  4,  5,   7,   8,   9,   15,  16,  17,  31, 32,
+                                          33, 63, 64, 65, 66, 127, 128, 129, 130, 511, 512, 513, 514};
+    if (!small) lengths.insert(lengths.end(), {1023, 1024, 1025, 2100});
+    auto const first = static_cast<graph::vertex_id>(lengths.size());
+    graph::vertex_id const ring = lengths.back();
+    edge_list made{"boundary lengths", std::uint64_t{first} + ring, {}};
+    for (graph::vertex_id v = 0; v < first; ++v)
+        for (graph::vertex_id i = 0; i < lengths[v]; ++i)
+            made.edges.push_back({v, first + i});
+    for (graph::vertex_id i = 0; i < ring; ++i)
+        made.edges.push_back({first + i, first + (i + 1) % ring});
+    return made;
+}
+
+/// Everybody knows the next `reach` of a ring.
+[[nodiscard]] inline edge_list circulant_edges(graph::vertex_id vertices, graph::vertex_id reach) {
+    edge_list made{"circulant " + std::to_string(vertices), vertices, {}};
+    for (graph::vertex_id v = 0; v < vertices; ++v)
+        for (graph::vertex_id step = 1; step <= reach; ++step)
+            made.edges.push_back({v, (v + step) % vertices});
+    return made;
+}
+
+/// The last two know everybody: long rows that are no smaller neighbours of a vertex with greater ones.
+[[nodiscard]] inline edge_list hubs_behind(graph::vertex_id vertices) {
+    edge_list made{"hubs behind " + std::to_string(vertices), vertices, {{vertices - 2, vertices - 1}}};
+    for (graph::vertex_id v = 0; v + 2 < vertices; ++v) {
+        made.edges.push_back({v, vertices - 2});
+        made.edges.push_back({v, vertices - 1});
+    }
+    return made;
+}
+
+[[nodiscard]] inline edge_list loops_only(graph::vertex_id vertices) {
+    edge_list made{"loops only", vertices, {}};
+    for (graph::vertex_id v = 0; v < vertices; ++v)
+        made.edges.push_back({v, v});
+    return made;
+}
+
 /// A directed graph in which nobody dangles.
 [[nodiscard]] inline edge_list without_dangling(edge_list list) {
     for (graph::vertex_id v = 0; v < list.vertices; ++v)
@@ -74,7 +116,14 @@ struct edge_list {
                                {"one loop", 1, {{0, 0}}},
                                {"no edges", 40, {}},
                                {"one edge", 3, {{2, 0}}},
-                               complete_edges(20)};
+                               loops_only(70),
+                               complete_edges(5), // rows of one window
+                               complete_edges(20),
+                               complete_edges(65), // of the longest short rows
+                               complete_edges(66), // of one more
+                               circulant_edges(70, 2),
+                               hubs_behind(67), // rows of 66
+                               rows_of_boundary_lengths(small)};
     for (std::uint64_t seed = 1; seed <= 4; ++seed)
         all.push_back(skewed_edges(60, 50 * seed * seed, seed));
     if (small) {

@@ -1,6 +1,7 @@
 // PageRank against a sequential oracle and Boost.Graph, on every space, live and as a snapshot.
 #include "cases.hpp"
 #include "oracles.hpp"
+#include "scattered_view.hpp"
 #include "spaces.hpp"
 
 #include <rhizome/algorithms/pagerank.hpp>
@@ -151,6 +152,57 @@ TYPED_TEST(pagerank_on, pulling_gives_the_same_bits_each_time) {
         algorithms::pagerank_options const options{.tolerance = 0, .max_iterations = 5};
         auto const first = pagerank.run(graph.view(), options).ranks_on_host();
         EXPECT_EQ(pagerank.run(graph.view(), options).ranks_on_host(), first);
+    }
+}
+
+/// Ids that are dead between live ones change nothing, and have no rank; neighbours may lie anywhere.
+TYPED_TEST(pagerank_on, takes_scattered_neighbours_and_dead_vertices) {
+    algorithms::pagerank_options const fixed{.tolerance = 0, .max_iterations = 9};
+    std::uint64_t seed = 0;
+    for (auto const& list : {skewed_edges(70, 60, 1), skewed_edges(70, 400, 2), skewed_edges(60, 1500, 3),
+                             wheel_with_two_hubs(600), loops_only(9)}) {
+        for (auto const& way : directions()) {
+            auto const graph = plain(list.vertices, list.edges, way.directed);
+            auto const expected = rank_plainly(graph, fixed);
+            for (std::uint64_t const dead_every : {0u, 1u, 7u}) {
+                SCOPED_TRACE(list.name + ", " + way.name + ", dead every " + std::to_string(dead_every));
+                auto const space = make_space<TypeParam>(++seed);
+                scattered_graph<TypeParam> const scattered(space, graph, dead_every, !way.directed,
+                                                           way.in_arcs);
+                algorithms::pagerank<double, TypeParam> pagerank(space);
+                auto const result = pagerank.run(scattered.view(), fixed);
+                EXPECT_NEAR(result.residual, expected.residual, 1e-13);
+                auto const all = result.ranks_on_host();
+                std::vector<double> live;
+                for (std::uint64_t v = 0; v < list.vertices; ++v)
+                    live.push_back(all[scattered.id_of(v)]);
+                EXPECT_LT(distance(live, expected.ranks), 1e-13);
+                EXPECT_EQ(std::accumulate(all.begin(), all.end(), 0.0) -
+                              std::accumulate(live.begin(), live.end(), 0.0),
+                          0.0);
+            }
+        }
+    }
+}
+
+/// More iterations than the host looks at together; the one that it stops at is not the last that was
+/// launched.
+TYPED_TEST(pagerank_on, stops_between_two_looks_of_the_host) {
+    auto const list = skewed_edges(50, 200, 4);
+    for (auto const& way : directions()) {
+        SCOPED_TRACE(way.name);
+        auto graph = build(make_space<TypeParam>(3), list, way);
+        auto const arcs = plain(list.vertices, list.edges, way.directed);
+        algorithms::pagerank<double, TypeParam> pagerank(graph.space());
+        for (unsigned wanted = 1; wanted <= 20; wanted += emulated<TypeParam> ? 6 : 1) {
+            auto const there = rank_plainly(arcs, {.tolerance = 0, .max_iterations = wanted});
+            // Half way between two iterates: rounding decides nothing.
+            auto const result = pagerank.run(graph.view(), {.tolerance = there.residual * 1.01});
+            EXPECT_EQ(result.iterations, wanted);
+            EXPECT_TRUE(result.converged);
+            EXPECT_NEAR(result.residual, there.residual, 1e-13);
+            EXPECT_LT(distance(result.ranks_on_host(), there.ranks), 1e-13);
+        }
     }
 }
 

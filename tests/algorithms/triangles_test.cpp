@@ -1,6 +1,7 @@
 // Triangle counts against Boost.Graph and plain sets, on every space, live and as a snapshot.
 #include "cases.hpp"
 #include "oracles.hpp"
+#include "scattered_view.hpp"
 #include "spaces.hpp"
 
 #include <rhizome/algorithms/triangles.hpp>
@@ -36,6 +37,34 @@ TYPED_TEST(triangles_on, agree_with_the_oracles_live_and_snapshot) {
             EXPECT_EQ(counter.count(copy.view(), options), expected);
         }
     }
+}
+
+TYPED_TEST(triangles_on, take_scattered_neighbours_and_dead_vertices) {
+    std::uint64_t seed = 0;
+    for (auto const& list :
+         {skewed_edges(60, 800, 1), wheel_with_two_hubs(300), complete_edges(12), loops_only(5)}) {
+        auto const expected = triangles_by_sets(plain(list.vertices, list.edges, false));
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            auto const space = make_space<TypeParam>(++seed);
+            scattered_graph<TypeParam> const scattered(space, plain(list.vertices, list.edges, way.directed),
+                                                       5, !way.directed, way.in_arcs);
+            algorithms::triangle_counter<TypeParam> counter(space);
+            EXPECT_EQ(counter.count(scattered.view(), {.symmetrize = true}), expected);
+        }
+    }
+}
+
+/// Sets with bits for few ranks only, and tables that hold one or two: the others in many parts.
+TYPED_TEST(triangles_on, agree_whatever_the_size_of_the_sets) {
+    auto const list = circulant_edges(emulated<TypeParam> ? 134 : 300, 66);
+    auto const expected = triangles_by_sets(plain(list.vertices, list.edges, false));
+    auto graph = build(make_space<TypeParam>(5), list, directions()[0]);
+    algorithms::triangle_counter<TypeParam, 4> bits_for_128(graph.space());
+    algorithms::triangle_counter<TypeParam, 8> bits_for_256(graph.space());
+    EXPECT_EQ(bits_for_128.count(graph.view()), expected);
+    EXPECT_EQ(bits_for_256.count(graph.view()), expected);
+    EXPECT_EQ(bits_for_256.count(graph.view()), expected); // totals are kept
 }
 
 TYPED_TEST(triangles_on, many_schedules_agree) {
