@@ -198,8 +198,8 @@ public:
     [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges);
     /// Of arcs out; no_degree for an id that is no live vertex.
     [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids);
-    /// The (out-)neighbours of each, in the order of the layout, with the values of the edges to them; ids may repeat, and one
-    /// that is no live vertex has none.
+    /// The (out-)neighbours of each, in the order of the layout, with the values of the edges to them; ids
+    /// may repeat, and one that is no live vertex has none.
     [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids);
     /// The value of each edge, and whether it is there.
     [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {

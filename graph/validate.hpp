@@ -30,20 +30,30 @@ struct row_audit {
     std::uint64_t refused_loops;   ///< self-loops in a graph that refuses them
     std::uint64_t unequal_values;  ///< arcs whose mirror has another value
 
+    /// function(word of this, word of the other) for each count.
+    template <class Function>
+    RZ_HD void with(row_audit const& other, Function&& function) {
+        function(arcs, other.arcs);
+        function(pages_bytes, other.pages_bytes);
+        function(paged_arcs, other.paged_arcs);
+        function(overfull_rows, other.overfull_rows);
+        function(pageless_rows, other.pageless_rows);
+        function(dead_rows, other.dead_rows);
+        function(dead_vertices, other.dead_vertices);
+        function(used_slots, other.used_slots);
+        function(unsorted_places, other.unsorted_places);
+        function(unknown_targets, other.unknown_targets);
+        function(missing_mirrors, other.missing_mirrors);
+        function(refused_loops, other.refused_loops);
+        function(unequal_values, other.unequal_values);
+    }
     void add(row_audit const& other) {
-        arcs += other.arcs;
-        pages_bytes += other.pages_bytes;
-        paged_arcs += other.paged_arcs;
-        overfull_rows += other.overfull_rows;
-        pageless_rows += other.pageless_rows;
-        dead_rows += other.dead_rows;
-        dead_vertices += other.dead_vertices;
-        used_slots += other.used_slots;
-        unsorted_places += other.unsorted_places;
-        unknown_targets += other.unknown_targets;
-        missing_mirrors += other.missing_mirrors;
-        refused_loops += other.refused_loops;
-        unequal_values += other.unequal_values;
+        with(other, [](std::uint64_t& word, std::uint64_t more) { word += more; });
+    }
+    /// Adds every thread's counts. Called by all threads of the warp.
+    template <class Thread>
+    RZ_HD void add_all(Thread const& thread, row_audit const& mine) {
+        with(mine, [&](std::uint64_t& word, std::uint64_t more) { exec::add_to_total(thread, word, more); });
     }
 };
 
@@ -62,17 +72,7 @@ struct audit_rows {
     RZ_HD void operator()(Thread const& thread) const {
         row_audit mine{};
         exec::for_each_item(thread, vertices * stride, [&](std::uint64_t row) { look_at(row, mine); });
-        auto const add = [&](std::uint64_t& word, std::uint64_t more) {
-            exec::add_to_total(thread, word, more);
-        };
-        add(audit->arcs, mine.arcs);
-        add(audit->pages_bytes, mine.pages_bytes);
-        add(audit->paged_arcs, mine.paged_arcs);
-        add(audit->overfull_rows, mine.overfull_rows);
-        add(audit->pageless_rows, mine.pageless_rows);
-        add(audit->dead_rows, mine.dead_rows);
-        add(audit->dead_vertices, mine.dead_vertices);
-        add(audit->used_slots, mine.used_slots);
+        audit->add_all(thread, mine);
     }
 
 private:
@@ -152,14 +152,7 @@ struct audit_arcs {
     RZ_HD void operator()(Thread const& thread) const {
         row_audit mine{};
         exec::for_each_item(thread, vertices * stride, [&](std::uint64_t row) { look_at(row, mine); });
-        auto const add = [&](std::uint64_t& word, std::uint64_t more) {
-            exec::add_to_total(thread, word, more);
-        };
-        add(audit->unsorted_places, mine.unsorted_places);
-        add(audit->unknown_targets, mine.unknown_targets);
-        add(audit->missing_mirrors, mine.missing_mirrors);
-        add(audit->refused_loops, mine.refused_loops);
-        add(audit->unequal_values, mine.unequal_values);
+        audit->add_all(thread, mine);
     }
 
 private:

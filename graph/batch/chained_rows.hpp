@@ -15,6 +15,7 @@
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace rhizome::graph::batch {
 
@@ -78,6 +79,28 @@ struct place_sorted_chains {
     }
 };
 
+/// function(warp or tile, segment) for the rows that are small enough for one. Called by all threads.
+template <class Thread, class Context, class Function>
+RZ_HD void for_each_small_chain(Thread const& thread, Context const& context, Function&& function) {
+    auto const& a = context.a;
+    auto const warp = thread.warp();
+    exec::for_each_group_item(warp, a.now().middling,
+                              [&](std::uint64_t i) { function(warp, context.segments[a.listed[i]]); });
+    auto const tile = thread.tile(exec::width<tuning::row_tile>);
+    exec::for_each_group_item(tile, a.now().segments(), [&](std::uint64_t i) {
+        chain_segment& own = context.segments[i];
+        if (own.merger == merger::registers || own.merger == merger::tile) function(tile, own);
+    });
+}
+/// function(block, segment) for the others. Called by all threads.
+template <class Thread, class Context, class Function>
+RZ_HD void for_each_heavy_chain(Thread const& thread, Context const& context, Function&& function) {
+    auto const block = thread.block();
+    exec::for_each_group_item(block, context.a.now().heavy, [&](std::uint64_t i) {
+        function(block, context.segments[context.a.heavy(static_cast<std::uint32_t>(i))]);
+    });
+}
+
 /// Looks for the arcs of light and middling rows, by tiles and warps.
 template <class Format, bool Erasing>
 struct judge_small_chains {
@@ -91,20 +114,12 @@ struct judge_small_chains {
         auto const& a = context.a;
         if (a.now().stopped()) return;
         merge_tally tally;
-        auto const warp = thread.warp();
-        exec::for_each_group_item(warp, a.now().middling, [&](std::uint64_t i) {
-            chain_segment& own = context.segments[a.listed[i]];
-            std::uint32_t const count = distinct::in_registers(warp, a.arcs + own.begin, own.count);
-            merge::judge(warp, ranks_in_tile<decltype(warp)>{warp}, context, own, count, tally);
-        });
-        auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        exec::for_each_group_item(tile, a.now().segments(), [&](std::uint64_t i) {
-            chain_segment& own = context.segments[i];
-            if (own.merger != merger::registers && own.merger != merger::tile) return;
+        for_each_small_chain(thread, context, [&](auto const& group, chain_segment& own) {
             std::uint32_t count = own.count;
-            if (own.merger == merger::registers)
-                count = distinct::in_registers(tile, a.arcs + own.begin, count);
-            merge::judge(tile, ranks_in_tile<decltype(tile)>{tile}, context, own, count, tally);
+            if (own.merger != merger::tile) // a tile's arcs are sorted already
+                count = distinct::in_registers(group, a.arcs + own.begin, count);
+            merge::judge(group, ranks_in_tile<std::remove_cvref_t<decltype(group)>>{group}, context, own,
+                         count, tally);
         });
         tally.add_to(thread, a.share(thread.rank()));
     }
@@ -124,9 +139,7 @@ struct judge_heavy_chains {
         auto const& a = context.a;
         if (a.now().stopped()) return;
         merge_tally tally;
-        auto const block = thread.block();
-        exec::for_each_group_item(block, a.now().heavy, [&](std::uint64_t i) {
-            chain_segment& own = context.segments[a.heavy(static_cast<std::uint32_t>(i))];
+        for_each_heavy_chain(thread, context, [&](auto const& block, chain_segment& own) {
             std::uint32_t count = own.count;
             block.sync(); // read by all, before judging writes it
             if constexpr (!Sorted)
@@ -205,18 +218,10 @@ struct change_small_chains {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        auto const& a = context.a;
-        if (a.now().stopped()) return;
-        auto const warp = thread.warp();
-        exec::for_each_group_item(warp, a.now().middling, [&](std::uint64_t i) {
-            change_chain<Format, Erasing>(warp, ranks_in_tile<decltype(warp)>{warp}, context,
-                                          context.segments[a.listed[i]]);
-        });
-        auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        exec::for_each_group_item(tile, a.now().segments(), [&](std::uint64_t i) {
-            chain_segment const& own = context.segments[i];
-            if (own.merger != merger::registers && own.merger != merger::tile) return;
-            change_chain<Format, Erasing>(tile, ranks_in_tile<decltype(tile)>{tile}, context, own);
+        if (context.a.now().stopped()) return;
+        for_each_small_chain(thread, context, [&](auto const& group, chain_segment const& own) {
+            change_chain<Format, Erasing>(group, ranks_in_tile<std::remove_cvref_t<decltype(group)>>{group},
+                                          context, own);
         });
     }
 };
@@ -229,12 +234,10 @@ struct change_heavy_chains {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        auto const& a = context.a;
-        if (a.now().stopped()) return;
-        auto const block = thread.block();
-        exec::for_each_group_item(block, a.now().heavy, [&](std::uint64_t i) {
+        if (context.a.now().stopped()) return;
+        for_each_heavy_chain(thread, context, [&](auto const& block, chain_segment const& own) {
             change_chain<Format, Erasing>(block, ranks_in_block<Thread>{thread, block.storage()}, context,
-                                          context.segments[a.heavy(static_cast<std::uint32_t>(i))]);
+                                          own);
         });
     }
 };
