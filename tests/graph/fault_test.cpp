@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,10 +29,12 @@ struct faulty {
     using layout = Layout;
     using value = Value;
 };
-using faulty_cases = cross_types<faulty_on,
-                                 type_list<faulty<graph::contiguous, void>, faulty<graph::contiguous, double>,
-                                           faulty<small_pages, void>, faulty<small_buckets, std::int32_t>>,
-                                 space_list>;
+using faulty_plans =
+    std::conditional_t<sanitized,
+                       type_list<faulty<graph::contiguous, double>, faulty<small_buckets, std::int32_t>>,
+                       type_list<faulty<graph::contiguous, void>, faulty<graph::contiguous, double>,
+                                 faulty<small_pages, void>, faulty<small_buckets, std::int32_t>>>;
+using faulty_cases = cross_types<faulty_on, faulty_plans, space_list>;
 
 struct step {
     bool erasing;

@@ -49,8 +49,10 @@ constexpr std::uint32_t hub_vertices = 2'520;
 
 template <class Case>
 class graph_queries : public space_test {};
-using query_plans = type_list<plan<graph::contiguous, ouroboros_fine>, plan<small_pages, malloc_baseline>,
-                              plan<small_buckets, ouroboros_fine>>;
+using query_plans = std::conditional_t<
+    sanitized, type_list<plan<graph::contiguous, ouroboros_fine>, plan<small_buckets, ouroboros_fine>>,
+    type_list<plan<graph::contiguous, ouroboros_fine>, plan<small_pages, malloc_baseline>,
+              plan<small_buckets, ouroboros_fine>>>;
 using query_cases = cross_types<planned_on, query_plans, space_list>;
 TYPED_TEST_SUITE(graph_queries, query_cases, named_types);
 
@@ -134,11 +136,12 @@ struct value_case {
 };
 template <class Case>
 class graph_value_queries : public space_test {};
-using value_query_cases =
-    cross_types<value_case,
-                type_list<valued<graph::contiguous, float>, valued<small_pages, std::int64_t>,
-                          valued<small_buckets, float>>,
-                space_list>;
+using value_query_cases = cross_types<
+    value_case,
+    std::conditional_t<sanitized, type_list<valued<small_pages, std::int64_t>>,
+                       type_list<valued<graph::contiguous, float>, valued<small_pages, std::int64_t>,
+                                 valued<small_buckets, float>>>,
+    space_list>;
 TYPED_TEST_SUITE(graph_value_queries, value_query_cases, named_types);
 
 /// What a lane of a user's kernel finds, wherever the layout keeps it.
