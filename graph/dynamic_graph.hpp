@@ -296,7 +296,7 @@ private:
     template <bool Erasing>
     batch::tallies run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
-    bool grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
+    void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();
     [[nodiscard]] row_audit audit_all_arcs();

@@ -24,9 +24,10 @@ inline constexpr std::uint32_t sorting_share = 2;
 /// most so much is held in vain.
 inline constexpr std::uint64_t growth_share = 4;
 
-/// Growths by all that a batch needs, before it is refused: more than one only where memory of the wrong
-/// sizes is left over.
-inline constexpr unsigned growths_at_most = 3;
+/// How often a heap may hold what it held before a batch and what that needs, until the batch is refused.
+/// More than once, since free pages may be of the wrong sizes; not for ever, since an allocator may be at its
+/// end otherwise.
+inline constexpr std::uint64_t growth_at_most = 4;
 
 /// Bytes of arcs of one row that a block sorts in its shared storage: with the rest of it, as much as every
 /// GPU gives. Rows with more send the whole batch through the device-wide sort.

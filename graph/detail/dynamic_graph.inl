@@ -43,7 +43,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 
     batch::counters total{};
     bool sorting = arcs >= tuning::sorting_share * row_count;
-    unsigned growths = 0; ///< by all that was needed
+    std::uint64_t const held_before = allocator_.heap_bytes();
     for (bool trimmed = false;;) {
         batch::tallies const found = run<Erasing>(work, sorting);
         total = found.total();
@@ -58,9 +58,10 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         } else if (!sorting && !Layout::exact) {
             sorting = true;
         } else {
-            // Whoever has been given three times what he needs, and refuses, will go on refusing.
-            if (growths == tuning::growths_at_most) refuse(total.needed_bytes, count);
-            growths += grow_heap_for(total.needed_bytes, count) ? 1 : 0;
+            // Whoever refuses what a heap of several times the size has room for will go on refusing.
+            std::uint64_t const most = tuning::growth_at_most * (held_before + total.needed_bytes);
+            if (allocator_.heap_bytes() > most) refuse(total.needed_bytes, count);
+            grow_heap_for(total.needed_bytes, count);
         }
     }
 
@@ -82,9 +83,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 }
 
 /// Adds a share of the heap, or what the batch needs where that is more; where there is less, what there is.
-/// Whether that is as much as is needed. Throws out_of_memory where it cannot grow.
+/// Throws out_of_memory where it cannot grow.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes,
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes,
                                                                                  std::uint64_t edges) {
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
@@ -92,7 +93,7 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for
          more >= least_growth_bytes; more /= 2) {
         try {
             allocator_.grow_to(held + more);
-            return more >= needed_bytes;
+            return;
         } catch (exec::out_of_memory const&) {
             // try with less
         }
