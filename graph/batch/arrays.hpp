@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -57,6 +58,13 @@ struct tallies {
     }
 };
 
+/// All that a batch begins with as zeros.
+struct beginning {
+    tallies all;
+    size_counts asked; ///< of pages that the allocator is asked for
+    size_counts freed; ///< of pages that go back to it
+};
+
 /// An arc within its row. With values it names the edge of the batch whose value it brings; of equal arcs
 /// the last of the batch counts.
 template <class Id, bool HasValues>
@@ -93,7 +101,7 @@ struct alignas(16) segment {
     std::uint64_t row;
     void* page; ///< before apply: obtained, or nullptr; after it: to be given back, or nullptr
     std::uint32_t begin;
-    std::uint32_t count;
+    std::uint32_t count;    ///< of arcs
     std::uint32_t capacity; ///< of the page, in neighbours
     batch::merger merger;
 };
@@ -103,7 +111,8 @@ template <class Id, bool HasValues>
 struct arrays {
     using arc_type = segment_arc<Id, HasValues>;
 
-    tallies* all;
+    beginning* zeros;
+    tallies* all;             ///< among the zeros
     std::uint32_t* rank;      ///< M: which arc of its row it is; dropped: no_rank
     arc_type* arcs;           ///< M: grouped by row; once merged, the effective ones of each row, ascending
     std::uint32_t* places;    ///< M: of effective arcs: neighbours of the row that are smaller

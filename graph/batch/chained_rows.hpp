@@ -46,7 +46,9 @@ struct place_chains {
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
         std::uint32_t const warp = thread.warp().size();
         place_rows(thread, thread.block().storage(), context.rules, edges, slot_count, slots, context.a,
-                   [&](std::uint32_t number, std::uint64_t row, std::uint32_t begin, std::uint32_t count) {
+                   [&](bool speaks, std::uint32_t number, std::uint64_t row, std::uint32_t begin,
+                       std::uint32_t count) {
+                       if (!speaks) return;
                        std::uint32_t const degree = context.rows[row].degree;
                        bool const light = count <= tile && degree <= tuning::tile_degree;
                        bool const middling = count <= warp && degree <= tuning::heavy_degree;

@@ -46,14 +46,16 @@ public:
         using arc_type = segment_arc<Id, HasValues>;
         std::uint64_t const touched = std::min(slots, rows);
         detail::cutter cutter;
-        auto const all = cutter.reserve<tallies>(1);
+        auto const zeros = cutter.reserve<beginning>(1);
         auto const rank = cutter.reserve<std::uint32_t>(slots);
         auto const arcs = cutter.reserve<arc_type>(slots);
         auto const places = cutter.reserve<std::uint32_t>(slots);
         auto const segments = cutter.reserve<batch::segment>(touched);
         auto const listed = cutter.reserve<std::uint32_t>(touched);
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
-        return {reinterpret_cast<tallies*>(base + all),
+        auto* const begins = reinterpret_cast<beginning*>(base + zeros);
+        return {begins,
+                &begins->all,
                 reinterpret_cast<std::uint32_t*>(base + rank),
                 reinterpret_cast<arc_type*>(base + arcs),
                 reinterpret_cast<std::uint32_t*>(base + places),

@@ -11,7 +11,7 @@ batch::tallies
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_run<format> const& work,
                                                                   bool sorting) {
     auto const& a = work.context.a;
-    space_.fill(a.all, 0, sizeof(*a.all));
+    space_.fill(a.zeros, 0, sizeof(*a.zeros));
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
