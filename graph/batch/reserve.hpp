@@ -13,6 +13,7 @@
 #include <rhizome/graph/batch/place_rows.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/vertex_record.hpp>
 
@@ -50,6 +51,12 @@ public:
                                vertex_record<id_type> const& record, std::uint32_t begin,
                                std::uint32_t count) {
         batch::segment own{row, nullptr, begin, count, 0, merger::registers};
+        if (!Erasing && overflows_row<id_type>(record.degree, count)) {
+            // Perhaps: some may be there already, or repeat others. Sorted, it will show.
+            thread.device(a_.now().unsorted).store(1, exec::order::relaxed);
+            a_.segments[number] = own;
+            return;
+        }
         std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, count);
         if (wanted != 0) obtain(thread, own, wanted, !Erasing);
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
@@ -71,7 +78,9 @@ public:
                               vertex_record<id_type> const& record, std::uint32_t begin,
                               std::uint32_t changes, row_piece* pieces) {
         batch::segment own{row, nullptr, begin, changes, 0, merger::nobody};
-        if (changes != 0) {
+        if (!Erasing && overflows_row<id_type>(record.degree, changes)) {
+            thread.device(a_.now().unsorted).store(progress::overflowing, exec::order::relaxed);
+        } else if (changes != 0) {
             std::uint32_t const longest = record.degree > changes ? record.degree : changes;
             std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
             std::uint64_t const wanted =
@@ -142,9 +151,9 @@ struct reserve_sorted_rows {
     using id_type = typename Format::id_type;
 
     AllocatorRef allocator;
-    packed_keys keys;
+    packed_keys<id_type> keys;
     vertex_record<id_type> const* rows;
-    sorting_arrays s;
+    sorting_arrays<id_type> s;
     arrays<id_type, Format::has_values> a;
 
     template <class Thread>
