@@ -51,7 +51,7 @@ protected:
 
     /// Small graphs, whose batches are sorted; and larger ones, where they are counted.
     static void run(graph::graph_options options) {
-        for (std::uint64_t const vertices : {300, 6'000}) {
+        for (std::uint64_t const vertices : {300u, 6'000u}) {
             options.vertices = vertices;
             update_streams<Case>::run(options, work<space_type>(9'000, 2'500),
                                       is_emulated<space_type> ? 800 : 3'000, 1);
@@ -209,6 +209,26 @@ TEST(wide_rows, end_where_their_degree_does) {
     EXPECT_EQ(tested.degrees(id_list{3, 4}), (std::vector<std::uint32_t>{most - 2, 1}));
     record = record_type{};
     expect_valid(tested);
+}
+
+/// Rows in several pages are walked, which would take too long: what is left to do once they were.
+TEST(wide_rows, end_there_in_several_pages) {
+    using format = small_buckets::format<graph::wide_vertex_id, void>;
+    constexpr std::uint32_t most = graph::most_neighbours<graph::wide_vertex_id>;
+    for (std::uint32_t const changes : {2u, 3u}) {
+        auto record = format::record_type::of(nullptr, graph::pages_of_row<format>(most - 2), most - 2);
+        graph::batch::tallies all{};
+        all.now.cursor = std::uint64_t{1} << 32 | changes;
+        graph::batch::chain_segment segment{0, 0, changes, changes, 0, 0, graph::batch::merger::block};
+        graph::batch::chain_context<format> context{};
+        context.rows = &record;
+        context.a.all = &all;
+        context.segments = &segment;
+        exec::host space({.threads = 1});
+        launch(space, {1, 1}, graph::batch::list_pages<format, false>{context});
+        EXPECT_EQ(all.now.unsorted, changes == 2 ? 0u : graph::batch::progress::overflowing);
+        EXPECT_EQ(all.now.pages, 0u);
+    }
 }
 
 #endif
