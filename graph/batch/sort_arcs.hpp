@@ -40,7 +40,7 @@ struct packed_keys {
     }
     [[nodiscard]] unsigned bits() const { return target_bits + static_cast<unsigned>(std::bit_width(rows)); }
     [[nodiscard]] RZ_HD key dropped() const { return key{rows} << target_bits; }
-    [[nodiscard]] RZ_HD key make(std::uint64_t row, Id target) const {
+    [[nodiscard]] RZ_HD key make(std::uint64_t row, std::uint64_t target) const {
         return key{row} << target_bits | target;
     }
     [[nodiscard]] RZ_HD std::uint64_t row_of(key const& arc) const {
