@@ -332,12 +332,12 @@ template <class Space, class Layout = contiguous, class Allocator = default_allo
           class EdgeValue = void>
 using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
 
-/// ... whose vertices are named by wide_vertex_id, up to 2^35 of them (2^34 with in_arcs), with up to 2^32 -
-/// 2^16 neighbours each. Nothing is said in advance: 640 GiB of address space are reserved, and committed as
-/// vertices come. A batch still has less than 2^32 arcs. Against dynamic_graph a neighbour takes 8 bytes and
-/// not 4; one, and not three, lie in the record; keys of 128 bits take twice the scratch and the time of what
-/// is sorted. A vertex takes 20 bytes here and there (40 with in_arcs), where the space is host or simt once
-/// its page is touched. Algorithms say which ids they take.
+/// ... whose vertices are named by wide_vertex_id: up to 2^35 of them, 2^34 with in_arcs, with up to 2^32 -
+/// 2^16 neighbours each (limits.hpp). No number is given in advance: 640 GiB of address space are reserved,
+/// and committed as vertices come, 20 bytes for each (40 with in_arcs). A batch has less than 2^32 arcs here
+/// as well. Cost, against dynamic_graph: a neighbour takes 8 bytes and not 4; one, and not three, lie in the
+/// record; keys of arcs that are sorted take 16 bytes and not 8. On host and emulator a vertex takes memory
+/// once it is used.
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
 using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
