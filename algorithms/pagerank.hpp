@@ -77,8 +77,9 @@ private:
         detail::pagerank_ring ring;
         detail::row_totals totals;
     };
+    template <class Rows>
     struct plan {
-        detail::row_schedule schedule;
+        detail::basic_row_schedule<typename Rows::id_type> schedule;
         std::uint64_t mean_degree;
     };
 
@@ -102,7 +103,7 @@ private:
 
     /// Uniform ranks, and who walks which row. Waits.
     template <class Rows>
-    [[nodiscard]] plan begin(Rows const& rows, iteration& zeroth) {
+    [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth) {
         std::uint64_t const vertices = rows.view.vertex_count();
         auto* const device_totals = &state_.data()->totals;
         state_.fill_bytes(0);
@@ -119,8 +120,8 @@ private:
     void pull(View const& view, pagerank_options const& options, iteration zeroth,
               pagerank_result<Space, Real>& result) {
         using rows = detail::in_rows<View>;
-        plan const planned = begin(rows{view}, zeroth);
-        detail::row_schedule const& schedule = planned.schedule;
+        plan<rows> const planned = begin(rows{view}, zeroth);
+        auto const& schedule = planned.schedule;
         detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
                                         finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
         space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
@@ -134,7 +135,7 @@ private:
         };
         // As many lanes as take a mean row with one load each; where tiles have one lane, all that is one.
         constexpr bool alone = Space::tile_lanes(8) == 1;
-        constexpr std::uint64_t width = detail::id_window::width;
+        constexpr std::uint64_t width = detail::basic_id_window<typename View::id_type>::width;
         if (alone || schedule.piece_count != 0)
             with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
         else if constexpr (!alone) {
@@ -151,7 +152,7 @@ private:
     void push(View const& view, pagerank_options const& options, iteration zeroth,
               pagerank_result<Space, Real>& result) {
         using rows = detail::out_rows<View>;
-        detail::row_schedule const schedule = begin(rows{view}, zeroth).schedule;
+        auto const schedule = begin(rows{view}, zeroth).schedule;
         auto* const sums = sums_.template at_least_of<double>(schedule.vertices);
         space_.fill(sums, 0, schedule.vertices * sizeof(double));
         iterate(options, zeroth, result, [&](iteration const& now) {

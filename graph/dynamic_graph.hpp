@@ -15,6 +15,7 @@
 #include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
 #include <rhizome/graph/queries.hpp>
@@ -92,7 +93,8 @@ public:
     }
 
     /// Makes `count` more vertices, without edges, named from vertex_count() on. Throws out_of_memory, or
-    /// std::length_error past 2^32 - 2 vertices (2^31 - 1 with in_arcs); the graph is then as it was.
+    /// std::length_error past most_rows<Id> vertices (half as many with in_arcs); the graph is then as it
+    /// was.
     void add_vertices(std::uint64_t count) {
         if (count > most_vertices() - vertices_)
             throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " +
@@ -104,8 +106,11 @@ public:
         std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
         std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
         slots_.grow_to((old_words + new_words) * sizeof(std::uint32_t));
-        space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
-        space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0, new_words * sizeof(std::uint32_t));
+        if constexpr (!stays_untouched) {
+            space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
+            space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0,
+                        new_words * sizeof(std::uint32_t));
+        }
         if (ids_.free_count() != 0) ids_.prepare(vertices_ + count);
         vertices_ += count;
     }
@@ -134,7 +139,8 @@ public:
     /// graph without in_arcs, a pass over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
-    /// Inserts a batch from host memory. Throws out_of_memory with what was needed and what there is; the
+    /// Inserts a batch from host memory. Throws out_of_memory with what was needed and what there is, or
+    /// std::length_error for more than 2^32 - 2 arcs, or for a vertex of more than most_neighbours<Id>; the
     /// graph is then as it was. Cost: one pass over the batch, one merge of the touched rows.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply<false>(staged(edges), nullptr, edges.size());
@@ -268,10 +274,11 @@ public:
     [[nodiscard]] exec::workspace<Space>& primitive_scratch() { return scratch_.primitives; }
 
 private:
-    /// The largest id names no vertex; and row and target of an arc are one 64-bit key.
-    [[nodiscard]] std::uint64_t most_vertices() const {
-        return stride_ == 2 ? 0x7fff'ffffull : 0xffff'fffeull;
-    }
+    /// Names of 64 bits may be many more than are used: where fresh memory is 0, rows that nobody names cost
+    /// address space only.
+    static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
+
+    [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<Id> / stride_; }
 
     static graph_options const& checked(graph_options const& options) {
         if (options.in_arcs && !options.directed)
@@ -324,6 +331,17 @@ private:
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
 using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
+
+/// ... whose vertices are named by wide_vertex_id: up to 2^35 of them, 2^34 with in_arcs, with up to 2^32 -
+/// 2^16 neighbours each (limits.hpp). No number is given in advance: 640 GiB of address space are reserved,
+/// and committed as vertices come, 20 bytes for each (40 with in_arcs). A batch has less than 2^32 arcs here
+/// as well. Cost, against dynamic_graph: a neighbour takes 8 bytes and not 4; one, and not three, lie in the
+/// record; keys of arcs that are sorted take 16 bytes and not 8. On host and emulator a vertex takes memory
+/// once it is used.
+template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
+          class EdgeValue = void>
+using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
+
 } // namespace rhizome::graph
 
 #include <rhizome/graph/detail/dynamic_graph.inl>

@@ -31,9 +31,11 @@ struct alignas(64) progress {
     std::uint32_t heavy;          ///< segments in the list of those that a block merges
     std::uint32_t refused_pages;  ///< not 0: the allocator did not have a page that is needed
     std::uint32_t refused_wishes; ///< not 0: it did not have one that would only be of use
-    std::uint32_t unsorted;       ///< rows with more arcs than a block sorts
+    std::uint32_t unsorted;       ///< not 0: only sorted can the batch be done; or it overflows a row
     std::uint32_t pieces;         ///< of rows that blocks merge, where arcs were sorted
     std::uint32_t pages;          ///< in the list of those that chained rows get or lose
+
+    static constexpr std::uint32_t overflowing = 2; ///< `unsorted`: found of exactly what is to be done
 
     [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
     [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }

@@ -96,9 +96,9 @@ private:
         auto const& a = work.context.a;
         std::uint64_t const arcs = work.arc_count;
         auto const each_arc = cover_threads(space, arcs + 1);
-        sorted_arcs const sorted = sort_arcs(space, work, scratch);
-        sorting_arrays const& s = sorted.s;
-        packed_keys const& keys = sorted.keys;
+        sorted_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
+        sorting_arrays<id_type> const& s = sorted.s;
+        packed_keys<id_type> const& keys = sorted.keys;
         launch(space, each_arc, judge_arcs<Format, Erasing>{keys, arcs, s, work.context});
         exclusive_scan(space, scratch.primitives, s.flags, s.changes_before, arcs + 1);
         launch(space, each_arc, list_arcs<id_type, has_values>{keys, s, a});

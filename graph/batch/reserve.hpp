@@ -51,7 +51,7 @@ struct reserve_rows {
                        page_wish wish;
                        if (speaks) {
                            record = rows[row];
-                           wish = reserver.wish_of_counted(record, count);
+                           wish = reserver.wish_of_counted(thread, record, count);
                        }
                        if constexpr (Listed) reserver.note(thread, storage.notes, own, wish);
                        if (!speaks) return;
@@ -71,9 +71,9 @@ struct reserve_sorted_rows {
     using shared = size_note_storage;
 
     AllocatorRef allocator;
-    packed_keys keys;
+    packed_keys<id_type> keys;
     typename Format::record_type const* rows;
-    sorting_arrays s;
+    sorting_arrays<id_type> s;
     arrays<id_type, Format::has_values> a;
 
     template <class Thread>
@@ -98,7 +98,7 @@ struct reserve_sorted_rows {
                                                  0,
                                                  merger::nobody};
                                           record = rows[own.row];
-                                          wish = reserver.wish_of_sorted(record, own.count);
+                                          wish = reserver.wish_of_sorted(thread, record, own.count);
                                       }
                                       if constexpr (Listed) reserver.note(thread, block.storage(), own, wish);
                                       if (!has_row) return;

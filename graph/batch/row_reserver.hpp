@@ -8,6 +8,7 @@
 #include <rhizome/graph/batch/draw.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
@@ -44,13 +45,26 @@ public:
         : allocator_(allocator), a_(a) {}
 
     /// Of a row with `count` arcs, of which all may be new to it.
-    [[nodiscard]] RZ_HD page_wish wish_of_counted(record_type const& record, std::uint32_t count) {
+    template <class Thread>
+    [[nodiscard]] RZ_HD page_wish wish_of_counted(Thread const& thread, record_type const& record,
+                                                  std::uint32_t count) {
+        if (!Erasing && overflows_row<id_type>(record.degree, count)) {
+            // Perhaps: some may be there already, or repeat others. Sorted, it will show.
+            thread.device(a_.now().unsorted).store(1, exec::order::relaxed);
+            return {};
+        }
         return counted({Layout::template wanted<Format, Erasing>(allocator_, record, count), !Erasing});
     }
     /// The same for a row whose `changes` are known: a page where the row is large, too, so that many blocks
     /// can merge it, into other memory than they read.
-    [[nodiscard]] RZ_HD page_wish wish_of_sorted(record_type const& record, std::uint32_t changes) {
+    template <class Thread>
+    [[nodiscard]] RZ_HD page_wish wish_of_sorted(Thread const& thread, record_type const& record,
+                                                 std::uint32_t changes) {
         if (changes == 0) return {};
+        if (!Erasing && overflows_row<id_type>(record.degree, changes)) {
+            thread.device(a_.now().unsorted).store(progress::overflowing, exec::order::relaxed);
+            return {};
+        }
         std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, changes);
         if (wanted != 0) return counted({wanted, !Erasing});
         std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;

@@ -64,13 +64,14 @@ public:
                 static_cast<std::uint32_t>(touched)};
     }
     /// What sorting them takes as well, in a graph of `arcs`.
-    [[nodiscard]] sorting_arrays cut_for_sorting(std::uint64_t slots, std::uint64_t rows,
-                                                 std::uint64_t arcs) {
+    [[nodiscard]] sorting_arrays<Id> cut_for_sorting(std::uint64_t slots, std::uint64_t rows,
+                                                     std::uint64_t arcs) {
+        using key_type = typename packed_keys<Id>::key;
         std::uint64_t const touched = std::min(slots, rows);
         std::uint64_t const values = HasValues ? slots : 0;
         detail::cutter cutter;
-        auto const keys = cutter.reserve<std::uint64_t>(slots);
-        auto const other_keys = cutter.reserve<std::uint64_t>(slots);
+        auto const keys = cutter.reserve<key_type>(slots);
+        auto const other_keys = cutter.reserve<key_type>(slots);
         auto const own_values = cutter.reserve<std::uint32_t>(values);
         auto const other_values = cutter.reserve<std::uint32_t>(values);
         auto const flags = cutter.reserve<std::uint32_t>(slots + 1);
@@ -82,8 +83,8 @@ public:
         auto const words = [base](std::uint64_t start) {
             return reinterpret_cast<std::uint32_t*>(base + start);
         };
-        return {{reinterpret_cast<std::uint64_t*>(base + keys), words(own_values)},
-                {reinterpret_cast<std::uint64_t*>(base + other_keys), words(other_values)},
+        return {{reinterpret_cast<key_type*>(base + keys), words(own_values)},
+                {reinterpret_cast<key_type*>(base + other_keys), words(other_values)},
                 words(flags),
                 words(rows_before),
                 words(changes_before),

@@ -48,6 +48,10 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         batch::tallies const found = run<Erasing>(work, sorting);
         total = found.total();
         if (!found.now.stopped()) break;
+        if (found.now.unsorted == batch::progress::overflowing)
+            throw std::length_error("batch of " + std::to_string(count) +
+                                    " edges refused, graph unchanged: a vertex has at most " +
+                                    std::to_string(most_neighbours<Id>) + " neighbours");
         // Nothing was changed. Pages of sizes that the graph has outgrown are often enough; so is what the
         // batch needs exactly, rather than at most.
         if (found.now.unsorted != 0 && !sorting) {

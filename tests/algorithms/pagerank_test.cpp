@@ -3,6 +3,7 @@
 #include "oracles.hpp"
 #include "scattered_view.hpp"
 #include "spaces.hpp"
+#include "wide_rows.hpp"
 
 #include <rhizome/algorithms/pagerank.hpp>
 
@@ -181,6 +182,21 @@ TYPED_TEST(pagerank_on, takes_scattered_neighbours_and_dead_vertices) {
                               std::accumulate(live.begin(), live.end(), 0.0),
                           0.0);
             }
+        }
+    }
+}
+
+TYPED_TEST(pagerank_on, takes_ids_of_64_bits) {
+    std::uint64_t seed = 0;
+    for (auto const& list : {skewed_edges(70, 60, 1), skewed_edges(60, 1500, 3), circulant_edges(70, 2),
+                             wheel_with_two_hubs(1100), rows_of_boundary_lengths(true)}) {
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            auto const space = make_space<TypeParam>(++seed);
+            auto const graph = plain(list.vertices, list.edges, way.directed);
+            wide_rows<TypeParam> const rows(space, graph, !way.directed, way.in_arcs);
+            algorithms::pagerank<double, TypeParam> pagerank(space);
+            expect_ranks(pagerank, rows.view(), graph);
         }
     }
 }

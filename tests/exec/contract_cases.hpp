@@ -196,4 +196,47 @@ void primitives_agree_with_the_standard_library(Space space) {
     }
 }
 
+/// Keys of two numbers that 64 bits do not hold together, by 72 of their bits.
+template <class Space>
+void wide_keys_are_sorted(Space space) {
+    std::mt19937_64 random(8);
+    exec::workspace<Space> scratch(space);
+    for (std::uint64_t const count : {1u, 2u, 1000u, 70'000u}) {
+        unsigned const bits = 72;
+        std::vector<exec::uint128> values(count);
+        for (auto& value : values)
+            value = exec::uint128{random() % 256} << 64 | (random() % 3) << 62 | random() % (1 + count / 8);
+        exec::buffer<Space, exec::uint128> keys(space, values);
+        exec::buffer<Space, exec::uint128> alternate(space, count);
+        exec::uint128* const sorted = sort_keys(space, scratch, keys.data(), alternate.data(), count, bits);
+        std::vector<exec::uint128> expected = values;
+        std::sort(expected.begin(), expected.end());
+        std::vector<exec::uint128> found(count);
+        space.copy_out(found.data(), sorted, count * sizeof(exec::uint128));
+        EXPECT_TRUE(found == expected);
+
+        // Pairs keep the order of equal keys; here what lies above `bits` is of no account.
+        exec::uint128 const mask = (exec::uint128{1} << bits) - 1;
+        std::vector<std::uint32_t> places(count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            values[i] |= exec::uint128{random()} << bits;
+            places[i] = static_cast<std::uint32_t>(i);
+        }
+        std::vector<std::uint32_t> stable = places;
+        std::stable_sort(stable.begin(), stable.end(), [&](std::uint32_t left, std::uint32_t right) {
+            return (values[left] & mask) < (values[right] & mask);
+        });
+        exec::buffer<Space, exec::uint128> pair_keys(space, values);
+        exec::buffer<Space, std::uint32_t> pair_places(space, places);
+        exec::buffer<Space, std::uint32_t> other_places(space, count);
+        exec::wide_key_pairs const pairs = sort_pairs(space, scratch, {pair_keys.data(), pair_places.data()},
+                                                      {alternate.data(), other_places.data()}, count, bits);
+        space.copy_out(found.data(), pairs.keys, count * sizeof(exec::uint128));
+        space.copy_out(places.data(), pairs.values, count * sizeof(std::uint32_t));
+        EXPECT_EQ(places, stable);
+        for (std::uint64_t i = 0; i < count; ++i)
+            ASSERT_TRUE(found[i] == values[stable[i]]) << i;
+    }
+}
+
 } // namespace rhizome::exec_test

@@ -28,5 +28,6 @@ TEST_F(cuda_space, limits_are_kept) {
 TEST_F(cuda_space, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(exec::cuda());
 }
+TEST_F(cuda_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::cuda()); }
 
 } // namespace

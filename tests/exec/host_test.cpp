@@ -19,6 +19,10 @@ TEST(host, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(two_threads);
     exec_test::primitives_agree_with_the_standard_library(exec::host({.threads = 1}));
 }
+TEST(host, wide_keys_are_sorted) {
+    exec_test::wide_keys_are_sorted(two_threads);
+    exec_test::wide_keys_are_sorted(exec::host({.threads = 1}));
+}
 
 struct throwing_kernel {
     template <class Thread>

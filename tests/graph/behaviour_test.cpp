@@ -74,7 +74,7 @@ TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {
             apply_to_both(tested, reference, edges{{9, static_cast<graph::vertex_id>(vertices)}}, false);
             update_stream stream(round, vertices, 200);
             for (int batch = 0; batch < 3; ++batch) {
-                update_batch const next = stream.next();
+                auto const next = stream.next();
                 apply_to_both(tested, reference, next.edges, next.erasing);
             }
             expect_same(tested, reference);
@@ -202,7 +202,7 @@ TYPED_TEST(graph_behaviour, a_snapshot_is_the_graph_and_stays_as_it_was) {
     auto tested = this->make(options);
     reference_graph reference(options);
     update_stream stream(3, 500, 2000);
-    update_batch const first = stream.next();
+    auto const first = stream.next();
     apply_to_both(tested, reference, first.edges, false);
     auto const copy = tested.snapshot();
     edges const arcs = arcs_of(copy);

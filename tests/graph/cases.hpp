@@ -26,14 +26,15 @@ template <class Value>
     return "int64";
 }
 
-template <class Layout, class Allocator, class Value, class Space>
+template <class Layout, class Allocator, class Value, class Space, class Id = graph::vertex_id>
 struct graph_case {
+    using id = Id;
     using space = Space;
     using layout = Layout;
     using value = Value;
     using owner = typename Allocator::template owner<Space>;
     using traits = typename owner::ref_type::traits;
-    using graph_type = graph::dynamic_graph<Space, Layout, owner, Value>;
+    using graph_type = graph::basic_dynamic_graph<Id, Space, Layout, owner, Value>;
     static std::string name() {
         std::string all = std::string(Layout::name) + "_" + Allocator::name_of() + "_" + value_name<Value>() +
                           "_on_" + std::string(Space::name);
