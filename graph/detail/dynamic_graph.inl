@@ -82,6 +82,56 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     return report;
 }
 
+/// What the caller lends is read until the batch has its report, or has failed and the space is at rest.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_from_host(
+    std::span<edge_type const> edges, std::span<value_type const> values) {
+    return with_all_memory([&] {
+        edge_type* const place = scratch_.edges(edges.size());
+        value_type* const places_of_values =
+            values.empty() ? nullptr : scratch_.template values<value_type>(values.size());
+        try {
+            stager_.lend(place, edges.data(), edges.size_bytes());
+            stager_.lend(places_of_values, values.data(), values.size_bytes());
+            return apply<Erasing>(place, places_of_values, edges.size());
+        } catch (...) {
+            space_.synchronize();
+            throw;
+        }
+    });
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+batch_report
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_staged(staged_batch const& staged) {
+    return stager_.with(staged, has_values && !Erasing,
+                        [&](batch::placed_batch<edge_type, value_type> const& placed) {
+                            return apply_placed<Erasing>(placed);
+                        });
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_placed(
+    batch::placed_batch<edge_type, value_type> const& placed) {
+    return with_all_memory([&] { return apply<Erasing>(placed.edges, placed.values, placed.count); });
+}
+
+/// A batch that is refused has changed nothing: it is tried again without the memory that is kept for batches yet to
+/// be staged.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <class Work>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_all_memory(Work const& work) {
+    try {
+        return work();
+    } catch (exec::out_of_memory const&) {
+        if (!stager_.give_back()) throw;
+    }
+    return work();
+}
+
 /// Adds a share of the heap, or what the batch needs where that is more; where there is less, what there is.
 /// Throws out_of_memory where it cannot grow.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
