@@ -1,6 +1,7 @@
 // Batches from host memory: copied ahead into one of two places, or in the order of the space.
 #pragma once
 
+#include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/staging.hpp>
 #include <rhizome/graph/staged_batch.hpp>
 
@@ -32,16 +33,12 @@ public:
 
     /// `values` may be empty. Throws out_of_memory, std::logic_error where both places are taken.
     [[nodiscard]] staged_batch stage(std::span<Edge const> edges, std::span<Value const> values) {
-        staged_batch staged(places_, !values.empty());
-        if (edges.empty()) return staged;
-        staged.place_ = take_place(); // from here on it is given back with the batch
-        std::uint64_t const values_begin = begin_of_values(edges.size());
-        staging_.open(staged.place_, values_begin + values.size_bytes());
-        staging_.put(staged.place_, 0, edges.data(), edges.size_bytes());
-        if (!values.empty()) staging_.put(staged.place_, values_begin, values.data(), values.size_bytes());
-        staging_.close(staged.place_);
-        staged.size_ = edges.size();
-        return staged;
+        try {
+            return stage_once(edges, values);
+        } catch (exec::out_of_memory const&) {
+            if (!give_back()) throw;
+        }
+        return stage_once(edges, values);
     }
 
     /// Calls `work` with the batch in the space. Throws std::invalid_argument for one of another graph, or
@@ -84,6 +81,19 @@ public:
     [[nodiscard]] std::uint64_t held_bytes() const { return staging_.held_bytes(); }
 
 private:
+    [[nodiscard]] staged_batch stage_once(std::span<Edge const> edges, std::span<Value const> values) {
+        staged_batch staged(places_, !values.empty());
+        if (edges.empty()) return staged;
+        staged.place_ = take_place(); // from here on it is given back with the batch
+        std::uint64_t const values_begin = begin_of_values(edges.size());
+        staging_.open(staged.place_, values_begin + values.size_bytes());
+        staging_.put(staged.place_, 0, edges.data(), edges.size_bytes());
+        if (!values.empty()) staging_.put(staged.place_, values_begin, values.data(), values.size_bytes());
+        staging_.close(staged.place_);
+        staged.size_ = edges.size();
+        return staged;
+    }
+
     /// On a cache line of their own.
     [[nodiscard]] static std::uint64_t begin_of_values(std::uint64_t edges) {
         return (edges * sizeof(Edge) + 255) / 256 * 256;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -323,6 +324,27 @@ TYPED_TEST(graph_behaviour, two_batches_are_staged_at_most) {
     EXPECT_EQ(tested->edge_count(), 6u);
     expect_valid(*tested);
     tested.reset(); // the batch outlives its graph
+}
+
+TYPED_TEST(graph_behaviour, another_thread_may_stage_the_next_batch) {
+    using space_type = typename TypeParam::space;
+    if (is_emulated<space_type>) GTEST_SKIP() << "the emulator belongs to one thread";
+    graph::graph_options const options{.vertices = 500};
+    auto tested = this->make(options);
+    reference_graph reference(options);
+    update_stream stream(5, options.vertices, scaled(2'000));
+    update_batch present = stream.next();
+    graph::staged_batch staged = tested.stage(present.edges);
+    for (unsigned number = 0; number < 20; ++number) {
+        update_batch next = stream.next();
+        auto ahead = std::async(std::launch::async, [&] { return tested.stage(next.edges); });
+        graph::batch_report const report =
+            present.erasing ? tested.erase_edges(staged) : tested.insert_edges(staged);
+        EXPECT_EQ(report, reference.apply(present.edges, present.erasing)) << number;
+        staged = ahead.get();
+        present = std::move(next);
+    }
+    expect_same(tested, reference);
 }
 
 } // namespace

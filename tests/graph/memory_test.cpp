@@ -294,7 +294,7 @@ void expect_steady(Graph& tested, std::uint64_t batches_a_round, Work const& rou
 TYPED_TEST(graph_memory, a_steady_stream_allocates_nothing_and_waits_once_a_batch) {
     if (!TypeParam::traits::reuses) GTEST_SKIP() << "its heap grows as long as something is inserted";
     using space_type = typename TypeParam::space;
-    std::uint64_t const vertices = work<space_type>(20'000, 800);
+    std::uint64_t const vertices = work<space_type>(5'000, 400);
     for (std::uint64_t const batch_edges : {vertices / 2, vertices * 3}) { // counted, sorted
         SCOPED_TRACE(std::to_string(batch_edges) + " edges a batch");
         graph_over<TypeParam> tested(make_space<space_type>(), {.vertices = vertices});
