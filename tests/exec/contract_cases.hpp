@@ -218,10 +218,10 @@ void places_are_filled_ahead(Space space) {
     exec::buffer<Space, std::uint32_t> result(space, values.size());
     auto const fill = [&](std::size_t place, std::uint32_t first, std::size_t count) {
         std::iota(values.begin(), values.end(), first);
-        std::uint64_t const half = count / 2 * sizeof(std::uint32_t);
+        std::uint64_t const half_bytes = count / 2 * sizeof(std::uint32_t);
         places.open(place, count * sizeof(std::uint32_t));
-        places.put(place, 0, values.data(), half);
-        places.put(place, half, values.data() + count / 2, half);
+        places.put(place, 0, values.data(), half_bytes);
+        places.put(place, half_bytes, values.data() + count / 2, half_bytes);
         places.close(place);
         std::fill(values.begin(), values.end(), 0u); // the source is free again
     };
