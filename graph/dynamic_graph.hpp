@@ -53,7 +53,7 @@ inline constexpr bool layout_fits =
 /// in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an edge,
 /// kept beside the neighbours; inserting a present edge gives it the new value. Move-only. Everything is
 /// ordered on the space; a batch waits for the space once, for its report (and again each time the heap has
-/// to grow, or a row has more arcs of the batch than a block can sort).
+/// to grow, or is measured because it might, or a row has more arcs of the batch than a block can sort).
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 class basic_dynamic_graph {
     static_assert(alloc::allocator_owner<Allocator>);
@@ -338,7 +338,8 @@ private:
     exec::workspace<Space> values_found_{space_};
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
-    std::uint64_t arcs_ = 0; ///< of all rows
+    std::uint64_t arcs_ = 0;       ///< of all rows
+    std::uint64_t roomy_arcs_ = 0; ///< batch::heap
 };
 
 /// ... whose vertices are named by vertex_id, up to 2^32 - 2 of them. EdgeValue is void, or the type of the

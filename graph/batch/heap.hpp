@@ -13,16 +13,21 @@ class heap {
 public:
     using ref_type = typename Allocator::ref_type;
 
-    heap(Allocator& allocator, std::uint64_t rows_bytes, std::uint64_t arc_bytes)
-        : allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes) {}
+    /// `roomy_arcs` is kept between batches: so many arcs were measured, and needed little of what there was.
+    heap(Allocator& allocator, std::uint64_t rows_bytes, std::uint64_t arc_bytes, std::uint64_t& roomy_arcs)
+        : allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes), roomy_arcs_(roomy_arcs) {}
 
     /// Good until the heap grows.
     [[nodiscard]] ref_type ref() const { return allocator_.ref(); }
-    /// Whether so many arcs may be more than there is room for.
-    [[nodiscard]] bool may_lack(std::uint64_t arcs) const { return arcs * arc_bytes_ > room_bytes(); }
-    /// Grows where pages of so many bytes cannot be there; where that cannot be had, a batch finds out
-    /// itself.
-    void expect(std::uint64_t bytes) {
+    /// Whether so many arcs may be more than there is room for. A stream whose edges are mostly there already
+    /// is not measured for ever.
+    [[nodiscard]] bool may_lack(std::uint64_t arcs) const {
+        return arcs > roomy_arcs_ && arcs * arc_bytes_ > room_bytes();
+    }
+    /// Grows where pages of so many bytes, for so many arcs, cannot be there; where that cannot be had, a
+    /// batch finds out itself.
+    void expect(std::uint64_t bytes, std::uint64_t arcs) {
+        if (bytes <= room_bytes() / 2) roomy_arcs_ = arcs;
         if (bytes <= room_bytes()) return;
         std::uint64_t const lacking_bytes = bytes - room_bytes();
         try {
@@ -42,6 +47,7 @@ private:
     Allocator& allocator_;
     std::uint64_t rows_bytes_;
     std::uint64_t arc_bytes_;
+    std::uint64_t& roomy_arcs_;
 };
 
 } // namespace rhizome::graph::batch

@@ -15,7 +15,8 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
-    batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes);
+    batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
+                                roomy_arcs_);
     Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting);
     batch::tallies found{};
     space_.copy_out(&found, a.all, sizeof(found));
@@ -48,6 +49,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         batch::tallies const found = run<Erasing>(work, sorting);
         total = found.total();
         if (!found.now.stopped()) break;
+        roomy_arcs_ = 0;
         // Nothing was changed. Pages of sizes that the graph has outgrown are often enough; so is what the
         // batch needs exactly, rather than at most.
         if (found.now.unsorted != 0 && !sorting) {
@@ -119,8 +121,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     return with_all_memory([&] { return apply<Erasing>(placed.edges, placed.values, placed.count); });
 }
 
-/// A batch that is refused has changed nothing: it is tried again without the memory that is kept for batches yet to
-/// be staged.
+/// A batch that is refused has changed nothing: it is tried again without the memory that is kept for batches
+/// yet to be staged.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <class Work>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_all_memory(Work const& work) {

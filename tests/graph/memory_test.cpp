@@ -322,5 +322,22 @@ TYPED_TEST(graph_memory, a_steady_stream_allocates_nothing_and_waits_once_a_batc
     }
 }
 
+TYPED_TEST(graph_memory, a_steady_stream_of_edges_that_are_there_waits_once_a_batch) {
+    if (!TypeParam::traits::reuses) GTEST_SKIP() << "its heap grows as long as something is inserted";
+    using space_type = typename TypeParam::space;
+    // More arcs than the heap has room for, if they were new: the batch is measured, but not for ever.
+    std::uint64_t const batch_edges = is_gpu<space_type> ? 400'000 : 20'000;
+    graph_over<TypeParam> tested(make_space<space_type>(), {.vertices = 200, .heap_bytes = 64u << 10});
+    auto const repeated = random_edges(batch_edges, 200, 1);
+    std::uint64_t const waits = tested.space().waits();
+    tested.insert_edges(repeated);
+    tested.insert_edges(repeated);
+    if (TypeParam::traits::bounded) {
+        EXPECT_GT(tested.space().waits() - waits, 2u) << "too few for this test: nothing was measured";
+    }
+    expect_steady(tested, 1, [&] { tested.insert_edges(repeated); });
+    expect_valid(tested);
+}
+
 } // namespace
 } // namespace rhizome::tests
