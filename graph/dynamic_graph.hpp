@@ -136,8 +136,9 @@ public:
     /// graph without in_arcs, a pass over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
-    /// Inserts a batch from host memory. Throws out_of_memory with what was needed and what there is; the
-    /// graph is then as it was. Cost: one pass over the batch, one merge of the touched rows.
+    /// Inserts a batch from host memory; the device reads pinned memory itself. Throws out_of_memory with
+    /// what was needed and what there is; the graph is then as it was. Cost: one pass over the batch, one
+    /// merge of the touched rows.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host<false>(edges, {});
     }

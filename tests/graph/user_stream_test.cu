@@ -9,9 +9,12 @@
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -188,7 +191,7 @@ TEST_F(user_stream, keeps_a_place_until_those_who_read_it_are_done) {
 }
 
 TEST_F(user_stream, asks_the_runtime_for_one_wait_a_batch_and_for_no_memory) {
-    graph_type tested(on_stream(), {.vertices = vertices});
+    graph_type tested(on_stream(), {.vertices = vertices, .heap_bytes = 64u << 20});
     auto const some = ring(3);
     auto const others = ring(5);
     graph::edge* pinned = nullptr;
