@@ -30,18 +30,16 @@ command_text text() {
             "or .bz2. Weights are checked, graphs do not keep them yet.\n"
             "\n"
             "Each batch is reduced to its net effect, the last update of each edge, and applied:\n"
-            "insertions, then erasures. Its line counts each of its updates once: inserted; present "
-            "(inserted though\n"
-            "there already); erased; absent (erased though not there); duplicate; superseded (by a later\n"
-            "update of the batch); rejected (an endpoint is no vertex); self-loops refused. updates/s is "
-            "over\n"
-            "the times of insert and erase. A batch that does not fit in memory ends the command.\n"
+            "insertions, then erasures. Its line counts each of its updates once: inserted; present\n"
+            "(inserted though there already); erased; absent (erased though not there); duplicate;\n"
+            "superseded (by a later update of the batch); rejected (an endpoint is no vertex); self-loops\n"
+            "refused. updates/s is over the times of insert and erase. A batch that does not fit in memory\n"
+            "ends the command.\n"
             "\n"
-            "While a batch is applied, the next ones are read, reduced and copied to the device, so that "
-            "the\n"
-            "times of reading, net effect, insert and erase add up to more than the whole. Those of insert\n"
-            "and erase hold no copy, but what they wait for one. The summary tells the whole as well, and\n"
-            "updates/s over it.\n",
+            "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
+            "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
+            "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
+            "well, and updates/s over it.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
                     "  rhizome stream --vertices 1000000 all.updates --json > report.json",
         .options = with_pagerank_options(
