@@ -95,8 +95,11 @@ private:
 copy_lane<cuda>::point::~point() {
     if (event_ != nullptr) cudaEventDestroy(event_);
 }
-void copy_lane<cuda>::point::record(cudaStream_t stream) {
-    if (event_ == nullptr) make_event(event_);
+void copy_lane<cuda>::point::record(int device, cudaStream_t stream) {
+    if (event_ == nullptr) {
+        check_cuda(cudaSetDevice(device), "cudaSetDevice"); // events are of the device that is current
+        make_event(event_);
+    }
     check_cuda(cudaEventRecord(event_, stream), "cudaEventRecord");
 }
 void copy_lane<cuda>::point::await(cudaStream_t stream) const {
@@ -128,9 +131,9 @@ void copy_lane<cuda>::lend(void* to, void const* from, std::uint64_t bytes) {
 
 // Before the first copy there is nothing in the lane.
 void copy_lane<cuda>::record_copies(point& reached) {
-    if (state_->stream != nullptr) reached.record(state_->stream);
+    if (state_->stream != nullptr) reached.record(space_.device(), state_->stream);
 }
-void copy_lane<cuda>::record_work(point& reached) { reached.record(space_.stream()); }
+void copy_lane<cuda>::record_work(point& reached) { reached.record(space_.device(), space_.stream()); }
 void copy_lane<cuda>::work_awaits(point const& reached) { reached.await(space_.stream()); }
 void copy_lane<cuda>::copies_await(point const& reached) {
     std::lock_guard const own(state_->mutex);

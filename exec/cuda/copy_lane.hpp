@@ -27,7 +27,7 @@ public:
 
     private:
         friend class copy_lane<cuda>;
-        void record(cudaStream_t stream);
+        void record(int device, cudaStream_t stream);
         void await(cudaStream_t stream) const;
 
         cudaEvent_t event_ = nullptr;
