@@ -62,7 +62,7 @@ void grow_before(Space& space, Heap& heap, batch_run<Format> const& work, exec::
     launch(space, shape, kernel);
     progress now{};
     space.copy_out(&now, &work.context.a.all->now, sizeof(now));
-    if (!now.stopped()) heap.expect(now.measured_bytes);
+    if (!now.stopped()) heap.expect(now.measured_bytes, work.arc_count);
 }
 
 } // namespace rhizome::graph::batch

@@ -9,11 +9,13 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/staging.hpp>
 #include <rhizome/exec/workspace.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -237,6 +239,79 @@ void wide_keys_are_sorted(Space space) {
         for (std::uint64_t i = 0; i < count; ++i)
             ASSERT_TRUE(found[i] == values[stable[i]]) << i;
     }
+}
+
+struct add_one {
+    std::uint64_t items;
+    std::uint32_t const* from;
+    std::uint32_t* to;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, items, [&](std::uint64_t i) { to[i] = from[i] + 1; });
+    }
+};
+
+template <class Space>
+void places_are_filled_ahead(Space space) {
+    std::uint64_t const held = space.budget().held_bytes();
+    exec::staging<Space> places(space);
+    EXPECT_EQ(space.budget().held_bytes(), held) << "nothing is taken before it is used";
+    std::vector<std::uint32_t> values(300'000);
+    exec::buffer<Space, std::uint32_t> result(space, values.size());
+    auto const fill = [&](std::size_t place, std::uint32_t first, std::size_t count) {
+        std::iota(values.begin(), values.end(), first);
+        std::uint64_t const half_bytes = count / 2 * sizeof(std::uint32_t);
+        places.open(place, count * sizeof(std::uint32_t));
+        places.put(place, 0, values.data(), half_bytes);
+        places.put(place, half_bytes, values.data() + count / 2, half_bytes);
+        places.close(place);
+        std::fill(values.begin(), values.end(), 0u); // the source is free again
+    };
+    auto const check = [&](std::size_t place, std::uint32_t first, std::size_t count) {
+        launch(space, cover_threads(space, count),
+               add_one{count, reinterpret_cast<std::uint32_t const*>(places.use(place)), result.data()});
+        places.used(place);
+        std::vector<std::uint32_t> found(count);
+        space.copy_out(found.data(), result.data(), count * sizeof(std::uint32_t));
+        std::vector<std::uint32_t> expected(count);
+        std::iota(expected.begin(), expected.end(), first + 1);
+        EXPECT_TRUE(found == expected) << place << ' ' << first;
+    };
+    fill(0, 1, 1000);
+    for (std::uint32_t round = 0; round < 6; ++round) {
+        std::size_t const count = round < 3 ? 1000 : values.size();
+        std::size_t const next = round < 2 ? 1000 : values.size();
+        fill((round + 1) % 2, 100 * round + 101, next);
+        check(round % 2, 100 * round + 1, count);
+    }
+    std::uint64_t const charges = space.budget().charges();
+    fill(1, 5, values.size()); // what was put before and never read is forgotten
+    check(1, 5, values.size());
+    fill(0, 7, 1000);
+    check(0, 7, 1000);
+    EXPECT_EQ(space.budget().charges(), charges) << "no place had to hold more than ever";
+    EXPECT_EQ(space.budget().held_bytes() - held, places.held_bytes() + result.size_bytes());
+    EXPECT_TRUE(places.give_back(0));
+    EXPECT_FALSE(places.give_back(0)) << "it has nothing left";
+    fill(0, 9, 1000);
+    check(0, 9, 1000);
+}
+
+template <class Space>
+void waits_and_charges_are_counted(Space space) {
+    std::uint64_t const charges = space.budget().charges();
+    std::uint64_t const waits = space.waits();
+    {
+        exec::buffer<Space, std::uint32_t> const some(space, std::vector<std::uint32_t>(7, 3));
+        EXPECT_EQ(space.waits(), waits) << "to give work is not to wait";
+        EXPECT_EQ(some.to_host()[6], 3u);
+        EXPECT_EQ(space.waits(), waits + 1);
+        space.synchronize();
+        EXPECT_EQ(space.waits(), waits + 2);
+    }
+    EXPECT_EQ(space.waits(), waits + 3) << "memory is given back when nobody can touch it";
+    EXPECT_EQ(space.budget().charges(), charges + 1);
 }
 
 } // namespace rhizome::exec_test
