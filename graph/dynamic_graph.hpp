@@ -142,9 +142,9 @@ public:
     vertex_report erase_vertices(std::span<Id const> ids);
 
     /// Inserts a batch from host memory; the device reads pinned memory itself. Throws out_of_memory with
-    /// what was needed and what there is, or std::length_error for more than 2^32 - 2 arcs, or for a vertex of
-    /// more than most_neighbours<Id>; the graph is then as it was. Cost: one pass over the batch, one merge of
-    /// the touched rows.
+    /// what was needed and what there is, or std::length_error for more than 2^32 - 2 arcs, or for a vertex
+    /// of more than most_neighbours<Id>; the graph is then as it was. Cost: one pass over the batch, one
+    /// merge of the touched rows.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host<false>(edges, {});
     }
@@ -279,6 +279,15 @@ public:
         report.scratch_bytes = scratch_.held_bytes() + stager_.held_bytes() + audit_.size_bytes() +
                                asked_.held_bytes() + answers_.held_bytes() + values_found_.held_bytes();
         return report;
+    }
+
+    /// Gives back the memory that is kept for the next batches and queries; they ask for it again. Of use
+    /// after a batch much larger than those to come, as that which loads a graph. Waits.
+    void release_scratch() {
+        scratch_.give_back();
+        stager_.give_back();
+        for (auto* const piece : {&asked_, &answers_, &values_found_})
+            piece->give_back();
     }
 
     [[nodiscard]] Space& space() { return space_; }

@@ -118,7 +118,12 @@ public:
 
     [[nodiscard]] std::uint64_t held_bytes() const {
         return arrays_.held_bytes() + sorting_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() +
-               values_.held_bytes() + primitives.held_bytes();
+               ids_.held_bytes() + values_.held_bytes() + primitives.held_bytes();
+    }
+    /// All of it; the next batch asks for what it needs.
+    void give_back() {
+        for (auto* const piece : {&arrays_, &sorting_, &chains_, &edges_, &ids_, &values_, &primitives})
+            piece->give_back();
     }
 
 private:

@@ -259,11 +259,11 @@ TYPED_TEST(graph_behaviour, batches_staged_ahead_do_what_others_do) {
     auto tested = this->make(options);
     reference_graph reference(options);
     update_stream stream(3, options.vertices, work<space_type>(3'000, 400));
-    update_batch present = stream.next();
+    auto present = stream.next();
     edges source = present.edges;
     graph::staged_batch staged = tested.stage(source);
     for (unsigned number = 0; number < 12; ++number) {
-        update_batch const next = stream.next();
+        auto const next = stream.next();
         source = next.edges;
         graph::staged_batch ahead = tested.stage(source);
         std::fill(source.begin(), source.end(), graph::edge{0, 1}); // the caller's memory is free again
@@ -272,7 +272,7 @@ TYPED_TEST(graph_behaviour, batches_staged_ahead_do_what_others_do) {
             present.erasing ? tested.erase_edges(staged) : tested.insert_edges(staged);
         EXPECT_EQ(report, reference.apply(present.edges, present.erasing)) << number;
         if (number % 4 == 3) { // plain ones in between
-            update_batch const plain = stream.next();
+            auto const plain = stream.next();
             apply_to_both(tested, reference, plain.edges, plain.erasing);
         }
         expect_same(tested, reference);
@@ -333,10 +333,10 @@ TYPED_TEST(graph_behaviour, another_thread_may_stage_the_next_batch) {
     auto tested = this->make(options);
     reference_graph reference(options);
     update_stream stream(5, options.vertices, scaled(2'000));
-    update_batch present = stream.next();
+    auto present = stream.next();
     graph::staged_batch staged = tested.stage(present.edges);
     for (unsigned number = 0; number < 20; ++number) {
-        update_batch next = stream.next();
+        auto next = stream.next();
         auto ahead = std::async(std::launch::async, [&] { return tested.stage(next.edges); });
         graph::batch_report const report =
             present.erasing ? tested.erase_edges(staged) : tested.insert_edges(staged);

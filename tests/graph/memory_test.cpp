@@ -56,6 +56,25 @@ TYPED_TEST(graph_memory, a_small_heap_grows_to_what_a_large_one_holds) {
     EXPECT_TRUE(arcs_of(small.snapshot()) == arcs_of(large.snapshot()));
 }
 
+TYPED_TEST(graph_memory, scratch_goes_back_on_request) {
+    using space_type = typename TypeParam::space;
+    std::uint64_t const vertices = 200;
+    graph_over<TypeParam> graph(make_space<space_type>(), {.vertices = vertices});
+    auto const edges = random_edges(3'000, vertices, 1);
+    graph.insert_edges(edges);
+    (void)graph.has_edges(edges);
+    std::uint64_t const held_bytes = graph.space().budget().held_bytes();
+    std::uint64_t const scratch_bytes = graph.memory().scratch_bytes;
+    graph.release_scratch();
+    std::uint64_t const left_bytes = graph.memory().scratch_bytes;
+    EXPECT_LT(left_bytes, 1024) << "of " << scratch_bytes;
+    EXPECT_EQ(held_bytes - graph.space().budget().held_bytes(), scratch_bytes - left_bytes);
+    std::uint64_t const present = graph.edge_count();
+    EXPECT_EQ(graph.erase_edges(edges).applied, present);
+    EXPECT_EQ(graph.edge_count(), 0);
+    expect_valid(graph);
+}
+
 TYPED_TEST(graph_memory, a_single_row_may_be_larger_than_the_starting_heap) {
     using space_type = typename TypeParam::space;
     std::uint64_t const vertices = is_emulated<space_type> ? 30'000 : 900'000; // 3.6 MB of neighbours
