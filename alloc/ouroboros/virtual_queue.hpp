@@ -180,6 +180,10 @@ public:
     [[nodiscard]] RZ_HD Memory const& memory() const { return memory_; }
 
 private:
+    struct alignas(16) slot_pair {
+        std::uint64_t slots[2];
+    };
+
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD window open(Thread const& thread, Group const& group, std::uint64_t place,
                                     std::uint32_t places, bool to_give) const {
@@ -310,9 +314,10 @@ private:
             return claim.first_chunk + detail::nth_bit(claim.bits, i);
         };
         for (std::uint32_t i = 0; i < chunks; ++i) {
-            std::uint64_t* const slots = memory_.slots_of(chunk_of(i));
-            for (std::uint32_t place = group.rank(); place < segment_slots; place += group.size())
-                thread.device(slots[place]).store(empty, exec::order::relaxed);
+            // Plain stores, two slots each: nobody else knows the chunk yet, and often one lane does it all.
+            auto* const slots = reinterpret_cast<slot_pair*>(memory_.slots_of(chunk_of(i)));
+            for (std::uint32_t place = group.rank(); place < segment_slots / 2; place += group.size())
+                slots[place] = {{empty, empty}};
         }
         for (std::uint32_t done = 0; done < chunks; done += group.size()) {
             std::uint32_t const here = chunks - done < group.size() ? chunks - done : group.size();
