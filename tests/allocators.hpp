@@ -30,6 +30,8 @@ using ouroboros_powers = ouroboros_variant<alloc::page, alloc::array_queue, allo
 using ouroboros_fine = ouroboros_variant<alloc::page, alloc::array_queue, alloc::fine_classes<>>;
 using ouroboros_page_virtual_array =
     ouroboros_variant<alloc::page, alloc::virtual_array_queue, alloc::power_of_two_classes<>>;
+/// What a graph has that names none.
+using ouroboros_default = ouroboros_variant<alloc::page, alloc::virtual_array_queue, alloc::fine_classes<>>;
 using ouroboros_page_virtual_linked =
     ouroboros_variant<alloc::page, alloc::virtual_linked_queue, alloc::fine_classes<>>;
 using ouroboros_chunk_array = ouroboros_variant<alloc::chunk, alloc::array_queue, alloc::fine_classes<>>;

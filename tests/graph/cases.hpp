@@ -58,7 +58,7 @@ using graph_values = std::conditional_t<sanitized, type_list<void, double>,
                                         type_list<void, float, double, std::int32_t, std::int64_t>>;
 using graph_allocators = std::conditional_t<
     sanitized, type_list<ouroboros_page_virtual_linked, ouroboros_chunk_array, page_queue_128>,
-    type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_linked, ouroboros_chunk_array,
+    type_list<ouroboros_powers, ouroboros_default, ouroboros_page_virtual_linked, ouroboros_chunk_array,
               ouroboros_combined, page_queue_128, bump_baseline, malloc_baseline>>;
 
 namespace detail {
@@ -133,9 +133,9 @@ struct plan {
 };
 using graph_plans = std::conditional_t<
     sanitized,
-    type_list<plan<graph::contiguous, ouroboros_fine>, plan<small_pages, page_queue_128>,
+    type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, page_queue_128>,
               plan<small_buckets, ouroboros_page_virtual_linked>>,
-    type_list<plan<graph::contiguous, ouroboros_fine>, plan<graph::contiguous, ouroboros_combined>,
+    type_list<plan<graph::contiguous, ouroboros_default>, plan<graph::contiguous, ouroboros_combined>,
               plan<graph::contiguous, bump_baseline>, plan<small_pages, page_queue_128>,
               plan<small_pages, malloc_baseline>, plan<small_buckets, ouroboros_page_virtual_linked>>>;
 using graph_cases = cross_types<planned_on, graph_plans, space_list>;

@@ -20,7 +20,7 @@ namespace {
 struct faulty_ouroboros {
     static std::string name_of() { return "faulty_ouroboros"; }
     template <class Space>
-    using owner = alloc::counting<alloc::failing<ouroboros_fine::owner<Space>>>;
+    using owner = alloc::counting<alloc::failing<ouroboros_default::owner<Space>>>;
 };
 template <class Plan, class Space>
 struct faulty_on : graph_case<typename Plan::layout, faulty_ouroboros, typename Plan::value, Space> {};

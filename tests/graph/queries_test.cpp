@@ -50,9 +50,9 @@ constexpr std::uint32_t hub_vertices = 2'520;
 template <class Case>
 class graph_queries : public space_test {};
 using query_plans = std::conditional_t<
-    sanitized, type_list<plan<graph::contiguous, ouroboros_fine>, plan<small_buckets, ouroboros_fine>>,
-    type_list<plan<graph::contiguous, ouroboros_fine>, plan<small_pages, malloc_baseline>,
-              plan<small_buckets, ouroboros_fine>>>;
+    sanitized, type_list<plan<graph::contiguous, ouroboros_default>, plan<small_buckets, ouroboros_default>>,
+    type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, malloc_baseline>,
+              plan<small_buckets, ouroboros_default>>>;
 using query_cases = cross_types<planned_on, query_plans, space_list>;
 TYPED_TEST_SUITE(graph_queries, query_cases, named_types);
 
