@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
 #include <rhizome/algorithms/detail/pull_ranks.hpp>
+#include <rhizome/algorithms/detail/pull_strips.hpp>
 #include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -45,8 +46,8 @@ class pagerank {
 
 public:
     explicit pagerank(Space space)
-        : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), scheduler_(space),
-          state_(std::move(space), 1) {}
+        : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), strip_cutter_(space),
+          shares_(space), scheduler_(space), state_(std::move(space), 1) {}
 
     /// Pulls where the view has in-arcs: the same input gives the same ranks, bit for bit, on one machine.
     /// Pushes with atomic additions otherwise: ranks then differ in their last digits from run to run.
@@ -79,7 +80,7 @@ private:
     };
     struct plan {
         detail::row_schedule schedule;
-        std::uint64_t mean_degree;
+        std::uint64_t arcs;
     };
 
     template <class View>
@@ -111,8 +112,7 @@ private:
         state found;
         space_.copy_out(&found, state_.data(), sizeof(found));
         zeroth.dangles = found.ring.sums[0].dangling.value != 0;
-        return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals),
-                found.totals.arcs / vertices};
+        return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals), found.totals.arcs};
     }
 
     template <class View>
@@ -125,11 +125,22 @@ private:
                                         finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
         space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
 
+        constexpr bool alone = Space::tile_lanes(8) == 1;
+        if constexpr (alone && detail::range_of<rows>::contiguous)
+            iterate_in_strips(rows{view}, options, zeroth, result, schedule, pieces, planned.arcs);
+        else
+            iterate_by_tiles(rows{view}, options, zeroth, result, schedule, pieces, planned.arcs);
+    }
+
+    template <class Rows>
+    void iterate_by_tiles(Rows const& rows, pagerank_options const& options, iteration const& zeroth,
+                          pagerank_result<Space, Real>& result, detail::row_schedule const& schedule,
+                          detail::piece_sums const& pieces, std::uint64_t arcs) {
         auto const with = [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>,
                                                                 std::bool_constant<Pieces>) {
             iterate(options, zeroth, result, [&](iteration const& now) {
                 launch(space_, cover_rows(space_, schedule),
-                       detail::pull_ranks<rows, Real, Lanes, Pieces>{rows{view}, schedule, now, pieces});
+                       detail::pull_ranks<Rows, Real, Lanes, Pieces>{rows, schedule, now, pieces});
             });
         };
         // As many lanes as take a mean row with one load each; where tiles have one lane, all that is one.
@@ -138,13 +149,34 @@ private:
         if (alone || schedule.piece_count != 0)
             with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
         else if constexpr (!alone) {
-            if (planned.mean_degree <= width)
+            std::uint64_t const mean_degree = arcs / schedule.vertices;
+            if (mean_degree <= width)
                 with(exec::width<1>, std::false_type{});
-            else if (planned.mean_degree <= 4 * width)
+            else if (mean_degree <= 4 * width)
                 with(exec::width<4>, std::false_type{});
             else
                 with(exec::width<8>, std::false_type{});
         }
+    }
+
+    /// Where a thread walks rows alone, and neighbours lie side by side: rows go by length.
+    template <class Rows>
+    void iterate_in_strips(Rows const& rows, pagerank_options const& options, iteration const& zeroth,
+                           pagerank_result<Space, Real>& result, detail::row_schedule const& schedule,
+                           detail::piece_sums const& pieces, std::uint64_t arcs) {
+        std::uint64_t const vertices = schedule.vertices;
+        std::uint64_t const strip_count = detail::row_strips::count_for(vertices);
+        auto* const shares = shares_.template at_least_of<Real>(vertices);
+        launch(space_, cover_threads(space_, vertices),
+               detail::write_shares<typename Rows::view_type, Real>{rows.view, shares});
+        detail::row_strips const strips = strip_cutter_.cut(space_, rows, arcs);
+        iterate(options, zeroth, result, [&](iteration const& now) {
+            if (schedule.piece_count != 0)
+                launch(space_, exec::cover_tiles<32>(space_, schedule.piece_count),
+                       detail::pull_long_rows<Rows, Real>{rows, schedule, now, pieces});
+            launch(space_, cover_threads(space_, strip_count),
+                   detail::pull_strips<Rows, Real>{rows, strips, shares, now});
+        });
     }
 
     template <class View>
@@ -198,6 +230,8 @@ private:
     exec::workspace<Space> given_; ///< of two iterations
     exec::workspace<Space> sums_;
     exec::workspace<Space> finished_;
+    detail::strip_cutter<Space> strip_cutter_;
+    exec::workspace<Space> shares_;
     detail::row_scheduler<Space> scheduler_;
     exec::buffer<Space, state> state_;
 };

@@ -11,6 +11,13 @@ inline constexpr std::uint64_t light_degree = 128;
 /// Neighbours in a piece, so that no warp walks a hub alone. A multiple of every tile width.
 inline constexpr std::uint64_t piece_arcs = 512;
 
+/// Neighbouring rows that a thread of its own takes by length (Xeon): fewer have too few rows of one length,
+/// more leave the first cache, and less to share out.
+inline constexpr std::uint32_t strip_rows = 1024;
+
+/// Neighbours of the longest row that is copied into a strip, and summed by code for its length alone.
+inline constexpr std::uint32_t strip_short_degree = 32;
+
 /// Lanes for a row where nothing is known of it: most rows of real graphs have tens of neighbours or fewer.
 inline constexpr std::uint32_t row_tile = 8;
 

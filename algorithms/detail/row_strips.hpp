@@ -1,0 +1,152 @@
+// Rows for a thread that walks them alone: strips of neighbouring rows, in each the shorter ones first.
+#pragma once
+
+#include <rhizome/algorithms/detail/row_schedule.hpp>
+#include <rhizome/algorithms/tuning.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace rhizome::algorithms::detail {
+
+/// A core that walks rows of different lengths guesses wrong where each of them ends, and loses the time of
+/// some thirty neighbours. So the short rows of a strip are taken by length, and it guesses wrong once a
+/// length. Copies of these lie side by side in that order: nothing is looked up between two of them. Others
+/// are walked where they are. In the memory of the space.
+struct row_strips {
+    static constexpr std::uint32_t rows = tuning::strip_rows;
+    static constexpr std::uint32_t short_lengths = tuning::strip_short_degree + 1; ///< 0 is one
+    static_assert(rows <= 1u << 16);
+
+    std::uint64_t vertices;
+    std::uint16_t* order;  ///< of each strip's rows, by length; those that are not light last
+    std::uint32_t* counts; ///< of each strip's rows of each short length
+    std::uint64_t* begins; ///< of each strip's copies; one more than there are strips
+    graph::vertex_id* ids; ///< copies of short rows
+
+    [[nodiscard]] static RZ_HD std::uint64_t count_for(std::uint64_t vertices) {
+        return (vertices + rows - 1) / rows;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t first(std::uint64_t strip) const { return strip * rows; }
+    [[nodiscard]] RZ_HD std::uint32_t size(std::uint64_t strip) const {
+        std::uint64_t const left = vertices - first(strip);
+        return left < rows ? static_cast<std::uint32_t>(left) : rows;
+    }
+    [[nodiscard]] RZ_HD std::uint32_t* counts_of(std::uint64_t strip) const {
+        return counts + strip * short_lengths;
+    }
+};
+
+/// Orders the rows of every strip, and counts how many ids its copies have.
+template <class Rows>
+struct order_strips {
+    static constexpr std::uint32_t lengths = tuning::light_degree + 2; ///< the last: any that is not light
+    struct shared {
+        std::uint32_t places[lengths];
+    };
+    Rows rows;
+    row_strips strips;
+    std::uint64_t* sizes; ///< one more than there are strips
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        static_assert(Thread::prefers_runs);
+        auto& places = thread.block().storage().places;
+        std::uint64_t const count = row_strips::count_for(strips.vertices);
+        exec::for_each_item(thread, count + 1, [&](std::uint64_t strip) {
+            sizes[strip] = strip < count ? order(strip, places) : 0;
+        });
+    }
+
+private:
+    [[nodiscard]] RZ_HD std::uint64_t order(std::uint64_t strip, std::uint32_t (&places)[lengths]) const {
+        std::uint64_t const first = strips.first(strip);
+        std::uint32_t const size = strips.size(strip);
+        for (std::uint32_t& place : places)
+            place = 0;
+        for (std::uint32_t k = 0; k < size; ++k)
+            ++places[length_of(first + k)];
+        std::uint64_t ids = 0;
+        for (std::uint32_t length = 0; length < row_strips::short_lengths; ++length) {
+            strips.counts_of(strip)[length] = places[length];
+            ids += std::uint64_t{length} * places[length];
+        }
+        std::uint32_t before = 0;
+        for (std::uint32_t& place : places) {
+            std::uint32_t const many = place;
+            place = before;
+            before += many;
+        }
+        for (std::uint32_t k = 0; k < size; ++k)
+            strips.order[first + places[length_of(first + k)]++] = static_cast<std::uint16_t>(k);
+        return ids;
+    }
+    [[nodiscard]] RZ_HD std::uint32_t length_of(std::uint64_t v) const {
+        std::uint64_t const size = rows(static_cast<graph::vertex_id>(v)).size();
+        return is_light(size) ? static_cast<std::uint32_t>(size) : lengths - 1;
+    }
+};
+
+/// Copies the short rows.
+template <class Rows>
+struct fill_strips {
+    Rows rows;
+    row_strips strips;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, row_strips::count_for(strips.vertices), [&](std::uint64_t strip) {
+            std::uint64_t const first = strips.first(strip);
+            std::uint16_t const* place = strips.order + first;
+            graph::vertex_id* to = strips.ids + strips.begins[strip];
+            for (std::uint32_t length = 0; length < row_strips::short_lengths; ++length)
+                for (std::uint32_t left = strips.counts_of(strip)[length]; left != 0; --left, ++place) {
+                    graph::vertex_id const* const from =
+                        rows(static_cast<graph::vertex_id>(first + *place)).begin();
+                    for (std::uint32_t k = 0; k < length; ++k)
+                        *to++ = from[k];
+                }
+        });
+    }
+};
+
+/// Keeps the memory of strips between calls.
+template <class Space>
+class strip_cutter {
+public:
+    explicit strip_cutter(Space space)
+        : order_(space), counts_(space), sizes_(space), begins_(space), ids_(space),
+          primitives_(std::move(space)) {}
+
+    /// Good until the next call; rows lie side by side, `arcs` in all. Throws out_of_memory. Cost: one pass
+    /// over the rows, one over the short ones.
+    template <class Rows>
+    [[nodiscard]] row_strips cut(Space& space, Rows const& rows, std::uint64_t arcs) {
+        std::uint64_t const vertices = rows.view.vertex_count();
+        std::uint64_t const count = row_strips::count_for(vertices);
+        row_strips const strips{
+            vertices, order_.template at_least_of<std::uint16_t>(vertices),
+            counts_.template at_least_of<std::uint32_t>(count * row_strips::short_lengths),
+            begins_.template at_least_of<std::uint64_t>(count + 1),
+            ids_.template at_least_of<graph::vertex_id>(arcs)};
+        auto* const sizes = sizes_.template at_least_of<std::uint64_t>(count + 1);
+        launch(space, cover_threads(space, count + 1), order_strips<Rows>{rows, strips, sizes});
+        exclusive_scan(space, primitives_, sizes, strips.begins, count + 1);
+        launch(space, cover_threads(space, count), fill_strips<Rows>{rows, strips});
+        return strips;
+    }
+
+private:
+    exec::workspace<Space> order_;
+    exec::workspace<Space> counts_;
+    exec::workspace<Space> sizes_;
+    exec::workspace<Space> begins_;
+    exec::workspace<Space> ids_;
+    exec::workspace<Space> primitives_;
+};
+
+} // namespace rhizome::algorithms::detail

@@ -1,0 +1,61 @@
+// Sums over the light rows of strips.
+#pragma once
+
+#include <rhizome/algorithms/detail/gather_sums.hpp>
+#include <rhizome/algorithms/detail/row_schedule.hpp>
+#include <rhizome/algorithms/detail/row_strips.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace rhizome::algorithms::detail {
+
+/// sums[order[k]] for each of `many` rows of one length, whose ids lie one behind the other. `many` > 0.
+template <class Real>
+using sum_of_rows = void (*)(graph::vertex_id const* ids, std::uint16_t const* order, std::uint32_t many,
+                             Real const* values, Real* sums);
+
+template <std::uint32_t Length, class Real>
+void sum_rows(graph::vertex_id const* ids, std::uint16_t const* order, std::uint32_t many, Real const* values,
+              Real* sums) {
+    do {
+        sums[*order++] = sum_of_few<Length>(ids, values);
+        ids += Length;
+    } while (--many != 0);
+}
+
+/// By length. A function each: compilers keep its few values in registers then.
+template <class Real>
+inline constexpr auto sum_rows_of = []<std::size_t... Lengths>(std::index_sequence<Lengths...>) {
+    return std::array<sum_of_rows<Real>, sizeof...(Lengths)>{
+        sum_rows<static_cast<std::uint32_t>(Lengths), Real>...};
+}
+(std::make_index_sequence<row_strips::short_lengths>{});
+
+/// The sums of `values` over the light rows of a strip: sums[k] for its k-th row.
+template <class Rows, class Real>
+void sum_light_rows(Rows const& rows, row_strips const& strips, std::uint64_t strip, Real const* values,
+                    Real* sums) {
+    std::uint64_t const first = strips.first(strip);
+    std::uint16_t const* order = strips.order + first;
+    std::uint16_t const* const end = order + strips.size(strip);
+    std::uint32_t const* const counts = strips.counts_of(strip);
+    graph::vertex_id const* ids = strips.ids + strips.begins[strip];
+    for (std::uint32_t length = 0; length < row_strips::short_lengths; ++length) {
+        std::uint32_t const many = counts[length];
+        if (many == 0) continue;
+        sum_rows_of<Real>[length](ids, order, many, values, sums);
+        order += many;
+        ids += std::uint64_t{many} * length;
+    }
+    for (; order != end; ++order) {
+        auto const row = rows(static_cast<graph::vertex_id>(first + *order));
+        if (!is_light(row.size())) break;
+        sums[*order] = sum_of_some(row.begin(), static_cast<std::uint32_t>(row.size()), values);
+    }
+}
+
+} // namespace rhizome::algorithms::detail
