@@ -39,7 +39,8 @@ struct pagerank_result {
 };
 
 /// What pagerank_options states, with ranks of type Real and sums in double. Keeps its scratch between runs:
-/// 3 Reals a vertex, 32 bytes for 512 arcs of long rows; pushing, also a double a vertex.
+/// 3 Reals a vertex, 32 bytes for 512 arcs of long rows; pushing, also a double a vertex; on host, pulling, 4
+/// bytes an arc and a Real and 2 bytes a vertex.
 template <class Real, class Space>
 class pagerank {
     static_assert(std::same_as<Real, float> || std::same_as<Real, double>);

@@ -28,6 +28,12 @@ inline constexpr unsigned iterations_a_look = 8;
 /// Neighbours of the longest row where triangles are counted on the rows as they are.
 inline constexpr std::uint32_t triangle_light_degree = 64;
 
+/// Where a thread walks rows alone: vertices that it sorts at a time, and places for marks of the neighbours
+/// of one, 16 KiB of a core's first cache. Half as many clash more often, twice as many leave less for the
+/// rows.
+inline constexpr std::uint32_t triangle_strip_rows = 512;
+inline constexpr std::uint32_t triangle_marks = 4096;
+
 /// Vertices around which single warps count triangles: their higher neighbours, which go into a table, and
 /// their lower ones. With words for four times as many, the tables of eight warps take 16 KiB of a block's
 /// shared storage.
