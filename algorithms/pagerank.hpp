@@ -47,8 +47,8 @@ class pagerank {
 
 public:
     explicit pagerank(Space space)
-        : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), strip_cutter_(space),
-          shares_(space), scheduler_(space), state_(std::move(space), 1) {}
+        : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), hot_finder_(space),
+          strip_cutter_(space), shares_(space), scheduler_(space), state_(std::move(space), 1) {}
 
     /// Pulls where the view has in-arcs: the same input gives the same ranks, bit for bit, on one machine.
     /// Pushes with atomic additions otherwise: ranks then differ in their last digits from run to run.
@@ -75,6 +75,7 @@ public:
 
 private:
     using iteration = detail::pagerank_iteration<Real>;
+    static constexpr bool alone = Space::tile_lanes(8) == 1; ///< a thread walks rows
     struct state {
         detail::pagerank_ring ring;
         detail::row_totals totals;
@@ -87,9 +88,10 @@ private:
     template <class View>
     [[nodiscard]] iteration prepare(View const& view, pagerank_options const& options, std::uint64_t live) {
         std::uint64_t const vertices = view.vertex_count();
-        auto* const given = given_.template at_least_of<Real>(2 * vertices);
+        std::uint64_t const room = vertices + (alone ? detail::hot_values::most(vertices) : 0);
+        auto* const given = given_.template at_least_of<Real>(2 * room);
         return {ranks_.template at_least_of<Real>(vertices),
-                given + vertices,
+                given + room,
                 given,
                 &state_.data()->ring,
                 0,
@@ -102,41 +104,49 @@ private:
                 true};
     }
 
-    /// Uniform ranks, and who walks which row. Waits.
-    template <class Rows>
-    [[nodiscard]] plan begin(Rows const& rows, iteration& zeroth) {
+    /// Uniform ranks, and who walks which row: the kernel is begin(totals, zeroth). Waits.
+    template <class Rows, class Begin>
+    [[nodiscard]] plan begin(Rows const& rows, iteration& zeroth, Begin const& kernel) {
         std::uint64_t const vertices = rows.view.vertex_count();
         auto* const device_totals = &state_.data()->totals;
         state_.fill_bytes(0);
-        launch(space_, cover_threads(space_, vertices),
-               detail::begin_pagerank<Rows, Real>{rows, device_totals, zeroth});
+        launch(space_, cover_threads(space_, vertices), kernel(device_totals, zeroth));
         state found;
         space_.copy_out(&found, state_.data(), sizeof(found));
         zeroth.dangles = found.ring.sums[0].dangling.value != 0;
         return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals), found.totals.arcs};
     }
 
-    template <class View>
-    void pull(View const& view, pagerank_options const& options, iteration zeroth,
-              pagerank_result<Space, Real>& result) {
-        using rows = detail::in_rows<View>;
-        plan const planned = begin(rows{view}, zeroth);
-        detail::row_schedule const& schedule = planned.schedule;
+    template <class Rows>
+    [[nodiscard]] plan begin(Rows const& rows, iteration& zeroth) {
+        return begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+            return detail::begin_pagerank<Rows, Real>{rows, totals, first};
+        });
+    }
+
+    [[nodiscard]] detail::piece_sums room_for_pieces(detail::row_schedule const& schedule) {
         detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
                                         finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
         space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
+        return pieces;
+    }
 
-        constexpr bool alone = Space::tile_lanes(8) == 1;
+    template <class View>
+    void pull(View const& view, pagerank_options const& options, iteration const& zeroth,
+              pagerank_result<Space, Real>& result) {
+        using rows = detail::in_rows<View>;
         if constexpr (alone && detail::range_of<rows>::contiguous)
-            iterate_in_strips(rows{view}, options, zeroth, result, schedule, pieces, planned.arcs);
+            pull_by_strips(rows{view}, options, zeroth, result);
         else
-            iterate_by_tiles(rows{view}, options, zeroth, result, schedule, pieces, planned.arcs);
+            pull_by_tiles(rows{view}, options, zeroth, result);
     }
 
     template <class Rows>
-    void iterate_by_tiles(Rows const& rows, pagerank_options const& options, iteration const& zeroth,
-                          pagerank_result<Space, Real>& result, detail::row_schedule const& schedule,
-                          detail::piece_sums const& pieces, std::uint64_t arcs) {
+    void pull_by_tiles(Rows const& rows, pagerank_options const& options, iteration zeroth,
+                       pagerank_result<Space, Real>& result) {
+        plan const planned = begin(rows, zeroth);
+        detail::row_schedule const& schedule = planned.schedule;
+        detail::piece_sums const pieces = room_for_pieces(schedule);
         auto const with = [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>,
                                                                 std::bool_constant<Pieces>) {
             iterate(options, zeroth, result, [&](iteration const& now) {
@@ -145,12 +155,11 @@ private:
             });
         };
         // As many lanes as take a mean row with one load each; where tiles have one lane, all that is one.
-        constexpr bool alone = Space::tile_lanes(8) == 1;
         constexpr std::uint64_t width = detail::id_window::width;
         if (alone || schedule.piece_count != 0)
             with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
         else if constexpr (!alone) {
-            std::uint64_t const mean_degree = arcs / schedule.vertices;
+            std::uint64_t const mean_degree = planned.arcs / schedule.vertices;
             if (mean_degree <= width)
                 with(exec::width<1>, std::false_type{});
             else if (mean_degree <= 4 * width)
@@ -162,21 +171,28 @@ private:
 
     /// Where a thread walks rows alone, and neighbours lie side by side: rows go by length.
     template <class Rows>
-    void iterate_in_strips(Rows const& rows, pagerank_options const& options, iteration const& zeroth,
-                           pagerank_result<Space, Real>& result, detail::row_schedule const& schedule,
-                           detail::piece_sums const& pieces, std::uint64_t arcs) {
-        std::uint64_t const vertices = schedule.vertices;
-        std::uint64_t const strip_count = detail::row_strips::count_for(vertices);
-        auto* const shares = shares_.template at_least_of<Real>(vertices);
-        launch(space_, cover_threads(space_, vertices),
-               detail::write_shares<typename Rows::view_type, Real>{rows.view, shares});
-        detail::row_strips const strips = strip_cutter_.cut(space_, rows, arcs);
+    void pull_by_strips(Rows const& rows, pagerank_options const& options, iteration zeroth,
+                        pagerank_result<Space, Real>& result) {
+        auto* const shares = shares_.template at_least_of<Real>(rows.view.vertex_count());
+        plan const planned = begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+            return detail::begin_strips<Rows, Real>{rows, totals, first, shares};
+        });
+        detail::row_schedule const& schedule = planned.schedule;
+        detail::piece_sums const pieces = room_for_pieces(schedule);
+        detail::hot_values const hot = hot_finder_.find(space_, rows.view, planned.arcs);
+        detail::row_strips const strips = strip_cutter_.cut(space_, rows, schedule, hot, planned.arcs);
+        auto const copy_hot = [&](Real* values) {
+            if (hot.count != 0)
+                launch(space_, cover_threads(space_, hot.count), detail::copy_hot_values<Real>{hot, values});
+        };
+        copy_hot(zeroth.next_given);
         iterate(options, zeroth, result, [&](iteration const& now) {
             if (schedule.piece_count != 0)
                 launch(space_, exec::cover_tiles<32>(space_, schedule.piece_count),
-                       detail::pull_long_rows<Rows, Real>{rows, schedule, now, pieces});
-            launch(space_, cover_threads(space_, strip_count),
+                       detail::pull_long_rows<Rows, Real>{rows, schedule, strips, now, pieces});
+            launch(space_, cover_threads(space_, detail::row_strips::count_for(schedule.vertices)),
                    detail::pull_strips<Rows, Real>{rows, strips, shares, now});
+            copy_hot(now.next_given);
         });
     }
 
@@ -231,6 +247,7 @@ private:
     exec::workspace<Space> given_; ///< of two iterations
     exec::workspace<Space> sums_;
     exec::workspace<Space> finished_;
+    detail::hot_finder<Space> hot_finder_;
     detail::strip_cutter<Space> strip_cutter_;
     exec::workspace<Space> shares_;
     detail::row_scheduler<Space> scheduler_;

@@ -1,7 +1,6 @@
 // Sums over rows in several pieces.
 #pragma once
 
-#include <rhizome/algorithms/detail/pull_rows.hpp>
 #include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -16,14 +15,15 @@ struct piece_sums {
     std::uint32_t* finished; ///< of a row, with its first piece; 0 between launches
 };
 
-/// Piece `i` of the schedule, by a warp; whoever ends the last piece of a row adds them up, and its lane 0
-/// calls whole(v, row size, sum of `values` over the row).
-template <class Thread, class Warp, class Rows, class Real, class Whole>
+/// Piece `i` of the schedule, by a warp, of which each lane gives a part of its sum: part(piece, row).
+/// Whoever ends the last piece of a row adds them up, and its lane 0 calls whole(v, row size, sum over the
+/// row).
+template <class Thread, class Warp, class Rows, class Part, class Whole>
 RZ_HD void pull_piece(Thread const& thread, Warp const& warp, Rows const& rows, row_schedule const& schedule,
-                      piece_sums const& pieces, std::uint64_t i, Real const* values, Whole const& whole) {
+                      piece_sums const& pieces, std::uint64_t i, Part const& part, Whole const& whole) {
     row_piece const piece = schedule.pieces[i];
     auto const row = rows(piece.row);
-    double mine = pull_part(warp, row, piece.begin(), piece.end(row.size()), values);
+    double mine = part(piece, row);
     double sum = warp.sum(mine);
     if (piece.count != 1) {
         std::uint64_t const first = i - piece.number;

@@ -32,10 +32,14 @@ struct pull_ranks {
         if constexpr (Pieces) {
             auto const warp = thread.warp();
             exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
-                pull_piece(thread, warp, rows, schedule, pieces, i, now.given,
-                           [&](graph::vertex_id v, std::uint64_t size, double sum) {
-                               update(v, size, given_to_all, sum, tally);
-                           });
+                pull_piece(
+                    thread, warp, rows, schedule, pieces, i,
+                    [&](row_piece const& piece, range_of<Rows> const& row) {
+                        return pull_part(warp, row, piece.begin(), piece.end(row.size()), now.given);
+                    },
+                    [&](graph::vertex_id v, std::uint64_t size, double sum) {
+                        update(v, size, given_to_all, sum, tally);
+                    });
             });
         }
         auto const tile = thread.tile(exec::width<Lanes>);

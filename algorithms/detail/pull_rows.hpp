@@ -1,7 +1,6 @@
 // Sums over the rows of neighbouring vertices: each lane gets that of its own.
 #pragma once
 
-#include <rhizome/algorithms/detail/gather_sums.hpp>
 #include <rhizome/algorithms/detail/rows.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/read_only.hpp>
@@ -95,9 +94,7 @@ template <class Warp, class Range, class Real>
 [[nodiscard]] RZ_HD double pull_part(Warp const& warp, Range const& row, std::uint64_t begin,
                                      std::uint64_t end, Real const* values) {
     double sum = 0;
-    if constexpr (Range::contiguous && Warp::prefers_runs) {
-        sum = sum_of_many(row.begin() + begin, end - begin, values);
-    } else if constexpr (Range::contiguous) {
+    if constexpr (Range::contiguous) {
         constexpr std::uint32_t side_by_side = 8; // ids are loaded before the first value
         std::uint64_t const stride = warp.size();
         std::uint64_t at = begin + warp.rank();

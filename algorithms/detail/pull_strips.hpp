@@ -10,18 +10,46 @@
 
 namespace rhizome::algorithms::detail {
 
-/// What each vertex gives of its rank to each of its targets: 1 / its out-degree, or 0.
-template <class View, class Real>
-struct write_shares {
-    View view;
+/// What begin_pagerank does, without branches, and of each vertex 1 / its out-degree, or 0: what it gives of
+/// its rank to each of its targets.
+template <class Rows, class Real>
+struct begin_strips {
+    struct shared {
+        exec::block_sum_storage<std::uint64_t> counts;
+        pagerank_tally::storage sums;
+    };
+    Rows rows;
+    row_totals* totals;
+    pagerank_iteration<Real> zeroth;
     Real* shares;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t v) {
-            std::uint64_t const degree = view.degree(static_cast<graph::vertex_id>(v));
-            shares[v] = degree != 0 ? Real{1} / static_cast<Real>(degree) : Real{0};
+        bool const symmetric = rows.view.symmetric();
+        auto const uniform = static_cast<Real>(zeroth.share);
+        std::uint64_t arcs = 0;
+        std::uint64_t pieces = 0;
+        std::uint64_t dangling = 0;
+        exec::for_each_item(thread, rows.view.vertex_count(), [&](std::uint64_t i) {
+            auto const v = static_cast<graph::vertex_id>(i);
+            std::uint64_t const size = rows(v).size();
+            std::uint64_t const degree = symmetric ? size : rows.view.degree(v);
+            arcs += size;
+            pieces += pieces_of(size);
+            bool const live = !zeroth.some_dead || rows.view.is_live(v);
+            std::uint32_t const gives = degree != 0 ? 1 : 0;
+            Real const rank = live ? uniform : Real{0};
+            Real const share = static_cast<Real>(gives) / static_cast<Real>(degree + 1 - gives);
+            zeroth.ranks[v] = rank;
+            shares[v] = share;
+            zeroth.next_given[v] = rank * share;
+            dangling += live ? 1 - gives : 0;
         });
+        pagerank_tally tally;
+        tally.dangling = static_cast<double>(dangling) * static_cast<double>(uniform);
+        auto& storage = thread.block().storage();
+        totals->add(thread, storage.counts, arcs, pieces);
+        tally.add_to(thread, storage.sums, zeroth);
     }
 };
 
@@ -30,6 +58,7 @@ template <class Rows, class Real>
 struct pull_long_rows {
     Rows rows;
     row_schedule schedule;
+    row_strips strips;
     pagerank_iteration<Real> now;
     piece_sums pieces;
 
@@ -38,10 +67,15 @@ struct pull_long_rows {
         if (now.is_over()) return;
         auto const warp = thread.warp();
         exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
-            pull_piece(thread, warp, rows, schedule, pieces, i, now.given,
-                       [&](graph::vertex_id v, std::uint64_t, double sum) {
-                           now.next_given[v] = static_cast<Real>(sum);
-                       });
+            pull_piece(
+                thread, warp, rows, schedule, pieces, i,
+                [&](row_piece const& piece, range_of<Rows> const& row) {
+                    return sum_of_many(strips.copies_of_piece(i), piece.end(row.size()) - piece.begin(),
+                                       now.given);
+                },
+                [&](graph::vertex_id v, std::uint64_t, double sum) {
+                    now.next_given[v] = static_cast<Real>(sum);
+                });
         });
     }
 };

@@ -1,6 +1,7 @@
 // Rows for a thread that walks them alone: strips of neighbouring rows, in each the shorter ones first.
 #pragma once
 
+#include <rhizome/algorithms/detail/hot_values.hpp>
 #include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
@@ -15,8 +16,8 @@ namespace rhizome::algorithms::detail {
 
 /// A core that walks rows of different lengths guesses wrong where each of them ends, and loses the time of
 /// some thirty neighbours. So the short rows of a strip are taken by length, and it guesses wrong once a
-/// length. Copies of these lie side by side in that order: nothing is looked up between two of them. Others
-/// are walked where they are. In the memory of the space.
+/// length. Copies of rows lie side by side in that order, so that nothing is looked up between two of them,
+/// and name the places of values, not vertices. In the memory of the space.
 struct row_strips {
     static constexpr std::uint32_t rows = tuning::strip_rows;
     static constexpr std::uint32_t short_lengths = tuning::strip_short_degree + 1; ///< 0 is one
@@ -36,6 +37,10 @@ struct row_strips {
         std::uint64_t const left = vertices - first(strip);
         return left < rows ? static_cast<std::uint32_t>(left) : rows;
     }
+    [[nodiscard]] RZ_HD graph::vertex_id* copies_of(std::uint64_t strip) const { return ids + begins[strip]; }
+    [[nodiscard]] RZ_HD graph::vertex_id* copies_of_piece(std::uint64_t piece) const {
+        return ids + begins[count_for(vertices) + piece];
+    }
     [[nodiscard]] RZ_HD std::uint32_t* counts_of(std::uint64_t strip) const {
         return counts + strip * short_lengths;
     }
@@ -50,16 +55,14 @@ struct order_strips {
     };
     Rows rows;
     row_strips strips;
-    std::uint64_t* sizes; ///< one more than there are strips
+    std::uint64_t* sizes;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         static_assert(Thread::prefers_runs);
         auto& places = thread.block().storage().places;
         std::uint64_t const count = row_strips::count_for(strips.vertices);
-        exec::for_each_item(thread, count + 1, [&](std::uint64_t strip) {
-            sizes[strip] = strip < count ? order(strip, places) : 0;
-        });
+        exec::for_each_item(thread, count, [&](std::uint64_t strip) { sizes[strip] = order(strip, places); });
     }
 
 private:
@@ -71,10 +74,10 @@ private:
         for (std::uint32_t k = 0; k < size; ++k)
             ++places[length_of(first + k)];
         std::uint64_t ids = 0;
-        for (std::uint32_t length = 0; length < row_strips::short_lengths; ++length) {
-            strips.counts_of(strip)[length] = places[length];
+        for (std::uint32_t length = 0; length + 1 < lengths; ++length)
             ids += std::uint64_t{length} * places[length];
-        }
+        for (std::uint32_t length = 0; length < row_strips::short_lengths; ++length)
+            strips.counts_of(strip)[length] = places[length];
         std::uint32_t before = 0;
         for (std::uint32_t& place : places) {
             std::uint32_t const many = place;
@@ -91,25 +94,62 @@ private:
     }
 };
 
-/// Copies the short rows.
+/// What the pieces of rows that are not light take.
+template <class Rows>
+struct size_pieces {
+    Rows rows;
+    row_schedule schedule;
+    std::uint64_t* sizes;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, schedule.piece_count, [&](std::uint64_t i) {
+            row_piece const piece = schedule.pieces[i];
+            sizes[i] = piece.end(rows(piece.row).size()) - piece.begin();
+        });
+    }
+};
+
+/// Copies the light rows.
 template <class Rows>
 struct fill_strips {
     Rows rows;
     row_strips strips;
+    hot_values hot;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, row_strips::count_for(strips.vertices), [&](std::uint64_t strip) {
             std::uint64_t const first = strips.first(strip);
-            std::uint16_t const* place = strips.order + first;
-            graph::vertex_id* to = strips.ids + strips.begins[strip];
-            for (std::uint32_t length = 0; length < row_strips::short_lengths; ++length)
-                for (std::uint32_t left = strips.counts_of(strip)[length]; left != 0; --left, ++place) {
-                    graph::vertex_id const* const from =
-                        rows(static_cast<graph::vertex_id>(first + *place)).begin();
-                    for (std::uint32_t k = 0; k < length; ++k)
-                        *to++ = from[k];
-                }
+            std::uint16_t const* const order = strips.order + first;
+            graph::vertex_id* to = strips.copies_of(strip);
+            for (std::uint32_t i = 0; i < strips.size(strip); ++i) {
+                auto const row = rows(static_cast<graph::vertex_id>(first + order[i]));
+                if (!is_light(row.size())) break;
+                for (std::uint64_t k = 0; k < row.size(); ++k)
+                    *to++ = hot.place(row[k]);
+            }
+        });
+    }
+};
+
+/// Copies the others.
+template <class Rows>
+struct fill_pieces {
+    Rows rows;
+    row_schedule schedule;
+    row_strips strips;
+    hot_values hot;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, schedule.piece_count, [&](std::uint64_t i) {
+            row_piece const piece = schedule.pieces[i];
+            auto const row = rows(piece.row);
+            graph::vertex_id* to = strips.copies_of_piece(i);
+            std::uint64_t const end = piece.end(row.size());
+            for (std::uint64_t k = piece.begin(); k < end; ++k)
+                *to++ = hot.place(row[k]);
         });
     }
 };
@@ -122,21 +162,26 @@ public:
         : order_(space), counts_(space), sizes_(space), begins_(space), ids_(space),
           primitives_(std::move(space)) {}
 
-    /// Good until the next call; rows lie side by side, `arcs` in all. Throws out_of_memory. Cost: one pass
-    /// over the rows, one over the short ones.
+    /// Good until the next call; rows lie side by side, `arcs` in all. Throws out_of_memory. Cost: a pass
+    /// over the rows, one over the arcs.
     template <class Rows>
-    [[nodiscard]] row_strips cut(Space& space, Rows const& rows, std::uint64_t arcs) {
-        std::uint64_t const vertices = rows.view.vertex_count();
-        std::uint64_t const count = row_strips::count_for(vertices);
+    [[nodiscard]] row_strips cut(Space& space, Rows const& rows, row_schedule const& schedule,
+                                 hot_values const& hot, std::uint64_t arcs) {
+        std::uint64_t const count = row_strips::count_for(schedule.vertices);
+        std::uint64_t const parts = count + schedule.piece_count;
         row_strips const strips{
-            vertices, order_.template at_least_of<std::uint16_t>(vertices),
+            schedule.vertices, order_.template at_least_of<std::uint16_t>(schedule.vertices),
             counts_.template at_least_of<std::uint32_t>(count * row_strips::short_lengths),
-            begins_.template at_least_of<std::uint64_t>(count + 1),
+            begins_.template at_least_of<std::uint64_t>(parts),
             ids_.template at_least_of<graph::vertex_id>(arcs)};
-        auto* const sizes = sizes_.template at_least_of<std::uint64_t>(count + 1);
-        launch(space, cover_threads(space, count + 1), order_strips<Rows>{rows, strips, sizes});
-        exclusive_scan(space, primitives_, sizes, strips.begins, count + 1);
-        launch(space, cover_threads(space, count), fill_strips<Rows>{rows, strips});
+        auto* const sizes = sizes_.template at_least_of<std::uint64_t>(parts);
+        launch(space, cover_threads(space, count), order_strips<Rows>{rows, strips, sizes});
+        launch(space, cover_threads(space, schedule.piece_count),
+               size_pieces<Rows>{rows, schedule, sizes + count});
+        exclusive_scan(space, primitives_, sizes, strips.begins, parts);
+        launch(space, cover_threads(space, count), fill_strips<Rows>{rows, strips, hot});
+        launch(space, cover_threads(space, schedule.piece_count),
+               fill_pieces<Rows>{rows, schedule, strips, hot});
         return strips;
     }
 

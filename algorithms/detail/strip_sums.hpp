@@ -43,7 +43,7 @@ void sum_light_rows(Rows const& rows, row_strips const& strips, std::uint64_t st
     std::uint16_t const* order = strips.order + first;
     std::uint16_t const* const end = order + strips.size(strip);
     std::uint32_t const* const counts = strips.counts_of(strip);
-    graph::vertex_id const* ids = strips.ids + strips.begins[strip];
+    graph::vertex_id const* ids = strips.copies_of(strip);
     for (std::uint32_t length = 0; length < row_strips::short_lengths; ++length) {
         std::uint32_t const many = counts[length];
         if (many == 0) continue;
@@ -52,9 +52,10 @@ void sum_light_rows(Rows const& rows, row_strips const& strips, std::uint64_t st
         ids += std::uint64_t{many} * length;
     }
     for (; order != end; ++order) {
-        auto const row = rows(static_cast<graph::vertex_id>(first + *order));
-        if (!is_light(row.size())) break;
-        sums[*order] = sum_of_some(row.begin(), static_cast<std::uint32_t>(row.size()), values);
+        std::uint64_t const size = rows(static_cast<graph::vertex_id>(first + *order)).size();
+        if (!is_light(size)) break;
+        sums[*order] = sum_of_some(ids, static_cast<std::uint32_t>(size), values);
+        ids += size;
     }
 }
 
