@@ -80,8 +80,9 @@ private:
         detail::pagerank_ring ring;
         detail::row_totals totals;
     };
+    template <class Rows>
     struct plan {
-        detail::row_schedule schedule;
+        detail::basic_row_schedule<typename Rows::id_type> schedule;
         std::uint64_t arcs;
     };
 
@@ -106,7 +107,7 @@ private:
 
     /// Uniform ranks, and who walks which row: the kernel is begin(totals, zeroth). Waits.
     template <class Rows, class Begin>
-    [[nodiscard]] plan begin(Rows const& rows, iteration& zeroth, Begin const& kernel) {
+    [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth, Begin const& kernel) {
         std::uint64_t const vertices = rows.view.vertex_count();
         auto* const device_totals = &state_.data()->totals;
         state_.fill_bytes(0);
@@ -118,13 +119,14 @@ private:
     }
 
     template <class Rows>
-    [[nodiscard]] plan begin(Rows const& rows, iteration& zeroth) {
+    [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth) {
         return begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
             return detail::begin_pagerank<Rows, Real>{rows, totals, first};
         });
     }
 
-    [[nodiscard]] detail::piece_sums room_for_pieces(detail::row_schedule const& schedule) {
+    template <class Id>
+    [[nodiscard]] detail::piece_sums room_for_pieces(detail::basic_row_schedule<Id> const& schedule) {
         detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
                                         finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
         space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
@@ -144,8 +146,8 @@ private:
     template <class Rows>
     void pull_by_tiles(Rows const& rows, pagerank_options const& options, iteration zeroth,
                        pagerank_result<Space, Real>& result) {
-        plan const planned = begin(rows, zeroth);
-        detail::row_schedule const& schedule = planned.schedule;
+        plan<Rows> const planned = begin(rows, zeroth);
+        auto const& schedule = planned.schedule;
         detail::piece_sums const pieces = room_for_pieces(schedule);
         auto const with = [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>,
                                                                 std::bool_constant<Pieces>) {
@@ -155,7 +157,7 @@ private:
             });
         };
         // As many lanes as take a mean row with one load each; where tiles have one lane, all that is one.
-        constexpr std::uint64_t width = detail::id_window::width;
+        constexpr std::uint64_t width = detail::basic_id_window<typename Rows::id_type>::width;
         if (alone || schedule.piece_count != 0)
             with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
         else if constexpr (!alone) {
@@ -174,13 +176,14 @@ private:
     void pull_by_strips(Rows const& rows, pagerank_options const& options, iteration zeroth,
                         pagerank_result<Space, Real>& result) {
         auto* const shares = shares_.template at_least_of<Real>(rows.view.vertex_count());
-        plan const planned = begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
-            return detail::begin_strips<Rows, Real>{rows, totals, first, shares};
-        });
-        detail::row_schedule const& schedule = planned.schedule;
+        plan<Rows> const planned =
+            begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+                return detail::begin_strips<Rows, Real>{rows, totals, first, shares};
+            });
+        auto const& schedule = planned.schedule;
         detail::piece_sums const pieces = room_for_pieces(schedule);
         detail::hot_values const hot = hot_finder_.find(space_, rows.view, planned.arcs);
-        detail::row_strips const strips = strip_cutter_.cut(space_, rows, schedule, hot, planned.arcs);
+        auto const strips = strip_cutter_.cut(space_, rows, schedule, hot, planned.arcs);
         auto const copy_hot = [&](Real* values) {
             if (hot.count != 0)
                 launch(space_, cover_threads(space_, hot.count), detail::copy_hot_values<Real>{hot, values});
@@ -190,7 +193,7 @@ private:
             if (schedule.piece_count != 0)
                 launch(space_, exec::cover_tiles<32>(space_, schedule.piece_count),
                        detail::pull_long_rows<Rows, Real>{rows, schedule, strips, now, pieces});
-            launch(space_, cover_threads(space_, detail::row_strips::count_for(schedule.vertices)),
+            launch(space_, cover_threads(space_, detail::strips_for(schedule.vertices)),
                    detail::pull_strips<Rows, Real>{rows, strips, shares, now});
             copy_hot(now.next_given);
         });
@@ -200,7 +203,7 @@ private:
     void push(View const& view, pagerank_options const& options, iteration zeroth,
               pagerank_result<Space, Real>& result) {
         using rows = detail::out_rows<View>;
-        detail::row_schedule const schedule = begin(rows{view}, zeroth).schedule;
+        auto const schedule = begin(rows{view}, zeroth).schedule;
         auto* const sums = sums_.template at_least_of<double>(schedule.vertices);
         space_.fill(sums, 0, schedule.vertices * sizeof(double));
         iterate(options, zeroth, result, [&](iteration const& now) {

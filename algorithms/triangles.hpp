@@ -36,12 +36,15 @@ public:
         state_.fill_bytes(0);
     }
 
-    /// The view is one of this space, without parallel arcs. Throws std::invalid_argument for a view that is
-    /// not symmetric unless options.symmetrize, out_of_memory. Cost: where no vertex has more than 64
-    /// neighbours, and they lie side by side in order, one launch and one wait; else O(edges^1.5) at most,
-    /// spread evenly over the edges, and two waits more; a symmetric copy two more.
+    /// The view is one of this space, without parallel arcs; its ids have 32 bits. Throws
+    /// std::invalid_argument for a view that is not symmetric unless options.symmetrize, out_of_memory. Cost:
+    /// where no vertex has more than 64 neighbours, and they lie side by side in order, one launch and one
+    /// wait; else O(edges^1.5) at most, spread evenly over the edges, and two waits more; a symmetric copy
+    /// two more.
     template <graph::graph_view View>
     [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {}) {
+        static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
+                      "triangles are counted by ranks of 32 bits: the ids of the view must have 32 bits too");
         if (!view.symmetric() && !options.symmetrize)
             throw std::invalid_argument(
                 "triangles: the graph is directed; triangles are counted in undirected "

@@ -14,7 +14,8 @@ namespace rhizome::alloc::detail {
     return static_cast<std::uint32_t>((bits * 0x0101'0101'0101'0101ull) >> 56);
 }
 
-/// The place of the highest set bit; bits != 0. Not std::bit_width, which device code compiles and gets wrong.
+/// The place of the highest set bit; bits != 0. Not std::bit_width, which device code compiles and gets
+/// wrong.
 [[nodiscard]] RZ_HD constexpr std::uint32_t highest_bit(std::uint64_t bits) {
     std::uint32_t place = 0;
     for (std::uint32_t half = 32; half != 0; half /= 2) {

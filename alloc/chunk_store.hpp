@@ -30,6 +30,7 @@ struct chunk_store_state {
     std::uint64_t chunk_cursor;  ///< chunks that claims have passed, from the low end, round and round
     std::uint64_t extent_cursor; ///< units that searches have passed, from the high end, round and round
     std::uint64_t searches;      ///< for extents: under way and ever begun (motion.hpp)
+    std::uint64_t segments;      ///< chunks that are segments of queues
 };
 
 /// Chunks out of one word of the mask.

@@ -21,17 +21,25 @@ inline constexpr std::uint32_t extent_looks = 16;
 
 /// Share of the heap that the queues' own memory takes, all classes together, unless heap_options says
 /// otherwise: 1/32. Entries beyond it spill into the chunks' own bit masks, so this is about speed, not about
-/// capacity. Virtualized queues keep as much in spare segments.
+/// capacity. Virtualized queues keep segments that are empty as long as all segments are no more than twice
+/// as much: adding one takes a few microseconds, for which everybody at that queue waits.
 inline constexpr std::uint64_t queue_share = 32;
 
 /// The last chunks of a heap are not for queues: 1/64 of them.
 inline constexpr std::uint64_t queue_reserve_share = 64;
 
 /// What a refill takes where groups share chunks: as many pages as serve the warps that wait meanwhile, at
-/// least so many chunks; and the share of all free ones that it may take.
+/// least so many chunks; the share that it may take of the chunks that are free for each shard of each class;
+/// and a few where that is less, as long as they are a small share of all.
 inline constexpr std::uint32_t refill_pages = 2048;
 inline constexpr std::uint32_t refill_chunks = 16;
-inline constexpr std::uint32_t refill_share = 256;
+inline constexpr std::uint32_t refill_share = 4;
+inline constexpr std::uint64_t refill_few = 4;
+inline constexpr std::uint64_t refill_few_share = 256;
+
+/// What an extension of a virtualized queue takes at most, of all free chunks at most this share.
+inline constexpr std::uint32_t segments_at_once = 4;
+inline constexpr std::uint32_t segment_share = 256;
 
 /// How often a request waits for a refill of its shard before it looks elsewhere: some 20 us on an H200.
 inline constexpr std::uint32_t refill_patience = 64;
@@ -49,7 +57,7 @@ inline constexpr std::uint32_t shards_at_most = 32;
 
 /// Chunks of the heap for each shard and class: smaller heaps have fewer shards, so that what each shard may
 /// hold for itself (a segment of a queue, the rest of a fresh chunk) is a small part of them.
-inline constexpr std::uint64_t chunks_per_shard = 64;
+inline constexpr std::uint64_t chunks_per_shard = 16;
 
 /// Threads in a row that begin at the same shard: about a warp.
 inline constexpr std::uint32_t shard_threads = 32;

@@ -36,6 +36,12 @@ struct pagerank_answer {
     bool converged = false;
 };
 
+/// A batch on its way into a session's space, or there.
+class staged_edges {
+public:
+    virtual ~staged_edges() = default;
+};
+
 class session {
 public:
     virtual ~session() = default;
@@ -54,6 +60,12 @@ public:
     /// Throws exec::out_of_memory when the batch does not fit; the graph is then as it was.
     virtual graph::batch_report insert_edges(std::span<graph::edge const> edges) = 0;
     virtual graph::batch_report erase_edges(std::span<graph::edge const> edges) = 0;
+
+    /// Copies a batch into the space, beside the work there; `edges` is free on return. Two batches at a
+    /// time, to be applied as above while they are kept. Throws exec::out_of_memory.
+    [[nodiscard]] virtual std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges) = 0;
+    virtual graph::batch_report insert_edges(staged_edges const& staged) = 0;
+    virtual graph::batch_report erase_edges(staged_edges const& staged) = 0;
 
     virtual pagerank_answer pagerank(algorithms::pagerank_options const& options) = 0;
 

@@ -6,6 +6,8 @@
 #include <rhizome/cli/session.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +48,16 @@ public:
     }
     graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
         return graph_.erase_edges(edges);
+    }
+
+    std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges) override {
+        return std::make_unique<staged>(graph_.stage(edges));
+    }
+    graph::batch_report insert_edges(staged_edges const& edges) override {
+        return graph_.insert_edges(static_cast<staged const&>(edges).batch);
+    }
+    graph::batch_report erase_edges(staged_edges const& edges) override {
+        return graph_.erase_edges(static_cast<staged const&>(edges).batch);
     }
 
     pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
@@ -90,6 +102,11 @@ public:
     void synchronize() override { graph_.space().synchronize(); }
 
 private:
+    struct staged final : staged_edges {
+        explicit staged(graph::staged_batch given) : batch(std::move(given)) {}
+        graph::staged_batch batch;
+    };
+
     session_names names_;
     graph::dynamic_graph<Space, Layout, Allocator> graph_;
     algorithms::pagerank<double, Space> pagerank_;

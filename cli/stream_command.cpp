@@ -1,3 +1,5 @@
+#include <rhizome/cli/batch_pipeline.hpp>
+#include <rhizome/cli/batch_reader.hpp>
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/graph_session.hpp>
@@ -6,9 +8,7 @@
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/stream_report.hpp>
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/io/net_effect.hpp>
 #include <rhizome/io/output_file.hpp>
-#include <rhizome/io/update_stream.hpp>
 
 #include <fmt/format.h>
 
@@ -29,12 +29,17 @@ command_text text() {
             ".gz\n"
             "or .bz2. Weights are checked, graphs do not keep them yet.\n"
             "\n"
-            "Each batch is reduced to its net effect, the last update of each edge, and applied: erasures,\n"
-            "then insertions. Its line counts each of its updates once: inserted; present (inserted though\n"
-            "there already); erased; absent (erased though not there); duplicate; superseded (by a later\n"
-            "update of the batch); rejected (an endpoint is no vertex); self-loops refused. updates/s is "
-            "over\n"
-            "the times of insert and erase. A batch that does not fit in memory ends the command.\n",
+            "Each batch is reduced to its net effect, the last update of each edge, and applied:\n"
+            "insertions, then erasures. Its line counts each of its updates once: inserted; present\n"
+            "(inserted though there already); erased; absent (erased though not there); duplicate;\n"
+            "superseded (by a later update of the batch); rejected (an endpoint is no vertex); self-loops\n"
+            "refused. updates/s is over the times of insert and erase. A batch that does not fit in memory\n"
+            "ends the command.\n"
+            "\n"
+            "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
+            "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
+            "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
+            "well, and updates/s over it.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
                     "  rhizome stream --vertices 1000000 all.updates --json > report.json",
         .options = with_pagerank_options(
@@ -95,8 +100,10 @@ bool is_due(std::uint64_t every, std::uint64_t batch) { return every > 0 && batc
 class stream_run {
 public:
     stream_run(command_context& context, stream_plan const& plan, graph_session& graph)
-        : context_(context), plan_(plan), graph_(graph), session_(*graph.session),
-          updates_(plan.updates_path), progress_(stderr_is_terminal() && !context.quiet()) {}
+        : context_(context), plan_(plan), session_(*graph.session),
+          reader_(plan.updates_path, plan.batch_updates, graph.options.directed),
+          batches_ahead_(session_, reader_), fraction_read_(reader_.fraction_at_start()),
+          progress_(stderr_is_terminal() && !context.quiet()) {}
 
     void run() {
         bool const table = !context_.json() && !context_.quiet();
@@ -106,10 +113,9 @@ public:
         for (std::uint64_t number = 1;; ++number) {
             batch_row row;
             row.batch = number;
-            stopwatch const reading;
-            if (!updates_.next_batch(plan_.batch_updates, batch_)) break;
-            row.read_ms = reading.elapsed_ms();
+            if (!batches_ahead_.next()) break;
             process(row);
+            fraction_read_ = batches_ahead_.present().fraction_read;
             summary_.add(row);
             if (table) {
                 if (stdout_is_terminal()) progress_.clear();
@@ -149,18 +155,19 @@ private:
     }
 
     void apply(batch_row& row) {
-        stopwatch const reducing;
-        io::net_batch const& net = reducer_.reduce(batch_.updates, graph_.options.directed);
-        row.reduce_ms = reducing.elapsed_ms();
-        row.updates = batch_.size();
-        row.superseded = net.superseded;
-        // Insertions first: they alone can be refused for lack of memory, and then nothing of the batch is
-        // applied. The two lists are disjoint, so the order makes no other difference.
-        if (!net.insertions.empty())
-            row.insert_ms =
-                measure_ms(session_, [&] { row.inserted = session_.insert_edges(net.insertions); });
-        if (!net.deletions.empty())
-            row.erase_ms = measure_ms(session_, [&] { row.erased = session_.erase_edges(net.deletions); });
+        reduced_batch const& batch = batches_ahead_.present();
+        row.read_ms = batch.read_ms;
+        row.reduce_ms = batch.reduce_ms;
+        row.updates = batch.updates;
+        row.superseded = batch.net.superseded;
+        row.insert_ms = apply(batch_list::insertions, row.inserted);
+        row.erase_ms = apply(batch_list::deletions, row.erased);
+    }
+    /// Milliseconds.
+    double apply(batch_list list, graph::batch_report& report) {
+        if (batches_ahead_.edges(list).empty()) return 0;
+        batches_ahead_.prepare(list);
+        return measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
     }
 
     void validate(batch_row& row) {
@@ -173,7 +180,7 @@ private:
     }
 
     void show_progress() {
-        progress_.show(updates_.fraction_read(),
+        progress_.show(fraction_read_,
                        fmt::format("batch {}, {} updates, {} edges, on {}", summary_.batches,
                                    summary_.total.updates,
                                    summary_.batches > 0 ? summary_.total.edges_after : session_.edge_count(),
@@ -182,12 +189,11 @@ private:
 
     command_context& context_;
     stream_plan const& plan_;
-    graph_session& graph_;
     session& session_;
-    io::update_reader updates_;
+    batch_reader reader_;
+    batch_pipeline batches_ahead_;
+    double fraction_read_;
     progress_bar progress_;
-    io::update_batch batch_;
-    io::net_effect reducer_;
     stream_summary summary_;
     nlohmann::ordered_json batches_ = nlohmann::ordered_json::array();
 };

@@ -38,6 +38,10 @@ double batch_row::updates_per_second() const {
     return ms > 0 ? static_cast<double>(updates) / ms * 1e3 : 0;
 }
 
+double stream_summary::wall_updates_per_second() const {
+    return wall_ms > 0 ? static_cast<double>(total.updates) / wall_ms * 1e3 : 0;
+}
+
 void stream_summary::add(batch_row const& row) {
     ++batches;
     total.batch = row.batch;
@@ -94,14 +98,14 @@ std::string to_text(stream_summary const& summary) {
         "edges     {}\n"
         "times     insert {:.1f} ms, erase {:.1f} ms: {:.3g} updates/s; reading {:.1f} ms, net effect {:.1f} "
         "ms; "
-        "{:.1f} ms in all\n",
+        "{:.1f} ms in all: {:.3g} updates/s\n",
         total.updates, summary.batches, total.inserted.applied, total.inserted.without_effect,
         total.erased.applied, total.erased.without_effect,
         total.inserted.duplicates + total.erased.duplicates, total.superseded,
         total.inserted.rejected + total.erased.rejected,
         total.inserted.self_loops_refused + total.erased.self_loops_refused, total.edges_after,
         total.insert_ms, total.erase_ms, total.updates_per_second(), total.read_ms, total.reduce_ms,
-        summary.wall_ms);
+        summary.wall_ms, summary.wall_updates_per_second());
     if (total.pagerank)
         text += fmt::format(
             "pagerank  {} runs, {:.3f} ms each; the last: {} iterations, {} (residual {:.3g})\n",
@@ -130,6 +134,7 @@ nlohmann::ordered_json to_json(stream_summary const& summary) {
     nlohmann::ordered_json result{{"batches", summary.batches}};
     result.update(counts(summary.total));
     result["wall_ms"] = summary.wall_ms;
+    result["wall_updates_per_second"] = summary.wall_updates_per_second();
     if (summary.pagerank_runs > 0)
         result["pagerank"] = {{"runs", summary.pagerank_runs}, {"ms", summary.pagerank_ms}};
     if (summary.triangle_runs > 0)

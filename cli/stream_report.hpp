@@ -53,6 +53,9 @@ struct stream_summary {
     double triangles_ms = 0;
     double wall_ms = 0;
 
+    /// Of all the time that the stream takes.
+    [[nodiscard]] double wall_updates_per_second() const;
+
     void add(batch_row const& row);
 };
 

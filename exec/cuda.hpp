@@ -2,10 +2,12 @@
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/cuda/copy_lane.hpp>
 #include <rhizome/exec/cuda/space.hpp>
 #include <rhizome/exec/cuda/stopwatch.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/region.hpp>
+#include <rhizome/exec/staging.hpp>
 #include <rhizome/exec/workspace.hpp>
 
 #if defined(__CUDACC__)

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/copy_lane.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/host/launch.hpp>
 #include <rhizome/exec/host/primitives.hpp>
 #include <rhizome/exec/host/space.hpp>
 #include <rhizome/exec/host/thread.hpp>
 #include <rhizome/exec/region.hpp>
+#include <rhizome/exec/staging.hpp>
 #include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>

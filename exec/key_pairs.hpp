@@ -1,14 +1,19 @@
 // Keys and what goes with each, for sort_pairs.
 #pragma once
 
+#include <rhizome/exec/uint128.hpp>
+
 #include <cstdint>
 
 namespace rhizome::exec {
 
-/// Two arrays of equal length.
-struct key_pairs {
-    std::uint64_t* keys;
+/// Two arrays of equal length. Key is std::uint64_t or uint128.
+template <class Key>
+struct basic_key_pairs {
+    Key* keys;
     std::uint32_t* values;
 };
+using key_pairs = basic_key_pairs<std::uint64_t>;
+using wide_key_pairs = basic_key_pairs<uint128>;
 
 } // namespace rhizome::exec

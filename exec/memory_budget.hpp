@@ -22,6 +22,8 @@ public:
     [[nodiscard]] std::uint64_t limit_bytes() const { return limit_bytes_; }
     [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t available_bytes() const { return limit_bytes_ - held_bytes(); }
+    /// How often something was taken: does not change while work allocates nothing.
+    [[nodiscard]] std::uint64_t charges() const { return charges_.load(std::memory_order_relaxed); }
 
     /// Takes `bytes`, or returns false and takes nothing.
     [[nodiscard]] bool try_charge(std::uint64_t bytes) {
@@ -29,6 +31,7 @@ public:
         do {
             if (bytes > limit_bytes_ - held) return false;
         } while (!held_bytes_.compare_exchange_weak(held, held + bytes, std::memory_order_relaxed));
+        charges_.fetch_add(1, std::memory_order_relaxed);
         return true;
     }
 
@@ -42,6 +45,7 @@ public:
 private:
     std::uint64_t limit_bytes_;
     std::atomic<std::uint64_t> held_bytes_{0};
+    std::atomic<std::uint64_t> charges_{0};
 };
 
 } // namespace rhizome::exec

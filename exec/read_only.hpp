@@ -32,11 +32,15 @@ template <class T>
 /// The same for what nobody nearby reads again soon: on cuda, it takes no room in L1.
 template <class T>
 [[nodiscard]] RZ_HD T load_once(T const* place) {
-    static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 16));
+    static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(T) == 4) {
         unsigned word;
         asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(place));
+        return ::cuda::std::bit_cast<T>(word);
+    } else if constexpr (sizeof(T) == 8) {
+        unsigned long long word;
+        asm("ld.global.nc.L1::no_allocate.u64 %0, [%1];" : "=l"(word) : "l"(place));
         return ::cuda::std::bit_cast<T>(word);
     } else {
         uint4 words;

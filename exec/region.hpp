@@ -12,11 +12,14 @@ namespace rhizome::exec {
 
 /// `reserved_bytes()` of address space whose first `committed_bytes()` can be used; growing moves nothing, so
 /// pointers into it stay good. Move-only. What is committed is charged to the space's budget.
-/// Committed memory starts uninitialised. Cost of a commit: one driver call a step (CUDA), one mprotect
-/// (host).
+/// Committed memory starts uninitialised, unless starts_as_zeros. Cost of a commit: one driver call a step
+/// (CUDA), one mprotect (host).
 template <class Space>
 class region {
 public:
+    /// Whether what is committed is 0 until somebody writes it, without having been touched.
+    static constexpr bool starts_as_zeros = Space::region_storage::starts_as_zeros;
+
     /// Reserves address space for at least `reserve_bytes` (rounded up to the space's step); commits nothing.
     /// Throws out_of_memory where the address space cannot be had.
     region(Space space, std::uint64_t reserve_bytes, std::string name)

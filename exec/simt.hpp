@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/copy_lane.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/simt/explore.hpp>
@@ -9,5 +10,6 @@
 #include <rhizome/exec/simt/primitives.hpp>
 #include <rhizome/exec/simt/space.hpp>
 #include <rhizome/exec/simt/thread.hpp>
+#include <rhizome/exec/staging.hpp>
 #include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>

@@ -34,6 +34,9 @@ public:
         return static_cast<T*>(at_least(count * sizeof(T)));
     }
 
+    /// Gives the piece back; at_least() takes one anew.
+    void give_back() { storage_.discard_and_resize(0); }
+
     [[nodiscard]] std::uint64_t held_bytes() const { return storage_.size_bytes(); }
 
 private:

@@ -12,14 +12,17 @@
 #include <rhizome/graph/batch/return_rows.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>
+#include <rhizome/graph/batch/stager.hpp>
 #include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
 #include <rhizome/graph/queries.hpp>
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/snapshot.hpp>
+#include <rhizome/graph/staged_batch.hpp>
 #include <rhizome/graph/validate.hpp>
 #include <rhizome/graph/vertex_ids.hpp>
 #include <rhizome/graph/view.hpp>
@@ -51,7 +54,7 @@ inline constexpr bool layout_fits =
 /// in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an edge,
 /// kept beside the neighbours; inserting a present edge gives it the new value. Move-only. Everything is
 /// ordered on the space; a batch waits for the space once, for its report (and again each time the heap has
-/// to grow, or a row has more arcs of the batch than a block can sort).
+/// to grow, or is measured because it might, or a row has more arcs of the batch than a block can sort).
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 class basic_dynamic_graph {
     static_assert(alloc::allocator_owner<Allocator>);
@@ -79,7 +82,7 @@ public:
           table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
           slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
                  "batch slots"),
-          ids_(space_, most_vertices()), scratch_(space_), audit_(space_, 1) {
+          ids_(space_, most_vertices()), scratch_(space_), stager_(space_), audit_(space_, 1) {
         add_vertices(options.vertices);
     }
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
@@ -92,7 +95,8 @@ public:
     }
 
     /// Makes `count` more vertices, without edges, named from vertex_count() on. Throws out_of_memory, or
-    /// std::length_error past 2^32 - 2 vertices (2^31 - 1 with in_arcs); the graph is then as it was.
+    /// std::length_error past most_rows<Id> vertices (half as many with in_arcs); the graph is then as it
+    /// was.
     void add_vertices(std::uint64_t count) {
         if (count > most_vertices() - vertices_)
             throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " +
@@ -104,8 +108,11 @@ public:
         std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
         std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
         slots_.grow_to((old_words + new_words) * sizeof(std::uint32_t));
-        space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
-        space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0, new_words * sizeof(std::uint32_t));
+        if constexpr (!stays_untouched) {
+            space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
+            space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0,
+                        new_words * sizeof(std::uint32_t));
+        }
         if (ids_.free_count() != 0) ids_.prepare(vertices_ + count);
         vertices_ += count;
     }
@@ -134,39 +141,52 @@ public:
     /// graph without in_arcs, a pass over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
-    /// Inserts a batch from host memory. Throws out_of_memory with what was needed and what there is; the
-    /// graph is then as it was. Cost: one pass over the batch, one merge of the touched rows.
+    /// Inserts a batch from host memory; the device reads pinned memory itself. Throws out_of_memory with
+    /// what was needed and what there is, or std::length_error for more than 2^32 - 2 arcs, or for a vertex
+    /// of more than most_neighbours<Id>; the graph is then as it was. Cost: one pass over the batch, one
+    /// merge of the touched rows.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
-        return apply<false>(staged(edges), nullptr, edges.size());
+        return apply_from_host<false>(edges, {});
     }
     /// values[i] is for edges[i]. Of edges that a batch repeats, the last one counts. Throws
     /// std::invalid_argument where there are not as many.
     batch_report insert_edges(std::span<edge_type const> edges,
                               std::span<value_type const> values) requires has_values {
-        if (edges.size() != values.size())
-            throw std::invalid_argument("insert_edges: " + std::to_string(edges.size()) + " edges, " +
-                                        std::to_string(values.size()) + " values");
-        value_type* const staged_values = scratch_.template values<value_type>(values.size());
-        space_.copy_in(staged_values, values.data(), values.size_bytes());
-        return apply<false>(staged(edges), staged_values, edges.size());
+        expect_as_many(edges, values);
+        return apply_from_host<false>(edges, values);
     }
 
     /// Erases a batch from host memory. Needs no memory but scratch; throws out_of_memory where that cannot
     /// be had.
-    batch_report erase_edges(std::span<edge_type const> edges) {
-        return apply<true>(staged(edges), nullptr, edges.size());
+    batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host<true>(edges, {}); }
+
+    /// Copies a batch into the space, beside the work that was given to it; the caller's memory is free on
+    /// return. For copying the next batch before, or while, the present one is applied: two batches can be
+    /// staged at a time, and std::logic_error is thrown for a third. Allocates where it has to hold more than
+    /// ever before; throws out_of_memory. May be called from another thread than the one that applies
+    /// batches, though not on the emulator. A batch that is refused for lack of memory is tried again without
+    /// the memory of places that hold no batch.
+    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return stager_.stage(edges, {}); }
+    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
+                                     std::span<value_type const> values) requires has_values {
+        expect_as_many(edges, values);
+        return stager_.stage(edges, values);
     }
+    /// As for batches from host memory. Throws std::invalid_argument for a batch of another graph, or one
+    /// staged without the values that are to be inserted.
+    batch_report insert_edges(staged_batch const& staged) { return apply_staged<false>(staged); }
+    batch_report erase_edges(staged_batch const& staged) { return apply_staged<true>(staged); }
 
     /// The same for `count` edges that lie in the space already.
     batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
-        return apply<false>(edges, nullptr, count);
+        return apply_placed<false>({edges, nullptr, count});
     }
     batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
                                        std::uint64_t count) requires has_values {
-        return apply<false>(edges, values, count);
+        return apply_placed<false>({edges, values, count});
     }
     batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
-        return apply<true>(edges, nullptr, count);
+        return apply_placed<true>({edges, nullptr, count});
     }
 
     /// Names of vertices are below it, erased ones' among them.
@@ -256,9 +276,18 @@ public:
         report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
         report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes() + ids_.held_bytes();
         report.allocator_table_bytes = allocator_.table_bytes();
-        report.scratch_bytes = scratch_.held_bytes() + audit_.size_bytes() + asked_.held_bytes() +
-                               answers_.held_bytes() + values_found_.held_bytes();
+        report.scratch_bytes = scratch_.held_bytes() + stager_.held_bytes() + audit_.size_bytes() +
+                               asked_.held_bytes() + answers_.held_bytes() + values_found_.held_bytes();
         return report;
+    }
+
+    /// Gives back the memory that is kept for the next batches and queries; they ask for it again. Of use
+    /// after a batch much larger than those to come, as that which loads a graph. Waits.
+    void release_scratch() {
+        scratch_.give_back();
+        stager_.give_back();
+        for (auto* const piece : {&asked_, &answers_, &values_found_})
+            piece->give_back();
     }
 
     [[nodiscard]] Space& space() { return space_; }
@@ -268,10 +297,11 @@ public:
     [[nodiscard]] exec::workspace<Space>& primitive_scratch() { return scratch_.primitives; }
 
 private:
-    /// The largest id names no vertex; and row and target of an arc are one 64-bit key.
-    [[nodiscard]] std::uint64_t most_vertices() const {
-        return stride_ == 2 ? 0x7fff'ffffull : 0xffff'fffeull;
-    }
+    /// Names of 64 bits may be many more than are used: where fresh memory is 0, rows that nobody names cost
+    /// address space only.
+    static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
+
+    [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<Id> / stride_; }
 
     static graph_options const& checked(graph_options const& options) {
         if (options.in_arcs && !options.directed)
@@ -285,12 +315,20 @@ private:
         return {reinterpret_cast<std::uint32_t*>(slots_.data()), vertices_ * stride_};
     }
 
-    [[nodiscard]] edge_type const* staged(std::span<edge_type const> edges) {
-        edge_type* const place = scratch_.edges(edges.size());
-        space_.copy_in(place, edges.data(), edges.size_bytes());
-        return place;
+    static void expect_as_many(std::span<edge_type const> edges, std::span<value_type const> values) {
+        if (edges.size() != values.size())
+            throw std::invalid_argument("insert_edges: " + std::to_string(edges.size()) + " edges, " +
+                                        std::to_string(values.size()) + " values");
     }
 
+    template <bool Erasing>
+    batch_report apply_from_host(std::span<edge_type const> edges, std::span<value_type const> values);
+    template <bool Erasing>
+    batch_report apply_staged(staged_batch const& staged);
+    template <bool Erasing>
+    batch_report apply_placed(batch::placed_batch<edge_type, value_type> const& placed);
+    template <class Work>
+    batch_report with_all_memory(Work const& work);
     template <bool Erasing>
     batch_report apply(edge_type const* edges, value_type const* values, std::uint64_t count);
     template <bool Erasing>
@@ -310,13 +348,15 @@ private:
     exec::region<Space> slots_; ///< batch::row_slots
     vertex_ids<Space, Id> ids_;
     batch::scratch<Space, Id, has_values> scratch_;
+    batch::stager<Space, edge_type, value_type> stager_;
     exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
     exec::workspace<Space> asked_{space_}; ///< of queries: edges or ids; offsets
     exec::workspace<Space> answers_{space_};
     exec::workspace<Space> values_found_{space_};
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
-    std::uint64_t arcs_ = 0; ///< of all rows
+    std::uint64_t arcs_ = 0;       ///< of all rows
+    std::uint64_t roomy_arcs_ = 0; ///< batch::heap
 };
 
 /// ... whose vertices are named by vertex_id, up to 2^32 - 2 of them. EdgeValue is void, or the type of the
@@ -324,6 +364,17 @@ private:
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
 using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
+
+/// ... whose vertices are named by wide_vertex_id: up to 2^35 of them, 2^34 with in_arcs, with up to 2^32 -
+/// 2^16 neighbours each (limits.hpp). No number is given in advance: 640 GiB of address space are reserved,
+/// and committed as vertices come, 20 bytes for each (40 with in_arcs). A batch has less than 2^32 arcs here
+/// as well. Cost, against dynamic_graph: a neighbour takes 8 bytes and not 4; one, and not three, lie in the
+/// record; keys of arcs that are sorted take 16 bytes and not 8. On host and emulator a vertex takes memory
+/// once it is used.
+template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
+          class EdgeValue = void>
+using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
+
 } // namespace rhizome::graph
 
 #include <rhizome/graph/detail/dynamic_graph.inl>

@@ -93,6 +93,9 @@ struct copy_rows {
     }
 };
 
+template <class Id>
+using row_keys = typename batch::sorting_arrays<Id>::key_pairs;
+
 /// A key an arc, row above and target below; with values, which arc it is.
 template <class View, bool WithValues>
 struct key_rows {
@@ -100,8 +103,8 @@ struct key_rows {
 
     View view;
     std::uint64_t const* offsets;
-    batch::packed_keys keys;
-    exec::key_pairs pairs;
+    batch::packed_keys<id_type> keys;
+    row_keys<id_type> pairs;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -119,8 +122,8 @@ struct key_rows {
 
 template <class Id, class Value>
 struct unpack_keys {
-    batch::packed_keys keys;
-    exec::key_pairs pairs;
+    batch::packed_keys<Id> keys;
+    row_keys<Id> pairs;
     std::uint64_t count;
     Id* targets;
     Value const* stored; ///< values in the order of the arcs; nullptr: none
@@ -129,7 +132,7 @@ struct unpack_keys {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, count, [&](std::uint64_t i) {
-            targets[i] = static_cast<Id>(keys.target_of(pairs.keys[i]));
+            targets[i] = keys.target_of(pairs.keys[i]);
             if (stored != nullptr) values[i] = stored[pairs.values[i]];
         });
     }
@@ -138,15 +141,17 @@ struct unpack_keys {
 /// Makes the rows of a copy ascend. Throws out_of_memory. Cost: a sort of all arcs.
 template <bool WithValues, class Space, class View, class Csr>
 void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, Csr& copy) {
+    using id_type = typename View::id_type;
     using value_type = typename Csr::value_type;
+    using packing_type = batch::packed_keys<id_type>;
     std::uint64_t const arcs = copy.targets.size();
     if (WithValues && arcs > 0xffff'ffffull)
         throw std::length_error("a copy of unsorted rows has at most 2^32 - 1 arcs with values");
-    exec::buffer<Space, std::uint64_t> keys(space, 2 * arcs);
+    exec::buffer<Space, typename packing_type::key> keys(space, 2 * arcs);
     exec::buffer<Space, std::uint32_t> places(space, WithValues ? 2 * arcs : 0);
-    exec::key_pairs pairs{keys.data(), places.data()};
-    exec::key_pairs other{keys.data() + arcs, WithValues ? places.data() + arcs : nullptr};
-    auto const packing = batch::packed_keys::of(view.vertex_count(), view.vertex_count());
+    row_keys<id_type> pairs{keys.data(), places.data()};
+    row_keys<id_type> other{keys.data() + arcs, WithValues ? places.data() + arcs : nullptr};
+    auto const packing = packing_type::of(view.vertex_count(), view.vertex_count());
     launch(space, exec::cover_tiles<tuning::row_tile>(space, view.vertex_count()),
            key_rows<View, WithValues>{view, copy.offsets.data(), packing, pairs});
     if constexpr (WithValues)
@@ -155,9 +160,8 @@ void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, 
         pairs.keys = sort_keys(space, scratch, pairs.keys, other.keys, arcs, packing.bits());
     exec::buffer<Space, value_type> sorted(space, WithValues ? arcs : 0);
     launch(space, cover_threads(space, arcs),
-           unpack_keys<typename View::id_type, value_type>{packing, pairs, arcs, copy.targets.data(),
-                                                           WithValues ? copy.values.data() : nullptr,
-                                                           sorted.data()});
+           unpack_keys<id_type, value_type>{packing, pairs, arcs, copy.targets.data(),
+                                            WithValues ? copy.values.data() : nullptr, sorted.data()});
     if constexpr (WithValues) copy.values = std::move(sorted);
 }
 
@@ -165,7 +169,7 @@ void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, 
 
 /// A copy of the out-adjacency, rows ascending. Throws out_of_memory. Cost: one pass over the arcs and one
 /// wait for their number; where the view is not sorted, a sort of the arcs, and 16 bytes of scratch for each
-/// (24 with values).
+/// (24 with values; 16 more where ids have 64 bits).
 template <class EdgeValue = void, class Space, class View>
 [[nodiscard]] csr<Space, EdgeValue, typename View::id_type>
 snapshot(Space& space, exec::workspace<Space>& scratch, View const& view) {

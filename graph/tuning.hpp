@@ -20,6 +20,9 @@ inline constexpr std::uint32_t piece_degree = 8192;
 /// more arcs than fit into the registers of a tile.
 inline constexpr std::uint32_t sorting_share = 2;
 
+/// A batch orders what it asks of the allocator by size from concurrency / so many arcs on.
+inline constexpr std::uint32_t listing_share = 4;
+
 /// A heap that has become too small grows by this share of itself at least, so that growth is rare, and at
 /// most so much is held in vain.
 inline constexpr std::uint64_t growth_share = 4;

@@ -11,7 +11,9 @@ using vertex_id = std::uint32_t;
 /// The same for graphs of more than 2^32 - 2 vertices.
 using wide_vertex_id = std::uint64_t;
 
-inline constexpr vertex_id no_vertex = 0xffff'ffffu;
+template <class Id>
+inline constexpr Id no_vertex_of = static_cast<Id>(~Id{0});
+inline constexpr vertex_id no_vertex = no_vertex_of<vertex_id>;
 
 /// One edge as users give it: an arc source -> target, or {source, target} in an undirected graph.
 template <class Id>
@@ -24,5 +26,6 @@ struct basic_edge {
     friend constexpr bool operator==(basic_edge const&, basic_edge const&) = default;
 };
 using edge = basic_edge<vertex_id>;
+using wide_edge = basic_edge<wide_vertex_id>;
 
 } // namespace rhizome::graph

@@ -16,6 +16,14 @@
 #define RZ_TEST_SANITIZED 0
 #endif
 
+#if defined(__SANITIZE_THREAD__)
+#define RZ_TEST_THREADS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RZ_TEST_THREADS_SANITIZED 1
+#endif
+#endif
+
 namespace rhizome::tests {
 
 inline constexpr bool sanitized = RZ_TEST_SANITIZED != 0;

@@ -18,14 +18,15 @@ namespace rhizome::algorithms::detail {
 /// memory of the space.
 struct hot_values {
     std::uint64_t vertices;
-    std::uint64_t count;            ///< 0 where the graph is not skewed
+    std::uint64_t count;            ///< 0 where the graph is not skewed, or its places take more than 32 bits
     std::uint64_t const* keys;      ///< of those that have copies; the vertex in the low half
     graph::vertex_id const* places; ///< of a vertex's value in the array, its copy's where it has one
 
     [[nodiscard]] RZ_HD graph::vertex_id vertex(std::uint64_t i) const {
         return static_cast<graph::vertex_id>(keys[i]);
     }
-    [[nodiscard]] RZ_HD graph::vertex_id place(graph::vertex_id id) const {
+    template <class Id>
+    [[nodiscard]] RZ_HD Id place(Id id) const {
         return count != 0 ? places[id] : id;
     }
     /// How many there are at most.
@@ -38,7 +39,7 @@ struct rich_vertices {
     std::uint64_t arcs;
     std::uint64_t listed;
 
-    /// Whether they are few, and have most of the arcs.
+    /// Whether they are few, and have most of the arcs; and 32 bits do for all places, whatever the ids have.
     [[nodiscard]] bool skew(std::uint64_t vertices, std::uint64_t all_arcs) const {
         return count != 0 && count <= hot_values::most(vertices) && arcs >= all_arcs / 4 * 3 &&
                vertices + count < ~graph::vertex_id{0};
@@ -56,7 +57,7 @@ struct count_rich_vertices {
         std::uint64_t count = 0;
         std::uint64_t arcs = 0;
         exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t v) {
-            std::uint64_t const degree = view.degree(static_cast<graph::vertex_id>(v));
+            std::uint64_t const degree = view.degree(static_cast<typename View::id_type>(v));
             std::uint64_t const is_rich = degree > mean ? 1 : 0;
             count += is_rich;
             arcs += degree * is_rich; // no branch: whether it is cannot be guessed
@@ -77,7 +78,7 @@ struct list_rich_vertices {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t v) {
-            std::uint64_t const degree = view.degree(static_cast<graph::vertex_id>(v));
+            std::uint64_t const degree = view.degree(static_cast<typename View::id_type>(v));
             if (degree <= mean) return;
             std::uint64_t const place = thread.device(rich->listed).fetch_add(1, exec::order::relaxed);
             keys[place] = std::uint64_t{~static_cast<std::uint32_t>(degree)} << 32 | v;

@@ -83,7 +83,7 @@ struct pagerank_tally {
 
 /// The new rank of a vertex, from the sum of what it is given.
 template <class View, class Real>
-RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, graph::vertex_id v,
+RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, typename View::id_type v,
                        std::uint64_t out_degree, double given_to_all, double sum, pagerank_tally& tally) {
     bool const live = !now.some_dead || view.is_live(v);
     Real const rank = live ? static_cast<Real>(given_to_all + now.damping * sum) : Real{0};
@@ -113,7 +113,7 @@ struct begin_pagerank {
         std::uint64_t pieces = 0;
         pagerank_tally tally;
         exec::for_each_item(thread, rows.view.vertex_count(), [&](std::uint64_t i) {
-            auto const v = static_cast<graph::vertex_id>(i);
+            auto const v = static_cast<typename Rows::id_type>(i);
             std::uint64_t const size = rows(v).size();
             arcs += size;
             pieces += pieces_of(size);
@@ -128,22 +128,24 @@ struct begin_pagerank {
 /// sums[v] += what v is given, by pushing; they are 0 before.
 template <class Rows, class Real>
 struct push_ranks {
+    using id_type = typename Rows::id_type;
+
     Rows rows;
-    row_schedule schedule;
+    basic_row_schedule<id_type> schedule;
     pagerank_iteration<Real> now;
     double* sums;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         if (now.is_over()) return;
-        for_each_row_piece(thread, rows, schedule,
-                           [&](auto const& group, graph::vertex_id v, auto const& row, std::uint64_t begin,
-                               std::uint64_t end) {
-                               auto const given = static_cast<double>(now.given[v]);
-                               row.for_each(group, begin, end, [&](std::uint64_t, graph::vertex_id id) {
-                                   thread.device(sums[id]).fetch_add(given, exec::order::relaxed);
-                               });
-                           });
+        for_each_row_piece(
+            thread, rows, schedule,
+            [&](auto const& group, id_type v, auto const& row, std::uint64_t begin, std::uint64_t end) {
+                auto const given = static_cast<double>(now.given[v]);
+                row.for_each(group, begin, end, [&](std::uint64_t, id_type id) {
+                    thread.device(sums[id]).fetch_add(given, exec::order::relaxed);
+                });
+            });
     }
 };
 
@@ -164,7 +166,7 @@ struct update_pushed_ranks {
         double const given_to_all = now.given_to_all();
         pagerank_tally tally;
         exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t i) {
-            auto const v = static_cast<graph::vertex_id>(i);
+            auto const v = static_cast<typename View::id_type>(i);
             update_rank(view, now, v, view.degree(v), given_to_all, sums[v], tally);
             sums[v] = 0;
         });

@@ -19,9 +19,10 @@ struct piece_sums {
 /// Whoever ends the last piece of a row adds them up, and its lane 0 calls whole(v, row size, sum over the
 /// row).
 template <class Thread, class Warp, class Rows, class Part, class Whole>
-RZ_HD void pull_piece(Thread const& thread, Warp const& warp, Rows const& rows, row_schedule const& schedule,
-                      piece_sums const& pieces, std::uint64_t i, Part const& part, Whole const& whole) {
-    row_piece const piece = schedule.pieces[i];
+RZ_HD void pull_piece(Thread const& thread, Warp const& warp, Rows const& rows,
+                      basic_row_schedule<typename Rows::id_type> const& schedule, piece_sums const& pieces,
+                      std::uint64_t i, Part const& part, Whole const& whole) {
+    auto const piece = schedule.pieces[i];
     auto const row = rows(piece.row);
     double mine = part(piece, row);
     double sum = warp.sum(mine);

@@ -18,8 +18,9 @@ struct pull_ranks {
     struct shared {
         pagerank_tally::storage sums;
     };
+    using id_type = typename Rows::id_type;
     Rows rows;
-    row_schedule schedule;
+    basic_row_schedule<id_type> schedule;
     pagerank_iteration<Real> now;
     piece_sums pieces;
 
@@ -34,10 +35,10 @@ struct pull_ranks {
             exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
                 pull_piece(
                     thread, warp, rows, schedule, pieces, i,
-                    [&](row_piece const& piece, range_of<Rows> const& row) {
+                    [&](basic_row_piece<id_type> const& piece, range_of<Rows> const& row) {
                         return pull_part(warp, row, piece.begin(), piece.end(row.size()), now.given);
                     },
-                    [&](graph::vertex_id v, std::uint64_t size, double sum) {
+                    [&](id_type v, std::uint64_t size, double sum) {
                         update(v, size, given_to_all, sum, tally);
                     });
             });
@@ -47,7 +48,7 @@ struct pull_ranks {
             tile, (schedule.vertices + tile.size() - 1) / tile.size(), [&](std::uint64_t group) {
                 std::uint64_t const i = group * tile.size() + tile.rank();
                 bool const exists = i < schedule.vertices;
-                auto const v = static_cast<graph::vertex_id>(i);
+                auto const v = static_cast<id_type>(i);
                 auto const row = rows(exists ? v : 0);
                 bool const own = exists && (!Pieces || is_light(row.size()));
                 auto const size = own ? static_cast<std::uint32_t>(row.size()) : 0;
@@ -58,7 +59,7 @@ struct pull_ranks {
     }
 
 private:
-    RZ_HD void update(graph::vertex_id v, std::uint64_t row_size, double given_to_all, double sum,
+    RZ_HD void update(id_type v, std::uint64_t row_size, double given_to_all, double sum,
                       pagerank_tally& tally) const {
         std::uint64_t const out_degree = rows.view.symmetric() ? row_size : rows.view.degree(v);
         update_rank(rows.view, now, v, out_degree, given_to_all, sum, tally);

@@ -27,36 +27,42 @@ template <std::uint32_t Lanes, class Tile>
     return sums[0];
 }
 
-template <class Real>
-[[nodiscard]] RZ_HD double sum_of_window(id_window const& window, std::uint64_t first, std::uint64_t size,
-                                         Real const* values) {
-    static_assert(id_window::width == 4);
+template <class Id, class Real>
+[[nodiscard]] RZ_HD double sum_of_window(basic_id_window<Id> const& window, std::uint64_t first,
+                                         std::uint64_t size, Real const* values) {
+    constexpr std::uint32_t width = basic_id_window<Id>::width;
+    static_assert(width == 2 || width == 4);
     auto const value = [&](std::uint32_t k) { return values[window.ids[k]]; };
     Real const a = value(0);
     Real const b = first + 1 < size ? value(1) : Real{0};
-    Real const c = first + 2 < size ? value(2) : Real{0};
-    Real const d = first + 3 < size ? value(3) : Real{0};
-    return static_cast<double>((a + b) + (c + d));
+    if constexpr (width == 2) {
+        return static_cast<double>(a + b);
+    } else {
+        Real const c = first + 2 < size ? value(2) : Real{0};
+        Real const d = first + 3 < size ? value(3) : Real{0};
+        return static_cast<double>((a + b) + (c + d));
+    }
 }
 
 /// The sum of `values` over the first `size` neighbours of the row of `v`, which is the lane's own; 0 where
 /// size is 0. The rows are those of the tile's lanes, in turn by all of them. Called by all lanes.
 template <std::uint32_t Lanes, class Tile, class Rows, class Real>
-[[nodiscard]] RZ_HD double pull_own_row(Tile const& tile, Rows const& rows, graph::vertex_id v,
+[[nodiscard]] RZ_HD double pull_own_row(Tile const& tile, Rows const& rows, typename Rows::id_type v,
                                         range_of<Rows> const& own, std::uint32_t own_size,
                                         Real const* values) {
     using range = range_of<Rows>;
+    using id_type = typename Rows::id_type;
     double sums[Lanes];
     if constexpr (range::contiguous) {
         constexpr bool padded = graph::has_padded_rows<typename Rows::view_type>;
-        constexpr std::uint32_t width = id_window::width;
+        constexpr std::uint32_t width = basic_id_window<id_type>::width;
         constexpr std::uint32_t side_by_side = Lanes < 4 ? Lanes : 4; // rows whose ids are loaded together
         std::uint32_t const first = tile.rank() * width;
         for (std::uint32_t batch = 0; batch < Lanes; batch += side_by_side) {
             if (batch >= tile.size()) continue;
-            graph::vertex_id const* ids[side_by_side];
+            id_type const* ids[side_by_side];
             std::uint32_t size[side_by_side];
-            id_window windows[side_by_side];
+            basic_id_window<id_type> windows[side_by_side];
             for (std::uint32_t r = 0; r < side_by_side; ++r) {
                 if (batch + r >= tile.size()) continue;
                 ids[r] = tile.shuffle(own.begin(), batch + r);
@@ -80,7 +86,7 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Real>
             std::uint32_t const size = tile.shuffle(own_size, r);
             double mine = 0;
             if (size != 0)
-                rows(v - before + r).for_each(tile, 0, size, [&](std::uint64_t, graph::vertex_id id) {
+                rows(v - before + r).for_each(tile, 0, size, [&](std::uint64_t, id_type id) {
                     mine += static_cast<double>(values[id]);
                 });
             sums[r] = mine;
@@ -99,7 +105,7 @@ template <class Warp, class Range, class Real>
         std::uint64_t const stride = warp.size();
         std::uint64_t at = begin + warp.rank();
         for (; at + (side_by_side - 1) * stride < end; at += side_by_side * stride) {
-            graph::vertex_id ids[side_by_side];
+            typename Range::id_type ids[side_by_side];
             for (std::uint32_t k = 0; k < side_by_side; ++k)
                 ids[k] = exec::load_once(row.begin() + at + k * stride);
             Real taken[side_by_side];
@@ -111,8 +117,9 @@ template <class Warp, class Range, class Real>
         for (; at < end; at += stride)
             sum += static_cast<double>(values[row[at]]);
     } else {
-        row.for_each(warp, begin, end,
-                     [&](std::uint64_t, graph::vertex_id id) { sum += static_cast<double>(values[id]); });
+        row.for_each(warp, begin, end, [&](std::uint64_t, typename Range::id_type id) {
+            sum += static_cast<double>(values[id]);
+        });
     }
     return sum;
 }

@@ -31,7 +31,7 @@ struct begin_strips {
         std::uint64_t pieces = 0;
         std::uint64_t dangling = 0;
         exec::for_each_item(thread, rows.view.vertex_count(), [&](std::uint64_t i) {
-            auto const v = static_cast<graph::vertex_id>(i);
+            auto const v = static_cast<typename Rows::id_type>(i);
             std::uint64_t const size = rows(v).size();
             std::uint64_t const degree = symmetric ? size : rows.view.degree(v);
             arcs += size;
@@ -56,9 +56,11 @@ struct begin_strips {
 /// The sums over rows that are not light: they wait in the place of what their vertices will give.
 template <class Rows, class Real>
 struct pull_long_rows {
+    using id_type = typename Rows::id_type;
+
     Rows rows;
-    row_schedule schedule;
-    row_strips strips;
+    basic_row_schedule<id_type> schedule;
+    row_strips<id_type> strips;
     pagerank_iteration<Real> now;
     piece_sums pieces;
 
@@ -69,13 +71,11 @@ struct pull_long_rows {
         exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
             pull_piece(
                 thread, warp, rows, schedule, pieces, i,
-                [&](row_piece const& piece, range_of<Rows> const& row) {
+                [&](basic_row_piece<id_type> const& piece, range_of<Rows> const& row) {
                     return sum_of_many(strips.copies_of_piece(i), piece.end(row.size()) - piece.begin(),
                                        now.given);
                 },
-                [&](graph::vertex_id v, std::uint64_t, double sum) {
-                    now.next_given[v] = static_cast<Real>(sum);
-                });
+                [&](id_type v, std::uint64_t, double sum) { now.next_given[v] = static_cast<Real>(sum); });
         });
     }
 };
@@ -88,7 +88,7 @@ struct pull_strips {
         pagerank_tally::storage sums;
     };
     Rows rows;
-    row_strips strips;
+    row_strips<typename Rows::id_type> strips;
     Real const* shares;
     pagerank_iteration<Real> now;
 
@@ -98,7 +98,7 @@ struct pull_strips {
         if (now.is_over()) return;
         auto const given_to_all = static_cast<Real>(now.given_to_all());
         pagerank_tally tally;
-        exec::for_each_item(thread, row_strips::count_for(strips.vertices), [&](std::uint64_t strip) {
+        exec::for_each_item(thread, strips_for(strips.vertices), [&](std::uint64_t strip) {
             std::uint64_t const first = strips.first(strip);
             sum_light_rows(rows, strips, strip, now.given, now.next_given + first);
             update(first, strips.size(strip), given_to_all, tally);
@@ -117,7 +117,7 @@ private:
             given[k] = given_to_all + damping * given[k];
         if (now.some_dead)
             for (std::uint32_t k = 0; k < size; ++k)
-                if (!rows.view.is_live(static_cast<graph::vertex_id>(first + k))) given[k] = 0;
+                if (!rows.view.is_live(static_cast<typename Rows::id_type>(first + k))) given[k] = 0;
         if (now.measures)
             tally.residual += sum_of(size, [&](std::uint32_t k) {
                 Real const change = given[k] - ranks[k];

@@ -17,8 +17,9 @@
 namespace rhizome::algorithms::detail {
 
 /// One of the pieces of a row that is not light. Those of a row lie side by side.
-struct alignas(16) row_piece {
-    graph::vertex_id row;
+template <class Id>
+struct alignas(16) basic_row_piece {
+    Id row;
     std::uint32_t number; ///< of the pieces of its row
     std::uint32_t count;  ///< of them
 
@@ -34,11 +35,13 @@ struct alignas(16) row_piece {
 }
 
 /// In the memory of the space.
-struct row_schedule {
+template <class Id>
+struct basic_row_schedule {
     std::uint64_t vertices;
-    row_piece const* pieces;
+    basic_row_piece<Id> const* pieces;
     std::uint64_t piece_count;
 };
+using row_schedule = basic_row_schedule<graph::vertex_id>;
 
 /// What a pass over the rows finds.
 struct row_totals {
@@ -73,7 +76,7 @@ struct survey_rows {
         std::uint64_t arcs = 0;
         std::uint64_t pieces = 0;
         exec::for_each_item(thread, vertices, [&](std::uint64_t v) {
-            std::uint64_t const size = rows(static_cast<graph::vertex_id>(v)).size();
+            std::uint64_t const size = rows(static_cast<typename Rows::id_type>(v)).size();
             arcs += size;
             pieces += pieces_of(size);
         });
@@ -84,18 +87,19 @@ struct survey_rows {
 /// Names the pieces of every row, in any order of the rows.
 template <class Rows>
 struct list_pieces {
+    using id_type = typename Rows::id_type;
+
     Rows rows;
     std::uint64_t vertices;
     row_totals* totals;
-    row_piece* pieces;
+    basic_row_piece<id_type>* pieces;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
         exec::for_each_group_item(warp, (vertices + warp.size() - 1) / warp.size(), [&](std::uint64_t group) {
             std::uint64_t const v = group * warp.size() + warp.rank();
-            std::uint64_t const own =
-                v < vertices ? pieces_of(rows(static_cast<graph::vertex_id>(v)).size()) : 0;
+            std::uint64_t const own = v < vertices ? pieces_of(rows(static_cast<id_type>(v)).size()) : 0;
             std::uint64_t const all = warp.sum(own);
             if (all == 0) return;
             std::uint64_t first = 0;
@@ -105,7 +109,7 @@ struct list_pieces {
                 std::uint64_t const count = warp.broadcast(own, lane);
                 std::uint64_t const place = warp.broadcast(first, lane);
                 for (std::uint64_t i = warp.rank(); i < count; i += warp.size())
-                    pieces[place + i] = {static_cast<graph::vertex_id>(group * warp.size() + lane),
+                    pieces[place + i] = {static_cast<id_type>(group * warp.size() + lane),
                                          static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(count)};
             }
         });
@@ -115,17 +119,18 @@ struct list_pieces {
 /// Calls walk(group, v, row, begin, end) with the tile or warp that takes neighbours begin to end - 1 of a
 /// row. Rows without neighbours are left out. Called by all threads.
 template <class Thread, class Rows, class Walk>
-RZ_HD void for_each_row_piece(Thread const& thread, Rows const& rows, row_schedule const& schedule,
-                              Walk&& walk) {
+RZ_HD void for_each_row_piece(Thread const& thread, Rows const& rows,
+                              basic_row_schedule<typename Rows::id_type> const& schedule, Walk&& walk) {
+    using id_type = typename Rows::id_type;
     auto const warp = thread.warp();
     exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
-        row_piece const piece = schedule.pieces[i];
+        basic_row_piece<id_type> const piece = schedule.pieces[i];
         auto const row = rows(piece.row);
         walk(warp, piece.row, row, piece.begin(), piece.end(row.size()));
     });
     auto const tile = thread.tile(exec::width<tuning::row_tile>);
     exec::for_each_group_item(tile, schedule.vertices, [&](std::uint64_t i) {
-        auto const v = static_cast<graph::vertex_id>(i);
+        auto const v = static_cast<id_type>(i);
         auto const row = rows(v);
         std::uint64_t const size = row.size();
         if (size != 0 && is_light(size)) walk(tile, v, row, std::uint64_t{0}, size);
@@ -133,8 +138,8 @@ RZ_HD void for_each_row_piece(Thread const& thread, Rows const& rows, row_schedu
 }
 
 /// A shape for kernels that walk so.
-template <class Space>
-[[nodiscard]] exec::launch_shape cover_rows(Space const& space, row_schedule const& schedule) {
+template <class Space, class Id>
+[[nodiscard]] exec::launch_shape cover_rows(Space const& space, basic_row_schedule<Id> const& schedule) {
     return exec::cover_tiles<tuning::row_tile>(
         space, schedule.vertices + schedule.piece_count * (space.tile_lanes(32) / space.tile_lanes(8)));
 }
@@ -148,10 +153,12 @@ public:
     /// Good until the next call. `totals` are those of the rows. Throws out_of_memory. Cost: nothing where
     /// all rows are light, else a pass over the vertices.
     template <class Rows>
-    [[nodiscard]] row_schedule plan(Space& space, Rows const& rows, std::uint64_t vertices,
-                                    row_totals const& found, row_totals* totals) {
+    [[nodiscard]] basic_row_schedule<typename Rows::id_type>
+    plan(Space& space, Rows const& rows, std::uint64_t vertices, row_totals const& found,
+         row_totals* totals) {
+        using piece_type = basic_row_piece<typename Rows::id_type>;
         if (found.pieces == 0) return {vertices, nullptr, 0};
-        auto* const pieces = pieces_.template at_least_of<row_piece>(found.pieces);
+        auto* const pieces = pieces_.template at_least_of<piece_type>(found.pieces);
         launch(space, cover_threads(space, vertices), list_pieces<Rows>{rows, vertices, totals, pieces});
         return {vertices, pieces, found.pieces};
     }

@@ -14,35 +14,38 @@
 
 namespace rhizome::algorithms::detail {
 
+inline constexpr std::uint32_t strip_short_lengths = tuning::strip_short_degree + 1; ///< 0 is one
+
+[[nodiscard]] inline RZ_HD std::uint64_t strips_for(std::uint64_t vertices) {
+    return (vertices + tuning::strip_rows - 1) / tuning::strip_rows;
+}
+
 /// A core that walks rows of different lengths guesses wrong where each of them ends, and loses the time of
 /// some thirty neighbours. So the short rows of a strip are taken by length, and it guesses wrong once a
 /// length. Copies of rows lie side by side in that order, so that nothing is looked up between two of them,
 /// and name the places of values, not vertices. In the memory of the space.
+template <class Id>
 struct row_strips {
     static constexpr std::uint32_t rows = tuning::strip_rows;
-    static constexpr std::uint32_t short_lengths = tuning::strip_short_degree + 1; ///< 0 is one
     static_assert(rows <= 1u << 16);
 
     std::uint64_t vertices;
     std::uint16_t* order;  ///< of each strip's rows, by length; those that are not light last
     std::uint32_t* counts; ///< of each strip's rows of each short length
     std::uint64_t* begins; ///< of each strip's copies; one more than there are strips
-    graph::vertex_id* ids; ///< copies of short rows
+    Id* ids;               ///< copies of rows
 
-    [[nodiscard]] static RZ_HD std::uint64_t count_for(std::uint64_t vertices) {
-        return (vertices + rows - 1) / rows;
-    }
     [[nodiscard]] RZ_HD std::uint64_t first(std::uint64_t strip) const { return strip * rows; }
     [[nodiscard]] RZ_HD std::uint32_t size(std::uint64_t strip) const {
         std::uint64_t const left = vertices - first(strip);
         return left < rows ? static_cast<std::uint32_t>(left) : rows;
     }
-    [[nodiscard]] RZ_HD graph::vertex_id* copies_of(std::uint64_t strip) const { return ids + begins[strip]; }
-    [[nodiscard]] RZ_HD graph::vertex_id* copies_of_piece(std::uint64_t piece) const {
-        return ids + begins[count_for(vertices) + piece];
+    [[nodiscard]] RZ_HD Id* copies_of(std::uint64_t strip) const { return ids + begins[strip]; }
+    [[nodiscard]] RZ_HD Id* copies_of_piece(std::uint64_t piece) const {
+        return ids + begins[strips_for(vertices) + piece];
     }
     [[nodiscard]] RZ_HD std::uint32_t* counts_of(std::uint64_t strip) const {
-        return counts + strip * short_lengths;
+        return counts + strip * strip_short_lengths;
     }
 };
 
@@ -54,14 +57,14 @@ struct order_strips {
         std::uint32_t places[lengths];
     };
     Rows rows;
-    row_strips strips;
+    row_strips<typename Rows::id_type> strips;
     std::uint64_t* sizes;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         static_assert(Thread::prefers_runs);
         auto& places = thread.block().storage().places;
-        std::uint64_t const count = row_strips::count_for(strips.vertices);
+        std::uint64_t const count = strips_for(strips.vertices);
         exec::for_each_item(thread, count, [&](std::uint64_t strip) { sizes[strip] = order(strip, places); });
     }
 
@@ -76,7 +79,7 @@ private:
         std::uint64_t ids = 0;
         for (std::uint32_t length = 0; length + 1 < lengths; ++length)
             ids += std::uint64_t{length} * places[length];
-        for (std::uint32_t length = 0; length < row_strips::short_lengths; ++length)
+        for (std::uint32_t length = 0; length < strip_short_lengths; ++length)
             strips.counts_of(strip)[length] = places[length];
         std::uint32_t before = 0;
         for (std::uint32_t& place : places) {
@@ -89,7 +92,7 @@ private:
         return ids;
     }
     [[nodiscard]] RZ_HD std::uint32_t length_of(std::uint64_t v) const {
-        std::uint64_t const size = rows(static_cast<graph::vertex_id>(v)).size();
+        std::uint64_t const size = rows(static_cast<typename Rows::id_type>(v)).size();
         return is_light(size) ? static_cast<std::uint32_t>(size) : lengths - 1;
     }
 };
@@ -98,13 +101,13 @@ private:
 template <class Rows>
 struct size_pieces {
     Rows rows;
-    row_schedule schedule;
+    basic_row_schedule<typename Rows::id_type> schedule;
     std::uint64_t* sizes;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, schedule.piece_count, [&](std::uint64_t i) {
-            row_piece const piece = schedule.pieces[i];
+            auto const piece = schedule.pieces[i];
             sizes[i] = piece.end(rows(piece.row).size()) - piece.begin();
         });
     }
@@ -114,17 +117,17 @@ struct size_pieces {
 template <class Rows>
 struct fill_strips {
     Rows rows;
-    row_strips strips;
+    row_strips<typename Rows::id_type> strips;
     hot_values hot;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, row_strips::count_for(strips.vertices), [&](std::uint64_t strip) {
+        exec::for_each_item(thread, strips_for(strips.vertices), [&](std::uint64_t strip) {
             std::uint64_t const first = strips.first(strip);
             std::uint16_t const* const order = strips.order + first;
-            graph::vertex_id* to = strips.copies_of(strip);
+            typename Rows::id_type* to = strips.copies_of(strip);
             for (std::uint32_t i = 0; i < strips.size(strip); ++i) {
-                auto const row = rows(static_cast<graph::vertex_id>(first + order[i]));
+                auto const row = rows(static_cast<typename Rows::id_type>(first + order[i]));
                 if (!is_light(row.size())) break;
                 for (std::uint64_t k = 0; k < row.size(); ++k)
                     *to++ = hot.place(row[k]);
@@ -137,16 +140,16 @@ struct fill_strips {
 template <class Rows>
 struct fill_pieces {
     Rows rows;
-    row_schedule schedule;
-    row_strips strips;
+    basic_row_schedule<typename Rows::id_type> schedule;
+    row_strips<typename Rows::id_type> strips;
     hot_values hot;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, schedule.piece_count, [&](std::uint64_t i) {
-            row_piece const piece = schedule.pieces[i];
+            auto const piece = schedule.pieces[i];
             auto const row = rows(piece.row);
-            graph::vertex_id* to = strips.copies_of_piece(i);
+            typename Rows::id_type* to = strips.copies_of_piece(i);
             std::uint64_t const end = piece.end(row.size());
             for (std::uint64_t k = piece.begin(); k < end; ++k)
                 *to++ = hot.place(row[k]);
@@ -165,15 +168,16 @@ public:
     /// Good until the next call; rows lie side by side, `arcs` in all. Throws out_of_memory. Cost: a pass
     /// over the rows, one over the arcs.
     template <class Rows>
-    [[nodiscard]] row_strips cut(Space& space, Rows const& rows, row_schedule const& schedule,
-                                 hot_values const& hot, std::uint64_t arcs) {
-        std::uint64_t const count = row_strips::count_for(schedule.vertices);
+    [[nodiscard]] row_strips<typename Rows::id_type>
+    cut(Space& space, Rows const& rows, basic_row_schedule<typename Rows::id_type> const& schedule,
+        hot_values const& hot, std::uint64_t arcs) {
+        using id_type = typename Rows::id_type;
+        std::uint64_t const count = strips_for(schedule.vertices);
         std::uint64_t const parts = count + schedule.piece_count;
-        row_strips const strips{
+        row_strips<id_type> const strips{
             schedule.vertices, order_.template at_least_of<std::uint16_t>(schedule.vertices),
-            counts_.template at_least_of<std::uint32_t>(count * row_strips::short_lengths),
-            begins_.template at_least_of<std::uint64_t>(parts),
-            ids_.template at_least_of<graph::vertex_id>(arcs)};
+            counts_.template at_least_of<std::uint32_t>(count * strip_short_lengths),
+            begins_.template at_least_of<std::uint64_t>(parts), ids_.template at_least_of<id_type>(arcs)};
         auto* const sizes = sizes_.template at_least_of<std::uint64_t>(parts);
         launch(space, cover_threads(space, count), order_strips<Rows>{rows, strips, sizes});
         launch(space, cover_threads(space, schedule.piece_count),

@@ -15,42 +15,45 @@ namespace rhizome::algorithms::detail {
 template <class View>
 struct out_rows {
     using view_type = View;
+    using id_type = typename View::id_type;
     View view;
-    [[nodiscard]] RZ_HD auto operator()(graph::vertex_id v) const { return view.neighbours(v); }
+    [[nodiscard]] RZ_HD auto operator()(id_type v) const { return view.neighbours(v); }
 };
 
 /// The in-adjacency. Precondition: view.has_in_arcs().
 template <class View>
 struct in_rows {
     using view_type = View;
+    using id_type = typename View::id_type;
     View view;
-    [[nodiscard]] RZ_HD auto operator()(graph::vertex_id v) const { return view.in_neighbours(v); }
+    [[nodiscard]] RZ_HD auto operator()(id_type v) const { return view.in_neighbours(v); }
 };
 
 template <class Rows>
-using range_of = decltype(std::declval<Rows const&>()(graph::vertex_id{}));
+using range_of = decltype(std::declval<Rows const&>()(typename Rows::id_type{}));
 
 /// A few neighbouring ids of a row, as one load brings them.
-struct alignas(16) id_window {
-    static constexpr std::uint32_t width = 4;
-    graph::vertex_id ids[width];
+template <class Id>
+struct alignas(16) basic_id_window {
+    static constexpr std::uint32_t width = 16 / sizeof(Id);
+    Id ids[width];
 };
+using id_window = basic_id_window<graph::vertex_id>;
 
 /// How a window is loaded.
 enum class rereads { soon, never };
 
-/// ids[first] to ids[first + 3]; what lies past `size` is anything. Precondition: first < size, and it is a
-/// multiple of the width.
-template <bool Padded, rereads Again = rereads::soon>
-[[nodiscard]] RZ_HD id_window load_window(graph::vertex_id const* ids, std::uint64_t first,
-                                          std::uint64_t size) {
-    static_assert(sizeof(graph::vertex_id) == 4);
+/// ids[first] and on, a window of them; what lies past `size` is anything. Precondition: first < size, and it
+/// is a multiple of the width.
+template <bool Padded, rereads Again = rereads::soon, class Id>
+[[nodiscard]] RZ_HD basic_id_window<Id> load_window(Id const* ids, std::uint64_t first, std::uint64_t size) {
+    using window_type = basic_id_window<Id>;
     if constexpr (Padded) {
-        auto const* const place = reinterpret_cast<id_window const*>(ids + first);
+        auto const* const place = reinterpret_cast<window_type const*>(ids + first);
         return Again == rereads::soon ? exec::load_read_only(place) : exec::load_once(place);
     } else {
-        id_window window{};
-        for (std::uint32_t k = 0; k < id_window::width; ++k)
+        window_type window{};
+        for (std::uint32_t k = 0; k < window_type::width; ++k)
             if (first + k < size) window.ids[k] = exec::load_read_only(ids + first + k);
         return window;
     }

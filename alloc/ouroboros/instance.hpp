@@ -49,7 +49,7 @@ struct instance_tables {
     std::uint64_t* words;        ///< of its queues
     std::uint64_t words_a_shard; ///< 0 where its queues need none
     std::uint32_t shards_a_class;
-    std::uint32_t spare_segments; ///< of a virtualized queue (virtual_queue.hpp)
+    std::uint64_t kept_chunks; ///< of virtualized queues (virtual_queue.hpp)
 };
 
 /// The device side of instance number Number of a heap whose chunks are BaseBytes.
@@ -137,7 +137,7 @@ public:
                 table_,
                 queue_header(size_class),
                 size_class * tuning::shards_at_most + number,
-                tables_.spare_segments};
+                tables_.kept_chunks};
     }
     [[nodiscard]] RZ_HD chunk_store_ref const& store() const { return store_; }
     [[nodiscard]] RZ_HD chunk_table const& table() const { return table_; }

@@ -49,22 +49,28 @@ struct drain_queues {
     RZ_HD void operator()(Thread const& thread) const {
         ref.for_each_instance([&](auto const& instance) {
             constexpr bool is_virtual = std::decay_t<decltype(instance)>::queue_policy::is_virtual;
-            for (std::uint32_t ring = 0; ring < instance.rings(); ++ring) {
-                std::uint32_t const size_class = ring / instance.shards();
-                std::uint32_t const number = ring % instance.shards();
-                if (thread.rank() == 0) mark_uncut(thread, instance, size_class, number);
-                if constexpr (!is_virtual) {
-                    auto const slots = instance.words(size_class, number);
-                    exec::for_each_item(thread, slots.count(), [&](std::uint64_t place) {
-                        empty_slot(thread, instance, size_class, slots.at(place));
-                    });
-                }
-            }
-            if constexpr (is_virtual) drain_segments(thread, instance);
+            exec::for_each_item(thread, instance.rings(), [&](std::uint64_t ring) {
+                mark_uncut(thread, instance, static_cast<std::uint32_t>(ring) / instance.shards(),
+                           static_cast<std::uint32_t>(ring) % instance.shards());
+            });
+            if constexpr (is_virtual)
+                drain_segments(thread, instance);
+            else
+                drain_rings(thread, instance);
         });
     }
 
 private:
+    template <class Thread, class Instance>
+    static RZ_HD void drain_rings(Thread const& thread, Instance const& instance) {
+        for (std::uint32_t ring = 0; ring < instance.rings(); ++ring) {
+            std::uint32_t const size_class = ring / instance.shards();
+            auto const slots = instance.words(size_class, ring % instance.shards());
+            exec::for_each_item(thread, slots.count(), [&](std::uint64_t place) {
+                empty_slot(thread, instance, size_class, slots.at(place));
+            });
+        }
+    }
     template <class Thread, class Instance>
     RZ_HD void drain_segments(Thread const& thread, Instance const& instance) const {
         constexpr std::uint64_t slots_a_part = Instance::memory::slots / parts;
@@ -109,6 +115,7 @@ struct reset_shards {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        if (thread.rank() == 0) thread.device(ref.store().state()->segments).store(0, exec::order::relaxed);
         ref.for_each_instance([&](auto const& instance) {
             std::uint32_t const shards = tuning::shards_at_most;
             exec::for_each_item(

@@ -123,7 +123,7 @@ private:
     struct shape {
         std::uint64_t words_a_shard = 0;
         std::uint32_t shards = 0;
-        std::uint32_t spare_segments = 0;
+        std::uint64_t kept_chunks = 0;
         bool operator==(shape const&) const = default;
     };
     /// One instance.
@@ -137,7 +137,7 @@ private:
 
         [[nodiscard]] instance_tables tables() const {
             return {const_cast<shard_state*>(shards.data()), reinterpret_cast<std::uint64_t*>(words.data()),
-                    now.words_a_shard, now.shards, now.spare_segments};
+                    now.words_a_shard, now.shards, now.kept_chunks};
         }
     };
 
@@ -151,8 +151,7 @@ private:
         made.shards = static_cast<std::uint32_t>(std::bit_floor(shards));
         made.words_a_shard = Instance::queue_policy::words_for(heap_bytes, queue_share, classes * made.shards,
                                                                Instance::chunk_bytes / sizeof(std::uint64_t));
-        made.spare_segments = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(chunks / queue_share / (classes * made.shards), ~std::uint32_t{0}));
+        made.kept_chunks = 2 * (heap_bytes / base_bytes) / queue_share;
         return made;
     }
     template <class Instance>
@@ -238,6 +237,7 @@ private:
         expect_equal(found.broken_counters, 0, "queues whose counters do not add up = 0");
         expect_equal(found.broken_slots, 0, "slots that are not as the counters say = 0");
         expect_equal(found.queue_chunks, found.counted_segments, "queue chunks = installed - retired");
+        expect_equal(store.segments, found.counted_segments, "segments of the heap = installed - retired");
         expect_equal(found.broken_segments, 0, "segments that their queue does not find = 0");
         std::uint64_t const free_page_bytes = found.queued_bytes + found.spilled_bytes + found.uncut_bytes;
         if (free_page_bytes > found.page_bytes)

@@ -297,8 +297,11 @@ private:
     [[nodiscard]] RZ_HD std::uint32_t chunks_to_take() const {
         std::uint32_t const own = (missing() + pages_ - 1) / pages_;
         if (!shares_chunks()) return own;
-        auto const plenty =
-            static_cast<std::uint64_t>(ref_.store().count(thread_)) / Ref::span / tuning::refill_share;
+        std::uint64_t const free = static_cast<std::uint64_t>(ref_.store().count(thread_)) / Ref::span;
+        std::uint64_t const even = free / (tuning::refill_share * ref_.rings());
+        std::uint64_t const few = free / tuning::refill_few_share;
+        std::uint64_t const plenty =
+            few > tuning::refill_few ? even > tuning::refill_few ? even : tuning::refill_few : few;
         std::uint32_t const pages = tuning::refill_pages / pages_;
         std::uint32_t const least = pages < tuning::refill_chunks ? tuning::refill_chunks : pages;
         std::uint32_t const most =

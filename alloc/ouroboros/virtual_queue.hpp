@@ -56,9 +56,9 @@ struct segment_memory {
     std::byte* heap;
     chunk_store_ref store;
     Table table;
-    std::uint32_t header; ///< of the class's queue chunks
-    std::uint32_t ring;   ///< class and shard
-    std::uint32_t spare;  ///< empty segments that a shard keeps, rather than giving them back
+    std::uint32_t header;      ///< of the class's queue chunks
+    std::uint32_t ring;        ///< class and shard
+    std::uint64_t kept_chunks; ///< of all queues: empty segments are kept while all have no more
 
     [[nodiscard]] RZ_HD std::uint64_t* slots_of(std::uint64_t chunk) const {
         return reinterpret_cast<std::uint64_t*>(heap + chunk * ChunkBytes);
@@ -70,11 +70,23 @@ struct segment_memory {
     /// What one extension takes: no more than its lanes make empty soon, since others wait for it.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t segments_to_take(Thread const& thread, std::uint32_t lanes) const {
-        auto const plenty = static_cast<std::uint64_t>(store.count(thread)) / Span / tuning::refill_share;
+        auto const plenty = static_cast<std::uint64_t>(store.count(thread)) / Span / tuning::segment_share;
         std::uint32_t most = (lanes + 1) / 2;
-        most = spare < most ? spare : most;
+        most = tuning::segments_at_once < most ? tuning::segments_at_once : most;
         most = plenty < most ? static_cast<std::uint32_t>(plenty) : most;
         return most == 0 ? 1 : most;
+    }
+    /// How many segments there are beyond those that are kept.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t surplus(Thread const& thread) const {
+        std::uint64_t const all = thread.device(store.state()->segments).load(exec::order::relaxed);
+        return all > kept_chunks ? (all - kept_chunks + Span - 1) / Span : 0;
+    }
+    template <class Thread>
+    RZ_HD void count_segments(Thread const& thread, std::int64_t more) const {
+        if (more != 0)
+            thread.device(store.state()->segments)
+                .fetch_add(static_cast<std::uint64_t>(more * Span), exec::order::relaxed);
     }
     template <class Thread>
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t segments) const {
@@ -222,37 +234,37 @@ private:
         } while (!group.any(done));
     }
 
-    /// Up to one segment a lane at a time: those that are empty go behind the last one, as long as the queue
-    /// may keep spare ones, or back to the store.
+    /// Up to one segment a lane at a time: those that are empty go behind the last one, as long as there are
+    /// not too many in all queues, or back to the store. A queue that was long once is likely to be so again.
     template <class Thread, class Group>
     RZ_HD void remove_used_up(Thread const& thread, Group const& group) const {
         std::uint64_t first = 0;
         std::uint32_t most = 0;
-        std::uint32_t keeps = 0;
+        std::uint32_t surplus = 0;
         if (group.is_leader()) {
             first = thread.device(state_->retired).load(exec::order::relaxed);
             std::uint64_t const all = thread.device(state_->installed).load(exec::order::relaxed);
-            std::uint64_t const back = thread.device(state_->back).load(exec::order::relaxed);
             most = all - first > group.size() ? group.size() : static_cast<std::uint32_t>(all - first);
-            if (most != 0 && all - first == most) --most;            // the last one stays
-            std::uint64_t const behind = all * segment_slots - back; // less what is granted at this moment
-            if (memory_.has_plenty(thread) && behind < memory_.spare * std::uint64_t{segment_slots})
-                keeps = memory_.spare - static_cast<std::uint32_t>(behind / segment_slots);
+            if (most != 0 && all - first == most) --most; // the last one stays
+            std::uint64_t const beyond = memory_.has_plenty(thread) ? memory_.surplus(thread) : most;
+            surplus = beyond < most ? static_cast<std::uint32_t>(beyond) : most;
         }
         first = group.broadcast(first, 0);
         most = group.broadcast(most, 0);
-        keeps = group.broadcast(keeps, 0);
+        surplus = group.broadcast(surplus, 0);
         if (most == 0) return;
 
         auto const found = finder_.used_up(thread, group, first, most, segment_slots);
         if (found.segments == 0) return;
         group.sync(); // what any lane acquired with its segment comes before its next use
-        std::uint32_t const kept = keeps < found.segments ? keeps : found.segments;
+        std::uint32_t const kept = surplus < found.segments ? found.segments - surplus : 0;
         if (group.rank() < found.segments)
             thread.device(memory_.table.listed(found.chunk)).store(0u, exec::order::relaxed);
         if (group.rank() >= kept && group.rank() < found.segments) memory_.put(thread, found.chunk);
-        if (group.is_leader())
+        if (group.is_leader()) {
             thread.device(state_->retired).store(first + found.segments, exec::order::relaxed);
+            memory_.count_segments(thread, std::int64_t{kept} - found.segments);
+        }
         append(thread, group, kept, found.chunk);
     }
 
@@ -293,6 +305,7 @@ private:
         claim.first_chunk = group.broadcast(claim.first_chunk, 0);
         group.sync(); // what the leader acquired with the chunks is every lane's
         std::uint32_t const chunks = detail::count_bits(claim.bits);
+        if (group.is_leader()) memory_.count_segments(thread, chunks);
         auto const chunk_of = [&](std::uint32_t i) {
             return claim.first_chunk + detail::nth_bit(claim.bits, i);
         };

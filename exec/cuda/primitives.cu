@@ -42,12 +42,11 @@ void reduce(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::
     });
 }
 
-} // namespace
-
-std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
-                         std::uint64_t count, unsigned bits) {
+template <class Key>
+Key* radix_sort_keys(cuda& space, workspace<cuda>& scratch, Key* keys, Key* alternate, std::uint64_t count,
+                     unsigned bits) {
     if (count == 0) return keys;
-    cub::DoubleBuffer<std::uint64_t> buffers(keys, alternate);
+    cub::DoubleBuffer<Key> buffers(keys, alternate);
     with_scratch(scratch, "cub::DeviceRadixSort::SortKeys", [&](void* place, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortKeys(place, bytes, buffers, count, 0, static_cast<int>(bits),
                                               space.stream());
@@ -55,16 +54,37 @@ std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* k
     return buffers.Current();
 }
 
-key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, key_pairs pairs, key_pairs alternate,
-                     std::uint64_t count, unsigned bits) {
+template <class Key>
+basic_key_pairs<Key> radix_sort_pairs(cuda& space, workspace<cuda>& scratch, basic_key_pairs<Key> pairs,
+                                      basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
     if (count == 0) return pairs;
-    cub::DoubleBuffer<std::uint64_t> keys(pairs.keys, alternate.keys);
+    cub::DoubleBuffer<Key> keys(pairs.keys, alternate.keys);
     cub::DoubleBuffer<std::uint32_t> values(pairs.values, alternate.values);
     with_scratch(scratch, "cub::DeviceRadixSort::SortPairs", [&](void* place, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(place, bytes, keys, values, count, 0, static_cast<int>(bits),
                                                space.stream());
     });
     return {keys.Current(), values.Current()};
+}
+
+} // namespace
+
+std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
+                         std::uint64_t count, unsigned bits) {
+    return radix_sort_keys(space, scratch, keys, alternate, count, bits);
+}
+uint128* sort_keys(cuda& space, workspace<cuda>& scratch, uint128* keys, uint128* alternate,
+                   std::uint64_t count, unsigned bits) {
+    return radix_sort_keys(space, scratch, keys, alternate, count, bits);
+}
+
+key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, key_pairs pairs, key_pairs alternate,
+                     std::uint64_t count, unsigned bits) {
+    return radix_sort_pairs(space, scratch, pairs, alternate, count, bits);
+}
+wide_key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, wide_key_pairs pairs,
+                          wide_key_pairs alternate, std::uint64_t count, unsigned bits) {
+    return radix_sort_pairs(space, scratch, pairs, alternate, count, bits);
 }
 
 void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint32_t* out,

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstring>
 #include <fstream>
@@ -48,6 +49,13 @@ struct cuda::state {
     void* staging = nullptr;
     std::uint64_t staging_bytes = 0;
     std::mutex staging_mutex;
+
+    /// Every wait for the stream comes through here, and is counted.
+    [[nodiscard]] cudaError_t wait() {
+        waits.fetch_add(1, std::memory_order_relaxed);
+        return cudaStreamSynchronize(stream);
+    }
+    std::atomic<std::uint64_t> waits{0};
 };
 
 cuda::cuda(cuda_options const& options) : state_(std::make_shared<state>(options)) {}
@@ -105,7 +113,7 @@ void* cuda::allocate(std::uint64_t bytes) {
 
 void cuda::deallocate(void* pointer, std::uint64_t bytes) {
     // Called from destructors: an error here is one that synchronize() reports as well.
-    static_cast<void>(cudaStreamSynchronize(state_->stream));
+    static_cast<void>(state_->wait());
     static_cast<void>(cudaFree(pointer));
     state_->budget.refund(bytes);
 }
@@ -116,8 +124,7 @@ void cuda::copy_in(void* to, void const* from, std::uint64_t bytes) {
     // From pageable memory the call returns once the source is staged; from pinned memory it does not.
     cudaPointerAttributes attributes{};
     check_cuda(cudaPointerGetAttributes(&attributes, from), "cudaPointerGetAttributes");
-    if (attributes.type == cudaMemoryTypeHost)
-        check_cuda(cudaStreamSynchronize(state_->stream), "cudaStreamSynchronize");
+    if (attributes.type == cudaMemoryTypeHost) check_cuda(state_->wait(), "cudaStreamSynchronize");
 }
 
 void cuda::copy_out(void* to, void const* from, std::uint64_t bytes) {
@@ -128,7 +135,7 @@ void cuda::copy_out(void* to, void const* from, std::uint64_t bytes) {
     check_cuda(
         cudaMemcpyAsync(staged ? state_->staging : to, from, bytes, cudaMemcpyDeviceToHost, state_->stream),
         "cudaMemcpyAsync");
-    check_cuda(cudaStreamSynchronize(state_->stream), "cudaStreamSynchronize");
+    check_cuda(state_->wait(), "cudaStreamSynchronize");
     if (staged) std::memcpy(to, state_->staging, bytes);
 }
 
@@ -142,7 +149,7 @@ void cuda::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
     check_cuda(cudaMemsetAsync(to, byte, bytes, state_->stream), "cudaMemsetAsync");
 }
 
-void cuda::synchronize() { check_cuda(cudaStreamSynchronize(state_->stream), "cudaStreamSynchronize"); }
+void cuda::synchronize() { check_cuda(state_->wait(), "cudaStreamSynchronize"); }
 
 std::uint64_t cuda::malloc_heap_bytes() const {
     check_cuda(cudaSetDevice(state_->device), "cudaSetDevice");
@@ -162,6 +169,7 @@ memory_budget& cuda::budget() { return state_->budget; }
 std::uint64_t cuda::memory_bytes() const {
     return std::min<std::uint64_t>(state_->properties.totalGlobalMem, state_->budget.limit_bytes());
 }
+std::uint64_t cuda::waits() const { return state_->waits.load(std::memory_order_relaxed); }
 std::string cuda::device_name() const { return state_->properties.name; }
 int cuda::device() const { return state_->device; }
 cudaStream_t cuda::stream() const { return state_->stream; }

@@ -51,6 +51,7 @@ public:
 
     [[nodiscard]] memory_budget& budget();
     [[nodiscard]] std::uint64_t memory_bytes() const;
+    [[nodiscard]] std::uint64_t waits() const;
     [[nodiscard]] std::string device_name() const;
     [[nodiscard]] int device() const;
     [[nodiscard]] cudaStream_t stream() const;

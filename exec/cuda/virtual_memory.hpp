@@ -24,6 +24,7 @@ public:
     [[nodiscard]] std::byte* data() const { return reinterpret_cast<std::byte*>(address_); }
     [[nodiscard]] std::uint64_t committed_bytes() const { return committed_bytes_; }
     [[nodiscard]] std::uint64_t reserved_bytes() const { return reserved_bytes_; }
+    static constexpr bool starts_as_zeros = false; ///< nobody promises it
     [[nodiscard]] std::uint64_t step_bytes() const { return step_bytes_; }
 
     /// `bytes` is a multiple of the step, within the reservation. One physical allocation a call.

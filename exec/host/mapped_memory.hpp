@@ -22,6 +22,7 @@ public:
     [[nodiscard]] std::byte* data() const { return data_; }
     [[nodiscard]] std::uint64_t committed_bytes() const { return committed_bytes_; }
     [[nodiscard]] std::uint64_t reserved_bytes() const { return reserved_bytes_; }
+    static constexpr bool starts_as_zeros = true;
     [[nodiscard]] static constexpr std::uint64_t step_bytes() { return 64u << 10; }
 
     /// `bytes` is a multiple of the step, within the reservation. Throws out_of_memory, changing nothing.

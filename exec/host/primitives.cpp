@@ -68,10 +68,8 @@ void sum_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
     *out = total;
 }
 
-} // namespace
-
-std::uint64_t* sort_keys(host& space, workspace<host>&, std::uint64_t* keys, std::uint64_t*,
-                         std::uint64_t count, unsigned) {
+template <class Key>
+Key* sort_in_place(host& space, Key* keys, std::uint64_t count) {
 #if RZ_THREAD_SANITIZER
     static_cast<void>(space);
     std::sort(keys, keys + count);
@@ -86,14 +84,15 @@ std::uint64_t* sort_keys(host& space, workspace<host>&, std::uint64_t* keys, std
     return keys;
 }
 
-key_pairs sort_pairs(host& space, workspace<host>&, key_pairs pairs, key_pairs alternate, std::uint64_t count,
-                     unsigned bits) {
+template <class Key>
+basic_key_pairs<Key> sort_to_alternate(host& space, basic_key_pairs<Key> pairs,
+                                       basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
     struct item {
-        std::uint64_t key;
+        Key key;
         std::uint64_t place;
     };
     std::vector<item> items(count);
-    std::uint64_t const mask = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+    Key const mask = bits < 8 * sizeof(Key) ? (Key{1} << bits) - 1 : ~Key{0};
     for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i)
             items[i] = {pairs.keys[i] & mask, i};
@@ -114,6 +113,25 @@ key_pairs sort_pairs(host& space, workspace<host>&, key_pairs pairs, key_pairs a
         }
     });
     return alternate;
+}
+
+} // namespace
+
+std::uint64_t* sort_keys(host& space, workspace<host>&, std::uint64_t* keys, std::uint64_t*,
+                         std::uint64_t count, unsigned) {
+    return sort_in_place(space, keys, count);
+}
+uint128* sort_keys(host& space, workspace<host>&, uint128* keys, uint128*, std::uint64_t count, unsigned) {
+    return sort_in_place(space, keys, count);
+}
+
+key_pairs sort_pairs(host& space, workspace<host>&, key_pairs pairs, key_pairs alternate, std::uint64_t count,
+                     unsigned bits) {
+    return sort_to_alternate(space, pairs, alternate, count, bits);
+}
+wide_key_pairs sort_pairs(host& space, workspace<host>&, wide_key_pairs pairs, wide_key_pairs alternate,
+                          std::uint64_t count, unsigned bits) {
+    return sort_to_alternate(space, pairs, alternate, count, bits);
 }
 
 void exclusive_scan(host& space, workspace<host>&, std::uint32_t const* in, std::uint32_t* out,

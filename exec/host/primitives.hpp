@@ -14,11 +14,15 @@ namespace rhizome::exec {
 /// the one that is returned, the other is scratch. Cost: one sort; on cuda, passes over the needed bits only.
 std::uint64_t* sort_keys(host& space, workspace<host>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
                          std::uint64_t count, unsigned bits);
+uint128* sort_keys(host& space, workspace<host>& scratch, uint128* keys, uint128* alternate,
+                   std::uint64_t count, unsigned bits);
 
 /// Sorts `count` pairs by bits [0, bits) of their keys, ascending, equal keys in the order that they had. As
 /// with sort_keys, the result lies in `pairs` or in `alternate`, and the other is scratch.
 key_pairs sort_pairs(host& space, workspace<host>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits);
+wide_key_pairs sort_pairs(host& space, workspace<host>& scratch, wide_key_pairs pairs,
+                          wide_key_pairs alternate, std::uint64_t count, unsigned bits);
 
 /// out[i] = in[0] + ... + in[i-1]. `in` may be `out`.
 void exclusive_scan(host& space, workspace<host>& scratch, std::uint32_t const* in, std::uint32_t* out,

@@ -4,6 +4,7 @@
 #include <rhizome/exec/host/mapped_memory.hpp>
 #include <rhizome/exec/memory_budget.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,13 +28,17 @@ public:
     [[nodiscard]] void* allocate(std::uint64_t bytes);
     void deallocate(void* pointer, std::uint64_t bytes);
     void copy_in(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
-    void copy_out(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
+    void copy_out(void* to, void const* from, std::uint64_t bytes) {
+        count_wait();
+        copy(to, from, bytes);
+    }
     void copy(void* to, void const* from, std::uint64_t bytes);
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
-    void synchronize() {}
+    void synchronize() { count_wait(); }
 
     [[nodiscard]] memory_budget& budget() { return state_->budget; }
     [[nodiscard]] std::uint64_t memory_bytes() const;
+    [[nodiscard]] std::uint64_t waits() const { return state_->waits.load(std::memory_order_relaxed); }
     [[nodiscard]] std::string device_name() const;
     [[nodiscard]] unsigned threads() const { return state_->threads; }
 
@@ -51,7 +56,10 @@ private:
     struct state {
         memory_budget budget;
         unsigned threads;
+        std::atomic<std::uint64_t> waits{0};
     };
+    void count_wait() { state_->waits.fetch_add(1, std::memory_order_relaxed); }
+
     std::shared_ptr<state> state_;
 };
 

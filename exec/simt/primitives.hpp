@@ -13,17 +13,19 @@
 
 namespace rhizome::exec {
 
-inline std::uint64_t* sort_keys(simt&, workspace<simt>&, std::uint64_t* keys, std::uint64_t* alternate,
-                                std::uint64_t count, unsigned) {
+template <class Key>
+Key* sort_keys(simt&, workspace<simt>&, Key* keys, Key* alternate, std::uint64_t count, unsigned) {
     // Into the other array, as a radix sort may: a caller that ignores the result must fail.
     std::copy(keys, keys + count, alternate);
     std::sort(alternate, alternate + count);
     return alternate;
 }
 
-inline key_pairs sort_pairs(simt&, workspace<simt>&, key_pairs pairs, key_pairs alternate,
-                            std::uint64_t count, unsigned bits) {
-    std::uint64_t const mask = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+namespace detail {
+template <class Key>
+basic_key_pairs<Key> sort_to_alternate(basic_key_pairs<Key> pairs, basic_key_pairs<Key> alternate,
+                                       std::uint64_t count, unsigned bits) {
+    Key const mask = bits < 8 * sizeof(Key) ? (Key{1} << bits) - 1 : ~Key{0};
     std::vector<std::uint64_t> places(count);
     std::iota(places.begin(), places.end(), std::uint64_t{0});
     std::stable_sort(places.begin(), places.end(), [&](std::uint64_t left, std::uint64_t right) {
@@ -34,6 +36,16 @@ inline key_pairs sort_pairs(simt&, workspace<simt>&, key_pairs pairs, key_pairs 
         alternate.values[i] = pairs.values[places[i]];
     }
     return alternate;
+}
+} // namespace detail
+
+inline key_pairs sort_pairs(simt&, workspace<simt>&, key_pairs pairs, key_pairs alternate,
+                            std::uint64_t count, unsigned bits) {
+    return detail::sort_to_alternate(pairs, alternate, count, bits);
+}
+inline wide_key_pairs sort_pairs(simt&, workspace<simt>&, wide_key_pairs pairs, wide_key_pairs alternate,
+                                 std::uint64_t count, unsigned bits) {
+    return detail::sort_to_alternate(pairs, alternate, count, bits);
 }
 
 template <class In, class Out>

@@ -22,6 +22,7 @@ struct simt::state {
     memory_budget budget;
     emulator::engine engine;
     simt_launch_report last_launch;
+    std::uint64_t waits = 0;
 };
 
 simt::simt(simt_options const& options) : state_(std::make_shared<state>(options)) {}
@@ -39,6 +40,7 @@ void* simt::allocate(std::uint64_t bytes) {
 }
 
 void simt::deallocate(void* pointer, std::uint64_t bytes) {
+    ++state_->waits;
     state_->engine.forget_allocation(pointer);
     std::free(pointer);
     state_->budget.refund(bytes);
@@ -47,6 +49,13 @@ void simt::deallocate(void* pointer, std::uint64_t bytes) {
 void simt::copy(void* to, void const* from, std::uint64_t bytes) {
     if (bytes != 0) std::memmove(to, from, bytes);
 }
+
+void simt::copy_out(void* to, void const* from, std::uint64_t bytes) {
+    ++state_->waits;
+    copy(to, from, bytes);
+}
+
+void simt::synchronize() { ++state_->waits; }
 
 void simt::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
     if (bytes != 0) std::memset(to, byte, bytes);
@@ -57,6 +66,8 @@ memory_budget& simt::budget() { return state_->budget; }
 std::uint64_t simt::memory_bytes() const {
     return std::min(physical_memory_bytes(), state_->budget.limit_bytes());
 }
+
+std::uint64_t simt::waits() const { return state_->waits; }
 
 std::string simt::device_name() const { return "emulator, seed " + std::to_string(seed()); }
 

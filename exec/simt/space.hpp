@@ -28,13 +28,14 @@ public:
     [[nodiscard]] void* allocate(std::uint64_t bytes);
     void deallocate(void* pointer, std::uint64_t bytes);
     void copy_in(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
-    void copy_out(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
+    void copy_out(void* to, void const* from, std::uint64_t bytes);
     void copy(void* to, void const* from, std::uint64_t bytes);
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
-    void synchronize() {}
+    void synchronize();
 
     [[nodiscard]] memory_budget& budget();
     [[nodiscard]] std::uint64_t memory_bytes() const;
+    [[nodiscard]] std::uint64_t waits() const;
     [[nodiscard]] std::string device_name() const;
     [[nodiscard]] std::uint64_t concurrency() const;
     [[nodiscard]] std::uint32_t max_block_threads() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -30,9 +31,11 @@ struct alignas(64) progress {
     std::uint32_t heavy;          ///< segments in the list of those that a block merges
     std::uint32_t refused_pages;  ///< not 0: the allocator did not have a page that is needed
     std::uint32_t refused_wishes; ///< not 0: it did not have one that would only be of use
-    std::uint32_t unsorted;       ///< rows with more arcs than a block sorts
+    std::uint32_t unsorted;       ///< not 0: only sorted can the batch be done; or it overflows a row
     std::uint32_t pieces;         ///< of rows that blocks merge, where arcs were sorted
     std::uint32_t pages;          ///< in the list of those that chained rows get or lose
+
+    static constexpr std::uint32_t overflowing = 2; ///< `unsorted`: found of exactly what is to be done
 
     [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
     [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }
@@ -55,6 +58,13 @@ struct tallies {
         }
         return sum;
     }
+};
+
+/// All that a batch begins with as zeros.
+struct beginning {
+    tallies all;
+    size_counts asked; ///< of pages that the allocator is asked for
+    size_counts freed; ///< of pages that go back to it
 };
 
 /// An arc within its row. With values it names the edge of the batch whose value it brings; of equal arcs
@@ -93,7 +103,7 @@ struct alignas(16) segment {
     std::uint64_t row;
     void* page; ///< before apply: obtained, or nullptr; after it: to be given back, or nullptr
     std::uint32_t begin;
-    std::uint32_t count;
+    std::uint32_t count;    ///< of arcs
     std::uint32_t capacity; ///< of the page, in neighbours
     batch::merger merger;
 };
@@ -103,7 +113,8 @@ template <class Id, bool HasValues>
 struct arrays {
     using arc_type = segment_arc<Id, HasValues>;
 
-    tallies* all;
+    beginning* zeros;
+    tallies* all;             ///< among the zeros
     std::uint32_t* rank;      ///< M: which arc of its row it is; dropped: no_rank
     arc_type* arcs;           ///< M: grouped by row; once merged, the effective ones of each row, ascending
     std::uint32_t* places;    ///< M: of effective arcs: neighbours of the row that are smaller

@@ -12,6 +12,7 @@
 #include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/layout/chained_format.hpp>
 #include <rhizome/graph/layout/chained_merge.hpp>
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
@@ -46,7 +47,9 @@ struct place_chains {
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
         std::uint32_t const warp = thread.warp().size();
         place_rows(thread, thread.block().storage(), context.rules, edges, slot_count, slots, context.a,
-                   [&](std::uint32_t number, std::uint64_t row, std::uint32_t begin, std::uint32_t count) {
+                   [&](bool speaks, std::uint32_t number, std::uint64_t row, std::uint32_t begin,
+                       std::uint32_t count) {
+                       if (!speaks) return;
                        std::uint32_t const degree = context.rows[row].degree;
                        bool const light = count <= tile && degree <= tuning::tile_degree;
                        bool const middling = count <= warp && degree <= tuning::heavy_degree;
@@ -61,8 +64,10 @@ struct place_chains {
 /// Where arcs were sorted, and are distinct.
 template <class Format>
 struct place_sorted_chains {
-    packed_keys keys;
-    sorting_arrays s;
+    using id_type = typename Format::id_type;
+
+    packed_keys<id_type> keys;
+    sorting_arrays<id_type> s;
     chain_context<Format> context;
 
     template <class Thread>
@@ -151,19 +156,23 @@ struct judge_heavy_chains {
     }
 };
 
-/// Which pages each row gets or loses: their places in the list, and the bytes of new ones.
+/// Which pages each row gets or loses: their places in the list, and the bytes of new ones. Where the batch
+/// was stopped, no row has changes.
 template <class Format, bool Erasing>
 struct list_pages {
     chain_context<Format> context;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        if (context.a.now().stopped()) return;
         exec::for_each_item(thread, context.a.now().segments(), [&](std::uint64_t i) {
             chain_segment& own = context.segments[i];
             if (own.changes == 0) return;
             std::uint32_t const degree = context.rows[own.row].degree;
             std::uint32_t const pages = pages_of_row<Format>(degree);
+            if (!Erasing && overflows_row<typename Format::id_type>(degree, own.changes)) {
+                thread.device(context.a.now().unsorted).store(progress::overflowing, exec::order::relaxed);
+                return;
+            }
             if constexpr (Erasing) {
                 own.page_count = pages - Format::page_of(degree - own.changes);
                 own.first_page = draw(thread, context.a.now().pages, own.page_count);

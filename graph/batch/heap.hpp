@@ -13,17 +13,25 @@ class heap {
 public:
     using ref_type = typename Allocator::ref_type;
 
-    heap(Allocator& allocator, std::uint64_t rows_bytes, std::uint64_t arc_bytes)
-        : allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes) {}
+    /// `roomy_arcs` is kept between batches: so many arcs were measured, and found room.
+    heap(Allocator& allocator, std::uint64_t rows_bytes, std::uint64_t arc_bytes, std::uint64_t& roomy_arcs)
+        : allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes), roomy_arcs_(roomy_arcs) {}
 
     /// Good until the heap grows.
     [[nodiscard]] ref_type ref() const { return allocator_.ref(); }
-    /// Whether so many arcs may be more than there is room for.
-    [[nodiscard]] bool may_lack(std::uint64_t arcs) const { return arcs * arc_bytes_ > room_bytes(); }
-    /// Grows where pages of so many bytes cannot be there; where that cannot be had, a batch finds out
-    /// itself.
-    void expect(std::uint64_t bytes) {
-        if (bytes <= room_bytes()) return;
+    /// Whether so many arcs may be more than there is room for, and as many did not find room when they were
+    /// measured last: a stream of edges that are mostly there is not measured for ever. Where that guess is
+    /// wrong the batch is stopped, and the heap grows by a share of itself, so that it is wrong seldom.
+    [[nodiscard]] bool may_lack(std::uint64_t arcs) const {
+        return arcs > roomy_arcs_ && arcs * arc_bytes_ > room_bytes();
+    }
+    /// Grows where pages of so many bytes, for so many arcs, cannot be there; where that cannot be had, a
+    /// batch finds out itself.
+    void expect(std::uint64_t bytes, std::uint64_t arcs) {
+        if (bytes <= room_bytes()) {
+            roomy_arcs_ = arcs;
+            return;
+        }
         std::uint64_t const lacking_bytes = bytes - room_bytes();
         try {
             allocator_.grow_to(allocator_.heap_bytes() + lacking_bytes + bytes / spare_share);
@@ -42,6 +50,7 @@ private:
     Allocator& allocator_;
     std::uint64_t rows_bytes_;
     std::uint64_t arc_bytes_;
+    std::uint64_t& roomy_arcs_;
 };
 
 } // namespace rhizome::graph::batch

@@ -8,6 +8,7 @@
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/chained_arrays.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/limits.hpp>
 
 #include <cstdint>
 
@@ -17,9 +18,9 @@ namespace rhizome::graph::batch {
 template <class Layout, class Format, class AllocatorRef>
 struct measure_sorted_rows {
     AllocatorRef allocator;
-    packed_keys keys;
+    packed_keys<typename Format::id_type> keys;
     typename Format::record_type const* rows;
-    sorting_arrays s;
+    sorting_arrays<typename Format::id_type> s;
     progress* now;
 
     template <class Thread>
@@ -28,9 +29,9 @@ struct measure_sorted_rows {
         exec::for_each_item(thread, now->segments(), [&](std::uint64_t i) {
             std::uint32_t const begin = s.segment_begin[i];
             std::uint32_t const changes = s.changes_before[s.segment_begin[i + 1]] - s.changes_before[begin];
-            if (changes == 0) return;
-            std::uint64_t const wanted = Layout::template wanted<Format, false>(
-                allocator, rows[keys.row_of(s.pairs.keys[begin])], changes);
+            auto const& record = rows[keys.row_of(s.pairs.keys[begin])];
+            if (changes == 0 || overflows_row<typename Format::id_type>(record.degree, changes)) return;
+            std::uint64_t const wanted = Layout::template wanted<Format, false>(allocator, record, changes);
             if (wanted != 0) bytes += allocator.usable_bytes(Format::bytes_for(wanted));
         });
         exec::add_to_total(thread, now->measured_bytes, bytes);
@@ -61,7 +62,7 @@ void grow_before(Space& space, Heap& heap, batch_run<Format> const& work, exec::
     launch(space, shape, kernel);
     progress now{};
     space.copy_out(&now, &work.context.a.all->now, sizeof(now));
-    if (!now.stopped()) heap.expect(now.measured_bytes);
+    if (!now.stopped()) heap.expect(now.measured_bytes, work.arc_count);
 }
 
 } // namespace rhizome::graph::batch

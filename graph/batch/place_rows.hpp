@@ -23,8 +23,10 @@ struct place_storage {
 template <class Arc>
 inline constexpr std::uint32_t most_block_arcs = tuning::block_sort_bytes / sizeof(Arc);
 
-/// function(number of the segment, row, first place, arcs) for each touched row: the arc with rank 0 speaks
-/// for it. slots[row] becomes its first place. Called by all threads of a block.
+/// function(speaks, number of the segment, row, first place, arcs), called by all threads of a block
+/// together, as often as it takes: where a thread speaks, it is for a touched row, each of which has one
+/// thread that does, that of the arc with rank 0. slots[row] becomes its first place. Called by all threads
+/// of a block.
 template <class Thread, class Id, bool HasValues, class Function>
 RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id> const& rules,
                       basic_edge<Id> const* edges, std::uint64_t slot_count, row_slots const& slots,
@@ -51,12 +53,11 @@ RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id
             block.sync();
             std::uint64_t const place = storage.first + sum.before;
             block.sync(); // read before the next round writes it
-            if (!speaks) return;
             auto const begin = static_cast<std::uint32_t>(place);
-            slots[row] = begin;
-            if (count > most_block_arcs<segment_arc<Id, HasValues>>)
+            if (speaks) slots[row] = begin;
+            if (speaks && count > most_block_arcs<segment_arc<Id, HasValues>>)
                 thread.device(a.now().unsorted).store(1, exec::order::relaxed);
-            function(static_cast<std::uint32_t>(place >> 32), row, begin, count);
+            function(speaks, static_cast<std::uint32_t>(place >> 32), row, begin, count);
         });
 }
 

@@ -46,14 +46,16 @@ public:
         using arc_type = segment_arc<Id, HasValues>;
         std::uint64_t const touched = std::min(slots, rows);
         detail::cutter cutter;
-        auto const all = cutter.reserve<tallies>(1);
+        auto const zeros = cutter.reserve<beginning>(1);
         auto const rank = cutter.reserve<std::uint32_t>(slots);
         auto const arcs = cutter.reserve<arc_type>(slots);
         auto const places = cutter.reserve<std::uint32_t>(slots);
         auto const segments = cutter.reserve<batch::segment>(touched);
         auto const listed = cutter.reserve<std::uint32_t>(touched);
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
-        return {reinterpret_cast<tallies*>(base + all),
+        auto* const begins = reinterpret_cast<beginning*>(base + zeros);
+        return {begins,
+                &begins->all,
                 reinterpret_cast<std::uint32_t*>(base + rank),
                 reinterpret_cast<arc_type*>(base + arcs),
                 reinterpret_cast<std::uint32_t*>(base + places),
@@ -62,13 +64,14 @@ public:
                 static_cast<std::uint32_t>(touched)};
     }
     /// What sorting them takes as well, in a graph of `arcs`.
-    [[nodiscard]] sorting_arrays cut_for_sorting(std::uint64_t slots, std::uint64_t rows,
-                                                 std::uint64_t arcs) {
+    [[nodiscard]] sorting_arrays<Id> cut_for_sorting(std::uint64_t slots, std::uint64_t rows,
+                                                     std::uint64_t arcs) {
+        using key_type = typename packed_keys<Id>::key;
         std::uint64_t const touched = std::min(slots, rows);
         std::uint64_t const values = HasValues ? slots : 0;
         detail::cutter cutter;
-        auto const keys = cutter.reserve<std::uint64_t>(slots);
-        auto const other_keys = cutter.reserve<std::uint64_t>(slots);
+        auto const keys = cutter.reserve<key_type>(slots);
+        auto const other_keys = cutter.reserve<key_type>(slots);
         auto const own_values = cutter.reserve<std::uint32_t>(values);
         auto const other_values = cutter.reserve<std::uint32_t>(values);
         auto const flags = cutter.reserve<std::uint32_t>(slots + 1);
@@ -80,8 +83,8 @@ public:
         auto const words = [base](std::uint64_t start) {
             return reinterpret_cast<std::uint32_t*>(base + start);
         };
-        return {{reinterpret_cast<std::uint64_t*>(base + keys), words(own_values)},
-                {reinterpret_cast<std::uint64_t*>(base + other_keys), words(other_values)},
+        return {{reinterpret_cast<key_type*>(base + keys), words(own_values)},
+                {reinterpret_cast<key_type*>(base + other_keys), words(other_values)},
                 words(flags),
                 words(rows_before),
                 words(changes_before),
@@ -115,7 +118,12 @@ public:
 
     [[nodiscard]] std::uint64_t held_bytes() const {
         return arrays_.held_bytes() + sorting_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() +
-               values_.held_bytes() + primitives.held_bytes();
+               ids_.held_bytes() + values_.held_bytes() + primitives.held_bytes();
+    }
+    /// All of it; the next batch asks for what it needs.
+    void give_back() {
+        for (auto* const piece : {&arrays_, &sorting_, &chains_, &edges_, &ids_, &values_, &primitives})
+            piece->give_back();
     }
 
 private:

@@ -8,6 +8,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/uint128.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
@@ -17,30 +18,36 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace rhizome::graph::batch {
 
-/// How row and target make one key: row above, target below. Dropped arcs come after every row.
+/// How row and target make one key: row above, target below. Dropped arcs come after every row. Two ids of 32
+/// bits, and a key for what is dropped, fit into 64; two of 64 bits may need more.
+template <class Id>
 struct packed_keys {
+    using key = std::conditional_t<sizeof(Id) == 4, std::uint64_t, exec::uint128>;
+
     unsigned target_bits;
     std::uint64_t rows;
 
     [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows) {
         return {static_cast<unsigned>(std::bit_width(vertices | 1)), rows};
     }
-    template <class Id>
     [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules) {
         return of(rules.vertices, rules.vertices * rules.stride);
     }
     [[nodiscard]] unsigned bits() const { return target_bits + static_cast<unsigned>(std::bit_width(rows)); }
-    [[nodiscard]] RZ_HD std::uint64_t dropped() const { return rows << target_bits; }
-    [[nodiscard]] RZ_HD std::uint64_t make(std::uint64_t row, std::uint64_t target) const {
-        return row << target_bits | target;
+    [[nodiscard]] RZ_HD key dropped() const { return key{rows} << target_bits; }
+    [[nodiscard]] RZ_HD key make(std::uint64_t row, std::uint64_t target) const {
+        return key{row} << target_bits | target;
     }
-    [[nodiscard]] RZ_HD std::uint64_t row_of(std::uint64_t key) const { return key >> target_bits; }
-    [[nodiscard]] RZ_HD std::uint64_t target_of(std::uint64_t key) const {
-        return key & ((std::uint64_t{1} << target_bits) - 1);
+    [[nodiscard]] RZ_HD std::uint64_t row_of(key const& arc) const {
+        return static_cast<std::uint64_t>(arc >> target_bits);
+    }
+    [[nodiscard]] RZ_HD Id target_of(key const& arc) const {
+        return static_cast<Id>(static_cast<std::uint64_t>(arc) & ((std::uint64_t{1} << target_bits) - 1));
     }
 };
 
@@ -51,16 +58,19 @@ struct row_piece {
 };
 
 /// M arcs, R touched rows at most.
+template <class Id>
 struct sorting_arrays {
-    exec::key_pairs pairs;         ///< M: key; with values, which edge of the batch it is of
-    exec::key_pairs alternate;     ///< M
+    using key_pairs = exec::basic_key_pairs<typename packed_keys<Id>::key>;
+
+    key_pairs pairs;               ///< M: key; with values, which edge of the batch it is of
+    key_pairs alternate;           ///< M
     std::uint32_t* flags;          ///< M + 1: first arc of its row; then: arc that changes it
     std::uint32_t* rows_before;    ///< M + 1: the former, scanned
     std::uint32_t* changes_before; ///< M + 1: the latter, scanned
     std::uint32_t* segment_begin;  ///< R + 1
     row_piece* pieces;
 
-    [[nodiscard]] RZ_HD bool is_first(packed_keys const& keys, std::uint64_t i) const {
+    [[nodiscard]] RZ_HD bool is_first(packed_keys<Id> const& keys, std::uint64_t i) const {
         return i == 0 || keys.row_of(pairs.keys[i]) != keys.row_of(pairs.keys[i - 1]);
     }
     [[nodiscard]] RZ_HD std::uint32_t segment_of(std::uint64_t i) const { return rows_before[i + 1] - 1; }
@@ -69,10 +79,10 @@ struct sorting_arrays {
 template <class Id, bool HasValues>
 struct make_keys {
     arc_rules<Id> rules;
-    packed_keys keys;
+    packed_keys<Id> keys;
     basic_edge<Id> const* edges;
     std::uint64_t edge_count;
-    sorting_arrays s;
+    sorting_arrays<Id> s;
     arrays<Id, HasValues> a;
 
     template <class Thread>
@@ -86,10 +96,11 @@ struct make_keys {
 };
 
 /// flags[i] = 1 where arc i is the first of its row.
+template <class Id>
 struct mark_rows {
-    packed_keys keys;
+    packed_keys<Id> keys;
     std::uint64_t slot_count;
-    sorting_arrays s;
+    sorting_arrays<Id> s;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -102,9 +113,10 @@ struct mark_rows {
 
 /// For sorted arc i: notes where its row begins, or that all arcs have ended. Whether it counts: of equal
 /// arcs the last does.
-[[nodiscard]] inline RZ_HD bool note_row(packed_keys const& keys, std::uint64_t slot_count,
-                                         sorting_arrays const& s, progress& now, std::uint64_t i) {
-    std::uint64_t const key = i < slot_count ? s.pairs.keys[i] : keys.dropped();
+template <class Id>
+[[nodiscard]] RZ_HD bool note_row(packed_keys<Id> const& keys, std::uint64_t slot_count,
+                                  sorting_arrays<Id> const& s, progress& now, std::uint64_t i) {
+    auto const key = i < slot_count ? s.pairs.keys[i] : keys.dropped();
     bool const live = key != keys.dropped();
     bool const ends = !live && (i == 0 || s.pairs.keys[i - 1] != keys.dropped());
     if (ends || (live && s.is_first(keys, i)))
@@ -114,10 +126,11 @@ struct mark_rows {
 }
 
 /// flags[i] anew: whether it counts.
+template <class Id>
 struct mark_distinct {
-    packed_keys keys;
+    packed_keys<Id> keys;
     std::uint64_t slot_count;
-    sorting_arrays s;
+    sorting_arrays<Id> s;
     progress* now;
     std::uint32_t* places; ///< of arcs: nothing yet
 
@@ -130,28 +143,30 @@ struct mark_distinct {
     }
 };
 
+template <class Id>
 struct sorted_arcs {
-    packed_keys keys;
-    sorting_arrays s;
+    packed_keys<Id> keys;
+    sorting_arrays<Id> s;
 };
 
 /// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory.
 template <class Space, class Format, class Scratch>
-[[nodiscard]] sorted_arcs sort_arcs(Space& space, batch_run<Format> const& work, Scratch& scratch) {
+[[nodiscard]] sorted_arcs<typename Format::id_type> sort_arcs(Space& space, batch_run<Format> const& work,
+                                                              Scratch& scratch) {
     using id_type = typename Format::id_type;
     std::uint64_t const arcs = work.arc_count;
-    auto const keys = packed_keys::of(work.context.rules);
-    sorting_arrays s = scratch.cut_for_sorting(arcs, work.row_count, work.graph_arcs);
+    auto const keys = packed_keys<id_type>::of(work.context.rules);
+    sorting_arrays<id_type> s = scratch.cut_for_sorting(arcs, work.row_count, work.graph_arcs);
     launch(space, cover_threads(space, work.edge_count),
            make_keys<id_type, Format::has_values>{work.context.rules, keys, work.edges, work.edge_count, s,
                                                   work.context.a});
-    std::uint64_t* sorted = nullptr;
+    typename packed_keys<id_type>::key* sorted = nullptr;
     if constexpr (Format::has_values)
         sorted = sort_pairs(space, scratch.primitives, s.pairs, s.alternate, arcs, keys.bits()).keys;
     else
         sorted = sort_keys(space, scratch.primitives, s.pairs.keys, s.alternate.keys, arcs, keys.bits());
     if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
-    launch(space, cover_threads(space, arcs + 1), mark_rows{keys, arcs, s});
+    launch(space, cover_threads(space, arcs + 1), mark_rows<id_type>{keys, arcs, s});
     exclusive_scan(space, scratch.primitives, s.flags, s.rows_before, arcs + 1);
     return {keys, s};
 }
@@ -162,9 +177,9 @@ template <class Format, bool Erasing>
 struct judge_arcs {
     using id_type = typename Format::id_type;
 
-    packed_keys keys;
+    packed_keys<id_type> keys;
     std::uint64_t slot_count;
-    sorting_arrays s;
+    sorting_arrays<id_type> s;
     merge_context<Format> context;
 
     template <class Thread>
@@ -175,9 +190,9 @@ struct judge_arcs {
             bool const counts = note_row(keys, slot_count, s, a.now(), i);
             bool effective = false;
             if (counts) {
-                std::uint64_t const key = s.pairs.keys[i];
+                auto const key = s.pairs.keys[i];
                 std::uint64_t const row = keys.row_of(key);
-                auto const target = static_cast<id_type>(keys.target_of(key));
+                id_type const target = keys.target_of(key);
                 auto const record = context.rows[row];
                 auto const found =
                     find_in_row(Format::ids_of(context.rows + row, record), record.degree, target);
@@ -194,8 +209,8 @@ struct judge_arcs {
 /// Lists the arcs that change each row, with their places.
 template <class Id, bool HasValues>
 struct list_arcs {
-    packed_keys keys;
-    sorting_arrays s;
+    packed_keys<Id> keys;
+    sorting_arrays<Id> s;
     arrays<Id, HasValues> a;
 
     template <class Thread>
@@ -204,7 +219,7 @@ struct list_arcs {
             if (s.flags[i] == 0) return;
             std::uint32_t const begin = s.segment_begin[s.segment_of(i)];
             std::uint32_t const to = begin + (s.changes_before[i] - s.changes_before[begin]);
-            auto const target = static_cast<Id>(keys.target_of(s.pairs.keys[i]));
+            Id const target = keys.target_of(s.pairs.keys[i]);
             a.arcs[to] = segment_arc<Id, HasValues>::of(target, HasValues ? s.pairs.values[i] : 0);
             a.places[to] = a.rank[i];
         });
@@ -214,9 +229,11 @@ struct list_arcs {
 /// Inserting edges with values: present ones get the new value, before their rows move.
 template <class Format>
 struct update_values {
-    packed_keys keys;
+    using id_type = typename Format::id_type;
+
+    packed_keys<id_type> keys;
     std::uint64_t slot_count;
-    sorting_arrays s;
+    sorting_arrays<id_type> s;
     merge_context<Format> context;
 
     template <class Thread>

@@ -11,11 +11,12 @@ batch::tallies
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_run<format> const& work,
                                                                   bool sorting) {
     auto const& a = work.context.a;
-    space_.fill(a.all, 0, sizeof(*a.all));
+    space_.fill(a.zeros, 0, sizeof(*a.zeros));
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
-    batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes);
+    batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
+                                roomy_arcs_);
     Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting);
     batch::tallies found{};
     space_.copy_out(&found, a.all, sizeof(found));
@@ -48,6 +49,11 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         batch::tallies const found = run<Erasing>(work, sorting);
         total = found.total();
         if (!found.now.stopped()) break;
+        if (found.now.unsorted == batch::progress::overflowing)
+            throw std::length_error("batch of " + std::to_string(count) +
+                                    " edges refused, graph unchanged: a vertex has at most " +
+                                    std::to_string(most_neighbours<Id>) + " neighbours");
+        roomy_arcs_ = 0;
         // Nothing was changed. Pages of sizes that the graph has outgrown are often enough; so is what the
         // batch needs exactly, rather than at most.
         if (found.now.unsorted != 0 && !sorting) {
@@ -80,6 +86,56 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !Erasing ? report.updated : report.without_effect) = others;
     return report;
+}
+
+/// What the caller lends is read until the batch has its report, or has failed and the space is at rest.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_from_host(
+    std::span<edge_type const> edges, std::span<value_type const> values) {
+    return with_all_memory([&] {
+        edge_type* const place = scratch_.edges(edges.size());
+        value_type* const places_of_values =
+            values.empty() ? nullptr : scratch_.template values<value_type>(values.size());
+        try {
+            stager_.lend(place, edges.data(), edges.size_bytes());
+            stager_.lend(places_of_values, values.data(), values.size_bytes());
+            return apply<Erasing>(place, places_of_values, edges.size());
+        } catch (...) {
+            space_.synchronize();
+            throw;
+        }
+    });
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+batch_report
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_staged(staged_batch const& staged) {
+    return stager_.with(staged, has_values && !Erasing,
+                        [&](batch::placed_batch<edge_type, value_type> const& placed) {
+                            return apply_placed<Erasing>(placed);
+                        });
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_placed(
+    batch::placed_batch<edge_type, value_type> const& placed) {
+    return with_all_memory([&] { return apply<Erasing>(placed.edges, placed.values, placed.count); });
+}
+
+/// A batch that is refused has changed nothing: it is tried again without the memory that is kept for batches
+/// yet to be staged.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <class Work>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_all_memory(Work const& work) {
+    try {
+        return work();
+    } catch (exec::out_of_memory const&) {
+        if (!stager_.give_back()) throw;
+    }
+    return work();
 }
 
 /// Adds a share of the heap, or what the batch needs where that is more; where there is less, what there is.

@@ -17,7 +17,8 @@ struct contiguous_target {
 
     id_type* ids;
     record_type record; ///< ids in the record itself are not filled in
-    void* unused_page;
+    id_type* unused_page;
+    std::uint32_t unused_capacity;
     bool moves; ///< out of the memory where the row was
 
     /// For a row of `degree` neighbours from now on. `place` is where its record lies, `record` a copy.
@@ -29,15 +30,17 @@ struct contiguous_target {
         if (Format::is_inline(degree)) {
             record_type inside{};
             inside.degree = degree;
-            return {place->ids, inside, had_page ? record.page() : reserved, had_page};
+            return {place->ids, inside, had_page ? record.page() : reserved,
+                    had_page ? record.capacity() : own.capacity, had_page};
         }
         bool const fits = had_page && degree <= record.capacity();
         bool const takes = reserved != nullptr && degree <= own.capacity &&
                            (Erasing || !fits || own.merger == batch::merger::blocks);
         if (takes)
             return {reserved, record_type::of(reserved, own.capacity, degree),
-                    had_page ? record.page() : nullptr, true};
-        return {record.page(), record_type::of(record.page(), record.capacity(), degree), reserved, false};
+                    had_page ? record.page() : nullptr, had_page ? record.capacity() : 0, true};
+        return {record.page(), record_type::of(record.page(), record.capacity(), degree), reserved,
+                own.capacity, false};
     }
 
     [[nodiscard]] RZ_HD auto* values() const { return Format::values_of(ids, record.capacity()); }
@@ -49,6 +52,7 @@ struct contiguous_target {
         else
             *place = record;
         own.page = unused_page;
+        own.capacity = unused_capacity;
     }
 };
 

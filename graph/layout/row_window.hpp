@@ -77,10 +77,8 @@ public:
             else
                 high = middle;
         }
-        for (std::uint32_t k = 0; k < width; ++k) {
-            if (!Erasing)
-                while (low < count && places[low] <= first_ + k)
-                    ++low;
+        for (std::uint32_t k = 0; k < end_; ++k) {
+            if (!Erasing) low = first_beyond(places, low, count, first_ + k);
             shift_[k] = low;
             if (Erasing && low < count && places[low] == first_ + k) {
                 gone_ |= 1u << k;
@@ -112,6 +110,30 @@ private:
     struct alignas(16) load {
         id_type ids[width];
     };
+    /// The first of places[low, count) that is greater than `place`. Cost: logarithmic in how far that is,
+    /// since a batch may put any number of arcs between two neighbours.
+    [[nodiscard]] static RZ_HD std::uint32_t first_beyond(std::uint32_t const* places, std::uint32_t low,
+                                                          std::uint32_t count, std::uint32_t place) {
+        std::uint32_t step = 1;
+        while (low < count && places[low] <= place) {
+            std::uint32_t const ahead = count - low > step ? low + step : count;
+            if (ahead == count || places[ahead] > place) return upper_bound(places, low, ahead, place);
+            low = ahead;
+            step *= 2;
+        }
+        return low;
+    }
+    [[nodiscard]] static RZ_HD std::uint32_t upper_bound(std::uint32_t const* places, std::uint32_t low,
+                                                         std::uint32_t high, std::uint32_t place) {
+        while (low < high) {
+            std::uint32_t const middle = low + (high - low) / 2;
+            if (places[middle] <= place)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
     [[nodiscard]] RZ_HD bool holds(std::uint32_t k) const { return k >= begin_ && k < end_; }
 
     std::uint32_t first_;

@@ -3,6 +3,7 @@
 #include "oracles.hpp"
 #include "scattered_view.hpp"
 #include "spaces.hpp"
+#include "wide_rows.hpp"
 
 #include <rhizome/algorithms/pagerank.hpp>
 
@@ -217,6 +218,22 @@ TYPED_TEST(pagerank_on, gives_no_rank_to_erased_vertices) {
             };
             expect_both(graph.view());
             expect_both(copy.view());
+        }
+    }
+}
+
+TYPED_TEST(pagerank_on, takes_ids_of_64_bits) {
+    std::uint64_t seed = 0;
+    for (auto const& list :
+         {skewed_edges(70, 60, 1), skewed_edges(60, 1500, 3), circulant_edges(70, 2),
+          wheel_with_two_hubs(1100), rows_of_boundary_lengths(true), core_and_leaves(20, 100)}) {
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            auto const space = make_space<TypeParam>(++seed);
+            auto const graph = plain(list.vertices, list.edges, way.directed);
+            wide_rows<TypeParam> const rows(space, graph, !way.directed, way.in_arcs);
+            algorithms::pagerank<double, TypeParam> pagerank(space);
+            expect_ranks(pagerank, rows.view(), graph);
         }
     }
 }

@@ -203,7 +203,7 @@ struct stored_chunks {
         for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
             bits[chunk / 64] |= std::uint64_t{1} << (chunk % 64);
         space.copy_in(mask.data(), bits.data(), mask.size_bytes());
-        chunk_store_state const start{chunks, 0, 0, 0};
+        chunk_store_state const start{chunks, 0, 0, 0, 0};
         space.copy_in(state.data(), &start, sizeof(start));
         forget();
     }

@@ -191,6 +191,59 @@ TEST_F(tool, prints_one_line_a_batch_unless_quiet) {
     EXPECT_NE(quiet.out.find("2 updates in 2 batches"), std::string::npos) << quiet.out;
 }
 
+TEST_F(tool, tells_a_damaged_batch_after_those_before_it) {
+    std::string text;
+    for (int line = 1; line < 150; ++line)
+        text += line % 3 == 0 ? "- 0 3\n" : "+ 0 3\n";
+    std::string const damaged = updates(text + "+ 0 3 moon\n+ 1 3\n");
+    auto const result = run({"stream", graph, damaged, "--batch", "1", "--space", "host"});
+    expect_failure(result, 1, "updates.txt:150: found 'moon'");
+    EXPECT_NE(result.out.find("\n   149         1"), std::string::npos) << result.out;
+    EXPECT_EQ(result.out.find("\n   150         1"), std::string::npos) << result.out;
+    EXPECT_EQ(result.out.find("stream "), std::string::npos) << "a summary of what has failed";
+    // Within a batch, nothing of it is applied, and with --json nothing is said.
+    expect_failure(run({"stream", graph, damaged, "--batch", "100", "--json"}), 1, "updates.txt:150");
+}
+
+TEST_F(tool, streams_come_to_the_same_however_they_are_cut) {
+    std::string text;
+    for (unsigned line = 0, state = 7; line < 300; ++line) {
+        state = state * 1103515245u + 12345u;
+        text += (state >> 16) % 3 == 0 ? "- " : "+ ";
+        text += std::to_string((state >> 18) % 7) + " " + std::to_string((state >> 24) % 7) + "\n";
+    }
+    std::string const stream = updates(text);
+    std::string expected;
+    for (char const* batch : {"1", "2", "7", "150", "299", "300", "301"}) {
+        std::string const last = folder.path("last.rhz");
+        auto const result = run({"stream", "--vertices", "6", stream, "--batch", batch, "--json", "--output",
+                                 last, "--space", "host", "--validate-every", "3"});
+        ASSERT_EQ(result.exit_code, 0) << batch << result.err;
+        auto const document = json::parse(result.out);
+        EXPECT_EQ(document["batches"].size(), (299 + std::stoul(batch)) / std::stoul(batch));
+        EXPECT_EQ(document["summary"]["updates"], 300);
+        std::uint64_t number = 0;
+        for (auto const& each : document["batches"]) {
+            EXPECT_EQ(each["batch"], ++number);
+            std::uint64_t sum = 0;
+            for (char const* fate : {"inserted", "present", "erased", "absent", "duplicates", "superseded",
+                                     "rejected", "self_loops_refused"})
+                sum += each[fate].get<std::uint64_t>();
+            EXPECT_EQ(each["updates"], sum);
+        }
+        EXPECT_GT(document["summary"]["wall_updates_per_second"], 0);
+        EXPECT_GT(document["summary"]["edges_after"], 5);
+        std::string const graph_now = text_of(last);
+        if (expected.empty()) expected = graph_now;
+        EXPECT_TRUE(graph_now == expected) << batch;
+    }
+    for (char const* nothing : {"", "\n", "# only a comment\n"}) {
+        auto const result = run({"stream", "--vertices", "3", updates(nothing), "--json", "--space", "host"});
+        ASSERT_EQ(result.exit_code, 0) << result.err;
+        EXPECT_EQ(json::parse(result.out)["batches"].size(), 0u);
+    }
+}
+
 TEST_F(tool, starts_from_an_empty_graph_and_reads_standard_input) {
     std::string const stream = updates("+ 0 1\n+ 1 2\n+ 2 0\n");
     auto const result = run_with(

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace rhizome::cli {
@@ -30,7 +32,7 @@ public:
     void add_vertices(std::uint64_t count) override { out_.resize(out_.size() + count); }
 
     graph::batch_report insert_edges(std::span<graph::edge const> edges) override {
-        std::uint64_t const needed = (arc_count_ + 2 * edges.size()) * bytes_an_arc;
+        std::uint64_t const needed = (arc_count_ + 2 * edges.size()) * bytes_an_arc + staged_ahead_bytes();
         if (options_.memory_limit_bytes > 0 && needed > options_.memory_limit_bytes)
             throw exec::out_of_memory("insert_edges", needed, options_.memory_limit_bytes);
         return apply(
@@ -40,6 +42,19 @@ public:
     graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
         return apply(
             edges, [&](graph::edge e) { return out_[e.source].erase(e.target) > 0; }, -1);
+    }
+
+    std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges) override {
+        if (staged_->lists == 2) throw std::logic_error("two batches are staged already");
+        return std::make_unique<staged>(edges, staged_);
+    }
+    graph::batch_report insert_edges(staged_edges const& edges) override {
+        staged const& present = static_cast<staged const&>(edges);
+        present_bytes_ = present.edges.size() * sizeof(graph::edge);
+        return insert_edges(std::span(present.edges));
+    }
+    graph::batch_report erase_edges(staged_edges const& edges) override {
+        return erase_edges(std::span(static_cast<staged const&>(edges).edges));
     }
 
     pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
@@ -90,13 +105,37 @@ public:
     }
 
     graph::memory_report memory() override {
-        return {.heap_bytes = arc_count_ * bytes_an_arc, .adjacency_bytes = arc_count_ * bytes_an_arc};
+        return {.heap_bytes = arc_count_ * bytes_an_arc,
+                .adjacency_bytes = arc_count_ * bytes_an_arc,
+                .scratch_bytes = staged_->bytes};
     }
 
     std::vector<std::string> validate() override { return {}; }
     void synchronize() override {}
 
 private:
+    struct staged_total {
+        std::uint64_t lists = 0;
+        std::uint64_t bytes = 0;
+    };
+    struct staged final : staged_edges {
+        staged(std::span<graph::edge const> given, std::shared_ptr<staged_total> all)
+            : edges(given.begin(), given.end()), total(std::move(all)) {
+            ++total->lists;
+            total->bytes += edges.size() * sizeof(graph::edge);
+        }
+        ~staged() override {
+            --total->lists;
+            total->bytes -= edges.size() * sizeof(graph::edge);
+        }
+        std::vector<graph::edge> edges;
+        std::shared_ptr<staged_total> total;
+    };
+    /// The present batch was never counted: as if it came from host memory.
+    [[nodiscard]] std::uint64_t staged_ahead_bytes() const {
+        return staged_->bytes - std::min(staged_->bytes, present_bytes_);
+    }
+
     template <class Change>
     graph::batch_report apply(std::span<graph::edge const> edges, Change change, int sign) {
         graph::batch_report report;
@@ -132,6 +171,8 @@ private:
 
     session_options options_;
     std::vector<std::set<graph::vertex_id>> out_;
+    std::shared_ptr<staged_total> staged_ = std::make_shared<staged_total>();
+    std::uint64_t present_bytes_ = 0;
     std::uint64_t edge_count_ = 0;
     std::uint64_t arc_count_ = 0;
 };

@@ -2,7 +2,14 @@
 #include "../io/scratch_folder.hpp"
 #include "process.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <string>
+#include <thread>
 
 using namespace rhizome::cli::testing;
 using namespace rhizome::testing;
@@ -27,4 +34,29 @@ TEST(reference_tool, names_what_was_needed_and_what_there_is) {
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_EQ(result.err,
               "rhizome: batch 3: insert_edges: out of memory: needed 96 bytes, available 64 bytes\n");
+}
+
+TEST(reference_tool, ends_without_waiting_for_a_stream_that_stays_open) {
+    scratch_folder const folder;
+    std::string const pipe = folder.path("updates");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    int const end = open(pipe.c_str(), O_RDWR | O_CLOEXEC); // both ends: it stays open
+    ASSERT_GE(end, 0);
+    // Lines are read a MiB at a time; what is written beyond stays in the pipe.
+    std::string text = "+ 0 1\n+ 0 2\n+ 1 2\n";
+    while (text.size() < (1u << 20) + 1000)
+        text += "# " + std::string(997, '.') + "\n";
+    std::thread writer([&] {
+        for (std::size_t done = 0; done < text.size();) {
+            ssize_t const written = write(end, text.data() + done, text.size() - done);
+            if (written <= 0) return;
+            done += static_cast<std::size_t>(written);
+        }
+    });
+    auto const result =
+        run_with({"stream", "--vertices", "3", "-", "--batch", "1", "--memory-limit", "64B"}, "", pipe);
+    writer.join();
+    close(end);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.err.find("batch 3: insert_edges: out of memory"), std::string::npos) << result.err;
 }

@@ -9,11 +9,13 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/staging.hpp>
 #include <rhizome/exec/workspace.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -194,6 +196,122 @@ void primitives_agree_with_the_standard_library(Space space) {
         sum(space, scratch, reals.data(), real_total.data(), count);
         EXPECT_EQ(real_total.to_host()[0], 0.5 * static_cast<double>(count));
     }
+}
+
+/// Keys of two numbers that 64 bits do not hold together, by 72 of their bits.
+template <class Space>
+void wide_keys_are_sorted(Space space) {
+    std::mt19937_64 random(8);
+    exec::workspace<Space> scratch(space);
+    for (std::uint64_t const count : {1u, 2u, 1000u, 70'000u}) {
+        unsigned const bits = 72;
+        std::vector<exec::uint128> values(count);
+        for (auto& value : values)
+            value = exec::uint128{random() % 256} << 64 | (random() % 3) << 62 | random() % (1 + count / 8);
+        exec::buffer<Space, exec::uint128> keys(space, values);
+        exec::buffer<Space, exec::uint128> alternate(space, count);
+        exec::uint128* const sorted = sort_keys(space, scratch, keys.data(), alternate.data(), count, bits);
+        std::vector<exec::uint128> expected = values;
+        std::sort(expected.begin(), expected.end());
+        std::vector<exec::uint128> found(count);
+        space.copy_out(found.data(), sorted, count * sizeof(exec::uint128));
+        EXPECT_TRUE(found == expected);
+
+        // Pairs keep the order of equal keys; here what lies above `bits` is of no account.
+        exec::uint128 const mask = (exec::uint128{1} << bits) - 1;
+        std::vector<std::uint32_t> places(count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            values[i] |= exec::uint128{random()} << bits;
+            places[i] = static_cast<std::uint32_t>(i);
+        }
+        std::vector<std::uint32_t> stable = places;
+        std::stable_sort(stable.begin(), stable.end(), [&](std::uint32_t left, std::uint32_t right) {
+            return (values[left] & mask) < (values[right] & mask);
+        });
+        exec::buffer<Space, exec::uint128> pair_keys(space, values);
+        exec::buffer<Space, std::uint32_t> pair_places(space, places);
+        exec::buffer<Space, std::uint32_t> other_places(space, count);
+        exec::wide_key_pairs const pairs = sort_pairs(space, scratch, {pair_keys.data(), pair_places.data()},
+                                                      {alternate.data(), other_places.data()}, count, bits);
+        space.copy_out(found.data(), pairs.keys, count * sizeof(exec::uint128));
+        space.copy_out(places.data(), pairs.values, count * sizeof(std::uint32_t));
+        EXPECT_EQ(places, stable);
+        for (std::uint64_t i = 0; i < count; ++i)
+            ASSERT_TRUE(found[i] == values[stable[i]]) << i;
+    }
+}
+
+struct add_one {
+    std::uint64_t items;
+    std::uint32_t const* from;
+    std::uint32_t* to;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, items, [&](std::uint64_t i) { to[i] = from[i] + 1; });
+    }
+};
+
+template <class Space>
+void places_are_filled_ahead(Space space) {
+    std::uint64_t const held = space.budget().held_bytes();
+    exec::staging<Space> places(space);
+    EXPECT_EQ(space.budget().held_bytes(), held) << "nothing is taken before it is used";
+    std::vector<std::uint32_t> values(300'000);
+    exec::buffer<Space, std::uint32_t> result(space, values.size());
+    auto const fill = [&](std::size_t place, std::uint32_t first, std::size_t count) {
+        std::iota(values.begin(), values.end(), first);
+        std::uint64_t const half_bytes = count / 2 * sizeof(std::uint32_t);
+        places.open(place, count * sizeof(std::uint32_t));
+        places.put(place, 0, values.data(), half_bytes);
+        places.put(place, half_bytes, values.data() + count / 2, half_bytes);
+        places.close(place);
+        std::fill(values.begin(), values.end(), 0u); // the source is free again
+    };
+    auto const check = [&](std::size_t place, std::uint32_t first, std::size_t count) {
+        launch(space, cover_threads(space, count),
+               add_one{count, reinterpret_cast<std::uint32_t const*>(places.use(place)), result.data()});
+        places.used(place);
+        std::vector<std::uint32_t> found(count);
+        space.copy_out(found.data(), result.data(), count * sizeof(std::uint32_t));
+        std::vector<std::uint32_t> expected(count);
+        std::iota(expected.begin(), expected.end(), first + 1);
+        EXPECT_TRUE(found == expected) << place << ' ' << first;
+    };
+    fill(0, 1, 1000);
+    for (std::uint32_t round = 0; round < 6; ++round) {
+        std::size_t const count = round < 3 ? 1000 : values.size();
+        std::size_t const next = round < 2 ? 1000 : values.size();
+        fill((round + 1) % 2, 100 * round + 101, next);
+        check(round % 2, 100 * round + 1, count);
+    }
+    std::uint64_t const charges = space.budget().charges();
+    fill(1, 5, values.size()); // what was put before and never read is forgotten
+    check(1, 5, values.size());
+    fill(0, 7, 1000);
+    check(0, 7, 1000);
+    EXPECT_EQ(space.budget().charges(), charges) << "no place had to hold more than ever";
+    EXPECT_EQ(space.budget().held_bytes() - held, places.held_bytes() + result.size_bytes());
+    EXPECT_TRUE(places.give_back(0));
+    EXPECT_FALSE(places.give_back(0)) << "it has nothing left";
+    fill(0, 9, 1000);
+    check(0, 9, 1000);
+}
+
+template <class Space>
+void waits_and_charges_are_counted(Space space) {
+    std::uint64_t const charges = space.budget().charges();
+    std::uint64_t const waits = space.waits();
+    {
+        exec::buffer<Space, std::uint32_t> const some(space, std::vector<std::uint32_t>(7, 3));
+        EXPECT_EQ(space.waits(), waits) << "to give work is not to wait";
+        EXPECT_EQ(some.to_host()[6], 3u);
+        EXPECT_EQ(space.waits(), waits + 1);
+        space.synchronize();
+        EXPECT_EQ(space.waits(), waits + 2);
+    }
+    EXPECT_EQ(space.waits(), waits + 3) << "memory is given back when nobody can touch it";
+    EXPECT_EQ(space.budget().charges(), charges + 1);
 }
 
 } // namespace rhizome::exec_test

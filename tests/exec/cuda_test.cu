@@ -25,8 +25,11 @@ TEST_F(cuda_space, regions_grow_in_place) { exec_test::regions_grow_in_place(exe
 TEST_F(cuda_space, limits_are_kept) {
     exec_test::limits_are_kept(exec::cuda({.memory_limit_bytes = 8u << 20}));
 }
+TEST_F(cuda_space, places_are_filled_ahead) { exec_test::places_are_filled_ahead(exec::cuda()); }
+TEST_F(cuda_space, waits_and_charges_are_counted) { exec_test::waits_and_charges_are_counted(exec::cuda()); }
 TEST_F(cuda_space, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(exec::cuda());
 }
+TEST_F(cuda_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::cuda()); }
 
 } // namespace

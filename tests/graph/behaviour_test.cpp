@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <future>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -74,7 +76,7 @@ TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {
             apply_to_both(tested, reference, edges{{9, static_cast<graph::vertex_id>(vertices)}}, false);
             update_stream stream(round, vertices, 200);
             for (int batch = 0; batch < 3; ++batch) {
-                update_batch const next = stream.next();
+                auto const next = stream.next();
                 apply_to_both(tested, reference, next.edges, next.erasing);
             }
             expect_same(tested, reference);
@@ -202,7 +204,7 @@ TYPED_TEST(graph_behaviour, a_snapshot_is_the_graph_and_stays_as_it_was) {
     auto tested = this->make(options);
     reference_graph reference(options);
     update_stream stream(3, 500, 2000);
-    update_batch const first = stream.next();
+    auto const first = stream.next();
     apply_to_both(tested, reference, first.edges, false);
     auto const copy = tested.snapshot();
     edges const arcs = arcs_of(copy);
@@ -249,6 +251,100 @@ TYPED_TEST(graph_behaviour, edges_may_lie_in_the_space_already) {
     EXPECT_EQ(tested.insert_edges_in_space(there.data(), 3).applied, 2u);
     EXPECT_EQ(tested.erase_edges_in_space(there.data(), 1).applied, 1u);
     EXPECT_EQ(arcs_of(tested.snapshot()), (edges{{3, 4}, {4, 3}}));
+}
+
+TYPED_TEST(graph_behaviour, batches_staged_ahead_do_what_others_do) {
+    using space_type = typename TypeParam::space;
+    graph::graph_options const options{.vertices = 500};
+    auto tested = this->make(options);
+    reference_graph reference(options);
+    update_stream stream(3, options.vertices, work<space_type>(3'000, 400));
+    auto present = stream.next();
+    edges source = present.edges;
+    graph::staged_batch staged = tested.stage(source);
+    for (unsigned number = 0; number < 12; ++number) {
+        auto const next = stream.next();
+        source = next.edges;
+        graph::staged_batch ahead = tested.stage(source);
+        std::fill(source.begin(), source.end(), graph::edge{0, 1}); // the caller's memory is free again
+        EXPECT_EQ(ahead.size(), next.edges.size());
+        graph::batch_report const report =
+            present.erasing ? tested.erase_edges(staged) : tested.insert_edges(staged);
+        EXPECT_EQ(report, reference.apply(present.edges, present.erasing)) << number;
+        if (number % 4 == 3) { // plain ones in between
+            auto const plain = stream.next();
+            apply_to_both(tested, reference, plain.edges, plain.erasing);
+        }
+        expect_same(tested, reference);
+        staged = std::move(ahead);
+        present = next;
+    }
+}
+
+TYPED_TEST(graph_behaviour, a_staged_batch_may_be_applied_again_or_never) {
+    graph::graph_options const options{.vertices = 100};
+    auto first = this->make(options);
+    edges const some = {{1, 2}, {3, 4}};
+    { graph::staged_batch const never = first.stage(edges{{5, 6}}); }
+    graph::staged_batch kept = first.stage(some);
+    EXPECT_EQ(first.insert_edges(kept).applied, 2u);
+    EXPECT_EQ(first.insert_edges(kept).without_effect, 2u);
+    EXPECT_EQ(first.erase_edges(kept).applied, 2u);
+    EXPECT_EQ(first.insert_edges(first.stage({})), graph::batch_report{});
+
+    auto second = std::move(first); // the batch goes with it
+    EXPECT_EQ(second.insert_edges(kept).applied, 2u);
+    graph::staged_batch moved = std::move(kept);
+    EXPECT_EQ(second.erase_edges(moved).applied, 2u);
+    EXPECT_THROW(second.insert_edges(kept), std::invalid_argument) << "it was moved from";
+    auto other = this->make(options);
+    EXPECT_THROW(other.insert_edges(moved), std::invalid_argument) << "it is not this graph's";
+    EXPECT_EQ(second.edge_count() + other.edge_count(), 0u);
+    expect_valid(second);
+}
+
+TYPED_TEST(graph_behaviour, two_batches_are_staged_at_most) {
+    auto tested = std::make_unique<graph_over<TypeParam>>(this->make({.vertices = 100}));
+    graph::staged_batch one = tested->stage(edges{{1, 2}});
+    {
+        graph::staged_batch const two = tested->stage(edges{{3, 4}});
+        EXPECT_THROW(static_cast<void>(tested->stage(edges{{5, 6}})), std::logic_error);
+        EXPECT_EQ(tested->stage({}).size(), 0u) << "an empty one needs no place";
+        EXPECT_EQ(tested->insert_edges(edges{{7, 8}}).applied, 1u) << "nor do plain ones";
+        EXPECT_EQ(tested->insert_edges(two).applied, 1u);
+    }
+    {
+        graph::staged_batch const three = tested->stage(edges{{5, 6}});
+        EXPECT_EQ(tested->insert_edges(three).applied, 1u);
+        EXPECT_EQ(tested->insert_edges(one).applied, 1u) << "the others left it alone";
+        EXPECT_THROW(static_cast<void>(tested->stage(edges{{5, 6}})), std::logic_error);
+    }
+    one = tested->stage(edges{{9, 10}, {11, 12}});
+    EXPECT_EQ(tested->insert_edges(one).applied, 2u);
+    EXPECT_EQ(tested->edge_count(), 6u);
+    expect_valid(*tested);
+    tested.reset(); // the batch outlives its graph
+}
+
+TYPED_TEST(graph_behaviour, another_thread_may_stage_the_next_batch) {
+    using space_type = typename TypeParam::space;
+    if (is_emulated<space_type>) GTEST_SKIP() << "the emulator belongs to one thread";
+    graph::graph_options const options{.vertices = 500};
+    auto tested = this->make(options);
+    reference_graph reference(options);
+    update_stream stream(5, options.vertices, scaled(2'000));
+    auto present = stream.next();
+    graph::staged_batch staged = tested.stage(present.edges);
+    for (unsigned number = 0; number < 20; ++number) {
+        auto next = stream.next();
+        auto ahead = std::async(std::launch::async, [&] { return tested.stage(next.edges); });
+        graph::batch_report const report =
+            present.erasing ? tested.erase_edges(staged) : tested.insert_edges(staged);
+        EXPECT_EQ(report, reference.apply(present.edges, present.erasing)) << number;
+        staged = ahead.get();
+        present = std::move(next);
+    }
+    expect_same(tested, reference);
 }
 
 } // namespace

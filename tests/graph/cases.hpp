@@ -26,14 +26,15 @@ template <class Value>
     return "int64";
 }
 
-template <class Layout, class Allocator, class Value, class Space>
+template <class Layout, class Allocator, class Value, class Space, class Id = graph::vertex_id>
 struct graph_case {
+    using id = Id;
     using space = Space;
     using layout = Layout;
     using value = Value;
     using owner = typename Allocator::template owner<Space>;
     using traits = typename owner::ref_type::traits;
-    using graph_type = graph::dynamic_graph<Space, Layout, owner, Value>;
+    using graph_type = graph::basic_dynamic_graph<Id, Space, Layout, owner, Value>;
     static std::string name() {
         std::string all = std::string(Layout::name) + "_" + Allocator::name_of() + "_" + value_name<Value>() +
                           "_on_" + std::string(Space::name);
@@ -96,7 +97,11 @@ auto covering_rows(std::index_sequence<Is...>) ->
 
 /// On a GPU, where there is one space and the compiler is slow, every second row: still each layout with each
 /// value and with most allocators.
-inline constexpr std::size_t row_step = length<space_list> == 1 ? 2 : 1;
+#if defined(__CUDACC__)
+inline constexpr std::size_t row_step = 2;
+#else
+inline constexpr std::size_t row_step = 1;
+#endif
 template <class Layout, std::size_t... Is>
 auto stepped_rows(std::index_sequence<Is...>) ->
     typename join<type_list<>, row_if<Layout, covering_row<Is * row_step>>...>::type;

@@ -42,14 +42,15 @@ struct reversed_view {
 
 /// All arcs of a snapshot, in its order.
 template <class Csr>
-[[nodiscard]] std::vector<graph::edge> arcs_of(Csr const& copy) {
+[[nodiscard]] auto arcs_of(Csr const& copy) {
+    using id_type = typename Csr::id_type;
     auto const offsets = copy.offsets.to_host();
     auto const targets = copy.targets.to_host();
-    std::vector<graph::edge> arcs;
+    std::vector<graph::basic_edge<id_type>> arcs;
     arcs.reserve(targets.size());
     for (std::uint64_t v = 0; v < copy.vertices; ++v)
         for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i)
-            arcs.push_back({static_cast<graph::vertex_id>(v), targets[i]});
+            arcs.push_back({static_cast<id_type>(v), targets[i]});
     return arcs;
 }
 
@@ -58,10 +59,10 @@ template <class Value, class Csr>
 [[nodiscard]] auto valued_arcs_of(Csr const& copy) {
     using value_type = typename basic_reference_graph<Value>::value_type;
     auto const arcs = arcs_of(copy);
-    std::vector<std::pair<graph::edge, value_type>> all;
+    std::vector<std::pair<graph::basic_edge<typename Csr::id_type>, value_type>> all;
     all.reserve(arcs.size());
     if constexpr (std::is_void_v<Value>) {
-        for (graph::edge const& arc : arcs)
+        for (auto const& arc : arcs)
             all.push_back({arc, value_type{}});
     } else {
         auto const values = copy.values.to_host();
@@ -81,7 +82,7 @@ template <class Value = void, class Space, class View>
     return valued_arcs_of<Value>(graph::snapshot<Value>(elsewhere, scratch, view));
 }
 template <class Space, class View>
-[[nodiscard]] std::vector<graph::edge> arcs_elsewhere(Space& space, View const& view) {
+[[nodiscard]] auto arcs_elsewhere(Space& space, View const& view) {
     space.synchronize();
     Space elsewhere = make_space<Space>();
     exec::workspace<Space> scratch(elsewhere);
@@ -100,8 +101,8 @@ void expect_valid(Graph& tested) {
 }
 
 /// The graph has the reference's edges, no others, and says so in every way it can.
-template <class Graph, class Value>
-void expect_same(Graph& tested, basic_reference_graph<Value> const& reference) {
+template <class Graph, class Value, class Id>
+void expect_same(Graph& tested, basic_reference_graph<Value, Id> const& reference) {
     expect_valid(tested);
     EXPECT_EQ(tested.vertex_count(), reference.vertices());
     EXPECT_EQ(tested.live_vertex_count(), reference.live_vertices());
@@ -117,10 +118,10 @@ void expect_same(Graph& tested, basic_reference_graph<Value> const& reference) {
 }
 
 /// Applies a batch to both; the reports must be equal. Edges with values get new ones.
-template <class Graph, class Value>
-void apply_to_both(Graph& tested, basic_reference_graph<Value>& reference, std::span<graph::edge const> batch,
-                   bool erasing) {
-    std::vector<typename basic_reference_graph<Value>::value_type> values;
+template <class Graph, class Value, class Id>
+void apply_to_both(Graph& tested, basic_reference_graph<Value, Id>& reference,
+                   std::span<std::type_identity_t<graph::basic_edge<Id>> const> batch, bool erasing) {
+    std::vector<typename basic_reference_graph<Value, Id>::value_type> values;
     graph::batch_report got;
     if constexpr (std::is_void_v<Value>) {
         got = erasing ? tested.erase_edges(batch) : tested.insert_edges(batch);

@@ -56,6 +56,25 @@ TYPED_TEST(graph_memory, a_small_heap_grows_to_what_a_large_one_holds) {
     EXPECT_TRUE(arcs_of(small.snapshot()) == arcs_of(large.snapshot()));
 }
 
+TYPED_TEST(graph_memory, scratch_goes_back_on_request) {
+    using space_type = typename TypeParam::space;
+    std::uint64_t const vertices = 200;
+    graph_over<TypeParam> graph(make_space<space_type>(), {.vertices = vertices});
+    auto const edges = random_edges(3'000, vertices, 1);
+    graph.insert_edges(edges);
+    (void)graph.has_edges(edges);
+    std::uint64_t const held_bytes = graph.space().budget().held_bytes();
+    std::uint64_t const scratch_bytes = graph.memory().scratch_bytes;
+    graph.release_scratch();
+    std::uint64_t const left_bytes = graph.memory().scratch_bytes;
+    EXPECT_LT(left_bytes, 1024) << "of " << scratch_bytes;
+    EXPECT_EQ(held_bytes - graph.space().budget().held_bytes(), scratch_bytes - left_bytes);
+    std::uint64_t const present = graph.edge_count();
+    EXPECT_EQ(graph.erase_edges(edges).applied, present);
+    EXPECT_EQ(graph.edge_count(), 0);
+    expect_valid(graph);
+}
+
 TYPED_TEST(graph_memory, a_single_row_may_be_larger_than_the_starting_heap) {
     using space_type = typename TypeParam::space;
     std::uint64_t const vertices = is_emulated<space_type> ? 30'000 : 900'000; // 3.6 MB of neighbours
@@ -234,6 +253,111 @@ TYPED_TEST(graph_memory, vertices_that_cannot_be_had_leave_the_graph_as_it_was) 
     EXPECT_THROW(tested.add_vertices(10'000'000), exec::out_of_memory);
     EXPECT_THROW(tested.add_vertices(0xffff'ffffull), std::length_error);
     expect_same(tested, reference);
+}
+
+TYPED_TEST(graph_memory, a_batch_that_cannot_be_staged_leaves_the_graph_as_it_was) {
+    using space_type = typename TypeParam::space;
+    graph::graph_options const options{.vertices = 500};
+    auto space = make_space<space_type>({.memory_limit_bytes = 64u << 20});
+    graph_over<TypeParam> tested(space, options);
+    reference_graph reference(options);
+    apply_to_both(tested, reference, random_edges(2000, 500, 1), false);
+    auto const batch = random_edges(3000, 500, 2);
+    {
+        exec::buffer<space_type, std::byte> const rest(space, space.budget().available_bytes());
+        EXPECT_THROW(static_cast<void>(tested.stage(batch)), exec::out_of_memory);
+        expect_same(tested, reference);
+    }
+    graph::staged_batch const one = tested.stage(batch); // what was refused has left both places free
+    graph::staged_batch const two = tested.stage(batch);
+    EXPECT_EQ(tested.insert_edges(one), reference.apply(batch, false));
+    EXPECT_EQ(tested.erase_edges(two), reference.apply(batch, true));
+    expect_same(tested, reference);
+}
+
+TYPED_TEST(graph_memory, places_without_a_batch_are_given_back_before_one_is_refused) {
+    using space_type = typename TypeParam::space;
+    auto space = make_space<space_type>({.memory_limit_bytes = 64u << 20});
+    graph_over<TypeParam> tested(space, {.vertices = 500});
+    auto const large = random_edges(50'000, 500, 1);
+    {
+        graph::staged_batch const one = tested.stage(large);
+        graph::staged_batch const two = tested.stage(large);
+    }
+    auto const small = random_edges(200, 500, 2);
+    exec::buffer<space_type, std::byte> const rest(space, space.budget().available_bytes());
+    ASSERT_EQ(space.budget().available_bytes(), 0u);
+    graph::batch_report const report = tested.insert_edges(small);
+    EXPECT_GT(report.applied, 100u);
+    EXPECT_GT(space.budget().available_bytes(), large.size() * sizeof(graph::edge));
+    expect_valid(tested);
+}
+
+/// What batches make the host wait, and the space allocate, once they have been seen before.
+template <class Graph, class Work>
+void expect_steady(Graph& tested, std::uint64_t batches_a_round, Work const& round) {
+    for (unsigned warming = 0; warming < 4; ++warming)
+        round();
+    auto& space = tested.space();
+    std::uint64_t const charges = space.budget().charges();
+    std::uint64_t const held = space.budget().held_bytes();
+    std::uint64_t const waits = space.waits();
+    constexpr unsigned rounds = 5;
+    for (unsigned number = 0; number < rounds; ++number)
+        round();
+    EXPECT_EQ(space.waits() - waits, rounds * batches_a_round) << "each batch waits once, for its report";
+    EXPECT_EQ(space.budget().charges() - charges, 0u);
+    EXPECT_EQ(space.budget().held_bytes(), held);
+}
+
+TYPED_TEST(graph_memory, a_steady_stream_allocates_nothing_and_waits_once_a_batch) {
+    if (!TypeParam::traits::reuses) GTEST_SKIP() << "its heap grows as long as something is inserted";
+    using space_type = typename TypeParam::space;
+    std::uint64_t const vertices = work<space_type>(5'000, 400);
+    for (std::uint64_t const batch_edges : {vertices / 2, vertices * 3}) { // counted, sorted
+        SCOPED_TRACE(std::to_string(batch_edges) + " edges a batch");
+        // Room enough that how the pages of a round happen to lie makes no difference.
+        graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 20};
+        graph_over<TypeParam> tested(make_space<space_type>(), options);
+        tested.insert_edges(random_edges(vertices * 4, vertices, 1));
+        auto const present = random_edges(batch_edges, vertices, 2);
+        auto const next = random_edges(batch_edges, vertices, 3);
+        expect_steady(tested, 2, [&] {
+            tested.insert_edges(present);
+            tested.erase_edges(present);
+        });
+        expect_steady(tested, 4, [&] {
+            graph::staged_batch const staged = tested.stage(present);
+            graph::staged_batch const ahead = tested.stage(next);
+            tested.insert_edges(staged);
+            tested.insert_edges(ahead);
+            tested.erase_edges(staged);
+            tested.erase_edges(ahead);
+        });
+        exec::buffer<space_type, graph::edge> const there(tested.space(), next);
+        expect_steady(tested, 2, [&] {
+            tested.insert_edges_in_space(there.data(), there.size());
+            tested.erase_edges_in_space(there.data(), there.size());
+        });
+        expect_valid(tested);
+    }
+}
+
+TYPED_TEST(graph_memory, a_steady_stream_of_edges_that_are_there_waits_once_a_batch) {
+    if (!TypeParam::traits::reuses) GTEST_SKIP() << "its heap grows as long as something is inserted";
+    using space_type = typename TypeParam::space;
+    // More arcs than the heap has room for, if they were new: the batch is measured, but not for ever.
+    std::uint64_t const batch_edges = is_gpu<space_type> ? 400'000 : 20'000;
+    graph_over<TypeParam> tested(make_space<space_type>(), {.vertices = 200, .heap_bytes = 64u << 10});
+    auto const repeated = random_edges(batch_edges, 200, 1);
+    std::uint64_t const waits = tested.space().waits();
+    tested.insert_edges(repeated);
+    tested.insert_edges(repeated);
+    if (TypeParam::traits::bounded) {
+        EXPECT_GT(tested.space().waits() - waits, 2u) << "too few for this test: nothing was measured";
+    }
+    expect_steady(tested, 1, [&] { tested.insert_edges(repeated); });
+    expect_valid(tested);
 }
 
 } // namespace

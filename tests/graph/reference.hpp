@@ -16,9 +16,10 @@
 
 namespace rhizome::tests {
 
-template <class Value>
+template <class Value, class Id = graph::vertex_id>
 class basic_reference_graph {
 public:
+    using edge_type = graph::basic_edge<Id>;
     static constexpr bool has_values = !std::is_void_v<Value>;
     using value_type = std::conditional_t<has_values, Value, char>;
 
@@ -26,16 +27,16 @@ public:
         : live_(options.vertices, true), directed_(options.directed), self_loops_(options.self_loops) {}
 
     void add_vertices(std::uint64_t count) { live_.resize(live_.size() + count, true); }
-    void insert_vertices(std::span<graph::vertex_id const> names) {
-        for (graph::vertex_id const name : names) {
+    void insert_vertices(std::span<Id const> names) {
+        for (Id const name : names) {
             if (name >= live_.size()) live_.resize(std::size_t{name} + 1, false);
             live_[name] = true;
         }
     }
-    graph::vertex_report erase_vertices(std::span<graph::vertex_id const> names) {
+    graph::vertex_report erase_vertices(std::span<Id const> names) {
         graph::vertex_report report;
-        std::set<graph::vertex_id> seen;
-        for (graph::vertex_id const name : names) {
+        std::set<Id> seen;
+        for (Id const name : names) {
             if (seen.contains(name)) {
                 ++report.duplicates;
             } else if (name >= live_.size() || !live_[name]) {
@@ -48,18 +49,18 @@ public:
         report.edges = std::erase_if(edges_, [&](auto const& edge) {
             return seen.contains(edge.first.source) || seen.contains(edge.first.target);
         });
-        for (graph::vertex_id const name : seen)
+        for (Id const name : seen)
             live_[name] = false;
         return report;
     }
 
     /// values[i] is for batch[i]; empty where edges have none, or are erased.
-    graph::batch_report apply(std::span<graph::edge const> batch, bool erasing,
+    graph::batch_report apply(std::span<edge_type const> batch, bool erasing,
                               std::span<value_type const> values = {}) {
         graph::batch_report report;
-        std::map<graph::edge, value_type> last;
+        std::map<edge_type, value_type> last;
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            graph::edge edge = batch[i];
+            edge_type edge = batch[i];
             if (!is_live(edge.source) || !is_live(edge.target)) {
                 ++report.rejected;
             } else if (edge.source == edge.target && !self_loops_) {
@@ -82,16 +83,16 @@ public:
     }
 
     /// Ascending; of an undirected edge the smaller end first.
-    [[nodiscard]] std::map<graph::edge, value_type> const& edges() const { return edges_; }
-    [[nodiscard]] std::vector<graph::edge> edge_list() const {
-        std::vector<graph::edge> all;
+    [[nodiscard]] std::map<edge_type, value_type> const& edges() const { return edges_; }
+    [[nodiscard]] std::vector<edge_type> edge_list() const {
+        std::vector<edge_type> all;
         for (auto const& [edge, value] : edges_)
             all.push_back(edge);
         return all;
     }
     /// All arcs, or all arcs backwards, with the values of their edges.
-    [[nodiscard]] std::vector<std::pair<graph::edge, value_type>> arcs(bool backwards = false) const {
-        std::vector<std::pair<graph::edge, value_type>> all;
+    [[nodiscard]] std::vector<std::pair<edge_type, value_type>> arcs(bool backwards = false) const {
+        std::vector<std::pair<edge_type, value_type>> all;
         for (auto const& [edge, value] : edges_) {
             if (!backwards) all.push_back({edge, value});
             if (backwards || (!directed_ && edge.source != edge.target))
@@ -105,13 +106,13 @@ public:
     [[nodiscard]] std::uint64_t live_vertices() const {
         return static_cast<std::uint64_t>(std::count(live_.begin(), live_.end(), true));
     }
-    [[nodiscard]] bool is_live(graph::vertex_id name) const { return name < live_.size() && live_[name]; }
+    [[nodiscard]] bool is_live(Id name) const { return name < live_.size() && live_[name]; }
 
 private:
     std::vector<bool> live_;
     bool directed_;
     bool self_loops_;
-    std::map<graph::edge, value_type> edges_;
+    std::map<edge_type, value_type> edges_;
 };
 using reference_graph = basic_reference_graph<void>;
 

@@ -9,60 +9,70 @@
 
 namespace rhizome::tests {
 
-struct update_batch {
+template <class Id>
+struct basic_update_batch {
     bool erasing;
-    std::vector<graph::edge> edges;
+    std::vector<graph::basic_edge<Id>> edges;
 };
 
 /// Gives batch after batch: uniform edges, hubs, repeats within a batch and of former batches, self-loops,
 /// and endpoints that are no vertex. About one batch in three erases, half of it what was inserted before.
-class update_stream {
+template <class Id>
+class basic_update_stream {
 public:
-    update_stream(std::uint64_t seed, std::uint64_t vertices, std::uint64_t batch_edges)
+    using edge_type = graph::basic_edge<Id>;
+    using batch_type = basic_update_batch<Id>;
+
+    basic_update_stream(std::uint64_t seed, std::uint64_t vertices, std::uint64_t batch_edges)
         : random_(seed), vertices_(vertices), batch_edges_(batch_edges) {}
 
-    [[nodiscard]] update_batch next() {
-        update_batch batch{number_ % 3 == 2, {}};
+    [[nodiscard]] batch_type next() {
+        batch_type batch{number_ % 3 == 2, {}};
         // Small and odd sizes, too: most of what can be wrong with a batch is at its ends.
         std::uint64_t const size =
             number_ % 5 == 1 ? 1 + random_() % 40 : batch_edges_ / 2 + random_() % batch_edges_;
         ++number_;
         while (batch.edges.size() < size)
             batch.edges.push_back(next_edge(batch));
-        for (graph::edge const& edge : batch.edges)
+        for (edge_type const& edge : batch.edges)
             if (random_() % 4 == 0) former_.push_back(edge);
         return batch;
     }
 
     /// Names of vertices that are to go: some of them twice, some of no vertex.
-    [[nodiscard]] std::vector<graph::vertex_id> next_vertices() {
-        std::vector<graph::vertex_id> names;
+    [[nodiscard]] std::vector<Id> next_vertices() {
+        std::vector<Id> names;
         for (std::uint64_t count = 1 + random_() % 5; names.size() < count;)
             names.push_back(any_vertex());
         if (random_() % 2 == 0) names.push_back(names.front());
-        if (random_() % 2 == 0) names.push_back(graph::no_vertex);
-        if (random_() % 4 == 0)
-            names.push_back(static_cast<graph::vertex_id>(random_() % 3 * (vertices_ / 3)));
+        if (random_() % 2 == 0) names.push_back(no_vertex());
+        if (random_() % 4 == 0) names.push_back(static_cast<Id>(random_() % 3 * (vertices_ / 3)));
         return names;
     }
 
 private:
-    graph::vertex_id any_vertex() { return static_cast<graph::vertex_id>(random_() % vertices_); }
+    /// No name of a vertex. Of 64 bits, its lower half may well be one.
+    Id no_vertex() {
+        if constexpr (sizeof(Id) == 8)
+            if (random_() % 2 == 0) return Id{1} << 32 | any_vertex();
+        return graph::no_vertex_of<Id>;
+    }
+    Id any_vertex() { return static_cast<Id>(random_() % vertices_); }
 
-    graph::edge next_edge(update_batch const& batch) {
+    edge_type next_edge(batch_type const& batch) {
         std::uint64_t const dice = random_() % 100;
-        if (dice < 1) return {any_vertex(), static_cast<graph::vertex_id>(vertices_ + random_() % 3)};
-        if (dice < 2) return {graph::no_vertex, any_vertex()};
+        if (dice < 1) return {any_vertex(), static_cast<Id>(vertices_ + random_() % 3)};
+        if (dice < 2) return {no_vertex(), any_vertex()};
         if (dice < 6) {
-            graph::vertex_id const vertex = any_vertex();
+            Id const vertex = any_vertex();
             return {vertex, vertex};
         }
         if (dice < 12 && !batch.edges.empty()) return batch.edges[random_() % batch.edges.size()];
         if (dice < (batch.erasing ? 60u : 20u) && !former_.empty()) {
-            graph::edge const edge = former_[random_() % former_.size()];
-            return random_() % 4 == 0 ? graph::edge{edge.target, edge.source} : edge;
+            edge_type const edge = former_[random_() % former_.size()];
+            return random_() % 4 == 0 ? edge_type{edge.target, edge.source} : edge;
         }
-        auto const hub = static_cast<graph::vertex_id>(random_() % 3 * (vertices_ / 3));
+        auto const hub = static_cast<Id>(random_() % 3 * (vertices_ / 3));
         if (dice < 70) return {hub, any_vertex()};
         if (dice < 80) return {any_vertex(), hub};
         return {any_vertex(), any_vertex()};
@@ -72,7 +82,8 @@ private:
     std::uint64_t vertices_;
     std::uint64_t batch_edges_;
     std::uint64_t number_ = 0;
-    std::vector<graph::edge> former_;
+    std::vector<edge_type> former_;
 };
+using update_stream = basic_update_stream<graph::vertex_id>;
 
 } // namespace rhizome::tests

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>
@@ -54,6 +55,26 @@ TYPED_TEST(edge_values, must_be_as_many_as_the_edges) {
     typename TestFixture::graph_type tested(make_space<typename TypeParam::space>(), {.vertices = 4});
     std::vector<graph::edge> const edges{{0, 1}, {1, 2}};
     EXPECT_THROW(tested.insert_edges(edges, std::vector<number>{1}), std::invalid_argument);
+    EXPECT_EQ(tested.edge_count(), 0u);
+}
+
+TYPED_TEST(edge_values, are_staged_with_their_edges) {
+    using number = typename TypeParam::value;
+    typename TestFixture::graph_type tested(make_space<typename TypeParam::space>(), {.vertices = 40});
+    std::vector<graph::edge> const edges{{0, 1}, {2, 3}, {1, 0}};
+    std::vector<number> values{1, 2, 3};
+    graph::staged_batch const with_values = tested.stage(edges, values);
+    values.assign(3, 7);
+    EXPECT_EQ(tested.insert_edges(with_values).applied, 2u);
+    EXPECT_EQ(tested.edge_values(edges).values, (std::vector<number>{3, 2, 3}));
+    EXPECT_EQ(tested.insert_edges(with_values).updated, 2u);
+    EXPECT_THROW(static_cast<void>(tested.stage(edges, std::vector<number>{1})), std::invalid_argument);
+    {
+        graph::staged_batch const without = tested.stage(std::span(edges).first(1));
+        EXPECT_THROW(tested.insert_edges(without), std::invalid_argument);
+        EXPECT_EQ(tested.erase_edges(without).applied, 1u);
+    }
+    EXPECT_EQ(tested.erase_edges(with_values).applied, 1u);
     EXPECT_EQ(tested.edge_count(), 0u);
 }
 

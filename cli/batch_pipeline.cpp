@@ -1,0 +1,68 @@
+#include <rhizome/cli/batch_pipeline.hpp>
+#include <rhizome/exec/errors.hpp>
+
+#include <utility>
+
+namespace rhizome::cli {
+
+bool batch_pipeline::next() {
+    if (!ahead_.is_read && !reader_.next(ahead_.batch)) return false;
+    std::swap(present_, ahead_);
+    present_.is_read = true;
+    ahead_.is_read = false;
+    return true;
+}
+
+void batch_pipeline::prepare(batch_list list) {
+    copy& own = present_.copy_of(list);
+    if (own == nullptr) own = session_.stage(present_.edges(list));
+    if (list == batch_list::insertions && !present_.batch.net.deletions.empty()) {
+        stage_ahead(present_, batch_list::deletions);
+        return;
+    }
+    if (!ahead_.is_read) ahead_.is_read = reader_.has_next() && reader_.next(ahead_.batch);
+    if (!ahead_.is_read) return;
+    bool const inserts = !ahead_.batch.net.insertions.empty();
+    stage_ahead(ahead_, inserts ? batch_list::insertions : batch_list::deletions);
+}
+
+void batch_pipeline::stage_ahead(work& from, batch_list list) {
+    copy& place = from.copy_of(list);
+    if (place != nullptr) return;
+    try {
+        place = session_.stage(from.edges(list));
+    } catch (exec::out_of_memory const&) {
+        // Then it is copied when its turn comes.
+    }
+}
+
+graph::batch_report batch_pipeline::apply(batch_list list) {
+    graph::batch_report report;
+    try {
+        report = apply_copy(list);
+    } catch (exec::out_of_memory const&) {
+        if (!drop_what_is_ahead(list)) throw;
+        report = apply_copy(list);
+    }
+    present_.copy_of(list).reset();
+    return report;
+}
+
+graph::batch_report batch_pipeline::apply_copy(batch_list list) {
+    staged_edges const& staged = *present_.copy_of(list);
+    return list == batch_list::insertions ? session_.insert_edges(staged) : session_.erase_edges(staged);
+}
+
+bool batch_pipeline::drop_what_is_ahead(batch_list list) {
+    bool any = false;
+    auto const drop = [&](copy& ahead) {
+        any = any || ahead != nullptr;
+        ahead.reset();
+    };
+    if (list == batch_list::insertions) drop(present_.copy_of(batch_list::deletions));
+    for (copy& ahead : ahead_.copies)
+        drop(ahead);
+    return any;
+}
+
+} // namespace rhizome::cli

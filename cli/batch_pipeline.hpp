@@ -1,0 +1,61 @@
+// The batches of a stream on their way to a session, each list copied while the one before is applied.
+#pragma once
+
+#include <rhizome/cli/batch_reader.hpp>
+#include <rhizome/cli/session.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace rhizome::cli {
+
+/// A batch has two lists, applied in this order. Insertions first: they alone can be refused for lack of
+/// memory, and then nothing of the batch is applied. The lists are disjoint, so the order makes no other
+/// difference.
+enum class batch_list : std::size_t { insertions, deletions };
+
+/// Holds the present batch, and the next one as soon as it is read. Never waits for the next while there is
+/// something left to do in the present one.
+class batch_pipeline {
+public:
+    batch_pipeline(session& session, batch_reader& reader) : session_(session), reader_(reader) {}
+
+    /// Goes on to the next batch, waiting for it; false at the end. Throws as batch_reader::next().
+    bool next();
+    [[nodiscard]] reduced_batch const& present() const { return present_.batch; }
+    [[nodiscard]] std::span<graph::edge const> edges(batch_list list) const { return present_.edges(list); }
+
+    /// Copies a list of the present batch into the space, unless that was done ahead, and begins to copy the
+    /// list that comes after it, if that has been read. Throws exec::out_of_memory, for the present list
+    /// only.
+    void prepare(batch_list list);
+    /// Applies a list that was prepared. Throws exec::out_of_memory where it does not fit in the memory that
+    /// there is without what was copied ahead; the graph is then as it was.
+    graph::batch_report apply(batch_list list);
+
+private:
+    using copy = std::unique_ptr<staged_edges>;
+    struct work {
+        reduced_batch batch;
+        std::array<copy, 2> copies;
+        bool is_read = false;
+
+        [[nodiscard]] std::span<graph::edge const> edges(batch_list list) const {
+            return list == batch_list::insertions ? batch.net.insertions : batch.net.deletions;
+        }
+        [[nodiscard]] copy& copy_of(batch_list list) { return copies[static_cast<std::size_t>(list)]; }
+    };
+
+    [[nodiscard]] graph::batch_report apply_copy(batch_list list);
+    void stage_ahead(work& from, batch_list list);
+    [[nodiscard]] bool drop_what_is_ahead(batch_list list);
+
+    session& session_;
+    batch_reader& reader_;
+    work present_;
+    work ahead_; ///< the next batch, where it is read
+};
+
+} // namespace rhizome::cli

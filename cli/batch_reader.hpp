@@ -1,0 +1,51 @@
+// Reads the batches of an update stream ahead of whoever applies them.
+#pragma once
+
+#include <rhizome/cli/one_ahead.hpp>
+#include <rhizome/io/net_effect.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace rhizome::io {
+class update_reader;
+}
+
+namespace rhizome::cli {
+
+/// A batch of a stream, reduced to its net effect.
+struct reduced_batch {
+    std::uint64_t updates = 0;
+    io::net_batch net;
+    double read_ms = 0;
+    double reduce_ms = 0;
+    double fraction_read = -1; ///< of the stream, up to here; negative where its size is not known
+};
+
+/// One thread reads a batch while another reduces the one before, while the caller applies the one before
+/// that. What goes wrong is thrown in the place of its batch. Takes about 100 bytes of the host's memory for
+/// each update of a batch.
+class batch_reader {
+public:
+    /// Throws io::file_error if the stream cannot be opened.
+    batch_reader(std::string const& path, std::size_t batch_updates, bool directed);
+
+    /// The next batch, waiting for it; false at the end. Throws what io::update_reader does. The lists in
+    /// `batch` are kept as room for a later one.
+    bool next(reduced_batch& batch) { return reduced_.next(batch); }
+    /// Whether a batch is there, so that next() gives it at once.
+    [[nodiscard]] bool has_next() const { return reduced_.has_next(); }
+
+    /// Of the stream, before the first batch.
+    [[nodiscard]] double fraction_at_start() const { return fraction_at_start_; }
+
+private:
+    batch_reader(std::shared_ptr<io::update_reader> const& updates, std::size_t batch_updates, bool directed);
+
+    double fraction_at_start_;
+    one_ahead<reduced_batch> reduced_;
+};
+
+} // namespace rhizome::cli

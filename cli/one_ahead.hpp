@@ -1,0 +1,89 @@
+// A thread that makes the next item while the present one is in use.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace rhizome::cli {
+
+/// Items of a sequence, made one ahead. What making one throws is thrown by next(), in the place of the item.
+/// Whoever waits for something that never comes, an open pipe for instance, must not keep the rest from
+/// ending: the thread is then left to the end of the process, with all that `make` holds. So that must not
+/// refer to what goes before.
+template <class Item>
+class one_ahead {
+public:
+    /// `make` fills in the next item, or returns false at the end; it is called in the thread, and not again
+    /// after it has returned false or thrown. An item comes to it as next() was given it, as room for the new
+    /// one.
+    explicit one_ahead(std::function<bool(Item&)> make) : shared_(std::make_shared<shared>(std::move(make))) {
+        std::thread([shared = shared_] { shared->make_all(); }).detach();
+    }
+    one_ahead(one_ahead const&) = delete;
+    one_ahead& operator=(one_ahead const&) = delete;
+    ~one_ahead() {
+        std::lock_guard const lock(shared_->mutex);
+        shared_->wanted = false;
+        shared_->changed.notify_all();
+    }
+
+    /// The next item, waiting for it; false at the end. Throws what making it has thrown. The end, and what
+    /// was thrown, stay as they are.
+    bool next(Item& item) {
+        std::unique_lock lock(shared_->mutex);
+        shared_->changed.wait(lock, [&] { return shared_->now != state::making; });
+        if (shared_->now == state::failed) std::rethrow_exception(shared_->failure);
+        if (shared_->now == state::ended) return false;
+        std::swap(item, shared_->item);
+        shared_->now = state::making;
+        shared_->changed.notify_all();
+        return true;
+    }
+    /// Whether an item is there, so that next() gives it at once.
+    [[nodiscard]] bool has_next() const {
+        std::lock_guard const lock(shared_->mutex);
+        return shared_->now == state::made;
+    }
+
+private:
+    enum class state { making, made, ended, failed };
+
+    /// Belongs to both sides: either may be the last.
+    struct shared {
+        explicit shared(std::function<bool(Item&)> make_in) : make(std::move(make_in)) {}
+
+        void make_all() {
+            for (;;) {
+                state outcome = state::failed;
+                try {
+                    outcome = make(item) ? state::made : state::ended;
+                } catch (...) {
+                    failure = std::current_exception();
+                }
+                std::unique_lock lock(mutex);
+                now = outcome;
+                changed.notify_all();
+                if (outcome != state::made) return;
+                changed.wait(lock, [&] { return now == state::making || !wanted; });
+                if (!wanted) return;
+            }
+        }
+
+        std::function<bool(Item&)> make;
+        std::mutex mutex;
+        std::condition_variable changed;
+        state now = state::making;
+        bool wanted = true;
+        Item item; ///< the thread's while it is being made; so is the failure
+        std::exception_ptr failure;
+    };
+
+    std::shared_ptr<shared> shared_;
+};
+
+} // namespace rhizome::cli

@@ -1,0 +1,56 @@
+// Copies beside the work of a device: a stream of their own, through pinned memory.
+#pragma once
+
+#include <rhizome/exec/copy_lane.hpp>
+#include <rhizome/exec/cuda/space.hpp>
+
+#include <driver_types.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace rhizome::exec {
+
+/// What is copied passes through a ring of pinned memory, 4 MiB, made with the first copy; so the host waits
+/// for the device's copy engine where that is slower than itself, and never for kernels but those that are
+/// awaited. Points are events.
+template <>
+class copy_lane<cuda> {
+public:
+    class point {
+    public:
+        point() = default;
+        point(point&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+        point& operator=(point&&) = delete;
+        ~point();
+
+    private:
+        friend class copy_lane<cuda>;
+        void record(int device, cudaStream_t stream);
+        void await(cudaStream_t stream) const;
+
+        cudaEvent_t event_ = nullptr;
+    };
+
+    explicit copy_lane(cuda space);
+    copy_lane(copy_lane&&) noexcept = default;
+    copy_lane& operator=(copy_lane&&) = delete;
+
+    void copy(void* to, void const* from, std::uint64_t bytes);
+    /// Pinned memory is read by the device itself.
+    void lend(void* to, void const* from, std::uint64_t bytes);
+
+    void record_copies(point& reached);
+    void record_work(point& reached);
+    void work_awaits(point const& reached);
+    void copies_await(point const& reached);
+    void synchronize();
+
+private:
+    struct state;
+    cuda space_;
+    std::shared_ptr<state> state_;
+};
+
+} // namespace rhizome::exec

@@ -1,0 +1,77 @@
+// The last program of a batch: rows that several blocks have merged are committed, unused and replaced pages
+// go back, slots are as they were. What was refused or stopped leaves no trace.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/size_lists.hpp>
+#include <rhizome/graph/batch/slots.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// Where Listed, pages are only noted, each with its place in the segment's count.
+template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
+struct finish_rows {
+    using shared = size_note_storage;
+
+    AllocatorRef allocator;
+    row_slots slots;
+    merge_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        auto const block = thread.block();
+        bool const stopped = a.now().stopped();
+        std::uint32_t const segments = a.now().segments();
+        exec::for_each_group_item(
+            block, (std::uint64_t{segments} + block.size() - 1) / block.size(), [&](std::uint64_t round) {
+                std::uint64_t const i = round * block.size() + block.rank();
+                batch::segment own{};
+                if (i < segments) {
+                    own = a.segments[i];
+                    if (own.merger == merger::blocks && !stopped)
+                        Layout::template merge<Format, Erasing>::commit_pieces(context, own);
+                    slots[own.row] = 0;
+                }
+                if constexpr (Listed) {
+                    own.count = note_size(thread, block.storage(), a.zeros->freed, own.page != nullptr,
+                                          size_buckets::of(Format::bytes_for(own.capacity)));
+                    if (i < segments) a.segments[i] = own;
+                } else {
+                    allocator.deallocate(thread, own.page);
+                }
+            });
+    }
+};
+
+/// The segments with a page to give back, as list_by_size wants them.
+template <class Format, class Arrays>
+struct leaving_segments {
+    Arrays a;
+
+    [[nodiscard]] RZ_HD std::uint64_t count() const { return a.now().segments(); }
+    [[nodiscard]] RZ_HD size_note at(std::uint64_t i) const {
+        batch::segment const& own = a.segments[i];
+        return {own.page != nullptr, size_buckets::of(Format::bytes_for(own.capacity)), own.count};
+    }
+};
+
+/// Gives back what is listed.
+template <class AllocatorRef, class Arrays>
+struct free_listed {
+    AllocatorRef allocator;
+    std::uint32_t const* list;
+    Arrays a;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        for_each_listed(thread, a.zeros->freed.listed,
+                        [&](std::uint64_t i) { allocator.deallocate(thread, a.segments[list[i]].page); });
+    }
+};
+
+} // namespace rhizome::graph::batch

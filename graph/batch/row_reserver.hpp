@@ -1,0 +1,163 @@
+// What a touched row needs before it can be merged: a page perhaps, and somebody who merges it.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/draw.hpp>
+#include <rhizome/graph/batch/size_lists.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/limits.hpp>
+#include <rhizome/graph/tuning.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// A page that a row asks for, or none.
+struct page_wish {
+    std::uint64_t neighbours = 0; ///< 0: none
+    bool needed = false;          ///< otherwise it may be refused
+};
+
+/// A wish that waits in the list of its size, as it is kept in the segment's page.
+struct waiting_wish {
+    std::uint32_t place; ///< as note_size said
+    bool needed;
+
+    [[nodiscard]] RZ_HD void* packed() const {
+        return reinterpret_cast<void*>(std::uint64_t{place} << 2 | (needed ? 2u : 0u) | 1u);
+    }
+    [[nodiscard]] static RZ_HD waiting_wish of(void const* page) {
+        auto const word = reinterpret_cast<std::uint64_t>(page);
+        return {static_cast<std::uint32_t>(word >> 2), (word & 2) != 0};
+    }
+};
+
+template <class Layout, class Format, class AllocatorRef, bool Erasing>
+class row_reserver {
+    using id_type = typename Format::id_type;
+    using record_type = typename Format::record_type;
+
+public:
+    RZ_HD row_reserver(AllocatorRef const& allocator, arrays<id_type, Format::has_values> const& a)
+        : allocator_(allocator), a_(a) {}
+
+    /// Of a row with `count` arcs, of which all may be new to it.
+    template <class Thread>
+    [[nodiscard]] RZ_HD page_wish wish_of_counted(Thread const& thread, record_type const& record,
+                                                  std::uint32_t count) {
+        if (!Erasing && overflows_row<id_type>(record.degree, count)) {
+            // Perhaps: some may be there already, or repeat others. Sorted, it will show.
+            thread.device(a_.now().unsorted).store(1, exec::order::relaxed);
+            return {};
+        }
+        return counted({Layout::template wanted<Format, Erasing>(allocator_, record, count), !Erasing});
+    }
+    /// The same for a row whose `changes` are known: a page where the row is large, too, so that many blocks
+    /// can merge it, into other memory than they read.
+    template <class Thread>
+    [[nodiscard]] RZ_HD page_wish wish_of_sorted(Thread const& thread, record_type const& record,
+                                                 std::uint32_t changes) {
+        if (changes == 0) return {};
+        if (!Erasing && overflows_row<id_type>(record.degree, changes)) {
+            thread.device(a_.now().unsorted).store(progress::overflowing, exec::order::relaxed);
+            return {};
+        }
+        std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, changes);
+        if (wanted != 0) return counted({wanted, !Erasing});
+        std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
+        bool const large = longest(record, changes) > tuning::piece_degree && !Format::is_inline(degree);
+        return {large ? degree : 0, false};
+    }
+
+    /// Has the wish granted or refused at once.
+    template <class Thread>
+    RZ_HD void obtain(Thread const& thread, batch::segment& own, page_wish const& wish) const {
+        if (wish.neighbours == 0) return;
+        // Where one is refused, others need not try: the last pages of a heap take long to find.
+        auto const refused = thread.device(wish.needed ? a_.now().refused_pages : a_.now().refused_wishes);
+        own.page = nullptr;
+        // relaxed: whoever does not see it yet tries in vain; later kernels see it
+        if (refused.load(exec::order::relaxed) != 0) return;
+        if (thread.device(a_.now().unsorted).load(exec::order::relaxed) != 0) return;
+        std::uint64_t const bytes = Format::bytes_for(wish.neighbours);
+        own.page = allocator_.allocate(thread, bytes);
+        own.capacity = Format::capacity_of(allocator_.usable_bytes(bytes));
+        if (own.page == nullptr) refused.store(1, exec::order::relaxed);
+    }
+    /// Notes the wish for the lists. Called by all threads of the block, each with a row or none.
+    template <class Thread>
+    RZ_HD void note(Thread const& thread, size_note_storage& storage, batch::segment& own,
+                    page_wish const& wish) const {
+        bool const asks = wish.neighbours != 0;
+        std::uint32_t const place =
+            note_size(thread, storage, a_.zeros->asked, asks, bucket(wish.neighbours));
+        if (!asks) return;
+        own.page = waiting_wish{place, wish.needed}.packed();
+        own.capacity = static_cast<std::uint32_t>(wish.neighbours);
+    }
+    /// Whether a segment waits in the list of a bucket, and in which.
+    [[nodiscard]] static RZ_HD size_note noted(batch::segment const& own) {
+        bool const waits = own.page != nullptr;
+        return {waits, bucket(own.capacity), waiting_wish::of(own.page).place};
+    }
+
+    /// Who merges the row of a segment, which is number `number`.
+    template <class Thread>
+    RZ_HD void hand_out_counted(Thread const& thread, batch::segment& own, std::uint32_t number,
+                                record_type const& record) const {
+        std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
+        if (Layout::template is_light<Format>(record.degree, own.count, tile)) return;
+        bool const warp = Layout::is_middling(record.degree, own.count, thread.warp().size());
+        own.merger = warp ? merger::warp : merger::block;
+        if (warp)
+            a_.listed[draw(thread, a_.now().middling, 1)] = number;
+        else
+            a_.heavy(draw(thread, a_.now().heavy, 1)) = number;
+    }
+    /// The same for a row of which it is known what changes and what it got.
+    template <class Thread>
+    RZ_HD void hand_out_sorted(Thread const& thread, batch::segment& own, std::uint32_t number,
+                               record_type const& record, row_piece* pieces) const {
+        if (own.count == 0) return;
+        std::uint32_t const length = longest(record, own.count);
+        own.merger = length <= tuning::tile_degree ? merger::tile : merger::block;
+        if (own.merger == merger::tile) return;
+        std::uint32_t const degree = Erasing ? record.degree - own.count : record.degree + own.count;
+        bool const apart = own.page != nullptr || Format::is_inline(degree);
+        std::uint32_t count = 1;
+        if (apart && length > tuning::piece_degree) {
+            own.merger = merger::blocks;
+            count = (length + tuning::piece_degree - 1) / tuning::piece_degree;
+        }
+        std::uint32_t const first = draw(thread, a_.now().pieces, count);
+        for (std::uint32_t i = 0; i < count; ++i)
+            pieces[first + i] = {number, i};
+    }
+
+    template <class Thread>
+    RZ_HD void add_totals(Thread const& thread) const {
+        if (!Erasing) exec::add_to_total(thread, a_.share(thread.rank()).needed_bytes, needed_bytes_);
+    }
+
+private:
+    [[nodiscard]] static RZ_HD std::uint32_t bucket(std::uint64_t neighbours) {
+        return size_buckets::of(Format::bytes_for(neighbours));
+    }
+    [[nodiscard]] static RZ_HD std::uint32_t longest(record_type const& record, std::uint32_t changes) {
+        return record.degree > changes ? record.degree : changes;
+    }
+    [[nodiscard]] RZ_HD page_wish counted(page_wish const& wish) {
+        if (wish.needed && wish.neighbours != 0)
+            needed_bytes_ += allocator_.usable_bytes(Format::bytes_for(wish.neighbours));
+        return wish;
+    }
+
+    AllocatorRef const& allocator_;
+    arrays<id_type, Format::has_values> const& a_;
+    std::uint64_t needed_bytes_ = 0;
+};
+
+} // namespace rhizome::graph::batch

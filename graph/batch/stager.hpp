@@ -1,0 +1,119 @@
+// Batches from host memory: copied ahead into one of two places, or in the order of the space.
+#pragma once
+
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/staging.hpp>
+#include <rhizome/graph/staged_batch.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace rhizome::graph::batch {
+
+/// Edges of a batch in the space, and their values where it has any.
+template <class Edge, class Value>
+struct placed_batch {
+    Edge const* edges = nullptr;
+    Value const* values = nullptr;
+    std::uint64_t count = 0;
+};
+
+/// A place holds the edges of a batch and, behind them, their values.
+template <class Space, class Edge, class Value>
+class stager {
+public:
+    explicit stager(Space space) : staging_(std::move(space)), places_(std::make_shared<staging_places>()) {}
+
+    /// `values` may be empty. Throws out_of_memory, std::logic_error where both places are taken.
+    [[nodiscard]] staged_batch stage(std::span<Edge const> edges, std::span<Value const> values) {
+        try {
+            return stage_once(edges, values);
+        } catch (exec::out_of_memory const&) {
+            if (!give_back()) throw;
+        }
+        return stage_once(edges, values);
+    }
+
+    /// Calls `work` with the batch in the space. Throws std::invalid_argument for one of another graph, or
+    /// one without the values that are needed.
+    template <class Work>
+    auto with(staged_batch const& staged, bool needs_values, Work const& work) {
+        if (staged.places_ != places_) throw std::invalid_argument("not a staged batch of this graph");
+        if (needs_values && !staged.empty() && !staged.has_values_)
+            throw std::invalid_argument("insert_edges: a batch that was staged without values");
+        if (staged.empty()) return work(placed_batch<Edge, Value>{});
+        std::byte const* const place = staging_.use(staged.place_);
+        placed_batch<Edge, Value> placed{reinterpret_cast<Edge const*>(place), nullptr, staged.size()};
+        if (needs_values)
+            placed.values = reinterpret_cast<Value const*>(place + begin_of_values(staged.size()));
+        try {
+            auto const result = work(placed);
+            staging_.used(staged.place_);
+            return result;
+        } catch (...) {
+            staging_.used(staged.place_);
+            throw;
+        }
+    }
+
+    /// In the order of the space; the source stays as it is until the space has come so far.
+    void lend(void* to, void const* from, std::uint64_t bytes) { staging_.lane().lend(to, from, bytes); }
+
+    /// Gives back the memory of places that hold no batch; false where there is none.
+    bool give_back() {
+        std::lock_guard const taking(places_->taking);
+        bool any = false;
+        for (std::size_t number = 0; number < staging_.places; ++number) {
+            if (!try_take(number)) continue;
+            any = staging_.give_back(number) || any;
+            places_->taken[number].store(false, std::memory_order_release); // as ~staged_batch
+        }
+        return any;
+    }
+
+    [[nodiscard]] std::uint64_t held_bytes() const { return staging_.held_bytes(); }
+
+private:
+    [[nodiscard]] staged_batch stage_once(std::span<Edge const> edges, std::span<Value const> values) {
+        staged_batch staged(places_, !values.empty());
+        if (edges.empty()) return staged;
+        staged.place_ = take_place(); // from here on it is given back with the batch
+        std::uint64_t const values_begin = begin_of_values(edges.size());
+        staging_.open(staged.place_, values_begin + values.size_bytes());
+        staging_.put(staged.place_, 0, edges.data(), edges.size_bytes());
+        if (!values.empty()) staging_.put(staged.place_, values_begin, values.data(), values.size_bytes());
+        staging_.close(staged.place_);
+        staged.size_ = edges.size();
+        return staged;
+    }
+
+    /// On a cache line of their own.
+    [[nodiscard]] static std::uint64_t begin_of_values(std::uint64_t edges) {
+        return (edges * sizeof(Edge) + 255) / 256 * 256;
+    }
+    [[nodiscard]] bool try_take(std::size_t number) {
+        // acquire: what the last holder did with the place is behind whoever takes it
+        return !places_->taken[number].exchange(true, std::memory_order_acquire);
+    }
+    [[nodiscard]] std::size_t take_place() {
+        std::lock_guard const taking(places_->taking);
+        for (std::size_t number = 0; number < staging_.places; ++number)
+            if (try_take(number)) return number;
+        throw std::logic_error("stage: this graph holds " + std::to_string(staging_.places) +
+                               " staged batches already; destroy one first");
+    }
+
+    static_assert(std::tuple_size_v<decltype(staging_places::taken)> == exec::staging<Space>::places);
+
+    exec::staging<Space> staging_;
+    std::shared_ptr<staging_places> places_;
+};
+
+} // namespace rhizome::graph::batch

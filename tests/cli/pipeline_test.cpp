@@ -1,0 +1,170 @@
+// Batches of a stream, read and copied ahead.
+#include "../io/scratch_folder.hpp"
+
+#include <rhizome/cli/batch_pipeline.hpp>
+#include <rhizome/cli/one_ahead.hpp>
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/io/parse_error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+using namespace rhizome;
+using namespace rhizome::cli;
+
+namespace {
+
+/// Until it holds, or for ten seconds.
+template <class Condition>
+[[nodiscard]] bool comes_true(Condition const& condition) {
+    auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > end) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+}
+
+class pipeline : public ::testing::Test {
+protected:
+    std::string stream(std::string const& text) const { return folder.write("a.updates", text); }
+
+    rhizome::testing::scratch_folder folder;
+};
+
+} // namespace
+
+TEST(one_ahead, gives_items_in_their_order_and_then_the_end) {
+    int made = 0;
+    one_ahead<int> items([&](int& item) {
+        item = ++made;
+        return made <= 100;
+    });
+    int item = 0;
+    for (int expected = 1; expected <= 100; ++expected) {
+        ASSERT_TRUE(items.next(item));
+        ASSERT_EQ(item, expected);
+    }
+    EXPECT_FALSE(items.next(item));
+    EXPECT_FALSE(items.next(item)) << "the end stays";
+    EXPECT_FALSE(items.has_next());
+}
+
+TEST(one_ahead, makes_one_and_not_two) {
+    std::atomic<int> made = 0;
+    one_ahead<int> items([&](int& item) {
+        item = ++made;
+        return true;
+    });
+    ASSERT_TRUE(comes_true([&] { return items.has_next(); }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(made, 1);
+    int item = 0;
+    EXPECT_TRUE(items.next(item));
+    EXPECT_TRUE(comes_true([&] { return items.has_next(); })) << "while the first is in use";
+    EXPECT_EQ(made, 2);
+}
+
+TEST(one_ahead, throws_in_the_place_of_the_item) {
+    int made = 0;
+    one_ahead<int> items([&](int& item) {
+        item = ++made;
+        if (made == 3) throw std::runtime_error("the third");
+        return true;
+    });
+    int item = 0;
+    EXPECT_TRUE(items.next(item));
+    EXPECT_TRUE(items.next(item));
+    EXPECT_EQ(item, 2);
+    EXPECT_THROW(items.next(item), std::runtime_error);
+    EXPECT_THROW(items.next(item), std::runtime_error) << "what was thrown stays";
+    EXPECT_FALSE(items.has_next());
+    EXPECT_EQ(made, 3) << "it was asked again after it had thrown";
+}
+
+TEST(one_ahead, does_not_wait_for_what_never_comes) {
+    auto const never = std::make_shared<std::promise<void>>();
+    auto const done = std::make_shared<std::promise<void>>();
+    {
+        one_ahead<int> const items([never, done](int&) {
+            never->get_future().wait();
+            done->set_value();
+            return false;
+        });
+        EXPECT_FALSE(items.has_next());
+    } // would hang here
+    never->set_value();
+    done->get_future().wait();
+}
+
+TEST_F(pipeline, copies_each_list_while_the_one_before_is_applied) {
+    auto const session = open_session(5, {});
+    batch_reader reader(stream("+ 0 1\n+ 1 2\n- 3 4\n+ 2 3\n- 0 1\n"), 3, false);
+    batch_pipeline batches(*session, reader);
+    auto const staged_edges = [&] { return session->memory().scratch_bytes / sizeof(graph::edge); };
+
+    ASSERT_TRUE(batches.next());
+    EXPECT_EQ(batches.present().updates, 3u);
+    batches.prepare(batch_list::insertions);
+    EXPECT_EQ(staged_edges(), 2u + 1u) << "its deletions come next";
+    EXPECT_EQ(batches.apply(batch_list::insertions).applied, 2u);
+    EXPECT_EQ(staged_edges(), 1u);
+    ASSERT_TRUE(comes_true([&] { return reader.has_next(); }));
+    batches.prepare(batch_list::deletions);
+    EXPECT_EQ(staged_edges(), 1u + 1u) << "the insertions of the next batch come next";
+    EXPECT_EQ(batches.apply(batch_list::deletions).without_effect, 1u);
+    EXPECT_EQ(staged_edges(), 1u);
+
+    ASSERT_TRUE(batches.next());
+    EXPECT_EQ(batches.present().updates, 2u);
+    batches.prepare(batch_list::insertions);
+    EXPECT_EQ(batches.apply(batch_list::insertions).applied, 1u);
+    batches.prepare(batch_list::deletions);
+    EXPECT_EQ(batches.apply(batch_list::deletions).applied, 1u);
+    EXPECT_EQ(staged_edges(), 0u);
+    EXPECT_FALSE(batches.next());
+    EXPECT_EQ(session->edge_count(), 2u);
+}
+
+TEST_F(pipeline, gives_up_what_is_copied_ahead_before_a_batch_is_refused) {
+    // 32 bytes an edge in this session: three fit, if nothing is copied ahead.
+    session_options options;
+    options.memory_limit_bytes = 96;
+    auto const session = open_session(9, options);
+    batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 2 3\n+ 3 4\n+ 4 5\n"), 1, false);
+    batch_pipeline batches(*session, reader);
+    for (int number = 1; number <= 3; ++number) {
+        ASSERT_TRUE(batches.next());
+        ASSERT_TRUE(comes_true([&] { return reader.has_next(); }));
+        batches.prepare(batch_list::insertions);
+        EXPECT_EQ(session->memory().scratch_bytes, 2 * sizeof(graph::edge));
+        EXPECT_EQ(batches.apply(batch_list::insertions).applied, 1u) << number;
+        EXPECT_EQ(session->memory().scratch_bytes, number < 3 ? sizeof(graph::edge) : 0u);
+    }
+    ASSERT_TRUE(batches.next());
+    batches.prepare(batch_list::insertions);
+    EXPECT_THROW(batches.apply(batch_list::insertions), exec::out_of_memory);
+    EXPECT_EQ(session->edge_count(), 3u);
+}
+
+TEST_F(pipeline, throws_what_the_reader_throws_after_the_batches_before) {
+    auto const session = open_session(5, {});
+    batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 1\n"), 1, false);
+    batch_pipeline batches(*session, reader);
+    for (int number = 0; number < 2; ++number) {
+        ASSERT_TRUE(batches.next());
+        batches.prepare(batch_list::insertions);
+        EXPECT_EQ(batches.apply(batch_list::insertions).applied, 1u);
+        std::this_thread::sleep_for(std::chrono::milliseconds(number * 20)); // the error may be known by now
+    }
+    EXPECT_THROW(batches.next(), io::parse_error);
+    EXPECT_THROW(batches.next(), io::parse_error);
+    EXPECT_THROW(batch_reader(folder.path("nowhere"), 1, false), io::file_error);
+}
