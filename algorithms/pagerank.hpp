@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
 #include <rhizome/algorithms/detail/pull_ranks.hpp>
+#include <rhizome/algorithms/detail/pull_strips.hpp>
 #include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -38,15 +39,16 @@ struct pagerank_result {
 };
 
 /// What pagerank_options states, with ranks of type Real and sums in double. Keeps its scratch between runs:
-/// 3 Reals a vertex, 32 bytes for 512 arcs of long rows; pushing, also a double a vertex.
+/// 3 Reals a vertex, 32 bytes for 512 arcs of long rows; pushing, also a double a vertex; on host, pulling, 4
+/// bytes an arc and a Real and 2 bytes a vertex.
 template <class Real, class Space>
 class pagerank {
     static_assert(std::same_as<Real, float> || std::same_as<Real, double>);
 
 public:
     explicit pagerank(Space space)
-        : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), scheduler_(space),
-          state_(std::move(space), 1) {}
+        : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), hot_finder_(space),
+          strip_cutter_(space), shares_(space), scheduler_(space), state_(std::move(space), 1) {}
 
     /// Pulls where the view has in-arcs: the same input gives the same ranks, bit for bit, on one machine.
     /// Pushes with atomic additions otherwise: ranks then differ in their last digits from run to run.
@@ -73,6 +75,7 @@ public:
 
 private:
     using iteration = detail::pagerank_iteration<Real>;
+    static constexpr bool alone = Space::tile_lanes(8) == 1; ///< a thread walks rows
     struct state {
         detail::pagerank_ring ring;
         detail::row_totals totals;
@@ -80,15 +83,16 @@ private:
     template <class Rows>
     struct plan {
         detail::basic_row_schedule<typename Rows::id_type> schedule;
-        std::uint64_t mean_degree;
+        std::uint64_t arcs;
     };
 
     template <class View>
     [[nodiscard]] iteration prepare(View const& view, pagerank_options const& options, std::uint64_t live) {
         std::uint64_t const vertices = view.vertex_count();
-        auto* const given = given_.template at_least_of<Real>(2 * vertices);
+        std::uint64_t const room = vertices + (alone ? detail::hot_values::most(vertices) : 0);
+        auto* const given = given_.template at_least_of<Real>(2 * room);
         return {ranks_.template at_least_of<Real>(vertices),
-                given + vertices,
+                given + room,
                 given,
                 &state_.data()->ring,
                 0,
@@ -101,51 +105,98 @@ private:
                 true};
     }
 
-    /// Uniform ranks, and who walks which row. Waits.
-    template <class Rows>
-    [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth) {
+    /// Uniform ranks, and who walks which row: the kernel is begin(totals, zeroth). Waits.
+    template <class Rows, class Begin>
+    [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth, Begin const& kernel) {
         std::uint64_t const vertices = rows.view.vertex_count();
         auto* const device_totals = &state_.data()->totals;
         state_.fill_bytes(0);
-        launch(space_, cover_threads(space_, vertices),
-               detail::begin_pagerank<Rows, Real>{rows, device_totals, zeroth});
+        launch(space_, cover_threads(space_, vertices), kernel(device_totals, zeroth));
         state found;
         space_.copy_out(&found, state_.data(), sizeof(found));
         zeroth.dangles = found.ring.sums[0].dangling.value != 0;
-        return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals),
-                found.totals.arcs / vertices};
+        return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals), found.totals.arcs};
     }
 
-    template <class View>
-    void pull(View const& view, pagerank_options const& options, iteration zeroth,
-              pagerank_result<Space, Real>& result) {
-        using rows = detail::in_rows<View>;
-        plan<rows> const planned = begin(rows{view}, zeroth);
-        auto const& schedule = planned.schedule;
+    template <class Rows>
+    [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth) {
+        return begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+            return detail::begin_pagerank<Rows, Real>{rows, totals, first};
+        });
+    }
+
+    template <class Id>
+    [[nodiscard]] detail::piece_sums room_for_pieces(detail::basic_row_schedule<Id> const& schedule) {
         detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
                                         finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
         space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
+        return pieces;
+    }
 
+    template <class View>
+    void pull(View const& view, pagerank_options const& options, iteration const& zeroth,
+              pagerank_result<Space, Real>& result) {
+        using rows = detail::in_rows<View>;
+        if constexpr (alone && detail::range_of<rows>::contiguous)
+            pull_by_strips(rows{view}, options, zeroth, result);
+        else
+            pull_by_tiles(rows{view}, options, zeroth, result);
+    }
+
+    template <class Rows>
+    void pull_by_tiles(Rows const& rows, pagerank_options const& options, iteration zeroth,
+                       pagerank_result<Space, Real>& result) {
+        plan<Rows> const planned = begin(rows, zeroth);
+        auto const& schedule = planned.schedule;
+        detail::piece_sums const pieces = room_for_pieces(schedule);
         auto const with = [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>,
                                                                 std::bool_constant<Pieces>) {
             iterate(options, zeroth, result, [&](iteration const& now) {
                 launch(space_, cover_rows(space_, schedule),
-                       detail::pull_ranks<rows, Real, Lanes, Pieces>{rows{view}, schedule, now, pieces});
+                       detail::pull_ranks<Rows, Real, Lanes, Pieces>{rows, schedule, now, pieces});
             });
         };
         // As many lanes as take a mean row with one load each; where tiles have one lane, all that is one.
-        constexpr bool alone = Space::tile_lanes(8) == 1;
-        constexpr std::uint64_t width = detail::basic_id_window<typename View::id_type>::width;
+        constexpr std::uint64_t width = detail::basic_id_window<typename Rows::id_type>::width;
         if (alone || schedule.piece_count != 0)
             with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
         else if constexpr (!alone) {
-            if (planned.mean_degree <= width)
+            std::uint64_t const mean_degree = planned.arcs / schedule.vertices;
+            if (mean_degree <= width)
                 with(exec::width<1>, std::false_type{});
-            else if (planned.mean_degree <= 4 * width)
+            else if (mean_degree <= 4 * width)
                 with(exec::width<4>, std::false_type{});
             else
                 with(exec::width<8>, std::false_type{});
         }
+    }
+
+    /// Where a thread walks rows alone, and neighbours lie side by side: rows go by length.
+    template <class Rows>
+    void pull_by_strips(Rows const& rows, pagerank_options const& options, iteration zeroth,
+                        pagerank_result<Space, Real>& result) {
+        auto* const shares = shares_.template at_least_of<Real>(rows.view.vertex_count());
+        plan<Rows> const planned =
+            begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+                return detail::begin_strips<Rows, Real>{rows, totals, first, shares};
+            });
+        auto const& schedule = planned.schedule;
+        detail::piece_sums const pieces = room_for_pieces(schedule);
+        detail::hot_values const hot = hot_finder_.find(space_, rows.view, planned.arcs);
+        auto const strips = strip_cutter_.cut(space_, rows, schedule, hot, planned.arcs);
+        auto const copy_hot = [&](Real* values) {
+            if (hot.count != 0)
+                launch(space_, cover_threads(space_, hot.count), detail::copy_hot_values<Real>{hot, values});
+        };
+        copy_hot(zeroth.next_given);
+        iterate(options, zeroth, result, [&](iteration const& now) {
+            if (schedule.piece_count != 0)
+                launch(space_, exec::cover_tiles<32>(space_, schedule.piece_count),
+                       detail::pull_long_rows<Rows, Real>{rows, schedule, strips, now, pieces});
+            launch(space_, cover_threads(space_, detail::strips_for(schedule.vertices)),
+                   detail::pull_strips<Rows, Real>{rows, strips, shares, now});
+            copy_hot(now.next_given);
+        });
     }
 
     template <class View>
@@ -199,6 +250,9 @@ private:
     exec::workspace<Space> given_; ///< of two iterations
     exec::workspace<Space> sums_;
     exec::workspace<Space> finished_;
+    detail::hot_finder<Space> hot_finder_;
+    detail::strip_cutter<Space> strip_cutter_;
+    exec::workspace<Space> shares_;
     detail::row_scheduler<Space> scheduler_;
     exec::buffer<Space, state> state_;
 };

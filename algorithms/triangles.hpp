@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/symmetric_copy.hpp>
+#include <rhizome/algorithms/detail/triangle_marks.hpp>
 #include <rhizome/algorithms/detail/triangle_sets.hpp>
 #include <rhizome/algorithms/detail/triangle_short_rows.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -10,6 +11,7 @@
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/view.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -63,8 +65,13 @@ private:
     template <class View>
     [[nodiscard]] std::uint64_t count_symmetric(View const& view) {
         if constexpr (View::sorted && detail::range_of<detail::out_rows<View>>::contiguous) {
-            launch(space_, cover_threads(space_, view.vertex_count()),
-                   detail::count_around_short_rows<View>{view, &state_.data()->total, last_.long_rows});
+            auto* const total = &state_.data()->total;
+            if constexpr (Space::tile_lanes(32) == 1)
+                launch(space_, cover_threads(space_, view.vertex_count() / tuning::triangle_strip_rows),
+                       detail::count_by_marks<View, std::min(SetWords, tuning::triangle_marks)>{view, total});
+            else
+                launch(space_, cover_threads(space_, view.vertex_count()),
+                       detail::count_around_short_rows<View>{view, total, last_.long_rows});
             detail::triangle_total const grown = growth();
             if (grown.long_rows == 0) return grown.triangles;
         }

@@ -11,6 +11,13 @@ inline constexpr std::uint64_t light_degree = 128;
 /// Neighbours in a piece, so that no warp walks a hub alone. A multiple of every tile width.
 inline constexpr std::uint64_t piece_arcs = 512;
 
+/// Neighbouring rows that a thread of its own takes by length (Xeon): fewer have too few rows of one length,
+/// more leave the first cache, and less to share out.
+inline constexpr std::uint32_t strip_rows = 1024;
+
+/// Neighbours of the longest row that is copied into a strip, and summed by code for its length alone.
+inline constexpr std::uint32_t strip_short_degree = 32;
+
 /// Lanes for a row where nothing is known of it: most rows of real graphs have tens of neighbours or fewer.
 inline constexpr std::uint32_t row_tile = 8;
 
@@ -20,6 +27,12 @@ inline constexpr unsigned iterations_a_look = 8;
 
 /// Neighbours of the longest row where triangles are counted on the rows as they are.
 inline constexpr std::uint32_t triangle_light_degree = 64;
+
+/// Where a thread walks rows alone: vertices that it sorts at a time, and places for marks of the neighbours
+/// of one, 16 KiB of a core's first cache. Half as many clash more often, twice as many leave less for the
+/// rows.
+inline constexpr std::uint32_t triangle_strip_rows = 512;
+inline constexpr std::uint32_t triangle_marks = 4096;
 
 /// Vertices around which single warps count triangles: their higher neighbours, which go into a table, and
 /// their lower ones. With words for four times as many, the tables of eight warps take 16 KiB of a block's

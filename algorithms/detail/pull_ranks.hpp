@@ -2,17 +2,12 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
+#include <rhizome/algorithms/detail/pull_pieces.hpp>
 #include <rhizome/algorithms/detail/pull_rows.hpp>
 
 #include <cstdint>
 
 namespace rhizome::algorithms::detail {
-
-/// Memory for rows in several pieces, one of each a piece.
-struct piece_sums {
-    double* sums;
-    std::uint32_t* finished; ///< of a row, with its first piece; 0 between launches
-};
 
 /// Light rows by tiles of `Lanes` lanes, others, where there are `Pieces`, by these; whoever ends the last
 /// piece of a row adds them up. Sums of up to four terms are formed in Real.
@@ -38,7 +33,14 @@ struct pull_ranks {
         if constexpr (Pieces) {
             auto const warp = thread.warp();
             exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
-                pull_piece(thread, warp, i, given_to_all, tally);
+                pull_piece(
+                    thread, warp, rows, schedule, pieces, i,
+                    [&](basic_row_piece<id_type> const& piece, range_of<Rows> const& row) {
+                        return pull_part(warp, row, piece.begin(), piece.end(row.size()), now.given);
+                    },
+                    [&](id_type v, std::uint64_t size, double sum) {
+                        update(v, size, given_to_all, sum, tally);
+                    });
             });
         }
         auto const tile = thread.tile(exec::width<Lanes>);
@@ -61,32 +63,6 @@ private:
                       pagerank_tally& tally) const {
         std::uint64_t const out_degree = rows.view.symmetric() ? row_size : rows.view.degree(v);
         update_rank(rows.view, now, v, out_degree, given_to_all, sum, tally);
-    }
-
-    template <class Thread, class Warp>
-    RZ_HD void pull_piece(Thread const& thread, Warp const& warp, std::uint64_t i, double given_to_all,
-                          pagerank_tally& tally) const {
-        basic_row_piece<id_type> const piece = schedule.pieces[i];
-        auto const row = rows(piece.row);
-        double mine = pull_part(warp, row, piece.begin(), piece.end(row.size()), now.given);
-        double sum = warp.sum(mine);
-        if (piece.count != 1) {
-            std::uint64_t const first = i - piece.number;
-            std::uint32_t others = 0;
-            if (warp.rank() == 0) {
-                pieces.sums[i] = sum;
-                // Release: the sum is seen by the last; acquire: the last sees the sums of all.
-                others = thread.device(pieces.finished[first]).fetch_add(1, exec::order::acq_rel);
-            }
-            if (warp.broadcast(others, 0) + 1 != piece.count) return;
-            warp.sync(); // what lane 0 acquired, the others have
-            mine = 0;
-            for (std::uint32_t k = warp.rank(); k < piece.count; k += warp.size())
-                mine += pieces.sums[first + k];
-            sum = warp.sum(mine);
-            if (warp.rank() == 0) thread.device(pieces.finished[first]).store(0, exec::order::relaxed);
-        }
-        if (warp.rank() == 0) update(piece.row, row.size(), given_to_all, sum, tally);
     }
 };
 

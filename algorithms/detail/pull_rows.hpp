@@ -44,25 +44,6 @@ template <class Id, class Real>
     }
 }
 
-/// The sum of `values` over the first `size` of a row that one lane takes alone. No branch depends on how
-/// many are left over: rows of different lengths follow each other, and a guess that fails costs as much as
-/// several neighbours.
-template <class Id, class Real>
-[[nodiscard]] RZ_HD double sum_alone(Id const* ids, std::uint32_t size, Real const* values) {
-    double sum = 0;
-    std::uint32_t at = 0;
-    for (; at + 4 <= size; at += 4)
-        sum += static_cast<double>((values[ids[at]] + values[ids[at + 1]]) +
-                                   (values[ids[at + 2]] + values[ids[at + 3]]));
-    if (size == 0) return 0;
-    for (std::uint32_t k = 0; k < 3; ++k) {
-        bool const more = at + k < size;
-        Real const value = values[ids[more ? at + k : 0]];
-        sum += static_cast<double>(more ? value : Real{0});
-    }
-    return sum;
-}
-
 /// The sum of `values` over the first `size` neighbours of the row of `v`, which is the lane's own; 0 where
 /// size is 0. The rows are those of the tile's lanes, in turn by all of them. Called by all lanes.
 template <std::uint32_t Lanes, class Tile, class Rows, class Real>
@@ -72,9 +53,7 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Real>
     using range = range_of<Rows>;
     using id_type = typename Rows::id_type;
     double sums[Lanes];
-    if constexpr (range::contiguous && Tile::prefers_runs) {
-        return sum_alone(own.begin(), own_size, values);
-    } else if constexpr (range::contiguous) {
+    if constexpr (range::contiguous) {
         constexpr bool padded = graph::has_padded_rows<typename Rows::view_type>;
         constexpr std::uint32_t width = basic_id_window<id_type>::width;
         constexpr std::uint32_t side_by_side = Lanes < 4 ? Lanes : 4; // rows whose ids are loaded together

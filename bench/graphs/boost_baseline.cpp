@@ -46,7 +46,7 @@ boost_ranks rank_by_boost(graph_input const& input, unsigned iterations) {
 }
 
 boost_triangles count_triangles_by_boost(graph_input const& input) {
-    boost::adjacency_list<boost::setS, boost::vecS, boost::undirectedS> graph(input.vertices);
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> graph(input.vertices);
     for (graph::edge const each : input.edges)
         add_edge(each.source, each.target, graph);
     boost_triangles result;

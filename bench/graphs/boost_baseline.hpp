@@ -22,8 +22,9 @@ struct boost_triangles {
 /// boost::graph::page_rank on a compressed_sparse_row_graph, one thread; building it is not measured.
 [[nodiscard]] boost_ranks rank_by_boost(graph_input const& input, unsigned iterations);
 
-/// boost::num_triangles_on_vertex of every vertex of an adjacency_list with sorted neighbours, one thread;
-/// building it is not measured.
+/// boost::num_triangles_on_vertex of every vertex of an adjacency_list<vecS, vecS, undirectedS>, one thread:
+/// each pair of neighbours is looked up in a list, which takes two fifths of the time or less of a search in
+/// a set. Building it is not measured.
 [[nodiscard]] boost_triangles count_triangles_by_boost(graph_input const& input);
 
 } // namespace rhizome::bench

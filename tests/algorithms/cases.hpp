@@ -86,6 +86,17 @@ struct edge_list {
     return made;
 }
 
+/// Few who know each other have most of the arcs, and each of the others knows one of them.
+[[nodiscard]] inline edge_list core_and_leaves(graph::vertex_id core, graph::vertex_id leaves) {
+    edge_list made{"core and leaves " + std::to_string(core), core + leaves, {}};
+    for (graph::vertex_id u = 0; u < core; ++u) // the core in between, so that no order helps
+        for (graph::vertex_id v = u + 1; v < core; ++v)
+            made.edges.push_back({leaves / 2 + u, leaves / 2 + v});
+    for (graph::vertex_id i = 0; i < leaves; ++i)
+        made.edges.push_back({i < leaves / 2 ? i : core + i, leaves / 2 + i % core});
+    return made;
+}
+
 /// The last two know everybody: long rows that are no smaller neighbours of a vertex with greater ones.
 [[nodiscard]] inline edge_list hubs_behind(graph::vertex_id vertices) {
     edge_list made{"hubs behind " + std::to_string(vertices), vertices, {{vertices - 2, vertices - 1}}};
@@ -112,10 +123,8 @@ struct edge_list {
 }
 
 [[nodiscard]] inline std::vector<edge_list> cases(bool small) {
-    std::vector<edge_list> all{{"one vertex", 1, {}},
-                               {"one loop", 1, {{0, 0}}},
-                               {"no edges", 40, {}},
-                               {"one edge", 3, {{2, 0}}},
+    std::vector<edge_list> all{{"one vertex", 1, {}},    {"one loop", 1, {{0, 0}}},
+                               {"no edges", 40, {}},     {"one edge", 3, {{2, 0}}},
                                loops_only(70),
                                complete_edges(5), // rows of one window
                                complete_edges(20),
@@ -123,7 +132,7 @@ struct edge_list {
                                complete_edges(66), // of one more
                                circulant_edges(70, 2),
                                hubs_behind(67), // rows of 66
-                               rows_of_boundary_lengths(small)};
+                               core_and_leaves(20, 100), rows_of_boundary_lengths(small)};
     for (std::uint64_t seed = 1; seed <= 4; ++seed)
         all.push_back(skewed_edges(60, 50 * seed * seed, seed));
     if (small) {
@@ -131,6 +140,7 @@ struct edge_list {
     } else {
         all.push_back(wheel_with_two_hubs(5000));
         all.push_back(complete_edges(700));
+        all.push_back(core_and_leaves(300, 4000));
         all.push_back(skewed_edges(700, 60'000, 5));
         all.push_back(skewed_edges(3000, 6000, 6));
     }

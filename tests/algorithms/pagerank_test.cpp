@@ -186,10 +186,47 @@ TYPED_TEST(pagerank_on, takes_scattered_neighbours_and_dead_vertices) {
     }
 }
 
+TYPED_TEST(pagerank_on, gives_no_rank_to_erased_vertices) {
+    algorithms::pagerank_options const fixed{.tolerance = 0, .max_iterations = 9};
+    for (auto const& list : {skewed_edges(90, 500, 1), core_and_leaves(20, 100)}) {
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            auto graph = build(make_space<TypeParam>(), list, way);
+            std::vector<graph::vertex_id> erased;
+            std::vector<graph::vertex_id> kept;
+            std::vector<graph::vertex_id> number_of(list.vertices);
+            for (graph::vertex_id v = 0; v < list.vertices; ++v) {
+                number_of[v] = static_cast<graph::vertex_id>(kept.size());
+                (v % 7 == 3 ? erased : kept).push_back(v);
+            }
+            std::vector<graph::edge> edges;
+            for (auto const& [source, target] : list.edges)
+                if (source % 7 != 3 && target % 7 != 3)
+                    edges.push_back({number_of[source], number_of[target]});
+            graph.erase_vertices(erased);
+            auto const expected = rank_plainly(plain(kept.size(), edges, way.directed), fixed);
+            auto const copy = graph.snapshot();
+            algorithms::pagerank<double, TypeParam> pagerank(graph.space());
+            auto const expect_both = [&](auto const& view) {
+                auto const all = pagerank.run(view, fixed).ranks_on_host();
+                std::vector<double> live;
+                for (graph::vertex_id const v : kept)
+                    live.push_back(all[v]);
+                EXPECT_LT(distance(live, expected.ranks), 1e-13);
+                for (graph::vertex_id const v : erased)
+                    EXPECT_EQ(all[v], 0.0);
+            };
+            expect_both(graph.view());
+            expect_both(copy.view());
+        }
+    }
+}
+
 TYPED_TEST(pagerank_on, takes_ids_of_64_bits) {
     std::uint64_t seed = 0;
-    for (auto const& list : {skewed_edges(70, 60, 1), skewed_edges(60, 1500, 3), circulant_edges(70, 2),
-                             wheel_with_two_hubs(1100), rows_of_boundary_lengths(true)}) {
+    for (auto const& list :
+         {skewed_edges(70, 60, 1), skewed_edges(60, 1500, 3), circulant_edges(70, 2),
+          wheel_with_two_hubs(1100), rows_of_boundary_lengths(true), core_and_leaves(20, 100)}) {
         for (auto const& way : directions()) {
             SCOPED_TRACE(list.name + ", " + way.name);
             auto const space = make_space<TypeParam>(++seed);

@@ -1,0 +1,48 @@
+// Sums over rows in several pieces.
+#pragma once
+
+#include <rhizome/algorithms/detail/row_schedule.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::algorithms::detail {
+
+/// Memory for rows in several pieces, one of each a piece.
+struct piece_sums {
+    double* sums;
+    std::uint32_t* finished; ///< of a row, with its first piece; 0 between launches
+};
+
+/// Piece `i` of the schedule, by a warp, of which each lane gives a part of its sum: part(piece, row).
+/// Whoever ends the last piece of a row adds them up, and its lane 0 calls whole(v, row size, sum over the
+/// row).
+template <class Thread, class Warp, class Rows, class Part, class Whole>
+RZ_HD void pull_piece(Thread const& thread, Warp const& warp, Rows const& rows,
+                      basic_row_schedule<typename Rows::id_type> const& schedule, piece_sums const& pieces,
+                      std::uint64_t i, Part const& part, Whole const& whole) {
+    auto const piece = schedule.pieces[i];
+    auto const row = rows(piece.row);
+    double mine = part(piece, row);
+    double sum = warp.sum(mine);
+    if (piece.count != 1) {
+        std::uint64_t const first = i - piece.number;
+        std::uint32_t others = 0;
+        if (warp.rank() == 0) {
+            pieces.sums[i] = sum;
+            // Release: the sum is seen by the last; acquire: the last sees the sums of all.
+            others = thread.device(pieces.finished[first]).fetch_add(1, exec::order::acq_rel);
+        }
+        if (warp.broadcast(others, 0) + 1 != piece.count) return;
+        warp.sync(); // what lane 0 acquired, the others have
+        mine = 0;
+        for (std::uint32_t k = warp.rank(); k < piece.count; k += warp.size())
+            mine += pieces.sums[first + k];
+        sum = warp.sum(mine);
+        if (warp.rank() == 0) thread.device(pieces.finished[first]).store(0, exec::order::relaxed);
+    }
+    if (warp.rank() == 0) whole(piece.row, row.size(), sum);
+}
+
+} // namespace rhizome::algorithms::detail

@@ -1,0 +1,154 @@
+// An iteration of PageRank where a thread walks rows alone, by pulling: strip after strip.
+#pragma once
+
+#include <rhizome/algorithms/detail/pagerank_kernels.hpp>
+#include <rhizome/algorithms/detail/pull_pieces.hpp>
+#include <rhizome/algorithms/detail/row_strips.hpp>
+#include <rhizome/algorithms/detail/strip_sums.hpp>
+
+#include <cstdint>
+
+namespace rhizome::algorithms::detail {
+
+/// What begin_pagerank does, without branches, and of each vertex 1 / its out-degree, or 0: what it gives of
+/// its rank to each of its targets.
+template <class Rows, class Real>
+struct begin_strips {
+    struct shared {
+        exec::block_sum_storage<std::uint64_t> counts;
+        pagerank_tally::storage sums;
+    };
+    Rows rows;
+    row_totals* totals;
+    pagerank_iteration<Real> zeroth;
+    Real* shares;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        bool const symmetric = rows.view.symmetric();
+        auto const uniform = static_cast<Real>(zeroth.share);
+        std::uint64_t arcs = 0;
+        std::uint64_t pieces = 0;
+        std::uint64_t dangling = 0;
+        exec::for_each_item(thread, rows.view.vertex_count(), [&](std::uint64_t i) {
+            auto const v = static_cast<typename Rows::id_type>(i);
+            std::uint64_t const size = rows(v).size();
+            std::uint64_t const degree = symmetric ? size : rows.view.degree(v);
+            arcs += size;
+            pieces += pieces_of(size);
+            bool const live = !zeroth.some_dead || rows.view.is_live(v);
+            std::uint32_t const gives = degree != 0 ? 1 : 0;
+            Real const rank = live ? uniform : Real{0};
+            Real const share = static_cast<Real>(gives) / static_cast<Real>(degree + 1 - gives);
+            zeroth.ranks[v] = rank;
+            shares[v] = share;
+            zeroth.next_given[v] = rank * share;
+            dangling += live ? 1 - gives : 0;
+        });
+        pagerank_tally tally;
+        tally.dangling = static_cast<double>(dangling) * static_cast<double>(uniform);
+        auto& storage = thread.block().storage();
+        totals->add(thread, storage.counts, arcs, pieces);
+        tally.add_to(thread, storage.sums, zeroth);
+    }
+};
+
+/// The sums over rows that are not light: they wait in the place of what their vertices will give.
+template <class Rows, class Real>
+struct pull_long_rows {
+    using id_type = typename Rows::id_type;
+
+    Rows rows;
+    basic_row_schedule<id_type> schedule;
+    row_strips<id_type> strips;
+    pagerank_iteration<Real> now;
+    piece_sums pieces;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (now.is_over()) return;
+        auto const warp = thread.warp();
+        exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
+            pull_piece(
+                thread, warp, rows, schedule, pieces, i,
+                [&](basic_row_piece<id_type> const& piece, range_of<Rows> const& row) {
+                    return sum_of_many(strips.copies_of_piece(i), piece.end(row.size()) - piece.begin(),
+                                       now.given);
+                },
+                [&](id_type v, std::uint64_t, double sum) { now.next_given[v] = static_cast<Real>(sum); });
+        });
+    }
+};
+
+/// The sums over light rows, and what follows from all sums. Loops over a strip's vertices have no branches:
+/// compilers make vector instructions of them.
+template <class Rows, class Real>
+struct pull_strips {
+    struct shared {
+        pagerank_tally::storage sums;
+    };
+    Rows rows;
+    row_strips<typename Rows::id_type> strips;
+    Real const* shares;
+    pagerank_iteration<Real> now;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        now.move_ring(thread);
+        if (now.is_over()) return;
+        auto const given_to_all = static_cast<Real>(now.given_to_all());
+        pagerank_tally tally;
+        exec::for_each_item(thread, strips_for(strips.vertices), [&](std::uint64_t strip) {
+            std::uint64_t const first = strips.first(strip);
+            sum_light_rows(rows, strips, strip, now.given, now.next_given + first);
+            update(first, strips.size(strip), given_to_all, tally);
+        });
+        tally.add_to(thread, thread.block().storage().sums, now);
+    }
+
+private:
+    RZ_HD void update(std::uint64_t first, std::uint32_t size, Real given_to_all,
+                      pagerank_tally& tally) const {
+        Real* const given = now.next_given + first;
+        Real* const ranks = now.ranks + first;
+        Real const* const part = shares + first;
+        auto const damping = static_cast<Real>(now.damping);
+        for (std::uint32_t k = 0; k < size; ++k) // the new ranks, for the time being
+            given[k] = given_to_all + damping * given[k];
+        if (now.some_dead)
+            for (std::uint32_t k = 0; k < size; ++k)
+                if (!rows.view.is_live(static_cast<typename Rows::id_type>(first + k))) given[k] = 0;
+        if (now.measures)
+            tally.residual += sum_of(size, [&](std::uint32_t k) {
+                Real const change = given[k] - ranks[k];
+                return change < 0 ? -change : change;
+            });
+        if (now.dangles)
+            tally.dangling +=
+                sum_of(size, [&](std::uint32_t k) { return part[k] == 0 ? given[k] : Real{0}; });
+        if (now.keeps)
+            for (std::uint32_t k = 0; k < size; ++k)
+                ranks[k] = given[k];
+        for (std::uint32_t k = 0; k < size; ++k)
+            given[k] *= part[k];
+    }
+
+    /// In double, several sums side by side, so that no addition waits for the one before it.
+    template <class Term>
+    [[nodiscard]] static RZ_HD double sum_of(std::uint32_t size, Term const& term) {
+        constexpr std::uint32_t side_by_side = 8;
+        double sums[side_by_side] = {};
+        std::uint32_t k = 0;
+        for (; k + side_by_side <= size; k += side_by_side)
+            for (std::uint32_t i = 0; i < side_by_side; ++i)
+                sums[i] += static_cast<double>(term(k + i));
+        for (; k < size; ++k)
+            sums[0] += static_cast<double>(term(k));
+        double all = 0;
+        for (double const sum : sums)
+            all += sum;
+        return all;
+    }
+};
+
+} // namespace rhizome::algorithms::detail
