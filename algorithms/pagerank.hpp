@@ -38,9 +38,12 @@ struct pagerank_result {
     }
 };
 
-/// What pagerank_options states, with ranks of type Real and sums in double. Keeps its scratch between runs:
-/// 3 Reals a vertex, 32 bytes for 512 arcs of long rows; pushing, also a double a vertex; on host, pulling, 4
-/// bytes an arc and a Real and 2 bytes a vertex.
+/// What pagerank_options states, with ranks of type Real. Dangling ranks, residuals and sums over many
+/// neighbours are formed in double; sums over up to four neighbours in Real, and on host, pulling from rows
+/// that lie side by side, sums over up to 128 and the new ranks too. Keeps its scratch between runs: 3 Reals
+/// a vertex, 32 bytes for 512 arcs of long rows; pushing, also a double a vertex. On host, pulling from such
+/// rows, 4.5 Reals and 2 bytes a vertex, an id an arc, 48 bytes for 512 arcs of long rows; where few vertices
+/// have most arcs, up to 8 bytes a vertex more, for copies of what those give.
 template <class Real, class Space>
 class pagerank {
     static_assert(std::same_as<Real, float> || std::same_as<Real, double>);
@@ -55,7 +58,9 @@ public:
     /// The view is one of this space. Ids of deleted vertices get rank 0. A graph without vertices has no
     /// ranks and converges in 0 iterations. Throws std::invalid_argument for options out of range,
     /// out_of_memory. Cost: one pass over the arcs an iteration, in one launch (pushing, two); the host waits
-    /// once before the first and then once in eight iterations, or once in all where the tolerance is 0.
+    /// once before the first and then once in eight iterations, or once in all where the tolerance is 0. On
+    /// host, pulling from rows that lie side by side: up to three launches an iteration, and a wait and a
+    /// pass over the arcs more before the first, which take as long as some iterations.
     template <graph::graph_view View>
     pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {}) {
         options.check();

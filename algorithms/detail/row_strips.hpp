@@ -32,7 +32,7 @@ struct row_strips {
     std::uint64_t vertices;
     std::uint16_t* order;  ///< of each strip's rows, by length; those that are not light last
     std::uint32_t* counts; ///< of each strip's rows of each short length
-    std::uint64_t* begins; ///< of each strip's copies; one more than there are strips
+    std::uint64_t* begins; ///< of each strip's copies, then of each piece's
     Id* ids;               ///< copies of rows
 
     [[nodiscard]] RZ_HD std::uint64_t first(std::uint64_t strip) const { return strip * rows; }
