@@ -123,14 +123,29 @@ using product_cases =
     cross_types_if<detail::product_with<Layout, Value>::template keeps,
                    detail::product_with<Layout, Value>::template row, graph_allocators, space_list>;
 
-/// For suites of which each test looks at one promise: each layout, an allocator of each kind.
-template <class Plan, class Space>
-struct planned_on : graph_case<typename Plan::layout, typename Plan::allocator, void, Space> {};
-template <class Layout, class Allocator>
+// For suites of which each test looks at one promise. A file includes them all with one `tested_layout`, so
+// that the compiler meets each kind of graph once.
+template <class Layout, class Allocator, class Value = void>
 struct plan {
     using layout = Layout;
     using allocator = Allocator;
+    using value = Value;
 };
+namespace detail {
+template <class Plan, class Space>
+struct planned_on : graph_case<typename Plan::layout, typename Plan::allocator, typename Plan::value, Space> {
+};
+template <class Layout, bool Bounded>
+struct with_layout {
+    template <class Case>
+    struct keeps : std::bool_constant<std::is_same_v<typename Case::layout, Layout> &&
+                                      (!Bounded || Case::traits::bounded)> {};
+};
+template <class Layout, class Plans, bool Bounded = false>
+using cases_of = cross_types_if<with_layout<Layout, Bounded>::template keeps, planned_on, Plans, space_list>;
+} // namespace detail
+
+/// Each layout, an allocator of each kind.
 using graph_plans = std::conditional_t<
     sanitized,
     type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, page_queue_128>,
@@ -138,7 +153,22 @@ using graph_plans = std::conditional_t<
     type_list<plan<graph::contiguous, ouroboros_default>, plan<graph::contiguous, ouroboros_combined>,
               plan<graph::contiguous, bump_baseline>, plan<small_pages, page_queue_128>,
               plan<small_pages, malloc_baseline>, plan<small_buckets, ouroboros_page_virtual_linked>>>;
-using graph_cases = cross_types<planned_on, graph_plans, space_list>;
-using bounded_graph_cases = cross_types_if<is_bounded, planned_on, graph_plans, space_list>;
+template <class Layout>
+using planned_cases = detail::cases_of<Layout, graph_plans>;
+/// Those of them whose memory is their space's.
+template <class Layout>
+using bounded_planned_cases = detail::cases_of<Layout, graph_plans, true>;
+
+/// One of those of each layout.
+using query_plans = type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, page_queue_128>,
+                              plan<small_buckets, ouroboros_page_virtual_linked>>;
+template <class Layout>
+using query_cases = detail::cases_of<Layout, query_plans>;
+
+using value_plans = type_list<plan<graph::contiguous, ouroboros_default, float>,
+                              plan<small_pages, ouroboros_default, std::int64_t>,
+                              plan<small_buckets, ouroboros_default, double>>;
+template <class Layout>
+using value_cases = detail::cases_of<Layout, value_plans>;
 
 } // namespace rhizome::tests

@@ -1,6 +1,8 @@
 // A graph with hubs, what to ask it, and what it should answer: for tests of queries.
 #pragma once
 
+#include "edge_list.hpp"
+
 #include <rhizome/graph/queries.hpp>
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/tuning.hpp>
@@ -15,12 +17,12 @@
 
 namespace rhizome::tests {
 
-using edge_list = std::vector<graph::edge>;
-using id_list = std::vector<graph::vertex_id>;
-
 /// Arcs and their values, as a map.
 template <class Value>
 using arc_map = std::map<graph::edge, Value>;
+
+/// 2,500 neighbours: three pieces of a list that is copied in pieces.
+inline constexpr std::uint32_t hub_vertices = 2'520;
 
 /// A graph of two hubs, one of them longer than what is copied as one piece, rows about as long as one, many
 /// small rows, rows without neighbours, and self-loops. Values name their edges.

@@ -1,5 +1,8 @@
 // What a graph promises beside streams: vertices, empty batches, hubs, snapshots, views.
+#pragma once
+
 #include "comparison.hpp"
+#include "edge_list.hpp"
 #include "streams.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +18,6 @@
 namespace rhizome::tests {
 namespace {
 
-using edges = std::vector<graph::edge>;
-
 template <class Case>
 class graph_behaviour : public space_test {
 protected:
@@ -24,14 +25,14 @@ protected:
         return graph_over<Case>(make_space<typename Case::space>(), options);
     }
 };
-TYPED_TEST_SUITE(graph_behaviour, graph_cases, named_types);
+TYPED_TEST_SUITE(graph_behaviour, planned_cases<tested_layout>, named_types);
 
 TYPED_TEST(graph_behaviour, an_empty_graph_and_empty_batches) {
     auto nothing = this->make({});
     EXPECT_EQ(nothing.vertex_count(), 0u);
     EXPECT_EQ(nothing.insert_edges({}), graph::batch_report{});
     EXPECT_EQ(nothing.erase_edges({}), graph::batch_report{});
-    edges const some = {{0, 0}, {0, 1}};
+    edge_list const some = {{0, 0}, {0, 1}};
     EXPECT_EQ(nothing.insert_edges(some).rejected, 2u);
     EXPECT_EQ(nothing.erase_edges(some).rejected, 2u);
     EXPECT_TRUE(arcs_of(nothing.snapshot()).empty());
@@ -40,7 +41,7 @@ TYPED_TEST(graph_behaviour, an_empty_graph_and_empty_batches) {
     graph::graph_options const options{.vertices = 3};
     auto tested = this->make(options);
     reference_graph reference(options);
-    apply_to_both(tested, reference, edges{{0, 1}}, false);
+    apply_to_both(tested, reference, edge_list{{0, 1}}, false);
     apply_to_both(tested, reference, {}, false);
     apply_to_both(tested, reference, {}, true);
     expect_same(tested, reference);
@@ -48,22 +49,22 @@ TYPED_TEST(graph_behaviour, an_empty_graph_and_empty_batches) {
 
 TYPED_TEST(graph_behaviour, each_fate_of_an_edge_is_counted_once) {
     graph::graph_options options{.vertices = 4, .self_loops = false};
-    edges const batch = {{0, 1}, {1, 0}, {2, 2}, {3, 4}, {graph::no_vertex, 0}, {2, 3}, {2, 3}, {2, 3}};
+    edge_list const batch = {{0, 1}, {1, 0}, {2, 2}, {3, 4}, {graph::no_vertex, 0}, {2, 3}, {2, 3}, {2, 3}};
     auto undirected = this->make(options);
     EXPECT_EQ(undirected.insert_edges(batch), (graph::batch_report{2, 0, 3, 1, 2}));
     EXPECT_EQ(undirected.insert_edges(batch), (graph::batch_report{0, 2, 3, 1, 2}));
     EXPECT_EQ(undirected.arc_count(), 4u);
-    EXPECT_EQ(undirected.erase_edges(edges{{1, 0}, {1, 2}}), (graph::batch_report{1, 1, 0, 0, 0}));
+    EXPECT_EQ(undirected.erase_edges(edge_list{{1, 0}, {1, 2}}), (graph::batch_report{1, 1, 0, 0, 0}));
 
     options.directed = true;
     auto directed = this->make(options);
     EXPECT_EQ(directed.insert_edges(batch), (graph::batch_report{3, 0, 2, 1, 2}));
-    EXPECT_EQ(directed.erase_edges(edges{{3, 2}, {2, 3}}), (graph::batch_report{1, 1, 0, 0, 0}));
+    EXPECT_EQ(directed.erase_edges(edge_list{{3, 2}, {2, 3}}), (graph::batch_report{1, 1, 0, 0, 0}));
 
     options.self_loops = true;
     auto loops = this->make(options);
     EXPECT_EQ(loops.insert_edges(batch), (graph::batch_report{4, 0, 2, 0, 2}));
-    EXPECT_EQ(arcs_of(loops.snapshot()), (edges{{0, 1}, {1, 0}, {2, 2}, {2, 3}}));
+    EXPECT_EQ(arcs_of(loops.snapshot()), (edge_list{{0, 1}, {1, 0}, {2, 2}, {2, 3}}));
 }
 
 TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {
@@ -73,7 +74,7 @@ TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {
         reference_graph reference(options);
         std::uint64_t vertices = 10;
         for (std::uint64_t round = 0; round < 8; ++round) {
-            apply_to_both(tested, reference, edges{{9, static_cast<graph::vertex_id>(vertices)}}, false);
+            apply_to_both(tested, reference, edge_list{{9, static_cast<graph::vertex_id>(vertices)}}, false);
             update_stream stream(round, vertices, 200);
             for (int batch = 0; batch < 3; ++batch) {
                 auto const next = stream.next();
@@ -97,7 +98,7 @@ TYPED_TEST(graph_behaviour, erased_vertices_take_their_edges_along_and_leave_the
           graph::graph_options{.vertices = 6, .directed = true, .in_arcs = true}}) {
         auto tested = this->make(options);
         EXPECT_EQ(tested.erase_vertices(names{}), graph::vertex_report{});
-        tested.insert_edges(edges{{0, 1}, {1, 2}, {2, 0}, {2, 2}, {3, 2}, {3, 4}, {2, 4}, {4, 2}});
+        tested.insert_edges(edge_list{{0, 1}, {1, 2}, {2, 0}, {2, 2}, {3, 2}, {3, 4}, {2, 4}, {4, 2}});
         graph::vertex_report const report = tested.erase_vertices(names{2, 5, 2, 6, graph::no_vertex});
         EXPECT_EQ(report.erased, 2u);
         EXPECT_EQ(report.duplicates, 1u);
@@ -108,7 +109,7 @@ TYPED_TEST(graph_behaviour, erased_vertices_take_their_edges_along_and_leave_the
         EXPECT_EQ(tested.live_vertex_count(), 4u);
         expect_valid(tested);
         EXPECT_EQ(tested.erase_vertices(names{2}), (graph::vertex_report{0, 1, 0, 0}));
-        EXPECT_EQ(tested.insert_edges(edges{{2, 0}, {0, 2}, {0, 5}, {0, 3}}).rejected, 3u);
+        EXPECT_EQ(tested.insert_edges(edge_list{{2, 0}, {0, 2}, {0, 5}, {0, 3}}).rejected, 3u);
 
         auto const copy = tested.snapshot();
         EXPECT_EQ(copy.view().live_vertex_count(), 4u);
@@ -121,7 +122,7 @@ TYPED_TEST(graph_behaviour, erased_vertices_take_their_edges_along_and_leave_the
         EXPECT_EQ(tested.vertex_count(), 7u);
         EXPECT_EQ(tested.live_vertex_count(), 7u);
         EXPECT_EQ(arcs_of(tested.snapshot()).size(), tested.arc_count());
-        EXPECT_EQ(tested.insert_edges(edges{{2, 6}, {5, 2}}).applied, 2u);
+        EXPECT_EQ(tested.insert_edges(edge_list{{2, 6}, {5, 2}}).applied, 2u);
         expect_valid(tested);
 
         EXPECT_EQ(tested.erase_vertices(names{0, 1, 2, 3, 4, 5, 6}).erased, 7u);
@@ -131,7 +132,7 @@ TYPED_TEST(graph_behaviour, erased_vertices_take_their_edges_along_and_leave_the
         tested.add_vertices(40); // new names, whatever is free
         EXPECT_EQ(tested.vertex_count(), 47u);
         EXPECT_EQ(tested.live_vertex_count(), 40u);
-        EXPECT_EQ(tested.insert_edges(edges{{7, 46}, {6, 7}}), (graph::batch_report{1, 0, 0, 0, 1}));
+        EXPECT_EQ(tested.insert_edges(edge_list{{7, 46}, {6, 7}}), (graph::batch_report{1, 0, 0, 0, 1}));
         expect_valid(tested);
     }
 }
@@ -143,7 +144,7 @@ TYPED_TEST(graph_behaviour, a_hub_may_be_erased) {
         graph::graph_options const options{.vertices = vertices, .directed = directed};
         auto tested = this->make(options);
         reference_graph reference(options);
-        edges star;
+        edge_list star;
         for (graph::vertex_id v = 0; v < vertices; ++v)
             star.push_back(v % 2 == 0 ? graph::edge{3, v} : graph::edge{v, 3});
         star.push_back({1, 2});
@@ -162,14 +163,14 @@ TYPED_TEST(graph_behaviour, a_batch_may_touch_one_hub_only) {
     auto tested = this->make(options);
     reference_graph reference(options);
     for (graph::vertex_id const step : {7u, 3u, 2u, 1u}) { // each lands between what is there
-        edges star;
+        edge_list star;
         for (graph::vertex_id v = vertices; v-- > 0;)
             if (v % step == 0) star.push_back({1, v});
         apply_to_both(tested, reference, star, false);
         expect_same(tested, reference);
     }
     for (graph::vertex_id const step : {5u, 3u, 2u, 1u}) {
-        edges star;
+        edge_list star;
         for (graph::vertex_id v = 0; v < vertices; v += step)
             star.push_back({1, v});
         apply_to_both(tested, reference, star, true);
@@ -183,14 +184,14 @@ TYPED_TEST(graph_behaviour, rows_around_the_border_of_light_and_heavy) {
     auto tested = this->make(options);
     reference_graph reference(options);
     constexpr std::uint32_t border = graph::tuning::heavy_degree;
-    edges batch;
+    edge_list batch;
     for (graph::vertex_id row = 0; row < 6; ++row)
         for (graph::vertex_id i = 0; i < border - 3 + row; ++i)
             batch.push_back({row, i * 5 + row});
     apply_to_both(tested, reference, batch, false);
     expect_same(tested, reference);
     for (bool const erasing : {false, true, false}) {
-        edges next;
+        edge_list next;
         for (graph::vertex_id row = 0; row < 6; ++row)
             for (graph::vertex_id i = 0; i < 40; ++i)
                 next.push_back({row, i * 70 + (erasing ? 0 : 1)});
@@ -207,7 +208,7 @@ TYPED_TEST(graph_behaviour, a_snapshot_is_the_graph_and_stays_as_it_was) {
     auto const first = stream.next();
     apply_to_both(tested, reference, first.edges, false);
     auto const copy = tested.snapshot();
-    edges const arcs = arcs_of(copy);
+    edge_list const arcs = arcs_of(copy);
     EXPECT_EQ(copy.vertices, 500u);
     EXPECT_TRUE(copy.symmetric);
     EXPECT_EQ(arcs.size(), tested.arc_count());
@@ -234,11 +235,11 @@ TYPED_TEST(graph_behaviour, a_graph_may_be_moved) {
     graph::graph_options const options{.vertices = 100};
     auto first = this->make(options);
     reference_graph reference(options);
-    apply_to_both(first, reference, edges{{1, 2}, {3, 4}, {5, 5}}, false);
+    apply_to_both(first, reference, edge_list{{1, 2}, {3, 4}, {5, 5}}, false);
     auto second = std::move(first);
     expect_same(second, reference);
-    apply_to_both(second, reference, edges{{1, 2}, {6, 7}}, true);
-    apply_to_both(second, reference, edges{{8, 9}}, false);
+    apply_to_both(second, reference, edge_list{{1, 2}, {6, 7}}, true);
+    apply_to_both(second, reference, edge_list{{8, 9}}, false);
     expect_same(second, reference);
 }
 
@@ -246,11 +247,11 @@ TYPED_TEST(graph_behaviour, edges_may_lie_in_the_space_already) {
     using space_type = typename TypeParam::space;
     graph::graph_options const options{.vertices = 100};
     auto tested = this->make(options);
-    edges const batch = {{1, 2}, {3, 4}, {1, 2}};
+    edge_list const batch = {{1, 2}, {3, 4}, {1, 2}};
     exec::buffer<space_type, graph::edge> const there(tested.space(), batch);
     EXPECT_EQ(tested.insert_edges_in_space(there.data(), 3).applied, 2u);
     EXPECT_EQ(tested.erase_edges_in_space(there.data(), 1).applied, 1u);
-    EXPECT_EQ(arcs_of(tested.snapshot()), (edges{{3, 4}, {4, 3}}));
+    EXPECT_EQ(arcs_of(tested.snapshot()), (edge_list{{3, 4}, {4, 3}}));
 }
 
 TYPED_TEST(graph_behaviour, batches_staged_ahead_do_what_others_do) {
@@ -260,7 +261,7 @@ TYPED_TEST(graph_behaviour, batches_staged_ahead_do_what_others_do) {
     reference_graph reference(options);
     update_stream stream(3, options.vertices, work<space_type>(3'000, 400));
     auto present = stream.next();
-    edges source = present.edges;
+    edge_list source = present.edges;
     graph::staged_batch staged = tested.stage(source);
     for (unsigned number = 0; number < 12; ++number) {
         auto const next = stream.next();
@@ -284,8 +285,8 @@ TYPED_TEST(graph_behaviour, batches_staged_ahead_do_what_others_do) {
 TYPED_TEST(graph_behaviour, a_staged_batch_may_be_applied_again_or_never) {
     graph::graph_options const options{.vertices = 100};
     auto first = this->make(options);
-    edges const some = {{1, 2}, {3, 4}};
-    { graph::staged_batch const never = first.stage(edges{{5, 6}}); }
+    edge_list const some = {{1, 2}, {3, 4}};
+    { graph::staged_batch const never = first.stage(edge_list{{5, 6}}); }
     graph::staged_batch kept = first.stage(some);
     EXPECT_EQ(first.insert_edges(kept).applied, 2u);
     EXPECT_EQ(first.insert_edges(kept).without_effect, 2u);
@@ -305,21 +306,21 @@ TYPED_TEST(graph_behaviour, a_staged_batch_may_be_applied_again_or_never) {
 
 TYPED_TEST(graph_behaviour, two_batches_are_staged_at_most) {
     auto tested = std::make_unique<graph_over<TypeParam>>(this->make({.vertices = 100}));
-    graph::staged_batch one = tested->stage(edges{{1, 2}});
+    graph::staged_batch one = tested->stage(edge_list{{1, 2}});
     {
-        graph::staged_batch const two = tested->stage(edges{{3, 4}});
-        EXPECT_THROW(static_cast<void>(tested->stage(edges{{5, 6}})), std::logic_error);
+        graph::staged_batch const two = tested->stage(edge_list{{3, 4}});
+        EXPECT_THROW(static_cast<void>(tested->stage(edge_list{{5, 6}})), std::logic_error);
         EXPECT_EQ(tested->stage({}).size(), 0u) << "an empty one needs no place";
-        EXPECT_EQ(tested->insert_edges(edges{{7, 8}}).applied, 1u) << "nor do plain ones";
+        EXPECT_EQ(tested->insert_edges(edge_list{{7, 8}}).applied, 1u) << "nor do plain ones";
         EXPECT_EQ(tested->insert_edges(two).applied, 1u);
     }
     {
-        graph::staged_batch const three = tested->stage(edges{{5, 6}});
+        graph::staged_batch const three = tested->stage(edge_list{{5, 6}});
         EXPECT_EQ(tested->insert_edges(three).applied, 1u);
         EXPECT_EQ(tested->insert_edges(one).applied, 1u) << "the others left it alone";
-        EXPECT_THROW(static_cast<void>(tested->stage(edges{{5, 6}})), std::logic_error);
+        EXPECT_THROW(static_cast<void>(tested->stage(edge_list{{5, 6}})), std::logic_error);
     }
-    one = tested->stage(edges{{9, 10}, {11, 12}});
+    one = tested->stage(edge_list{{9, 10}, {11, 12}});
     EXPECT_EQ(tested->insert_edges(one).applied, 2u);
     EXPECT_EQ(tested->edge_count(), 6u);
     expect_valid(*tested);

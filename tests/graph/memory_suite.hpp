@@ -1,5 +1,8 @@
 // Graphs that grow, that run into a limit, and that say where their bytes are.
+#pragma once
+
 #include "comparison.hpp"
+#include "edge_list.hpp"
 #include "streams.hpp"
 
 #include <rhizome/exec/errors.hpp>
@@ -19,9 +22,9 @@
 namespace rhizome::tests {
 namespace {
 
-std::vector<graph::edge> random_edges(std::uint64_t count, std::uint64_t vertices, std::uint64_t seed) {
+edge_list random_edges(std::uint64_t count, std::uint64_t vertices, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    std::vector<graph::edge> edges(count);
+    edge_list edges(count);
     for (graph::edge& edge : edges)
         edge = {static_cast<graph::vertex_id>(random() % vertices),
                 static_cast<graph::vertex_id>(random() % vertices)};
@@ -30,11 +33,11 @@ std::vector<graph::edge> random_edges(std::uint64_t count, std::uint64_t vertice
 
 template <class Case>
 class graph_memory : public space_test {};
-TYPED_TEST_SUITE(graph_memory, graph_cases, named_types);
+TYPED_TEST_SUITE(graph_memory, planned_cases<tested_layout>, named_types);
 
 template <class Case>
 class graph_limits : public space_test {};
-TYPED_TEST_SUITE(graph_limits, bounded_graph_cases, named_types); // the others' memory is not the space's
+TYPED_TEST_SUITE(graph_limits, bounded_planned_cases<tested_layout>, named_types);
 
 TYPED_TEST(graph_memory, a_small_heap_grows_to_what_a_large_one_holds) {
     using space_type = typename TypeParam::space;
@@ -80,11 +83,11 @@ TYPED_TEST(graph_memory, a_single_row_may_be_larger_than_the_starting_heap) {
     std::uint64_t const vertices = is_emulated<space_type> ? 30'000 : 900'000; // 3.6 MB of neighbours
     graph::graph_options const options{.vertices = vertices, .directed = true, .heap_bytes = 64u << 10};
     graph_over<TypeParam> tested(make_space<space_type>(), options);
-    std::vector<graph::edge> star;
+    edge_list star;
     for (std::uint64_t v = vertices; v-- > 0;)
         star.push_back({5, static_cast<graph::vertex_id>(v)});
     auto const [even, odd] = [&] {
-        std::pair<std::vector<graph::edge>, std::vector<graph::edge>> halves;
+        std::pair<edge_list, edge_list> halves;
         for (graph::edge const& edge : star)
             (edge.target % 2 == 0 ? halves.first : halves.second).push_back(edge);
         return halves;
@@ -111,7 +114,7 @@ TYPED_TEST(graph_limits, past_the_limit_a_batch_is_refused_whole_and_the_graph_l
     graph::graph_options const options{.vertices = 8000, .heap_bytes = 1u << 20};
     graph_over<TypeParam> tested(make_space<space_type>({.memory_limit_bytes = limit}), options);
     reference_graph reference(options);
-    std::vector<graph::edge> refused;
+    edge_list refused;
     for (std::uint64_t round = 0; refused.empty(); ++round) {
         ASSERT_LT(round, 1000u) << "nothing was refused";
         auto const batch = random_edges(batch_edges, options.vertices, round);
@@ -162,7 +165,7 @@ TYPED_TEST(graph_limits, past_the_limit_a_batch_is_refused_whole_and_the_graph_l
         expect_same(tested, reference);
     }
     if (!TypeParam::traits::reuses) return;
-    std::vector<graph::edge> const rest = reference.edge_list();
+    edge_list const rest = reference.edge_list();
     for (std::size_t begin = 0; begin < rest.size(); begin += batch_edges) {
         std::size_t const count = std::min<std::size_t>(batch_edges, rest.size() - begin);
         apply_to_both(tested, reference, std::span(rest).subspan(begin, count), true);

@@ -1,4 +1,6 @@
 // Edges with values: what streams do not show by themselves.
+#pragma once
+
 #include "comparison.hpp"
 
 #include <gtest/gtest.h>
@@ -12,24 +14,12 @@
 namespace rhizome::tests {
 namespace {
 
-template <class Plan, class Space>
-struct values_on : graph_case<typename Plan::layout, ouroboros_fine, typename Plan::value, Space> {};
-template <class Layout, class Value>
-struct valued {
-    using layout = Layout;
-    using value = Value;
-};
-using value_cases = cross_types<values_on,
-                                type_list<valued<graph::contiguous, float>, valued<small_pages, std::int64_t>,
-                                          valued<small_buckets, double>>,
-                                space_list>;
-
 template <class Case>
 class edge_values : public space_test {
 protected:
     using graph_type = typename Case::graph_type;
 };
-TYPED_TEST_SUITE(edge_values, value_cases, named_types);
+TYPED_TEST_SUITE(edge_values, value_cases<tested_layout>, named_types);
 
 TYPED_TEST(edge_values, of_repeated_edges_are_the_last_ones) {
     using number = typename TypeParam::value;
