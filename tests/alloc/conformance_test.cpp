@@ -99,7 +99,7 @@ TYPED_TEST(recycling_allocator, every_size_recovers_when_it_is_given_back) {
     for (std::uint64_t const bytes : {16u, 48u, 100u, 1000u, 4096u, 8192u, 8193u, 100'000u}) {
         SCOPED_TRACE(bytes);
         if (!serves<TypeParam>(bytes)) continue;
-        heap<TypeParam> tested(2u << 20);
+        heap<TypeParam> tested(small_heap_bytes);
         std::uint64_t const fit = tested.owner().heap_bytes() / tested.owner().ref().usable_bytes(bytes);
         std::uint64_t served = most_of(fit);
         for (int round = 0; round < 3; ++round) { // no trim between

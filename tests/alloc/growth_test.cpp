@@ -68,12 +68,12 @@ TYPED_TEST(heap_growth, growing_step_by_step_gives_what_one_large_heap_gives) {
 }
 
 TYPED_TEST(heap_trim, makes_free_chunks_usable_for_every_size) {
-    heap<TypeParam> tested(2u << 20);
+    heap<TypeParam> tested(small_heap_bytes);
     std::uint64_t size_before = 16;
     for (std::uint64_t const size : {8192u, 64u, 2000u, 100'000u, 16u, 512u}) {
         SCOPED_TRACE(std::to_string(size) + " after " + std::to_string(size_before));
         if (!serves<TypeParam>(size)) continue;
-        block_set const set = tested.take((2u << 20) / size_before + 100, size_before);
+        block_set const set = tested.take(small_heap_bytes / size_before + 100, size_before);
         tested.give_back(set);
         tested.owner().trim();
         expect_sound(tested);
@@ -94,7 +94,7 @@ TYPED_TEST(heap_trim, makes_free_chunks_usable_for_every_size) {
 TYPED_TEST(heap_trim, keeps_live_blocks_and_forgets_no_free_page) {
     for (std::uint64_t const keep_every : {2u, 100u, 3000u}) {
         SCOPED_TRACE(keep_every);
-        heap<TypeParam> tested(2u << 20);
+        heap<TypeParam> tested(small_heap_bytes);
         std::uint64_t const page_bytes = tested.owner().ref().usable_bytes(16);
         std::uint64_t const fit = tested.owner().heap_bytes() / page_bytes;
         block_set const all = tested.take(fit, 16);
@@ -165,21 +165,21 @@ TYPED_TEST(heap_growth, a_heap_that_cannot_be_had_throws_and_holds_nothing) {
     EXPECT_EQ(space.budget().held_bytes(), 0u);
 }
 
-/// Queues of a 2 MiB heap that is used up have room for far fewer than its 131072 smallest pages: rings are
+/// Queues of a small heap that is used up have room for far fewer than its smallest pages: rings are
 /// short, and there is no chunk for segments. Nearly all pages spill.
 template <class Case>
 class short_queues : public space_test {};
 TYPED_TEST_SUITE(short_queues, ouroboros_cases, named_types);
 
 TYPED_TEST(short_queues, spilled_pages_are_handed_out_again) {
-    heap<TypeParam> tested(2u << 20);
-    std::uint64_t const pages = (2u << 20) / 16;
+    heap<TypeParam> tested(small_heap_bytes);
+    std::uint64_t const pages = small_heap_bytes / 16;
     auto const for_queues = [&] { return queue_bytes(tested) / 16; }; // a segment or two, before it is full
     block_set const all = tested.take(pages, 16);
     ASSERT_EQ(all.served() + for_queues(), pages);
     tested.give_back(all);
     alloc::audit_result const audit = tested.owner().audit();
-    EXPECT_EQ(audit.free_bytes + audit.overhead_bytes, 2u << 20)
+    EXPECT_EQ(audit.free_bytes + audit.overhead_bytes, small_heap_bytes)
         << "what the queues have no room for is not lost";
     for (int round = 0; round < 3; ++round) {
         block_set const part = tested.take(pages / 2, 16);
@@ -195,9 +195,9 @@ TYPED_TEST(short_queues, spilled_pages_are_handed_out_again) {
 }
 
 TYPED_TEST(short_queues, growth_takes_spilled_pages_in) {
-    heap<TypeParam> tested(2u << 20);
+    heap<TypeParam> tested(small_heap_bytes);
     std::uint64_t const words = tested.owner().queue_words();
-    block_set const all = tested.take((2u << 20) / 16, 16);
+    block_set const all = tested.take(small_heap_bytes / 16, 16);
     tested.fill(all);
     auto const [kept, returned] = split(all, [](std::size_t i) { return i % 2 == 0; });
     tested.give_back(returned);
