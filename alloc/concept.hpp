@@ -63,7 +63,8 @@ struct audit_result {
     std::vector<std::string> violations; ///< one line a broken equation; empty: sound
     std::uint64_t live_bytes = 0;        ///< handed out and not given back, in bytes of pages
     std::uint64_t free_bytes = 0;        ///< heap that can still be handed out, for some size
-    std::uint64_t overhead_bytes = 0;    ///< heap that the allocator holds for itself; trim() frees it
+    std::uint64_t marked_bytes = 0;      ///< of free_bytes: pages marked in their chunk, in no queue of pages
+    std::uint64_t overhead_bytes = 0;    ///< heap that the allocator holds for itself; trim() frees most
 };
 
 /// The host side: move-only, holds the memory.

@@ -4,7 +4,9 @@
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
+#include <rhizome/alloc/ouroboros/requeue.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
+#include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -133,8 +135,8 @@ struct reset_shards {
     }
 };
 
-/// Chunks whose pages are all free, and drained segments, go back to the store; others with marked pages are
-/// listed.
+/// Chunks whose pages are all free, and drained segments, go back to the store. Of others with marked pages
+/// no queue and no list knows then: queue_marked_pages comes next.
 template <class Ref>
 struct sort_out_chunks {
     Ref ref;
@@ -168,12 +170,34 @@ private:
             for (std::uint32_t word = 0; word < words; ++word)
                 thread.device(instance.table().marks(chunk, word)).store(0, exec::order::relaxed);
             instance.segments(size_class, 0).put(thread, chunk);
-        } else if (marked != 0) {
-            auto const spilled =
-                instance.spilled(size_class, static_cast<std::uint32_t>(chunk) & (instance.shards() - 1));
-            spilled.expect(thread, 1);
-            if (spilled.flag(thread, chunk)) spilled.push(thread, chunk);
         }
+    }
+};
+
+/// Free pages go into queues again, while chunks that are segments then are not scarce; the others are
+/// listed.
+template <class Ref>
+struct queue_marked_pages {
+    Ref ref;
+    std::uint64_t chunks;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        ref.for_each_instance([&](auto const& instance) {
+            using instance_type = std::decay_t<decltype(instance)>;
+            using requeue_type = requeue<instance_type, Thread, std::decay_t<decltype(warp)>>;
+            exec::for_each_group_item(warp, chunks / instance.span, [&](std::uint64_t chunk) {
+                // Others make free chunks segments meanwhile: those are not looked at either way.
+                std::uint32_t const header = instance.table().header(thread, chunk);
+                if (!instance_type::owns(header) || kind_of(header) != chunk_kind::pages) return;
+                bool const has_plenty =
+                    warp.is_leader() && instance.store().count(thread) >
+                                            static_cast<std::int64_t>(chunks / tuning::requeue_share);
+                requeue_type(instance, thread, warp, detail_of(header) & 0xff)
+                    .run(chunk, warp.any(has_plenty));
+            });
+        });
     }
 };
 

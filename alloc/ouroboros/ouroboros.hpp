@@ -66,7 +66,7 @@ public:
         bool reshaped = false;
         for (host_tables& instance : instances_) {
             instance.next = instance.shape_for(heap_bytes, queue_share_);
-            reshaped = reshaped || !(instance.next == instance.now);
+            reshaped = reshaped || !instance.next.has_queues_of(instance.now);
             instance.words.grow_to(instance.next.words_a_shard * instance.classes * instance.next.shards *
                                    sizeof(std::uint64_t));
         }
@@ -76,7 +76,10 @@ public:
         std::uint64_t const first_chunk = std::exchange(chunks_, wanted_chunks);
         maintenance::add_chunks<ref_type> const add{ref(), first_chunk, chunks_ - first_chunk};
         launch(space_, cover_threads(space_, chunks_ - first_chunk), add);
-        if (reshaped) reshape(first_chunk != 0);
+        if (reshaped && first_chunk != 0) drain();
+        for (host_tables& instance : instances_)
+            instance.now = instance.next;
+        if (reshaped) reset_and_sort_out();
     }
 
     /// Chunks whose pages are all free become usable for every size again. Cost: a pass over queues and
@@ -124,7 +127,9 @@ private:
         std::uint64_t words_a_shard = 0;
         std::uint32_t shards = 0;
         std::uint64_t kept_chunks = 0;
-        bool operator==(shape const&) const = default;
+        [[nodiscard]] bool has_queues_of(shape const& other) const {
+            return words_a_shard == other.words_a_shard && shards == other.shards;
+        }
     };
     /// One instance.
     struct host_tables {
@@ -204,12 +209,8 @@ private:
                maintenance::reset_shards<ref_type>{ref()});
         launch(space_, cover_threads(space_, chunks_),
                maintenance::sort_out_chunks<ref_type>{ref(), chunks_});
-    }
-    void reshape(bool holds_entries) {
-        if (holds_entries) drain();
-        for (host_tables& instance : instances_)
-            instance.now = instance.next;
-        reset_and_sort_out();
+        launch(space_, cover_tiles<32>(space_, chunks_),
+               maintenance::queue_marked_pages<ref_type>{ref(), chunks_});
     }
 
     [[nodiscard]] audit_result result_of(maintenance::audit_counts const& found,
@@ -246,6 +247,7 @@ private:
                 " > " + std::to_string(found.page_bytes));
         result.live_bytes = found.page_bytes - free_page_bytes + found.extent_chunks * base_bytes;
         result.free_bytes = found.free_bits * base_bytes + free_page_bytes;
+        result.marked_bytes = found.spilled_bytes;
         result.overhead_bytes = found.queue_chunks * base_bytes;
         return result;
     }

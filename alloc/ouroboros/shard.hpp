@@ -24,10 +24,10 @@ struct shard_state {
 };
 static_assert(sizeof(shard_state) == 128);
 
-/// Where a thread begins, of `shards` (a power of two).
+/// Where a thread begins, of `shards` (a power of two): warps in a row begin at different ones.
 template <class Thread>
 [[nodiscard]] RZ_HD std::uint32_t own_shard(Thread const& thread, std::uint32_t shards) {
-    return static_cast<std::uint32_t>(thread.rank() / tuning::shard_threads) & (shards - 1);
+    return static_cast<std::uint32_t>(thread.warp().index()) & (shards - 1);
 }
 
 } // namespace rhizome::alloc

@@ -1,0 +1,70 @@
+// Making marked pages known after a pass over the chunks: into queues again, as far as they have room, since
+// a page in a queue costs its next holder far less than one that is marked (spilled_pages.hpp).
+#pragma once
+
+#include <rhizome/alloc/bits.hpp>
+#include <rhizome/alloc/ouroboros/shard_access.hpp>
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+template <class Ref, class Thread, class Group>
+class requeue : public shard_access<Ref, Thread, Group> {
+    using base = shard_access<Ref, Thread, Group>;
+    using base::group_;
+    using base::pages_;
+    using base::ref_;
+    using base::size_class_;
+    using base::thread_;
+    using base::words_;
+
+public:
+    using base::base;
+
+    /// A chunk of which no queue and no list knows. Chunks of the heap that others need more are not made
+    /// segments of queues: `queues_may_grow` says whether there are enough.
+    RZ_HD void run(std::uint64_t chunk, bool queues_may_grow) const {
+        std::uint32_t const number = static_cast<std::uint32_t>(chunk) & (ref_.shards() - 1);
+        auto const spilled = ref_.spilled(size_class_, number);
+        bool left = false;
+        for (std::uint32_t word = 0; word < words_; ++word) {
+            std::uint64_t marks = group_.is_leader() ? spilled.take_marks(thread_, chunk, word) : 0;
+            marks = group_.broadcast(marks, 0);
+            if constexpr (Ref::granularity::queues_pages)
+                if (queues_may_grow) marks = give_pages(number, chunk * pages_ + word * 64, marks);
+            if (marks != 0 && group_.is_leader()) spilled.mark(thread_, chunk, word, marks);
+            left = left || marks != 0;
+        }
+        if (!left) return;
+        bool first = false;
+        if (group_.is_leader()) {
+            spilled.expect(thread_, 1);
+            first = spilled.flag(thread_, chunk);
+        }
+        if (Ref::granularity::queues_pages || queues_may_grow)
+            this->make_known(number, first, chunk);
+        else if (first)
+            spilled.push(thread_, chunk);
+    }
+
+private:
+    /// Gives page `first + b` for each bit b; those that found no room.
+    [[nodiscard]] RZ_HD std::uint64_t give_pages(std::uint32_t number, std::uint64_t first,
+                                                 std::uint64_t bits) const {
+        auto const queue = ref_.queue(size_class_, number);
+        while (bits != 0) {
+            std::uint32_t const all = detail::count_bits(bits);
+            std::uint32_t const wanted = all < group_.size() ? all : group_.size();
+            bool const has_one = group_.rank() < wanted;
+            std::uint64_t const page = has_one ? first + detail::nth_bit(bits, group_.rank()) : 0;
+            std::uint32_t const given = this->give(queue, wanted, has_one, group_.rank(), page);
+            bits &= ~detail::lowest_bits(bits, given);
+            if (given < wanted) break;
+        }
+        return bits;
+    }
+};
+
+} // namespace rhizome::alloc
