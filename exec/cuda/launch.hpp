@@ -1,4 +1,4 @@
-// Launching a kernel on the device: the only place with triple angle brackets.
+// Launching a kernel on the device.
 #pragma once
 
 #include <rhizome/exec/cuda/check.hpp>
@@ -14,7 +14,7 @@ namespace detail {
 template <class Kernel>
 inline constexpr std::uint32_t largest_block = 256;
 template <class Kernel>
-    requires requires { Kernel::block_threads; }
+requires requires { Kernel::block_threads; }
 inline constexpr std::uint32_t largest_block<Kernel> = Kernel::block_threads;
 
 /// A kernel that mostly waits for memory wants many of its blocks side by side, and says how many at least:
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t largest_block<Kernel> = Kernel::block_threads;
 template <class Kernel>
 inline constexpr std::uint32_t least_blocks = 1;
 template <class Kernel>
-    requires requires { Kernel::blocks_side_by_side; }
+requires requires { Kernel::blocks_side_by_side; }
 inline constexpr std::uint32_t least_blocks<Kernel> = Kernel::blocks_side_by_side;
 
 template <class Kernel>
@@ -44,8 +44,14 @@ __global__ void __launch_bounds__(largest_block<Kernel>, least_blocks<Kernel>)
 template <class Kernel>
 void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
-    detail::run_kernel<Kernel><<<shape.blocks, shape.block_threads, 0, space.stream()>>>(kernel);
-    check_cuda(cudaPeekAtLastError(), "kernel launch");
+    space.make_current();
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(shape.blocks);
+    config.blockDim = dim3(shape.block_threads);
+    config.stream = space.stream();
+    // What this launch says, not the thread's last error: that may be of a call of the user's, and a program
+    // of several kernels must not break off between two of them for it.
+    check_cuda(cudaLaunchKernelEx(&config, detail::run_kernel<Kernel>, kernel), "kernel launch");
 }
 
 } // namespace rhizome::exec

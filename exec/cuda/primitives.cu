@@ -13,7 +13,10 @@ namespace {
 
 /// CUB's two calls: how much scratch, then the work.
 template <class Call>
-void with_scratch(workspace<cuda>& scratch, char const* name, Call&& call) {
+void with_scratch(cuda const& space, workspace<cuda>& scratch, char const* name, Call&& call) {
+    space.make_current();
+    // CUB reports the thread's last error; that a stream or event was asked for too early is none.
+    if (cudaPeekAtLastError() == cudaErrorNotReady) static_cast<void>(cudaGetLastError());
     std::size_t bytes = 0;
     check_cuda(call(nullptr, bytes), name);
     // A null pointer would ask for the size again.
@@ -24,7 +27,7 @@ void with_scratch(workspace<cuda>& scratch, char const* name, Call&& call) {
 template <class In, class Out>
 void scan(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::uint64_t count) {
     if (count == 0) return;
-    with_scratch(scratch, "cub::DeviceScan::ExclusiveScan", [&](void* place, std::size_t& bytes) {
+    with_scratch(space, scratch, "cub::DeviceScan::ExclusiveScan", [&](void* place, std::size_t& bytes) {
         return cub::DeviceScan::ExclusiveScan(place, bytes, in, out, ::cuda::std::plus<Out>{}, Out{}, count,
                                               space.stream());
     });
@@ -36,7 +39,7 @@ void reduce(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::
         space.fill(out, 0, sizeof(Out));
         return;
     }
-    with_scratch(scratch, "cub::DeviceReduce::Reduce", [&](void* place, std::size_t& bytes) {
+    with_scratch(space, scratch, "cub::DeviceReduce::Reduce", [&](void* place, std::size_t& bytes) {
         return cub::DeviceReduce::Reduce(place, bytes, in, out, count, ::cuda::std::plus<Out>{}, Out{},
                                          space.stream());
     });
@@ -47,7 +50,7 @@ Key* radix_sort_keys(cuda& space, workspace<cuda>& scratch, Key* keys, Key* alte
                      unsigned bits) {
     if (count == 0) return keys;
     cub::DoubleBuffer<Key> buffers(keys, alternate);
-    with_scratch(scratch, "cub::DeviceRadixSort::SortKeys", [&](void* place, std::size_t& bytes) {
+    with_scratch(space, scratch, "cub::DeviceRadixSort::SortKeys", [&](void* place, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortKeys(place, bytes, buffers, count, 0, static_cast<int>(bits),
                                               space.stream());
     });
@@ -60,7 +63,7 @@ basic_key_pairs<Key> radix_sort_pairs(cuda& space, workspace<cuda>& scratch, bas
     if (count == 0) return pairs;
     cub::DoubleBuffer<Key> keys(pairs.keys, alternate.keys);
     cub::DoubleBuffer<std::uint32_t> values(pairs.values, alternate.values);
-    with_scratch(scratch, "cub::DeviceRadixSort::SortPairs", [&](void* place, std::size_t& bytes) {
+    with_scratch(space, scratch, "cub::DeviceRadixSort::SortPairs", [&](void* place, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(place, bytes, keys, values, count, 0, static_cast<int>(bits),
                                                space.stream());
     });
@@ -106,7 +109,7 @@ void unique(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std:
         space.fill(out_count, 0, sizeof(*out_count));
         return;
     }
-    with_scratch(scratch, "cub::DeviceSelect::Unique", [&](void* place, std::size_t& bytes) {
+    with_scratch(space, scratch, "cub::DeviceSelect::Unique", [&](void* place, std::size_t& bytes) {
         return cub::DeviceSelect::Unique(place, bytes, in, out, out_count, count, space.stream());
     });
 }

@@ -173,6 +173,11 @@ std::uint64_t cuda::waits() const { return state_->waits.load(std::memory_order_
 std::string cuda::device_name() const { return state_->properties.name; }
 int cuda::device() const { return state_->device; }
 cudaStream_t cuda::stream() const { return state_->stream; }
+void cuda::make_current() const {
+    int current = -1;
+    if (cudaGetDevice(&current) == cudaSuccess && current == state_->device) return;
+    check_cuda(cudaSetDevice(state_->device), "cudaSetDevice");
+}
 std::uint64_t cuda::concurrency() const {
     return static_cast<std::uint64_t>(state_->properties.multiProcessorCount) *
            static_cast<std::uint64_t>(state_->properties.maxThreadsPerMultiProcessor);

@@ -30,8 +30,8 @@ public:
     /// Why no CUDA device can be used here, or "" where one can. Never throws.
     [[nodiscard]] static std::string unusable_because();
 
-    /// For records of measurements: "580.65.06 (CUDA 13.0)", "13.0". Need no device and never throw; what is not
-    /// known is "unknown".
+    /// For records of measurements: "580.65.06 (CUDA 13.0)", "13.0". Need no device and never throw; what is
+    /// not known is "unknown".
     [[nodiscard]] static std::string driver_version();
     [[nodiscard]] static std::string runtime_version();
 
@@ -55,6 +55,9 @@ public:
     [[nodiscard]] std::string device_name() const;
     [[nodiscard]] int device() const;
     [[nodiscard]] cudaStream_t stream() const;
+    /// Makes the space's device the calling thread's current one: kernels can be given to its streams only
+    /// then.
+    void make_current() const;
 
     /// Threads that are resident at once.
     [[nodiscard]] std::uint64_t concurrency() const;

@@ -58,6 +58,7 @@ cuda_virtual_memory::~cuda_virtual_memory() {
 
 void cuda_virtual_memory::commit_to(std::uint64_t bytes) {
     check_cuda(cudaSetDevice(device_), "cudaSetDevice");
+    pieces_.reserve(pieces_.size() + 1); // what is mapped below is remembered
     std::uint64_t const more = bytes - committed_bytes_;
     CUmemAllocationProp const properties = memory_of(device_);
     CUmemGenericAllocationHandle handle{};
