@@ -64,7 +64,7 @@ struct audit_result {
     std::uint64_t live_bytes = 0;        ///< handed out and not given back, in bytes of pages
     std::uint64_t free_bytes = 0;        ///< heap that can still be handed out, for some size
     std::uint64_t marked_bytes = 0;      ///< of free_bytes: pages marked in their chunk, in no queue of pages
-    std::uint64_t overhead_bytes = 0;    ///< heap that the allocator holds for itself; trim() frees most
+    std::uint64_t overhead_bytes = 0;    ///< heap that the allocator holds for itself; trim() frees it
 };
 
 /// The host side: move-only, holds the memory.
@@ -75,6 +75,7 @@ struct audit_result {
 ///   owner.grow_to(bytes)         makes the heap at least so large, in place; throws exec::out_of_memory and
 ///                                leaves the heap as it was (it may have grown in part)
 ///   owner.trim()                 makes memory that is free as a whole usable for every size again
+///   owner.requeue()              where it has one: makes what trim() and grow_to() left free quick to get
 ///   owner.heap_bytes()           committed heap
 ///   owner.table_bytes()          committed memory outside the heap
 ///   owner.audit()                executes the invariants

@@ -25,8 +25,8 @@ inline constexpr std::uint32_t extent_looks = 16;
 /// as much: adding one takes a few microseconds, for which everybody at that queue waits.
 inline constexpr std::uint64_t queue_share = 32;
 
-/// After a trim or a growth that drains the queues, free pages are queued again while more than this share of
-/// the heap is free: 1/16. Where less is, chunks are worth more than the time that marked pages cost.
+/// requeue() puts free pages into queues while more than this share of the heap is free: 1/16. Where less
+/// is, chunks are worth more than the time that marked pages cost.
 inline constexpr std::uint64_t requeue_share = 16;
 
 /// The last chunks of a heap are not for queues: 1/64 of them.

@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] static RZ_HD constexpr bool wants_room(std::int64_t) { return false; }
     template <class Thread, class Group>
-    [[nodiscard]] RZ_HD bool make_room(Thread const&, Group const&, bool) const {
+    [[nodiscard]] RZ_HD bool make_room(Thread const&, Group const&, std::uint32_t, bool) const {
         return false;
     }
     template <class Thread, class Group>

@@ -174,12 +174,12 @@ private:
     }
 };
 
-/// Free pages go into queues again, while chunks that are segments then are not scarce; the others are
-/// listed.
+/// Makes free pages known again: in queues, while so many chunks are free, and otherwise in lists.
 template <class Ref>
 struct queue_marked_pages {
     Ref ref;
     std::uint64_t chunks;
+    std::int64_t plenty; ///< free chunks
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -191,9 +191,7 @@ struct queue_marked_pages {
                 // Others make free chunks segments meanwhile: those are not looked at either way.
                 std::uint32_t const header = instance.table().header(thread, chunk);
                 if (!instance_type::owns(header) || kind_of(header) != chunk_kind::pages) return;
-                bool const has_plenty =
-                    warp.is_leader() && instance.store().count(thread) >
-                                            static_cast<std::int64_t>(chunks / tuning::requeue_share);
+                bool const has_plenty = warp.is_leader() && instance.store().count(thread) > plenty;
                 requeue_type(instance, thread, warp, detail_of(header) & 0xff)
                     .run(chunk, warp.any(has_plenty));
             });

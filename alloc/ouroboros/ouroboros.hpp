@@ -15,6 +15,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,7 +80,7 @@ public:
         if (reshaped && first_chunk != 0) drain();
         for (host_tables& instance : instances_)
             instance.now = instance.next;
-        if (reshaped) reset_and_sort_out();
+        if (reshaped) reset_and_sort_out(nothing_is_plenty);
     }
 
     /// Chunks whose pages are all free become usable for every size again. Cost: a pass over queues and
@@ -87,7 +88,15 @@ public:
     void trim() {
         if (chunks_ == 0) return;
         drain();
-        reset_and_sort_out();
+        reset_and_sort_out(nothing_is_plenty);
+    }
+    /// As trim(), and the free pages of other chunks go into queues, as long as 1/16 of the heap's chunks is
+    /// free. Those that a trim or a growth leaves marked cost their next holders more; for when nobody waits
+    /// for chunks.
+    void requeue() {
+        if (chunks_ == 0) return;
+        drain();
+        reset_and_sort_out(static_cast<std::int64_t>(chunks_ / tuning::requeue_share));
     }
 
     [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * base_bytes; }
@@ -119,6 +128,7 @@ public:
 private:
     using record = typename ref_type::record;
     static constexpr std::uint64_t base_bytes = ref_type::base_bytes;
+    static constexpr std::int64_t nothing_is_plenty = std::numeric_limits<std::int64_t>::max();
     static constexpr std::uint64_t step_bytes =
         base_bytes * std::max(tuning::chunks_per_unit, ref_type::most_span);
 
@@ -199,7 +209,8 @@ private:
         launch(space_, cover_threads(space_, std::max(longest_pass(), chunks_)),
                maintenance::drain_queues<ref_type>{ref(), chunks_});
     }
-    void reset_and_sort_out() {
+    /// `plenty`: free chunks that are enough to make some of them segments of queues.
+    void reset_and_sort_out(std::int64_t plenty) {
         // Drained slots are empty; names of segments that are no more must go, too.
         for (host_tables& instance : instances_)
             space_.fill(instance.words.data(), 0xff,
@@ -210,7 +221,7 @@ private:
         launch(space_, cover_threads(space_, chunks_),
                maintenance::sort_out_chunks<ref_type>{ref(), chunks_});
         launch(space_, cover_tiles<32>(space_, chunks_),
-               maintenance::queue_marked_pages<ref_type>{ref(), chunks_});
+               maintenance::queue_marked_pages<ref_type>{ref(), chunks_, plenty});
     }
 
     [[nodiscard]] audit_result result_of(maintenance::audit_counts const& found,

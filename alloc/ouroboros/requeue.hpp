@@ -44,7 +44,7 @@ public:
             first = spilled.flag(thread_, chunk);
         }
         if (Ref::granularity::queues_pages || queues_may_grow)
-            this->make_known(number, first, chunk);
+            this->make_known(number, first, chunk, true);
         else if (first)
             spilled.push(thread_, chunk);
     }
@@ -59,7 +59,7 @@ private:
             std::uint32_t const wanted = all < group_.size() ? all : group_.size();
             bool const has_one = group_.rank() < wanted;
             std::uint64_t const page = has_one ? first + detail::nth_bit(bits, group_.rank()) : 0;
-            std::uint32_t const given = this->give(queue, wanted, has_one, group_.rank(), page);
+            std::uint32_t const given = this->give(queue, wanted, has_one, group_.rank(), page, true);
             bits &= ~detail::lowest_bits(bits, given);
             if (given < wanted) break;
         }

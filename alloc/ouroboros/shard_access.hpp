@@ -34,30 +34,36 @@ protected:
         return shared(found);
     }
     /// Gives the entries of the `wanted` lanes that have one, of which `mine` come before this one, as far as
-    /// there is room: to the first of them; to how many. What has no room is the caller's to mark.
+    /// there is room: to the first of them; to how many. What has no room is the caller's to mark. A sparing
+    /// giver adds one segment at a time to a virtualized queue, and none ahead of need.
     template <class Queue>
     [[nodiscard]] RZ_HD std::uint32_t give(Queue const& queue, std::uint32_t wanted, bool has_one,
-                                           std::uint32_t mine, std::uint64_t entry) const {
+                                           std::uint32_t mine, std::uint64_t entry,
+                                           bool sparing = false) const {
         places to = room_for(queue, wanted);
-        if (to.count == 0 && queue.make_room(thread_, group_, true)) to = room_for(queue, wanted);
+        std::uint32_t const clearing = sparing ? 1 : group_.size();
+        if (to.count == 0 && queue.make_room(thread_, group_, clearing, true)) to = room_for(queue, wanted);
         if (to.count == 0) return 0;
         auto const window = queue.open_to_give(thread_, group_, to.first, to.count);
         if (has_one && mine < to.count) queue.give(thread_, window, to.first + mine, entry);
         group_.sync(); // every lane's entry comes before the permits
         if (group_.is_leader()) queue.semaphore().give(thread_, to.count);
-        if (to.nears_end) static_cast<void>(queue.make_room(thread_, group_, false));
+        if (to.nears_end && !sparing)
+            static_cast<void>(queue.make_room(thread_, group_, group_.size(), false));
         return to.count;
     }
 
     /// Makes flagged chunks of those lanes that have one known: in the shard's queue where it holds chunks
     /// and has room, in its list otherwise. They are counted as expected.
-    RZ_HD void make_known(std::uint32_t number, bool has_one, std::uint64_t chunk) const {
+    RZ_HD void make_known(std::uint32_t number, bool has_one, std::uint64_t chunk,
+                          bool sparing = false) const {
         if constexpr (!Ref::granularity::queues_pages) {
             std::uint32_t const having = group_.ballot(has_one);
             std::uint32_t const count = detail::count_bits(having);
             if (count == 0) return;
             std::uint32_t const mine = detail::count_bits(having & detail::bit_range(0, group_.rank()));
-            std::uint32_t const queued = give(ref_.queue(size_class_, number), count, has_one, mine, chunk);
+            std::uint32_t const queued =
+                give(ref_.queue(size_class_, number), count, has_one, mine, chunk, sparing);
             if (queued == count) return;
             has_one = has_one && mine >= queued;
         }

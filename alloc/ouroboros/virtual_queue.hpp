@@ -129,14 +129,16 @@ public:
 
     [[nodiscard]] static RZ_HD constexpr bool wants_room(std::int64_t left) { return left < segment_slots; }
 
-    /// Adds segments, or waits a while for who does; whether there may be room now. Where it is not `needed`
-    /// at once, nobody waits. Called by all lanes of the group.
+    /// Adds segments, no more than `clearing` lanes make empty soon, or waits a while for who does; whether
+    /// there may be room now. Where it is not `needed` at once, nobody waits. Called by all lanes of the
+    /// group.
     template <class Thread, class Group>
-    [[nodiscard]] RZ_HD bool make_room(Thread const& thread, Group const& group, bool needed) const {
+    [[nodiscard]] RZ_HD bool make_room(Thread const& thread, Group const& group, std::uint32_t clearing,
+                                       bool needed) const {
         std::uint32_t found = 0; // 1: the keeper; 2: another is
         if (group.is_leader() && memory_.has_plenty(thread)) found = try_to_keep(thread) ? 1 : 2;
         found = group.broadcast(found, 0);
-        if (found == 1) return add_segments(thread, group);
+        if (found == 1) return add_segments(thread, group, clearing);
         return found == 2 && needed && await_room(thread, group);
     }
 
@@ -297,12 +299,13 @@ private:
     }
 
     template <class Thread, class Group>
-    [[nodiscard]] RZ_HD bool add_segments(Thread const& thread, Group const& group) const {
+    [[nodiscard]] RZ_HD bool add_segments(Thread const& thread, Group const& group,
+                                          std::uint32_t clearing) const {
         chunk_claim claim{0, 0};
         if (group.is_leader()) {
             std::uint64_t const present = thread.device(state_->installed).load(exec::order::relaxed) -
                                           thread.device(state_->retired).load(exec::order::relaxed);
-            std::uint32_t const wanted = memory_.segments_to_take(thread, group.size());
+            std::uint32_t const wanted = memory_.segments_to_take(thread, clearing);
             if (present + wanted <= finder_.at_most()) claim = memory_.take(thread, wanted);
         }
         claim.bits = group.broadcast(claim.bits, 0);
