@@ -13,20 +13,15 @@ namespace rhizome::graph {
 template <class Id>
 inline constexpr std::uint64_t most_rows = sizeof(Id) == 4 ? 0xffff'fffeull : std::uint64_t{1} << 35;
 
-/// Neighbours of one row, whose degree has 32 bits. 32-bit ids cannot name more; with 64-bit ones a batch
-/// that would is refused. The last few are left out, so that steps of whole groups past the end of a row do
-/// not overflow.
+/// Neighbours of one row, whose degree has 32 bits; a batch that would bring more is refused. The last few
+/// are left out, so that steps of whole groups past the end of a row do not overflow.
 template <class Id>
-inline constexpr std::uint32_t most_neighbours = sizeof(Id) == 4 ? 0xffff'ffffu : 0xffff'0000u;
+inline constexpr std::uint32_t most_neighbours = 0xffff'0000u;
 
 /// Whether a row would have more neighbours than it can.
 template <class Id>
-[[nodiscard]] RZ_HD constexpr bool overflows_row([[maybe_unused]] std::uint32_t degree,
-                                                 [[maybe_unused]] std::uint32_t more) {
-    if constexpr (sizeof(Id) == 4)
-        return false;
-    else
-        return std::uint64_t{degree} + more > most_neighbours<Id>;
+[[nodiscard]] RZ_HD constexpr bool overflows_row(std::uint32_t degree, std::uint32_t more) {
+    return std::uint64_t{degree} + more > most_neighbours<Id>;
 }
 
 } // namespace rhizome::graph

@@ -47,7 +47,7 @@ struct row_audit {
         function(refused_loops, other.refused_loops);
         function(unequal_values, other.unequal_values);
     }
-    void add(row_audit const& other) {
+    RZ_HD void add(row_audit const& other) {
         with(other, [](std::uint64_t& word, std::uint64_t more) { word += more; });
     }
     /// Adds every thread's counts. Called by all threads of the warp.

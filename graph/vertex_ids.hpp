@@ -34,9 +34,9 @@ public:
         std::uint64_t const words = words_for(vertices);
         if (words <= words_) return;
         bits_.grow_to(words * sizeof(std::uint32_t));
+        is_free_.resize(words * 32);
         space_.fill(bits() + words_, 0, (words - words_) * sizeof(std::uint32_t));
         words_ = words;
-        is_free_.resize(words * 32);
     }
 
     /// Those of `ids` that name live vertices, each once.
@@ -67,13 +67,15 @@ public:
             free_.push_back(id);
         }
     }
-    /// The last `count` that were freed. The bits are cleared by whoever calls this.
-    [[nodiscard]] std::vector<Id> take(std::uint64_t count) {
-        std::vector<Id> taken(free_.end() - static_cast<std::ptrdiff_t>(count), free_.end());
-        free_.resize(free_.size() - count);
-        for (Id const id : taken)
+    /// The last `count` that were freed.
+    [[nodiscard]] std::span<Id const> last_freed(std::uint64_t count) const {
+        return std::span(free_).last(count);
+    }
+    /// Those are names of live vertices again. The bits are cleared by whoever calls this.
+    void take(std::uint64_t count) noexcept {
+        for (Id const id : last_freed(count))
             is_free_[id] = false;
-        return taken;
+        free_.erase(free_.end() - static_cast<std::ptrdiff_t>(count), free_.end());
     }
 
 private:

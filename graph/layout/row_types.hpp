@@ -19,6 +19,8 @@ struct row_types {
     static constexpr std::uint64_t value_bytes = has_values ? sizeof(value_type) : 0;
     static_assert(std::is_trivially_copyable_v<value_type> && alignof(value_type) <= 16,
                   "values of edges are copied as bytes, into pages that are aligned to 16 bytes");
+    static_assert(std::is_default_constructible_v<value_type> && !std::is_same_v<value_type, bool>,
+                  "values of edges are answered in vectors: for bool take std::uint8_t");
 
     /// Where values begin behind `count` ids.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t values_offset(std::uint64_t count) {
