@@ -15,6 +15,7 @@
 #include <rhizome/graph/batch/stager.hpp>
 #include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/edges_of_rows.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>
@@ -193,6 +194,19 @@ public:
         return apply_placed<true>({edges, nullptr, count});
     }
 
+    /// Inserts, as one batch, an edge for each neighbour of compressed sparse rows that lie in the space: how
+    /// a graph is built from them. Rows need not ascend; symmetric ones give an undirected graph each edge
+    /// once (the arc to the larger id, with its value). Throws as insert_edges(), or where the list of edges
+    /// cannot be had; the graph is then as it was. Cost: that of edges_of_rows() and of the batch.
+    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
+        return insert_rows(rows, nullptr);
+    }
+    /// values: one for each neighbour, in their order.
+    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
+                                      value_type const* values) requires has_values {
+        return insert_rows(rows, values);
+    }
+
     /// Names of vertices are below it, erased ones' among them.
     [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
     [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
@@ -296,9 +310,6 @@ public:
 
     [[nodiscard]] Space& space() { return space_; }
     [[nodiscard]] Allocator& allocator() { return allocator_; }
-    /// Scratch for device-wide primitives, shared with the graph's own batches: use it in the order of the
-    /// space.
-    [[nodiscard]] exec::workspace<Space>& primitive_scratch() { return scratch_.primitives; }
 
 private:
     /// Names of 64 bits may be many more than are used: where fresh memory is 0, rows that nobody names cost
@@ -323,6 +334,13 @@ private:
         if (edges.size() != values.size())
             throw std::invalid_argument("insert_edges: " + std::to_string(edges.size()) + " edges, " +
                                         std::to_string(values.size()) + " values");
+    }
+
+    batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values) {
+        bool const each_pair_once = !options_.directed && rows.symmetric();
+        auto const list = edges_of_rows(space_, scratch_.primitives, rows, values, each_pair_once);
+        return apply_placed<false>(
+            {list.edges.data(), values == nullptr ? nullptr : list.values.data(), list.edges.size()});
     }
 
     template <bool Erasing>

@@ -3,6 +3,7 @@
 
 #include "edge_list.hpp"
 
+#include <rhizome/graph/options.hpp>
 #include <rhizome/graph/queries.hpp>
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/tuning.hpp>
@@ -20,6 +21,13 @@ namespace rhizome::tests {
 /// Arcs and their values, as a map.
 template <class Value>
 using arc_map = std::map<graph::edge, Value>;
+
+/// Every kind of graph, without heap to spare.
+[[nodiscard]] inline std::vector<graph::graph_options> kinds_of_graphs(std::uint64_t vertices) {
+    return {{.vertices = vertices},
+            {.vertices = vertices, .directed = true},
+            {.vertices = vertices, .directed = true, .in_arcs = true}};
+}
 
 /// 2,500 neighbours: three pieces of a list that is copied in pieces.
 inline constexpr std::uint32_t hub_vertices = 2'520;

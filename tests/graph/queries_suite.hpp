@@ -39,13 +39,6 @@ void sort_lists(Lists& lists) {
     }
 }
 
-/// Every kind of graph, without heap to spare.
-std::vector<graph::graph_options> kinds(std::uint64_t vertices) {
-    return {{.vertices = vertices},
-            {.vertices = vertices, .directed = true},
-            {.vertices = vertices, .directed = true, .in_arcs = true}};
-}
-
 template <class Case>
 class graph_queries : public space_test {};
 TYPED_TEST_SUITE(graph_queries, query_cases<tested_layout>, named_types);
@@ -54,7 +47,7 @@ TYPED_TEST(graph_queries, are_answered_as_a_set_of_arcs_would) {
     hub_graph const made(hub_vertices);
     edge_list const edges = edges_to_ask(made);
     id_list const ids = ids_to_ask(made);
-    for (graph::graph_options const& options : kinds(made.vertices)) {
+    for (graph::graph_options const& options : kinds_of_graphs(made.vertices)) {
         SCOPED_TRACE(options.directed ? options.in_arcs ? "in_arcs" : "directed" : "undirected");
         graph_over<TypeParam> tested(make_space<typename TypeParam::space>(), options);
         tested.insert_edges(made.edges);
@@ -160,7 +153,7 @@ TYPED_TEST(graph_value_queries, find_the_values_of_edges) {
     hub_graph const made(hub_vertices);
     edge_list const edges = edges_to_ask(made);
     id_list const ids = ids_to_ask(made);
-    for (graph::graph_options const& options : kinds(made.vertices)) {
+    for (graph::graph_options const& options : kinds_of_graphs(made.vertices)) {
         SCOPED_TRACE(options.directed ? options.in_arcs ? "in_arcs" : "directed" : "undirected");
         graph_over<TypeParam> tested(make_space<space_type>(), options);
         tested.insert_edges(made.edges, made.values<number>());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "comparison.hpp"
+#include "hub_graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,6 +67,22 @@ TYPED_TEST(edge_values, are_staged_with_their_edges) {
     }
     EXPECT_EQ(tested.erase_edges(with_values).applied, 1u);
     EXPECT_EQ(tested.edge_count(), 0u);
+}
+
+TYPED_TEST(edge_values, come_with_compressed_sparse_rows) {
+    using number = typename TypeParam::value;
+    hub_graph const made(hub_vertices);
+    for (graph::graph_options const& options : kinds_of_graphs(made.vertices)) {
+        typename TestFixture::graph_type first(make_space<typename TypeParam::space>(), options);
+        first.insert_edges(made.edges, made.values<number>());
+        auto const copy = first.snapshot();
+        typename TestFixture::graph_type second(first.space(), options);
+        EXPECT_EQ(second.insert_rows_in_space(copy.view(), copy.values.data()).applied, first.edge_count());
+        auto const again = second.snapshot();
+        EXPECT_TRUE(again.targets.to_host() == copy.targets.to_host());
+        EXPECT_TRUE(again.values.to_host() == copy.values.to_host());
+        expect_valid(second);
+    }
 }
 
 } // namespace
