@@ -379,6 +379,7 @@ private:
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0;       ///< of all rows
     std::uint64_t roomy_arcs_ = 0; ///< batch::heap
+    bool broken_ = false;          ///< a batch broke off midway
 };
 
 /// ... whose vertices are named by vertex_id, up to 2^32 - 2 of them. EdgeValue is void, or the type of the

@@ -29,6 +29,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                                                                                  value_type const* values,
                                                                                  std::uint64_t count) {
     if (count == 0) return {};
+    if (broken_) throw std::logic_error("an earlier batch broke off midway: what the graph holds is not known");
     batch::arc_rules<Id> const rules{vertices_, ids_.dead().bits, stride_, options_.directed,
                                      options_.self_loops};
     std::uint64_t const arcs = count * rules.arcs_per_edge();
@@ -45,8 +46,17 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     batch::counters total{};
     bool sorting = arcs >= tuning::sorting_share * row_count;
     std::uint64_t const held_before = allocator_.heap_bytes();
-    for (bool trimmed = false;;) {
-        batch::tallies const found = run<Erasing>(work, sorting);
+    bool trimmed = false;
+    for (;;) {
+        batch::tallies found{};
+        try {
+            found = run<Erasing>(work, sorting);
+        } catch (exec::out_of_memory const&) {
+            throw; // of scratch, which is asked for before anything is changed
+        } catch (...) {
+            broken_ = true; // the space has failed between two programs
+            throw;
+        }
         total = found.total();
         if (!found.now.stopped()) break;
         if (found.now.unsorted == batch::progress::overflowing)
@@ -70,6 +80,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             grow_heap_for(total.needed_bytes, count);
         }
     }
+
+    if constexpr (requires { allocator_.requeue(); })
+        if (trimmed || allocator_.heap_bytes() != held_before) allocator_.requeue();
 
     if (Erasing) {
         edges_ -= total.effective_edges;

@@ -1,0 +1,27 @@
+// A space that fails between two programs of a batch: nobody knows what the graph holds then, and it says so.
+#include <rhizome/exec/simt.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+TEST(broken_batch, is_followed_by_no_other) {
+    graph::dynamic_graph<exec::simt> tested(exec::simt({.step_limit = 20'000}), {.vertices = 1000});
+    std::vector<graph::edge> const few{{1, 2}, {3, 4}};
+    EXPECT_EQ(tested.insert_edges(few).applied, 2u);
+    std::vector<graph::edge> many;
+    for (graph::vertex_id v = 0; v < 1000; ++v)
+        for (graph::vertex_id w = 0; w < 10; ++w)
+            many.push_back({v, (v + w) % 1000});
+    EXPECT_THROW(tested.insert_edges(many), exec::step_limit_exceeded);
+    EXPECT_THROW(tested.insert_edges(few), std::logic_error);
+    EXPECT_THROW(tested.erase_edges(few), std::logic_error);
+}
+
+} // namespace
+} // namespace rhizome::tests
