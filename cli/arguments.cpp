@@ -133,7 +133,8 @@ double arguments::real(char const* option) const { return parse_real(option, tex
 
 session_options arguments::session() const {
     session_options options;
-    if (has("space")) options.space = checked_name("space", text("space"), spaces());
+    if (has("space")) // cuda is a name in every build: open_session() says why it cannot be used
+        options.space = text("space") == "cuda" ? "cuda" : checked_name("space", text("space"), spaces());
     options.allocator = checked_name("allocator", text("allocator"), allocators());
     options.layout = checked_name("layout", text("layout"), layouts());
     options.directed = has("directed");

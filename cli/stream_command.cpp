@@ -8,6 +8,7 @@
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/stream_report.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/io/output_file.hpp>
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ command_text text() {
             "from N vertices without edges. UPDATES holds '+ u v [w]' (insert), '- u v' (erase) and '#'\n"
             "comments; vertices count from 0; '-' is standard input. All but stored graphs may be plain, "
             ".gz\n"
-            "or .bz2. Weights are checked, graphs do not keep them yet.\n"
+            "or .bz2. Weights are checked; the tool's graphs do not keep them.\n"
             "\n"
             "Each batch is reduced to its net effect, the last update of each edge, and applied:\n"
             "insertions, then erasures. Its line counts each of its updates once: inserted; present\n"
@@ -73,7 +74,7 @@ void check_output(stream_plan const& plan, bool directed) {
 stream_plan plan_of(arguments const& args) {
     stream_plan plan;
     if (args.has("vertices")) {
-        plan.vertices = args.count("vertices", 0, graph::no_vertex);
+        plan.vertices = args.count("vertices", 0, graph::most_rows<graph::vertex_id>);
         plan.updates_path = args.words(1, 1)[0];
     } else {
         auto const& words = args.words(2, 2);
@@ -81,7 +82,8 @@ stream_plan plan_of(arguments const& args) {
         plan.updates_path = words[1];
     }
     auto const every = [&](char const* option) { return args.has(option) ? args.count(option, 1) : 0; };
-    constexpr std::uint64_t most_batch_updates = std::uint64_t{1} << 31; // 32-bit counts of arcs in a batch
+    constexpr std::uint64_t most_batch_updates =
+        (std::uint64_t{1} << 31) - 1; // 32-bit counts of arcs in a batch
     plan.batch_updates = args.count("batch", 1, most_batch_updates);
     plan.pagerank_every = every("pagerank-every");
     plan.triangles_every = every("triangles-every");

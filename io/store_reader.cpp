@@ -234,7 +234,7 @@ void store_reader::expect_values(std::string_view type_name, std::uint32_t value
 void store_reader::expect_no_erased() const {
     if (header_.erased == 0) return;
     fail(offsetof(store_format::header, erased), number(header_.erased) + " erased vertices",
-         "none: there is no place for them here");
+         "none: only io::load_graph takes a graph with erased vertices");
 }
 
 void store_reader::enter_next_row() {
