@@ -55,8 +55,6 @@ public:
     [[nodiscard]] virtual std::uint64_t edge_count() const = 0; ///< undirected edges count once
     [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
 
-    virtual void add_vertices(std::uint64_t count) = 0;
-
     /// Throws exec::out_of_memory when the batch does not fit; the graph is then as it was.
     virtual graph::batch_report insert_edges(std::span<graph::edge const> edges) = 0;
     virtual graph::batch_report erase_edges(std::span<graph::edge const> edges) = 0;
@@ -85,14 +83,14 @@ public:
 /// One choice on an axis.
 struct named_choice {
     std::string name;
-    std::string summary; ///< one line, for --help and `rhizome info --choices`
+    std::string summary; ///< one line, for --help and `rhizome info`
 };
 
 [[nodiscard]] std::vector<named_choice> spaces();     ///< those this binary was built with
 [[nodiscard]] std::vector<named_choice> allocators(); ///< the first is the default
 [[nodiscard]] std::vector<named_choice> layouts();    ///< the first is the default
 
-/// All allocators, also those whose blocks are too small for a graph's adjacencies.
+/// All allocators of the list: what bench measures.
 [[nodiscard]] std::vector<named_choice> block_allocators();
 
 /// Why the cuda space cannot be used here, or "" where it can: "built without CUDA", "no usable GPU: ...".

@@ -42,7 +42,6 @@ public:
     std::uint64_t edge_count() const override { return graph_.edge_count(); }
     std::uint64_t arc_count() const override { return graph_.arc_count(); }
 
-    void add_vertices(std::uint64_t count) override { graph_.add_vertices(count); }
     graph::batch_report insert_edges(std::span<graph::edge const> edges) override {
         return graph_.insert_edges(edges);
     }

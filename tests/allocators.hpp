@@ -1,4 +1,5 @@
-// The allocators that conformance and graph tests run over. A new allocator is one more line here.
+// The allocators that conformance tests run over, and where graph tests take theirs. A new allocator is one
+// more line here.
 #pragma once
 
 #include <rhizome/alloc/baselines/bump.hpp>
@@ -72,13 +73,6 @@ using ouroboros_list = std::conditional_t<
               ouroboros_combined>>;
 using allocator_list = detail::join<ouroboros_list, type_list<bump_baseline, malloc_baseline>>::type;
 
-/// For the graph's suites: each granularity, each queue, each class table, and the baselines; not their
-/// product.
-using graph_allocator_list =
-    std::conditional_t<sanitized, type_list<ouroboros_fine, ouroboros_combined, malloc_baseline>,
-                       type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_linked,
-                                 ouroboros_chunk_array, ouroboros_combined, bump_baseline, malloc_baseline>>;
-
 struct page_queue_128 {
     static std::string name_of() { return "page_queue_128"; }
     template <class Space>
@@ -92,8 +86,7 @@ struct counting_failing_ouroboros {
     using owner = alloc::counting<alloc::failing<ouroboros_fine::owner<Space>>>;
 };
 
-/// All of them, also those that serve no graph, since they have no large blocks: for the suites of allocators
-/// themselves.
+/// All of them, also those that serve linked pages alone: for the suites of allocators themselves.
 using conformance_list =
     detail::join<allocator_list, type_list<page_queue_128, counting_failing_ouroboros>>::type;
 
@@ -114,8 +107,6 @@ template <class Case>
 struct recycles : std::bool_constant<Case::traits::bounded && Case::traits::reuses> {};
 
 using ouroboros_cases = cross_types<allocator_on, ouroboros_list, space_list>;
-using allocator_cases = cross_types<allocator_on, graph_allocator_list, space_list>;
-using bounded_cases = cross_types_if<is_bounded, allocator_on, graph_allocator_list, space_list>;
 
 using conformance_cases = cross_types<allocator_on, conformance_list, space_list>;
 using bounded_conformance_cases = cross_types_if<is_bounded, allocator_on, conformance_list, space_list>;

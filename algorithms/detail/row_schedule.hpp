@@ -61,29 +61,6 @@ struct row_totals {
     }
 };
 
-/// Adds up the totals, which are 0 before.
-template <class Rows>
-struct survey_rows {
-    struct shared {
-        exec::block_sum_storage<std::uint64_t> sums;
-    };
-    Rows rows;
-    std::uint64_t vertices;
-    row_totals* totals;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        std::uint64_t arcs = 0;
-        std::uint64_t pieces = 0;
-        exec::for_each_item(thread, vertices, [&](std::uint64_t v) {
-            std::uint64_t const size = rows(static_cast<typename Rows::id_type>(v)).size();
-            arcs += size;
-            pieces += pieces_of(size);
-        });
-        totals->add(thread, thread.block().storage().sums, arcs, pieces);
-    }
-};
-
 /// Names the pieces of every row, in any order of the rows.
 template <class Rows>
 struct list_pieces {

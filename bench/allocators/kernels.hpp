@@ -55,7 +55,6 @@ struct deallocate_blocks {
 
 // A block is stamped at every multiple of the least alignment: blocks that overlap share one of these places.
 inline constexpr std::uint64_t stamp_step_bytes = 16;
-inline constexpr std::uint64_t smallest_stamped_bytes = sizeof(std::uint32_t);
 
 [[nodiscard]] RZ_HD constexpr std::uint32_t stamp_of(std::uint64_t slot, std::uint64_t place) {
     return static_cast<std::uint32_t>(slot) * 0x9e37'79b1u ^ static_cast<std::uint32_t>(place) * 0x85eb'ca77u;

@@ -48,8 +48,6 @@ public:
 
     /// The base seed; each launch derives its own from it and from its number.
     [[nodiscard]] std::uint64_t seed() const;
-    /// The seed of the last launch.
-    [[nodiscard]] std::uint64_t launch_seed() const { return last_launch().seed; }
     [[nodiscard]] simt_launch_report const& last_launch() const;
 
     /// Runs a grid to its end. Throws what a lane threw, deadlock, or step_limit_exceeded.

@@ -29,7 +29,6 @@ public:
     std::uint64_t vertex_count() const override { return out_.size(); }
     std::uint64_t edge_count() const override { return edge_count_; }
     std::uint64_t arc_count() const override { return arc_count_; }
-    void add_vertices(std::uint64_t count) override { out_.resize(out_.size() + count); }
 
     graph::batch_report insert_edges(std::span<graph::edge const> edges) override {
         std::uint64_t const needed = (arc_count_ + 2 * edges.size()) * bytes_an_arc + staged_ahead_bytes();

@@ -32,6 +32,7 @@ struct wide_case : graph_case<Layout, Allocator, Value, Space, graph::wide_verte
 using wide_cases = ::testing::Types<wide_case<graph::contiguous, ouroboros_fine, void, exec::cuda>,
                                     wide_case<small_buckets, ouroboros_fine, double, exec::cuda>>;
 #else
+static_assert(std::is_same_v<graph::wide_dynamic_graph<exec::host>::id_type, graph::wide_vertex_id>);
 using plain_case = wide_case<graph::contiguous, ouroboros_fine, void, exec::host>;
 using wide_cases =
     std::conditional_t<sanitized, ::testing::Types<plain_case>,
