@@ -1,6 +1,6 @@
 // A semaphore that is taken and given in bulk, and that elects who fetches more.
 //
-// After the bulk semaphore of papers/ouroboros, section 3.4 (count, expected, reserved in one 64-bit word, 21
+// After the bulk semaphore of Ouroboros, section 3.4 (count, expected, reserved in one 64-bit word, 21
 // bits each, changed by compare-and-swap while short). Changed here: counters are 64 bits wide; the fast path
 // is one fetch_sub that undoes itself; and while short, one refiller is elected at a time, who brings enough
 // for many, and nobody waits on a word without bound.

@@ -1,4 +1,4 @@
-// A ring of page or chunk numbers in an array: the standard queue of papers/ouroboros, section 3.3.
+// A ring of page or chunk numbers in an array: the standard queue of Ouroboros, section 3.3.
 //
 // Invariants: queue_state.hpp. Where the ring is full, entries are spilled into marks of their chunks.
 #pragma once

@@ -1,5 +1,5 @@
 // The device side of an ouroboros: a request goes to the instance that serves its size, or to the extents;
-// what comes back, to whom its chunk belongs (papers/ouroboros, Algorithm 7; what was changed: README.md).
+// what comes back, to whom its chunk belongs (Ouroboros, Algorithm 7; what was changed: README.md).
 #pragma once
 
 #include <rhizome/alloc/chunk_records.hpp>

@@ -1,4 +1,4 @@
-// What the queues of an ouroboros hold (papers/ouroboros, sections 4.1 and 4.2).
+// What the queues of an ouroboros hold (Ouroboros, sections 4.1 and 4.2).
 #pragma once
 
 namespace rhizome::alloc {

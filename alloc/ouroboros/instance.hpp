@@ -1,5 +1,5 @@
 // One instance of an ouroboros: the pages of its size classes, from queues of its own kind and chunks of its
-// own size (papers/ouroboros, section 4).
+// own size (Ouroboros, section 4).
 //
 // Invariant: pages of class c = chunks of class c * pages a chunk = handed out + in queues of c + marked in
 // chunks of c + uncut in shards of c. With queues of chunks, no page is in a queue.

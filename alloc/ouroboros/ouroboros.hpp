@@ -22,7 +22,7 @@
 
 namespace rhizome::alloc {
 
-/// One or more instances over one heap, on one space (papers/ouroboros, sections 3 to 5 and Algorithm 7). A
+/// One or more instances over one heap, on one space (Ouroboros, sections 3 to 5 and Algorithm 7). A
 /// request goes to the first instance whose largest class holds it; what none holds, to the extents.
 /// Chunks of an instance are whole multiples of the smallest chunks.
 /// Memory: the heap, about 1 % of it for chunk records (16-byte pages are a bit each), and for each instance

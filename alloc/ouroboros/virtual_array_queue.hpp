@@ -1,4 +1,4 @@
-// The virtualized array-hierarchy queue (VAQ) of papers/ouroboros, section 5.1: a small array names the
+// The virtualized array-hierarchy queue (VAQ) of Ouroboros, section 5.1: a small array names the
 // segments, slot k modulo its size the k-th.
 //
 // Invariant, while nothing runs: for retired <= k < installed, word k = k << 32 | chunk of segment k.

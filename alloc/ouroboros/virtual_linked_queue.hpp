@@ -1,4 +1,4 @@
-// The virtualized linked-chunk queue (VLQ) of papers/ouroboros, section 5.2: each segment names the next.
+// The virtualized linked-chunk queue (VLQ) of Ouroboros, section 5.2: each segment names the next.
 //
 // Links lie in the side table, with the segment's name beside them: a walker who comes to a chunk that is not
 // what its predecessor called it any more sees that, and begins anew. The paper lets `t` chunks trail behind

@@ -1,5 +1,5 @@
 // A queue whose slots lie in chunks of the heap itself, added behind and removed in front as entries come and
-// go: what the two virtualized queues of papers/ouroboros, section 5, share. They differ in how a place finds
+// go: what the two virtualized queues of Ouroboros, section 5, share. They differ in how a place finds
 // its segment (virtual_array_queue.hpp, virtual_linked_queue.hpp).
 //
 // Glossary. Segment: one chunk of slots; segment k holds places [k * slots, (k + 1) * slots). Keeper: the one

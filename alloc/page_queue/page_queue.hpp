@@ -24,7 +24,7 @@
 namespace rhizome::alloc {
 
 /// Serves requests of up to PageBytes with one page each; larger ones answer nullptr. The memory manager of
-/// faimGraph as papers/ouroboros, sections 2.2 and 4, describes it: new pages from a counter, freed ones from
+/// faimGraph as Ouroboros, sections 2.2 and 4, describes it: new pages from a counter, freed ones from
 /// a queue of page indices; here 32 of each (README.md). Memory: the heap, and outside it 4 to 8 bytes a page
 /// for the queue, 1 bit a page for audits and growth.
 template <class Space, std::uint32_t PageBytes = 128>

@@ -1,5 +1,4 @@
-// Rows in buckets, each twice as large as the one before (LFVector, as GGArray uses it: papers/ggarray,
-// section III).
+// Rows in buckets, each twice as large as the one before (LFVector, as GGArray, section III, uses it).
 #pragma once
 
 #include <rhizome/alloc/bits.hpp>

@@ -1,4 +1,4 @@
-// The contiguous layout: one page a vertex, neighbours ascending (OuroGraph: papers/ouroboros, section 6.2).
+// The contiguous layout: one page a vertex, neighbours ascending (OuroGraph: Ouroboros, section 6.2).
 #pragma once
 
 #include <rhizome/exec/config.hpp>

@@ -1,4 +1,4 @@
-// Rows in linked pages of one size (faimGraph: papers/ouroboros, sections 2.2 and 6.2).
+// Rows in linked pages of one size (faimGraph: Ouroboros, sections 2.2 and 6.2).
 #pragma once
 
 #include <rhizome/exec/config.hpp>
