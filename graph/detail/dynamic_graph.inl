@@ -247,6 +247,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::return_all_pa
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 std::vector<std::string> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::validate() {
+    if (broken_) return {"graph: a batch broke off midway"};
     alloc::audit_result const heap = allocator_.audit();
     std::vector<std::string> broken = heap.violations;
     row_audit found = audit_all_rows();
