@@ -120,25 +120,7 @@ public:
 
     /// Makes `count` vertices without edges: of names that erase_vertices() freed first, then new ones. Their
     /// names. Throws as add_vertices(); the graph is then as it was.
-    std::vector<Id> insert_vertices(std::uint64_t count) {
-        std::uint64_t const reused = std::min<std::uint64_t>(count, ids_.free_count());
-        // What can fail comes before anything is changed.
-        Id* const staged_ids = scratch_.ids(reused);
-        std::vector<Id> names;
-        names.reserve(count);
-        std::span<Id const> const free_names = ids_.last_freed(reused);
-        names.assign(free_names.begin(), free_names.end());
-        std::uint64_t const first_new = vertices_;
-        add_vertices(count - reused);
-        if (reused != 0) {
-            space_.copy_in(staged_ids, names.data(), reused * sizeof(Id));
-            mark_vertices(staged_ids, reused, false);
-            ids_.take(reused);
-        }
-        for (std::uint64_t v = first_new; v < vertices_; ++v)
-            names.push_back(static_cast<Id>(v));
-        return names;
-    }
+    std::vector<Id> insert_vertices(std::uint64_t count);
 
     /// Erases vertices with all their edges, those that lead to them as well; their names are free. Throws
     /// out_of_memory where the scratch for the edges cannot be had, std::length_error where these are more

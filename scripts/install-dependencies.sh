@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Rhizome is built with, those that are missing only. Needs root or sudo for that.
-# --sanitizers adds clang, which builds for ThreadSanitizer. Never installs the CUDA Toolkit.
+# --sanitizers adds clang, which builds for the sanitizers. Never installs the CUDA Toolkit.
 set -euo pipefail
 
 packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libboost-iostreams-dev libtbb-dev libfmt-dev

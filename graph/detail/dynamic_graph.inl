@@ -3,6 +3,28 @@
 
 namespace rhizome::graph {
 
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+std::vector<Id>
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(std::uint64_t count) {
+    std::uint64_t const reused = std::min<std::uint64_t>(count, ids_.free_count());
+    // What can fail comes before anything is changed.
+    Id* const staged_ids = scratch_.ids(reused);
+    std::vector<Id> names;
+    names.reserve(count);
+    std::span<Id const> const free_names = ids_.last_freed(reused);
+    names.assign(free_names.begin(), free_names.end());
+    std::uint64_t const first_new = vertices_;
+    add_vertices(count - reused);
+    if (reused != 0) {
+        space_.copy_in(staged_ids, names.data(), reused * sizeof(Id));
+        mark_vertices(staged_ids, reused, false);
+        ids_.take(reused);
+    }
+    for (std::uint64_t v = first_new; v < vertices_; ++v)
+        names.push_back(static_cast<Id>(v));
+    return names;
+}
+
 /// The programs of a batch, one after the other. What it counted; where that says that it was stopped, the
 /// graph is as it was.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
@@ -29,7 +51,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                                                                                  value_type const* values,
                                                                                  std::uint64_t count) {
     if (count == 0) return {};
-    if (broken_) throw std::logic_error("an earlier batch broke off midway: what the graph holds is not known");
+    if (broken_)
+        throw std::logic_error("an earlier batch broke off midway: what the graph holds is not known");
     batch::arc_rules<Id> const rules{vertices_, ids_.dead().bits, stride_, options_.directed,
                                      options_.self_loops};
     std::uint64_t const arcs = count * rules.arcs_per_edge();
@@ -81,9 +104,6 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         }
     }
 
-    if constexpr (requires { allocator_.requeue(); })
-        if (trimmed || allocator_.heap_bytes() != held_before) allocator_.requeue();
-
     if (Erasing) {
         edges_ -= total.effective_edges;
         arcs_ -= total.effective_arcs;
@@ -98,6 +118,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     report.applied = total.effective_edges;
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !Erasing ? report.updated : report.without_effect) = others;
+    if constexpr (requires { allocator_.requeue(); })
+        if (trimmed || allocator_.heap_bytes() != held_before) allocator_.requeue();
     return report;
 }
 
