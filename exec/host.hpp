@@ -8,6 +8,7 @@
 #include <rhizome/exec/host/primitives.hpp>
 #include <rhizome/exec/host/space.hpp>
 #include <rhizome/exec/host/thread.hpp>
+#include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/staging.hpp>
 #include <rhizome/exec/stopwatch.hpp>

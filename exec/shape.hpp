@@ -60,6 +60,12 @@ launch_shape one_thread_each(Space const& space, std::uint64_t items, std::uint3
     return {static_cast<std::uint32_t>(blocks), block_threads};
 }
 
+/// A shape with one warp.
+template <class Space>
+launch_shape one_warp(Space const& space) {
+    return {1, space.tile_lanes(32)};
+}
+
 /// A shape with one tile of W lanes an item where the space can use so many, fewer otherwise.
 template <std::uint32_t W, class Space>
 launch_shape cover_tiles(Space const& space, std::uint64_t tiles, std::uint32_t block_threads = 256) {

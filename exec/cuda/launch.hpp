@@ -6,6 +6,10 @@
 #include <rhizome/exec/cuda/thread.hpp>
 #include <rhizome/exec/shape.hpp>
 
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
 namespace rhizome::exec {
 
 namespace detail {
@@ -25,9 +29,22 @@ template <class Kernel>
 requires requires { Kernel::blocks_side_by_side; }
 inline constexpr std::uint32_t least_blocks<Kernel> = Kernel::blocks_side_by_side;
 
+/// A kernel of microseconds that follows another one says so: static constexpr bool overlaps_launch = true.
+/// Its blocks are then on their way while the kernel before it ends. Not for kernels that use
+/// read_only.hpp: those loads may find what lay in a cache before that.
+template <class Kernel>
+inline constexpr bool overlaps = false;
+template <class Kernel>
+requires requires { Kernel::overlaps_launch; }
+inline constexpr bool overlaps<Kernel> = Kernel::overlaps_launch;
+
 template <class Kernel>
 __global__ void __launch_bounds__(largest_block<Kernel>, least_blocks<Kernel>)
     run_kernel(Kernel const kernel) {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (overlaps<Kernel>)
+        asm volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory");
+#endif
     using shared = shared_of<Kernel>;
     if constexpr (std::is_same_v<shared, no_shared>) {
         kernel(cuda_thread<no_shared>(nullptr));
@@ -35,6 +52,20 @@ __global__ void __launch_bounds__(largest_block<Kernel>, least_blocks<Kernel>)
         __shared__ shared storage;
         kernel(cuda_thread<shared>(&storage));
     }
+}
+
+/// Whether the kernel, as it runs on this device, waits for the one before it by itself: code for older
+/// devices does not.
+template <class Kernel>
+[[nodiscard]] bool waits_by_itself(int device) {
+    static std::atomic<std::int64_t> known{-1}; // device, answer: asking costs more than a launch
+    std::int64_t const last = known.load(std::memory_order_relaxed);
+    if (last >= 0 && last / 2 == device) return last % 2 != 0;
+    cudaFuncAttributes found{};
+    check_cuda(cudaFuncGetAttributes(&found, run_kernel<Kernel>), "cudaFuncGetAttributes");
+    bool const waits = found.ptxVersion >= 90;
+    known.store(std::int64_t{device} * 2 + (waits ? 1 : 0), std::memory_order_relaxed);
+    return waits;
 }
 
 } // namespace detail
@@ -49,6 +80,13 @@ void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
     config.gridDim = dim3(shape.blocks);
     config.blockDim = dim3(shape.block_threads);
     config.stream = space.stream();
+    cudaLaunchAttribute overlapping{};
+    if constexpr (detail::overlaps<Kernel>) {
+        overlapping.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        overlapping.val.programmaticStreamSerializationAllowed = 1;
+        config.attrs = &overlapping;
+        config.numAttrs = detail::waits_by_itself<Kernel>(space.device()) ? 1 : 0;
+    }
     // What this launch says, not the thread's last error: that may be of a call of the user's, and a program
     // of several kernels must not break off between two of them for it.
     check_cuda(cudaLaunchKernelEx(&config, detail::run_kernel<Kernel>, kernel), "kernel launch");

@@ -118,6 +118,23 @@ void cuda::deallocate(void* pointer, std::uint64_t bytes) {
     state_->budget.refund(bytes);
 }
 
+void* cuda::allocate_pinned(std::uint64_t bytes) {
+    make_current();
+    void* pointer = nullptr;
+    cudaError_t const result = cudaHostAlloc(&pointer, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+    if (result == cudaErrorMemoryAllocation) {
+        static_cast<void>(cudaGetLastError()); // it is handled: later checks must not see it
+        throw out_of_memory("pinned host memory", bytes, 0);
+    }
+    check_cuda(result, "cudaHostAlloc");
+    return pointer;
+}
+
+void cuda::deallocate_pinned(void* pointer) {
+    static_cast<void>(state_->wait());
+    static_cast<void>(cudaFreeHost(pointer));
+}
+
 void cuda::copy_in(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream), "cudaMemcpyAsync");

@@ -37,6 +37,9 @@ public:
 
     [[nodiscard]] void* allocate(std::uint64_t bytes);
     void deallocate(void* pointer, std::uint64_t bytes);
+    /// Host memory that kernels reach at the same address; not charged to the budget.
+    [[nodiscard]] void* allocate_pinned(std::uint64_t bytes);
+    void deallocate_pinned(void* pointer); ///< waits for work that may still touch it
     void copy_in(void* to, void const* from, std::uint64_t bytes);
     void copy_out(void* to, void const* from, std::uint64_t bytes);
     void copy(void* to, void const* from, std::uint64_t bytes);

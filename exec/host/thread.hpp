@@ -2,8 +2,8 @@
 #pragma once
 
 #include <rhizome/exec/host/atomic.hpp>
-#include <rhizome/exec/host/single_lane.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/single_lane.hpp>
 
 #include <cstdint>
 #include <thread>

@@ -6,6 +6,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/key_pairs.hpp>
+#include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -296,6 +297,38 @@ void places_are_filled_ahead(Space space) {
     EXPECT_FALSE(places.give_back(0)) << "it has nothing left";
     fill(0, 9, 1000);
     check(0, 9, 1000);
+}
+
+struct write_result {
+    std::uint32_t const* values;
+    std::uint32_t* place;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        if (warp.index() != 0) return;
+        std::uint32_t sum = 0;
+        for (std::uint32_t i = warp.rank(); i < 100; i += warp.size())
+            sum += values[i];
+        sum = warp.sum(sum);
+        if (warp.rank() == 0) *place = sum;
+    }
+};
+
+template <class Space>
+void results_come_without_a_copy(Space space) {
+    exec::mailbox<Space, std::uint32_t> first(space);
+    EXPECT_EQ(first.read(), 0u);
+    for (std::uint32_t const value : {3u, 5u}) {
+        exec::buffer<Space, std::uint32_t> const some(space, std::vector<std::uint32_t>(100, value));
+        std::uint64_t const waits = space.waits();
+        launch(space, one_warp(space), write_result{some.data(), first.in_space()});
+        EXPECT_EQ(space.waits(), waits);
+        EXPECT_EQ(first.read(), 100 * value);
+        EXPECT_EQ(space.waits(), waits + 1);
+    }
+    exec::mailbox<Space, std::uint32_t> second(std::move(first));
+    EXPECT_EQ(second.read(), 500u);
 }
 
 template <class Space>

@@ -1,0 +1,33 @@
+// A word or two that the space writes and the host reads, without a copy.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace rhizome::exec {
+
+/// A T that kernels write where the host reads it. Move-only. Here: for spaces whose memory is the host's;
+/// `cuda/mailbox.hpp` has the one in pinned memory, which spares a small result the copy.
+template <class Space, class T>
+class mailbox {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    /// Throws out_of_memory where the host has no memory for it.
+    explicit mailbox(Space space) : space_(std::move(space)), value_(std::make_unique<T>()) {}
+
+    /// Where kernels write it.
+    [[nodiscard]] T* in_space() { return value_.get(); }
+    /// What they have written. Waits for the work given to the space so far.
+    [[nodiscard]] T const& read() {
+        space_.synchronize();
+        return *value_;
+    }
+
+private:
+    Space space_;
+    std::unique_ptr<T> value_;
+};
+
+} // namespace rhizome::exec
