@@ -1,12 +1,11 @@
-// Chunks of a heap, and extents of whole units: who has which, as a bit mask.
+// Chunks of a heap, and extents of several: who has which, as a bit mask.
 //
-// Glossary. Chunk: ChunkBytes of heap. Unit: 8 chunks, one byte of the mask. Word: 64 chunks. Extent: a run
-// of units for one large request. Bit set: the chunk is free.
+// Glossary. Chunk: ChunkBytes of heap. Word: 64 chunks. Extent: a run of chunks for one large request. Bit
+// set: the chunk is free.
 //
 // Invariants, while nothing runs (ouroboros/maintenance.hpp counts them):
 //   count = number of set bits
 //   a set bit has header 0; a clear one belongs to a chunk or an extent whose first chunk has its header
-//   extents cover whole units
 //
 // While threads run: count + (claims counted but not yet taken from the mask) <= set bits. So who has counted
 // a chunk for himself finds one; nobody waits for anybody. The paper hands out new chunks from a counter and
@@ -28,7 +27,7 @@ namespace rhizome::alloc {
 struct chunk_store_state {
     std::uint64_t count;         ///< chunks that nobody has counted for himself
     std::uint64_t chunk_cursor;  ///< chunks that claims have passed, from the low end, round and round
-    std::uint64_t extent_cursor; ///< units that searches have passed, from the high end, round and round
+    std::uint64_t extent_cursor; ///< chunks that searches have passed, from the high end, round and round
     std::uint64_t searches;      ///< for extents: under way and ever begun (motion.hpp)
     std::uint64_t segments;      ///< chunks that are segments of queues
 };
@@ -92,22 +91,20 @@ public:
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-    /// Takes `units` neighbouring units; the first one's number, or none where no such run was free.
+    /// Takes `chunks` neighbouring chunks; the first one's number, or none where no such run was free.
     /// Next fit, from the high end of the heap downwards, since chunks are taken from the low end: those who
     /// ask at the same time look at different places.
-    /// Cost: a load each 64 units that are passed; a search that finds nothing passes the whole heap.
+    /// Cost: a load each 64 chunks that are passed; a search that finds nothing passes the whole heap.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, std::uint64_t units) const {
-        std::uint64_t const all = words_ * tuning::chunks_per_word / tuning::chunks_per_unit;
-        std::uint64_t const chunks = units * tuning::chunks_per_unit;
-        if (units > all) return none;
+    [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, std::uint64_t chunks) const {
+        if (chunks > this->chunks()) return none;
         for (std::uint32_t look = 0; look < tuning::extent_looks; ++look) {
             if (is_short_of(thread, chunks)) return none;
             std::uint64_t const before = searches().begin(thread);
             std::uint64_t found = none;
             bool disturbed = motion_ref::movers(before) != 1;
             if (count_out_all(thread, chunks)) {
-                found = search(thread, units, all, disturbed);
+                found = search(thread, chunks, disturbed);
                 if (found == none) thread.device(state_->count).fetch_add(chunks, exec::order::relaxed);
             }
             disturbed = disturbed || searches().read(thread) != before;
@@ -119,8 +116,8 @@ public:
     }
 
     template <class Thread>
-    RZ_HD void put_extent(Thread const& thread, std::uint64_t first_unit, std::uint64_t units) const {
-        for_each_mask(first_unit, units, [&](std::uint64_t word, std::uint64_t bits) {
+    RZ_HD void put_extent(Thread const& thread, std::uint64_t first_chunk, std::uint64_t chunks) const {
+        for_each_mask(first_chunk, chunks, [&](std::uint64_t word, std::uint64_t bits) {
             put_bits(thread, word, bits);
             return true;
         });
@@ -262,18 +259,20 @@ private:
 
     /// One round over the heap.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t search(Thread const& thread, std::uint64_t units, std::uint64_t all,
+    [[nodiscard]] RZ_HD std::uint64_t search(Thread const& thread, std::uint64_t wanted,
                                              bool& disturbed) const {
+        std::uint64_t const all = chunks();
         auto const cursor = thread.device(state_->extent_cursor);
-        std::uint64_t const passed = cursor.fetch_add(units, exec::order::relaxed);
-        std::uint64_t const start = all - passed % all;
-        std::uint64_t found = find_run(thread, units, 0, start, disturbed);
+        // Runs of one size lie side by side from the high end, in every round: no gaps at the ends.
+        std::uint64_t const passed = cursor.fetch_add(wanted, exec::order::relaxed) / wanted * wanted;
+        std::uint64_t const start = all - passed % (all / wanted * wanted);
+        std::uint64_t found = find_run(thread, wanted, 0, start, disturbed);
         if (found == none)
-            found = find_run(thread, units, start < units ? 0 : start - units + 1, all, disturbed);
+            found = find_run(thread, wanted, start < wanted ? 0 : start - wanted + 1, all, disturbed);
         // Later searches need not pass again what this one has passed.
         if (found != none) {
             std::uint64_t const distance = found < start ? start - found : start + all - found;
-            if (distance > units) cursor.fetch_max(passed + distance, exec::order::relaxed);
+            if (distance > wanted) cursor.fetch_max(passed + distance, exec::order::relaxed);
         }
         return found;
     }
@@ -285,64 +284,72 @@ private:
         thread.device(state_->count).fetch_add(detail::count_bits(bits), exec::order::relaxed);
     }
 
-    /// Calls function(word, bits) for the bits of a run of units; stops where it returns false.
+    /// Calls function(word, bits) for the bits of a run of chunks; stops where it returns false.
     template <class Function>
-    RZ_HD static void for_each_mask(std::uint64_t first_unit, std::uint64_t units, Function&& function) {
-        constexpr std::uint64_t units_per_word = tuning::chunks_per_word / tuning::chunks_per_unit;
-        std::uint64_t const end = first_unit + units;
-        for (std::uint64_t unit = first_unit; unit < end;) {
-            std::uint64_t const word = unit / units_per_word;
-            std::uint64_t const begin_bit = unit % units_per_word * tuning::chunks_per_unit;
-            std::uint64_t const next = (word + 1) * units_per_word < end ? (word + 1) * units_per_word : end;
-            std::uint64_t const bits = (next - unit) * tuning::chunks_per_unit;
-            std::uint64_t const mask = (bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1)
-                                       << begin_bit;
+    RZ_HD static void for_each_mask(std::uint64_t first_chunk, std::uint64_t chunks, Function&& function) {
+        constexpr std::uint64_t per_word = tuning::chunks_per_word;
+        std::uint64_t const end = first_chunk + chunks;
+        for (std::uint64_t chunk = first_chunk; chunk < end;) {
+            std::uint64_t const word = chunk / per_word;
+            std::uint64_t const next = (word + 1) * per_word < end ? (word + 1) * per_word : end;
+            std::uint64_t const mask = detail::bit_range(0, static_cast<std::uint32_t>(next - chunk))
+                                       << chunk % per_word;
             if (!function(word, mask)) return;
-            unit = next;
+            chunk = next;
         }
     }
 
-    /// The highest run of free units within [begin_unit, end_unit), taken; or none.
+    /// The highest run of `wanted` free chunks within [begin, end), taken; or none.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t find_run(Thread const& thread, std::uint64_t units,
-                                               std::uint64_t begin_unit, std::uint64_t end_unit,
+    [[nodiscard]] RZ_HD std::uint64_t find_run(Thread const& thread, std::uint64_t wanted,
+                                               std::uint64_t begin, std::uint64_t end,
                                                bool& disturbed) const {
-        constexpr std::uint64_t units_per_word = tuning::chunks_per_word / tuning::chunks_per_unit;
-        constexpr std::uint64_t whole_unit = (std::uint64_t{1} << tuning::chunks_per_unit) - 1;
-        constexpr std::uint64_t units_at_once = tuning::words_at_once * units_per_word;
-        std::uint64_t run = 0;
+        constexpr std::uint64_t per_word = tuning::chunks_per_word;
+        constexpr std::uint64_t at_once = tuning::words_at_once * per_word;
+        std::uint64_t run = 0;       // of free chunks, from `chunk` on
         std::uint64_t loaded = none; // which block of words `bits` holds
         std::uint64_t bits[tuning::words_at_once];
-        for (std::uint64_t unit = end_unit; unit-- > begin_unit;) {
-            if (unit / units_at_once != loaded) {
-                loaded = unit / units_at_once;
-                // Loads that do not wait for each other: a miss costs as much as a hundred units' arithmetic.
+        for (std::uint64_t chunk = end; chunk > begin;) {
+            if ((chunk - 1) / at_once != loaded) {
+                loaded = (chunk - 1) / at_once;
+                // Loads that do not wait for each other: a miss costs as much as a hundred steps.
                 for (std::uint32_t i = 0; i < tuning::words_at_once; ++i) {
                     std::uint64_t const word = loaded * tuning::words_at_once + i;
                     bits[i] = word < words_ ? thread.device(mask_[word]).load(exec::order::relaxed) : 0;
                 }
             }
-            std::uint64_t const word = bits[unit / units_per_word % tuning::words_at_once];
-            bool const free =
-                (word >> (unit % units_per_word * tuning::chunks_per_unit) & whole_unit) == whole_unit;
-            run = free ? run + 1 : 0;
-            if (run == units) {
-                if (take_run(thread, unit, units)) return unit;
-                // Somebody took a chunk of it meanwhile. Below may be another run.
-                disturbed = true;
+            // The chunks of the word below `chunk`, at the top: as many ones as are free, then as many zeros.
+            std::uint64_t const here = (chunk - 1) % per_word + 1; // at most so many steps in this word
+            std::uint64_t const below = bits[(chunk - 1) / per_word % tuning::words_at_once]
+                                        << (per_word - here);
+            std::uint64_t const free = ~below == 0 ? here : per_word - 1 - detail::highest_bit(~below);
+            if (free == 0) {
+                std::uint64_t const taken = below == 0 ? here : per_word - 1 - detail::highest_bit(below);
                 run = 0;
-                loaded = none;
+                chunk -= taken < chunk - begin ? taken : chunk - begin;
+                continue;
             }
+            std::uint64_t step = free < here ? free : here;
+            if (step > chunk - begin) step = chunk - begin;
+            if (step > wanted - run) step = wanted - run;
+            run += step;
+            chunk -= step;
+            if (run < wanted) continue;
+            if (take_run(thread, chunk, wanted)) return chunk;
+            // Somebody took a chunk of it meanwhile. Below may be another run.
+            disturbed = true;
+            run = 0;
+            loaded = none;
         }
         return none;
     }
 
     /// Takes all bits of the run, or none of them.
     template <class Thread>
-    [[nodiscard]] RZ_HD bool take_run(Thread const& thread, std::uint64_t first_unit,
-                                      std::uint64_t units) const {
+    [[nodiscard]] RZ_HD bool take_run(Thread const& thread, std::uint64_t first_chunk,
+                                      std::uint64_t chunks) const {
         std::uint64_t failed_word = none;
-        for_each_mask(first_unit, units, [&](std::uint64_t word, std::uint64_t bits) {
+        for_each_mask(first_chunk, chunks, [&](std::uint64_t word, std::uint64_t bits) {
             // acquire: as in take
             std::uint64_t const taken =
                 thread.device(mask_[word]).fetch_and(~bits, exec::order::acquire) & bits;
@@ -353,7 +360,7 @@ private:
             return false;
         });
         if (failed_word == none) return true;
-        for_each_mask(first_unit, units, [&](std::uint64_t word, std::uint64_t bits) {
+        for_each_mask(first_chunk, chunks, [&](std::uint64_t word, std::uint64_t bits) {
             if (word == failed_word) return false;
             thread.device(mask_[word]).fetch_or(bits, exec::order::release);
             return true;

@@ -5,9 +5,12 @@
 
 namespace rhizome::alloc::tuning {
 
-/// Unit of extents: what exceeds the largest class takes whole units. Eight default chunks: one byte of the
-/// chunk bitmap.
-inline constexpr std::uint32_t chunks_per_unit = 8;
+/// Chunks by which a heap grows at least.
+inline constexpr std::uint32_t chunks_per_step = 8;
+
+/// What exceeds the largest class takes whole chunks, and where these are many, multiples of an eighth to a
+/// sixteenth of what it needs: 2^-extent_shift of the power of two below.
+inline constexpr std::uint32_t extent_shift = 3;
 
 /// Chunks in one word of the bitmap: what one atomic can take.
 inline constexpr std::uint32_t chunks_per_word = 64;
@@ -21,9 +24,13 @@ inline constexpr std::uint32_t extent_looks = 16;
 
 /// Share of the heap that the queues' own memory takes, all classes together, unless heap_options says
 /// otherwise: 1/32. Entries beyond it spill into the chunks' own bit masks, so this is about speed, not about
-/// capacity. Virtualized queues keep segments that are empty as long as all segments are no more than twice
-/// as much: adding one takes a few microseconds, for which everybody at that queue waits.
+/// capacity.
 inline constexpr std::uint64_t queue_share = 32;
+
+/// Virtualized queues keep segments that are empty as long as all segments are no more than so many times
+/// that share: adding one takes a few microseconds, for which everybody at that queue waits. Four times, an
+/// eighth of the heap: the entries of small pages are an eighth of their bytes.
+inline constexpr std::uint64_t kept_segments = 4;
 
 /// requeue() puts free pages into queues while more than this share of the heap is free: 1/16. Where less
 /// is, chunks are worth more than the time that marked pages cost.
@@ -60,8 +67,8 @@ inline constexpr std::uint32_t refusal_looks = 1024;
 inline constexpr std::uint32_t shards_at_most = 32;
 
 /// Chunks of the heap for each shard and class: smaller heaps have fewer shards, so that what each shard may
-/// hold for itself (a segment of a queue, the rest of a fresh chunk) is a small part of them.
-inline constexpr std::uint64_t chunks_per_shard = 16;
+/// hold for itself (two or three segments of a queue, the rest of a fresh chunk) is a small part of them.
+inline constexpr std::uint64_t chunks_per_shard = 32;
 
 /// Threads in a row that begin at the same shard: about a warp.
 inline constexpr std::uint32_t shard_threads = 32;

@@ -107,8 +107,7 @@ struct audit_chunks {
                 count.add(&audit_counts::free_bits, 1);
                 count.violated_if(record.header != 0, &audit_counts::free_with_header);
             } else if (kind_of(record.header) == chunk_kind::extent) {
-                count.add(&audit_counts::extent_chunks,
-                          std::uint64_t{detail_of(record.header)} * tuning::chunks_per_unit);
+                count.add(&audit_counts::extent_chunks, detail_of(record.header));
             }
         });
         ref.for_each_instance([&](auto const& instance) {

@@ -34,18 +34,19 @@ class ouroboros_ref {
 public:
     static constexpr std::uint32_t base_bytes = std::min({Instances::chunk_bytes...});
     static constexpr std::uint32_t largest_page_bytes = largest<instance_count - 1>;
-    static constexpr std::uint64_t unit_bytes = std::uint64_t{base_bytes} * tuning::chunks_per_unit;
     static constexpr std::uint32_t most_span = std::max({Instances::chunk_bytes...}) / base_bytes;
     using record = chunk_record<base_bytes / std::min({Instances::classes::smallest_bytes...})>;
     template <std::uint32_t Number>
     using instance_at =
         instance_ref<std::tuple_element_t<Number, std::tuple<Instances...>>, Number, base_bytes, record>;
 
+    using run_type = page_run;
     struct traits {
         static constexpr std::uint64_t alignment_bytes = 16;
         static constexpr std::uint64_t smallest_bytes =
             std::tuple_element_t<0, std::tuple<Instances...>>::classes::smallest_bytes;
-        static constexpr std::uint64_t largest_bytes = unit_bytes << 28; // what a header can say
+        static constexpr std::uint64_t largest_bytes = std::uint64_t{base_bytes}
+                                                       << 27; // what a header can say
         static constexpr bool reuses = true;
         static constexpr bool bounded = true;
     };
@@ -62,6 +63,16 @@ public:
         return allocate_page<0>(thread, bytes);
     }
 
+    /// Blocks of `bytes` for `count` requests, side by side in chunks that were free; or none, where there is
+    /// no such run or that is no page, and requests one by one may still be served. Each is given
+    /// back on its own. Called by all lanes of `group`.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
+                                              std::uint32_t count) const {
+        if (bytes > largest_page_bytes) return {};
+        return allocate_page_run<0>(thread, group, bytes, count);
+    }
+
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
         if (pointer == nullptr) return;
@@ -71,7 +82,7 @@ public:
         std::uint32_t const header = thread.device(shared_.records[chunk].header).load(exec::order::relaxed);
         if (kind_of(header) == chunk_kind::extent) {
             thread.device(shared_.records[chunk].header).store(0u, exec::order::relaxed);
-            shared_.store.put_extent(thread, chunk / tuning::chunks_per_unit, detail_of(header));
+            shared_.store.put_extent(thread, chunk, detail_of(header));
             return;
         }
         deallocate_page<0>(thread, offset, detail_of(header));
@@ -79,7 +90,7 @@ public:
 
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
         if (bytes <= largest_page_bytes) return usable_page_bytes<0>(bytes);
-        return (bytes + unit_bytes - 1) / unit_bytes * unit_bytes;
+        return extent_chunks(bytes) * base_bytes;
     }
 
     /// What the live block at `pointer` has.
@@ -89,7 +100,7 @@ public:
         // relaxed: as in deallocate
         std::uint32_t const header =
             thread.device(shared_.records[offset / base_bytes].header).load(exec::order::relaxed);
-        if (kind_of(header) == chunk_kind::extent) return detail_of(header) * unit_bytes;
+        if (kind_of(header) == chunk_kind::extent) return std::uint64_t{detail_of(header)} * base_bytes;
         return page_bytes<0>(detail_of(header));
     }
 
@@ -111,6 +122,13 @@ private:
         if constexpr (Number + 1 < instance_count)
             if (bytes > largest<Number>) return allocate_page<Number + 1>(thread, bytes);
         return at<Number>().allocate(thread, bytes);
+    }
+    template <std::uint32_t Number, class Thread, class Group>
+    [[nodiscard]] RZ_HD page_run allocate_page_run(Thread const& thread, Group const& group,
+                                                   std::uint64_t bytes, std::uint32_t count) const {
+        if constexpr (Number + 1 < instance_count)
+            if (bytes > largest<Number>) return allocate_page_run<Number + 1>(thread, group, bytes, count);
+        return at<Number>().allocate_run(thread, group, bytes, count);
     }
     template <std::uint32_t Number, class Thread>
     RZ_HD void deallocate_page(Thread const& thread, std::uint64_t offset, std::uint32_t detail) const {
@@ -136,15 +154,21 @@ private:
         if constexpr (Number + 1 < instance_count) visit<Number + 1>(function);
     }
 
+    /// At most an eighth more than is asked for: what grows step by step need not move at each.
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t extent_chunks(std::uint64_t bytes) {
+        std::uint64_t const chunks = (bytes + base_bytes - 1) / base_bytes;
+        std::uint64_t const step =
+            chunks < 16 ? 1 : std::uint64_t{1} << (detail::highest_bit(chunks) - tuning::extent_shift);
+        return (chunks + step - 1) / step * step;
+    }
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate_extent(Thread const& thread, std::uint64_t bytes) const {
         if (bytes > traits::largest_bytes) return nullptr;
-        std::uint64_t const units = (bytes + unit_bytes - 1) / unit_bytes;
-        std::uint64_t const first = shared_.store.take_extent(thread, units);
-        if (first == chunk_store_ref::none) return nullptr;
-        std::uint64_t const chunk = first * tuning::chunks_per_unit;
+        std::uint64_t const chunks = extent_chunks(bytes);
+        std::uint64_t const chunk = shared_.store.take_extent(thread, chunks);
+        if (chunk == chunk_store_ref::none) return nullptr;
         thread.device(shared_.records[chunk].header)
-            .store(make_header(chunk_kind::extent, units), exec::order::relaxed);
+            .store(make_header(chunk_kind::extent, chunks), exec::order::relaxed);
         return shared_.heap + chunk * base_bytes;
     }
 

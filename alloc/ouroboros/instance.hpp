@@ -11,9 +11,11 @@
 #include <rhizome/alloc/ouroboros/granularity.hpp>
 #include <rhizome/alloc/ouroboros/page_release.hpp>
 #include <rhizome/alloc/ouroboros/page_request.hpp>
+#include <rhizome/alloc/ouroboros/page_run_request.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/virtual_array_queue.hpp>
 #include <rhizome/alloc/ouroboros/virtual_linked_queue.hpp>
+#include <rhizome/alloc/page_run.hpp>
 #include <rhizome/alloc/size_classes.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
@@ -80,6 +82,21 @@ public:
         if (page == no_page) return nullptr;
         std::uint32_t const pages = pages_of(size_class);
         return heap_ + page / pages * chunk_bytes + page % pages * class_bytes(size_class);
+    }
+
+    /// `count` pages side by side, or none. Called by all lanes of `group`. Chunks larger than the heap's are
+    /// not looked for in runs.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
+                                              std::uint32_t count) const {
+        std::uint32_t const size_class = classes::index_of(bytes);
+        page_run run{nullptr, chunk_bytes, pages_of(size_class), class_bytes(size_class)};
+        if constexpr (span == 1) {
+            using request = page_run_request<instance_ref, Thread, Group>;
+            std::uint64_t const chunk = request(*this, thread, group, size_class).run(count);
+            if (chunk != request::no_chunk) run.first = heap_ + chunk * chunk_bytes;
+        }
+        return run;
     }
 
     /// Gives back the page at heap + offset. Cost: three atomics for all lanes of a warp that free the same

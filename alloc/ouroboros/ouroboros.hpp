@@ -56,7 +56,7 @@ public:
                 tables};
     }
 
-    /// Rounds up to whole units, and to the largest chunks. Tables first: where the heap itself cannot grow,
+    /// Rounds up to whole steps, and to the largest chunks. Tables first: where the heap itself cannot grow,
     /// they are merely larger than needed.
     void grow_to(std::uint64_t bytes) {
         std::uint64_t const wanted_chunks = (bytes + step_bytes - 1) / step_bytes * (step_bytes / base_bytes);
@@ -130,7 +130,7 @@ private:
     static constexpr std::uint64_t base_bytes = ref_type::base_bytes;
     static constexpr std::int64_t nothing_is_plenty = std::numeric_limits<std::int64_t>::max();
     static constexpr std::uint64_t step_bytes =
-        base_bytes * std::max(tuning::chunks_per_unit, ref_type::most_span);
+        base_bytes * std::max(tuning::chunks_per_step, ref_type::most_span);
 
     /// What depends on the heap's size.
     struct shape {
@@ -166,7 +166,7 @@ private:
         made.shards = static_cast<std::uint32_t>(std::bit_floor(shards));
         made.words_a_shard = Instance::queue_policy::words_for(heap_bytes, queue_share, classes * made.shards,
                                                                Instance::chunk_bytes / sizeof(std::uint64_t));
-        made.kept_chunks = 2 * (heap_bytes / base_bytes) / queue_share;
+        made.kept_chunks = tuning::kept_segments * (heap_bytes / base_bytes) / queue_share;
         return made;
     }
     template <class Instance>

@@ -111,11 +111,11 @@ TEST_F(ouroboros_audit, notices_wrong_headers) {
     };
     std::uint32_t const of_1024 = alloc::make_header(alloc::chunk_kind::pages, class_1024);
     std::uint32_t const of_16 = alloc::make_header(alloc::chunk_kind::pages, class_16);
-    std::uint32_t const of_extent = alloc::make_header(alloc::chunk_kind::extent, 4);
+    std::uint32_t const of_extent = alloc::make_header(alloc::chunk_kind::extent, 26);
     expect_noticed(header_of(chunk_with(0)), of_16, "a free chunk with a header");
     expect_noticed(header_of(chunk_with(of_16)), 0u, "a chunk of pages without one");
     expect_noticed(header_of(chunk_with(of_extent)), 0u, "an extent without one");
-    expect_noticed(header_of(chunk_with(of_extent)), alloc::make_header(alloc::chunk_kind::extent, 5),
+    expect_noticed(header_of(chunk_with(of_extent)), alloc::make_header(alloc::chunk_kind::extent, 27),
                    "an extent that is longer than its chunks");
     std::uint64_t const ringed = ring_slot(class_1024, 0) / 8; // 8 pages a chunk
     EXPECT_EQ(header_of(ringed), of_1024);
@@ -178,7 +178,7 @@ TEST_F(ouroboros_audit, notices_a_page_that_was_given_back_twice) {
 }
 
 TEST_F(ouroboros_audit, live_bytes_are_those_of_the_blocks) {
-    std::uint64_t const live = 2000 * 16 + 50 * 1024 + 4 * (64u << 10);
+    std::uint64_t const live = 2000 * 16 + 50 * 1024 + 26 * 8192;
     EXPECT_EQ(tested_.owner().audit().live_bytes, live);
     tested_.give_back(small_);
     EXPECT_EQ(tested_.owner().audit().live_bytes, live - 2000 * 16);

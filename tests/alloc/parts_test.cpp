@@ -158,16 +158,16 @@ struct put_chunks {
 struct take_extents {
     chunk_store_ref store;
     std::uint32_t* owners;
-    std::uint64_t units;
+    std::uint64_t chunks;
     std::uint64_t* taken;  ///< extents
-    std::uint64_t* firsts; ///< their first units
+    std::uint64_t* firsts; ///< their first chunks
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         for (;;) {
-            std::uint64_t const first = store.take_extent(thread, units);
+            std::uint64_t const first = store.take_extent(thread, chunks);
             if (first == chunk_store_ref::none) return;
-            for (std::uint64_t chunk = first * 8; chunk < (first + units) * 8; ++chunk)
+            for (std::uint64_t chunk = first; chunk < first + chunks; ++chunk)
                 thread.device(owners[chunk]).fetch_add(1u, exec::order::relaxed);
             firsts[thread.device(*taken).fetch_add(1, exec::order::relaxed)] = first;
         }
@@ -177,13 +177,13 @@ struct take_extents {
 struct put_extents {
     chunk_store_ref store;
     std::uint64_t const* firsts;
-    std::uint64_t units;
+    std::uint64_t chunks;
     std::uint64_t extents;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, extents,
-                            [&](std::uint64_t i) { store.put_extent(thread, firsts[i], units); });
+                            [&](std::uint64_t i) { store.put_extent(thread, firsts[i], chunks); });
     }
 };
 
@@ -216,13 +216,12 @@ struct stored_chunks {
     void run(Kernel const& kernel) {
         launch(space, cover_threads(space, 256, 64), kernel);
     }
-    /// In units.
     std::uint64_t longest_free_run() {
         auto const words = mask.to_host();
         std::uint64_t longest = 0;
         std::uint64_t run = 0;
-        for (std::uint64_t unit = 0; unit < chunks / 8; ++unit) {
-            run = (words[unit / 8] >> (unit % 8 * 8) & 0xff) == 0xff ? run + 1 : 0;
+        for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+            run = (words[chunk / 64] >> (chunk % 64) & 1) != 0 ? run + 1 : 0;
             longest = std::max(longest, run);
         }
         return longest;
@@ -259,21 +258,20 @@ TYPED_TEST(allocator_parts, a_chunk_store_gives_each_chunk_once) {
 }
 
 TYPED_TEST(allocator_parts, extents_are_disjoint_and_fill_the_store) {
-    for (std::uint64_t const units : {1u, 2u, 7u, 8u, 9u, 125u}) {
-        SCOPED_TRACE(units);
-        stored_chunks<TypeParam> store(1000); // 125 units
-        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 125);
+    for (std::uint64_t const chunks : {1u, 2u, 7u, 63u, 64u, 65u, 129u, 1000u}) {
+        SCOPED_TRACE(chunks);
+        stored_chunks<TypeParam> store(1000);
+        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 1000);
         for (int round = 0; round < 2; ++round) {
             store.run(
-                take_extents{store.ref(), store.owners.data(), units, store.taken.data(), firsts.data()});
+                take_extents{store.ref(), store.owners.data(), chunks, store.taken.data(), firsts.data()});
             std::uint64_t const taken = store.taken.to_host()[0];
-            EXPECT_EQ(store.owners_with(1), taken * units * 8);
-            EXPECT_LT(store.longest_free_run(), units) << "a run that nobody took";
-            EXPECT_EQ(store.count(), 1000 - taken * units * 8)
-                << "what a failed search counted is counted back";
+            EXPECT_EQ(store.owners_with(1), taken * chunks);
+            EXPECT_LT(store.longest_free_run(), chunks) << "a run that nobody took";
+            EXPECT_EQ(store.count(), 1000 - taken * chunks) << "what a failed search counted is counted back";
             EXPECT_EQ(store.free_bits(), store.count());
             store.forget();
-            store.run(put_extents{store.ref(), firsts.data(), units, taken});
+            store.run(put_extents{store.ref(), firsts.data(), chunks, taken});
             EXPECT_EQ(store.count(), 1000u);
             EXPECT_EQ(store.free_bits(), 1000u);
         }
@@ -281,23 +279,23 @@ TYPED_TEST(allocator_parts, extents_are_disjoint_and_fill_the_store) {
 }
 
 TYPED_TEST(allocator_parts, extents_taken_one_by_one_leave_no_gaps) {
-    for (std::uint64_t const units : {1u, 2u, 7u, 8u, 9u, 60u}) {
-        SCOPED_TRACE(units);
+    for (std::uint64_t const chunks : {1u, 2u, 7u, 63u, 64u, 65u, 129u, 480u}) {
+        SCOPED_TRACE(chunks);
         stored_chunks<TypeParam> store(1000);
-        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 125);
+        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 1000);
         launch(store.space, {1, 1},
-               take_extents{store.ref(), store.owners.data(), units, store.taken.data(), firsts.data()});
-        EXPECT_EQ(store.taken.to_host()[0], 125 / units);
+               take_extents{store.ref(), store.owners.data(), chunks, store.taken.data(), firsts.data()});
+        EXPECT_EQ(store.taken.to_host()[0], 1000 / chunks);
     }
 }
 
 TYPED_TEST(allocator_parts, an_extent_needs_neighbours) {
     stored_chunks<TypeParam> store(1000);
-    exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 125);
+    exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 1000);
     store.run(take_chunks{store.ref(), store.owners.data(), 64, store.taken.data()});
     store.forget();
-    store.run(put_chunks{store.ref(), 1000, 2}); // 500 chunks, no whole unit
-    store.run(take_extents{store.ref(), store.owners.data(), 1, store.taken.data(), firsts.data()});
+    store.run(put_chunks{store.ref(), 1000, 2}); // 500 chunks, no two side by side
+    store.run(take_extents{store.ref(), store.owners.data(), 2, store.taken.data(), firsts.data()});
     EXPECT_EQ(store.taken.to_host()[0], 0u);
     EXPECT_EQ(store.count(), 500u);
     EXPECT_EQ(store.free_bits(), 500u);

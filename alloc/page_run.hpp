@@ -1,0 +1,24 @@
+// Many pages of one size, side by side.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// Pages in neighbouring chunks.
+struct page_run {
+    std::byte* first; ///< nullptr: there are none
+    std::uint32_t chunk_bytes;
+    std::uint32_t pages_a_chunk;
+    std::uint32_t page_bytes;
+
+    [[nodiscard]] RZ_HD void* page(std::uint32_t number) const {
+        return first + std::uint64_t{number / pages_a_chunk} * chunk_bytes +
+               std::uint64_t{number % pages_a_chunk} * page_bytes;
+    }
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,96 @@
+// Pages by the run: as many as were asked for, apart from all others, each given back on its own; what a run
+// leaves of its last chunk is everybody's; where no run is, nothing is taken.
+#include "blocks.hpp"
+#include "expectations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+template <class Case>
+class page_runs : public space_test {};
+using page_run_cases =
+    cross_types<allocator_on,
+                type_list<ouroboros_default, ouroboros_page_virtual_linked, ouroboros_chunk_array>,
+                space_list>;
+TYPED_TEST_SUITE(page_runs, page_run_cases, named_types);
+
+/// One warp takes runs one after the other, and writes down their pages.
+template <class Ref>
+struct take_runs_of {
+    Ref ref;
+    std::uint64_t bytes;
+    std::uint32_t count; ///< a run
+    std::uint32_t runs;
+    void** pages; ///< nullptr where there was no run
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        if (warp.index() != 0) return;
+        for (std::uint32_t number = 0; number < runs; ++number) {
+            auto const run = ref.allocate_run(thread, warp, bytes, count);
+            for (std::uint32_t i = warp.rank(); i < count; i += warp.size())
+                pages[number * count + i] = run.first == nullptr ? nullptr : run.page(i);
+        }
+    }
+};
+
+template <class Case>
+[[nodiscard]] block_set take_runs(heap<Case>& tested, std::uint64_t bytes, std::uint32_t count,
+                                  std::uint32_t runs) {
+    std::vector<std::uint64_t> const sizes(std::uint64_t{count} * runs, bytes);
+    block_set set{sizes, {}, {}};
+    for (std::uint64_t i = 0; i < sizes.size(); ++i)
+        set.owners.push_back(std::uint64_t{1} << 40 | i);
+    exec::buffer<typename Case::space, void*> pages(tested.space(), sizes.size());
+    using ref_type = typename Case::owner::ref_type;
+    launch(tested.space(), one_warp(tested.space()),
+           take_runs_of<ref_type>{tested.owner().ref(), bytes, count, runs, pages.data()});
+    set.at = pages.to_host();
+    return set;
+}
+
+TYPED_TEST(page_runs, are_apart_and_go_back_page_by_page) {
+    for (std::uint64_t const bytes : {16u, 48u, 100u, 512u, 8192u})
+        for (std::uint32_t const count : {1u, 31u, 170u, 171u}) {
+            SCOPED_TRACE(bytes);
+            SCOPED_TRACE(count);
+            heap<TypeParam> tested(8u << 20);
+            block_set const before = tested.take(100, bytes);
+            block_set const runs = take_runs(tested, bytes, count, 3);
+            EXPECT_EQ(runs.served(), 3u * count);
+            block_set const after = tested.take(300, bytes); // of what the runs have left, too
+            EXPECT_EQ(after.served(), 300u);
+            for (block_set const* set : {&before, &runs, &after})
+                tested.fill(*set);
+            for (block_set const* set : {&before, &runs, &after})
+                EXPECT_EQ(tested.wrong_words(*set), 0u);
+            expect_sound(tested);
+            expect_live_bytes(tested, tested.usable_bytes(before) + tested.usable_bytes(runs) +
+                                          tested.usable_bytes(after));
+            for (block_set const* set : {&before, &runs, &after})
+                tested.give_back(*set);
+            expect_sound(tested);
+            tested.owner().trim();
+            expect_whole(tested);
+        }
+}
+
+TYPED_TEST(page_runs, leave_a_heap_without_such_a_run_alone) {
+    heap<TypeParam> tested(2u << 20);
+    block_set const held = tested.take(3 * (1u << 20) / 2 / 8192, 8192);
+    block_set const refused = take_runs(tested, 64, 1u << 14, 1); // a whole MiB
+    EXPECT_EQ(refused.served(), 0u);
+    expect_sound(tested);
+    expect_live_bytes(tested, tested.usable_bytes(held));
+    EXPECT_EQ(tested.take(4096, 64).served(), 4096u) << "there are pages, only not that many";
+}
+
+} // namespace
+} // namespace rhizome::tests
