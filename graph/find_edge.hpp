@@ -10,8 +10,6 @@
 
 namespace rhizome::graph {
 
-template <class View>
-using id_of_view = typename View::id_type;
 /// What a view's neighbours() and in_neighbours() give.
 template <class View>
 using range_of_view = decltype(std::declval<View const&>().neighbours(id_of_view<View>{}));

@@ -5,6 +5,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/copy_lists.hpp>
 #include <rhizome/graph/find_edge.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/types.hpp>
@@ -111,94 +112,6 @@ struct count_neighbours {
     }
 };
 
-/// What the kernels below fill: the neighbours of ids[i] go to targets[offsets[i]] and on.
-template <class View, class Value>
-struct neighbour_lists_in_space {
-    View view;
-    id_of_view<View> const* ids;
-    std::uint64_t count;
-    std::uint64_t const* offsets;
-    id_of_view<View>* targets;
-    Value* values; ///< void: not wanted
-
-    /// Neighbours first to last - 1 of ids[i], by the lanes of a group.
-    template <class Group>
-    RZ_HD void copy(Group const& group, std::uint64_t i, std::uint64_t first, std::uint64_t last) const {
-        std::uint64_t const begin = offsets[i];
-        view.neighbours(ids[i]).for_each(
-            group, first, last, [&](std::uint64_t k, id_of_view<View> id) { targets[begin + k] = id; });
-        if constexpr (!std::is_void_v<Value>) {
-            auto const from = view.values(ids[i]);
-            if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(from)>>)
-                for (std::uint64_t k = first + group.rank(); k < last; k += group.size())
-                    values[begin + k] = from[k];
-            else
-                from.for_each(group, first, last,
-                              [&](std::uint64_t k, Value const& value) { values[begin + k] = value; });
-        }
-    }
-};
-
-/// Lists of up to heavy_degree neighbours, a tile each.
-template <class Lists>
-struct copy_light_lists {
-    Lists lists;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        exec::for_each_group_item(tile, lists.count, [&](std::uint64_t i) {
-            std::uint64_t const size = lists.offsets[i + 1] - lists.offsets[i];
-            if (size != 0 && size <= tuning::heavy_degree) lists.copy(tile, i, 0, size);
-        });
-    }
-};
-
-/// Longer ones, a warp for each heavy_degree places of the answer. Such a list has the first or the last of
-/// any of these places that it has at all: two are looked at.
-template <class Lists>
-struct copy_heavy_lists {
-    static constexpr std::uint64_t piece = tuning::heavy_degree;
-    Lists lists;
-    std::uint64_t total;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        auto const warp = thread.warp();
-        exec::for_each_group_item(warp, (total + piece - 1) / piece, [&](std::uint64_t number) {
-            std::uint64_t const begin = number * piece;
-            std::uint64_t const end = begin + piece < total ? begin + piece : total;
-            std::uint64_t const first = list_at(begin);
-            std::uint64_t const last = list_at(end - 1);
-            copy_part(warp, first, begin, end);
-            if (last != first) copy_part(warp, last, begin, end);
-        });
-    }
-
-private:
-    /// Whose the place is: the last list that begins there or before.
-    [[nodiscard]] RZ_HD std::uint64_t list_at(std::uint64_t place) const {
-        std::uint64_t low = 0;
-        for (std::uint64_t high = lists.count; low < high;) {
-            std::uint64_t const middle = low + (high - low) / 2;
-            if (lists.offsets[middle + 1] <= place)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
-    }
-    template <class Group>
-    RZ_HD void copy_part(Group const& group, std::uint64_t i, std::uint64_t begin, std::uint64_t end) const {
-        std::uint64_t const list_begin = lists.offsets[i];
-        std::uint64_t const list_end = lists.offsets[i + 1];
-        if (list_end - list_begin <= piece) return;
-        std::uint64_t const first = begin > list_begin ? begin : list_begin;
-        std::uint64_t const last = end < list_end ? end : list_end;
-        lists.copy(group, i, first - list_begin, last - list_begin);
-    }
-};
-
 } // namespace detail
 
 /// present[i] becomes 1 where the view has edges[i], else 0; an end that is no vertex has no edges. Edges may
@@ -253,15 +166,7 @@ template <class Space, graph_view View, class Value = void>
 void neighbours_of(Space& space, View const& view, id_of_view<View> const* ids, std::uint64_t count,
                    std::uint64_t const* offsets, std::uint64_t total, id_of_view<View>* targets,
                    Value* values = nullptr) {
-    if (total == 0) return;
-    using lists_type = detail::neighbour_lists_in_space<View, Value>;
-    lists_type const lists{view, ids, count, offsets, targets, values};
-    launch(space, exec::cover_tiles<tuning::row_tile>(space, count),
-           detail::copy_light_lists<lists_type>{lists});
-    if (total <= tuning::heavy_degree) return;
-    constexpr std::uint64_t piece = detail::copy_heavy_lists<lists_type>::piece;
-    launch(space, exec::cover_tiles<32>(space, (total + piece - 1) / piece),
-           detail::copy_heavy_lists<lists_type>{lists, total});
+    detail::copy_lists(space, view, ids, count, offsets, total, targets, values);
 }
 
 } // namespace rhizome::graph

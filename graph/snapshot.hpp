@@ -6,6 +6,7 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/copy_lists.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/view.hpp>
@@ -50,45 +51,6 @@ struct copy_dead {
             for (std::uint64_t v = word * 32; v < word * 32 + 32 && v < view.vertex_count(); ++v)
                 dead |= view.is_live(static_cast<typename View::id_type>(v)) ? 0u : 1u << (v % 32);
             bits[word] = dead;
-        });
-    }
-};
-
-/// function(i, value) for the values of v's edges, by the lanes of a group.
-template <class View, class Group, class Function>
-RZ_HD void for_each_value(View const& view, typename View::id_type v, std::uint64_t size, Group const& group,
-                          Function&& function) {
-    auto const values = view.values(v);
-    if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(values)>>)
-        for (std::uint64_t i = group.rank(); i < size; i += group.size())
-            function(i, values[i]);
-    else
-        values.for_each(group, 0, size, function);
-}
-
-/// Rows one behind the other, each in the order in which it is stored.
-/// WithValues: the values as well.
-template <class View, class Value, bool WithValues>
-struct copy_rows {
-    using id_type = typename View::id_type;
-
-    View view;
-    std::uint64_t const* offsets;
-    id_type* targets;
-    Value* values; ///< of edges that have any
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        exec::for_each_group_item(tile, view.vertex_count(), [&](std::uint64_t i) {
-            auto const v = static_cast<id_type>(i);
-            auto const row = view.neighbours(v);
-            std::uint64_t const first = offsets[i];
-            row.for_each(tile, 0, row.size(),
-                         [&](std::uint64_t k, id_type target) { targets[first + k] = target; });
-            if constexpr (WithValues)
-                for_each_value(view, v, row.size(), tile,
-                               [&](std::uint64_t k, Value const& value) { values[first + k] = value; });
         });
     }
 };
@@ -196,9 +158,10 @@ snapshot(Space& space, exec::workspace<Space>& scratch, View const& view) {
     }
     copy.targets.discard_and_resize(arcs);
     if constexpr (with_values) copy.values.discard_and_resize(arcs);
-    launch(space, exec::cover_tiles<tuning::row_tile>(space, vertices),
-           detail::copy_rows<View, value_type, with_values>{view, copy.offsets.data(), copy.targets.data(),
-                                                            copy.values.data()});
+    EdgeValue* values = nullptr;
+    if constexpr (with_values) values = copy.values.data();
+    detail::copy_lists(space, view, detail::every_vertex<typename View::id_type>{}, vertices,
+                       copy.offsets.data(), arcs, copy.targets.data(), values);
     if constexpr (!View::sorted) detail::sort_rows<with_values>(space, scratch, view, copy);
     return copy;
 }

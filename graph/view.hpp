@@ -104,6 +104,9 @@ private:
 /// ... in the default layout, of a graph whose edges have no values.
 using live_view = row_view<row_format<vertex_id, void>>;
 
+template <class View>
+using id_of_view = typename View::id_type;
+
 /// Compressed sparse rows: neighbours of v are targets[offsets[v]] to targets[offsets[v + 1] - 1], ascending.
 template <class Id>
 class basic_csr_view {
@@ -122,6 +125,9 @@ public:
     [[nodiscard]] RZ_HD bool is_live(id_type v) const {
         return dead_.bits == nullptr || !is_dead(dead_.bits, v);
     }
+    /// vertex_count() + 1, of which the last is the number of arcs; and as many targets as that says.
+    [[nodiscard]] RZ_HD std::uint64_t const* offsets() const { return offsets_; }
+    [[nodiscard]] RZ_HD Id const* targets() const { return targets_; }
     [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
     [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_; }
     [[nodiscard]] RZ_HD std::uint64_t degree(Id v) const {
