@@ -83,7 +83,8 @@ public:
           table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
           slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
                  "batch slots"),
-          ids_(space_, most_vertices()), scratch_(space_), stager_(space_), audit_(space_, 1) {
+          ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_), stager_(space_),
+          audit_(space_, 1) {
         add_vertices(options.vertices);
     }
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
@@ -276,8 +277,9 @@ public:
         report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
         report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes() + ids_.held_bytes();
         report.allocator_table_bytes = allocator_.table_bytes();
-        report.scratch_bytes = scratch_.held_bytes() + stager_.held_bytes() + audit_.size_bytes() +
-                               asked_.held_bytes() + answers_.held_bytes() + values_found_.held_bytes();
+        report.scratch_bytes = scratch_.held_bytes() + scoreboard_.held_bytes() + stager_.held_bytes() +
+                               audit_.size_bytes() + asked_.held_bytes() + answers_.held_bytes() +
+                               values_found_.held_bytes();
         return report;
     }
 
@@ -336,7 +338,7 @@ private:
     template <bool Erasing>
     batch_report apply(edge_type const* edges, value_type const* values, std::uint64_t count);
     template <bool Erasing>
-    batch::tallies run(batch::batch_run<format> const& work, bool sorting);
+    batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
@@ -351,6 +353,7 @@ private:
     exec::region<Space> table_;
     exec::region<Space> slots_; ///< batch::row_slots
     vertex_ids<Space, Id> ids_;
+    batch::scoreboard<Space> scoreboard_;
     batch::scratch<Space, Id, has_values> scratch_;
     batch::stager<Space, edge_type, value_type> stager_;
     exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
@@ -361,6 +364,7 @@ private:
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0;       ///< of all rows
     std::uint64_t roomy_arcs_ = 0; ///< batch::heap
+    bool crowded_ = false;         ///< a row had more arcs of the last batch than a block sorts
     bool broken_ = false;          ///< a batch broke off midway
 };
 

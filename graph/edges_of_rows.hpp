@@ -28,24 +28,46 @@ template <class Id>
     return !each_pair_once || neighbour >= row;
 }
 
+/// function(arc, row) for this warp's share of all arcs: windows of them, so that long rows are shared out.
+/// Called by all lanes of the warp.
+template <class Warp, class Id, class Function>
+RZ_HD void for_each_arc_of_rows(Warp const& warp, basic_csr_view<Id> const& rows, std::uint64_t arcs,
+                                Function&& function) {
+    constexpr std::uint64_t window = 256;
+    // The last row in [low, high] that begins at or before an arc.
+    auto const row_of = [&](std::uint64_t arc, std::uint64_t low, std::uint64_t high) {
+        while (low < high) {
+            std::uint64_t const middle = low + (high - low + 1) / 2;
+            if (rows.offsets()[middle] <= arc)
+                low = middle;
+            else
+                high = middle - 1;
+        }
+        return low;
+    };
+    exec::for_each_group_item(warp, (arcs + window - 1) / window, [&](std::uint64_t number) {
+        std::uint64_t const first = number * window;
+        std::uint64_t const end = first + window < arcs ? first + window : arcs;
+        std::uint64_t const low = row_of(first, 0, rows.vertex_count() - 1);
+        std::uint64_t const high = row_of(end - 1, low, rows.vertex_count() - 1);
+        for (std::uint64_t arc = first + warp.rank(); arc < end; arc += warp.size())
+            function(arc, row_of(arc, low, high));
+    });
+}
+
+/// flags[arc] = 1 where it is listed; the last is 0.
 template <class Id>
-struct count_listed {
+struct mark_listed {
     basic_csr_view<Id> rows;
+    std::uint64_t arcs;
     bool each_pair_once;
-    std::uint64_t* counts; ///< vertices + 1; the last is 0
+    std::uint64_t* flags; ///< arcs + 1
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        auto const warp = thread.warp();
-        exec::for_each_group_item(warp, rows.vertex_count() + 1, [&](std::uint64_t row) {
-            std::uint64_t listed = 0;
-            if (row < rows.vertex_count()) {
-                auto const neighbours = rows.neighbours(static_cast<Id>(row));
-                for (std::uint64_t k = warp.rank(); k < neighbours.size(); k += warp.size())
-                    listed += lists_neighbour(each_pair_once, row, neighbours.begin()[k]) ? 1u : 0u;
-            }
-            listed = warp.sum(listed);
-            if (warp.is_leader()) counts[row] = listed;
+        if (thread.rank() == 0) flags[arcs] = 0;
+        for_each_arc_of_rows(thread.warp(), rows, arcs, [&](std::uint64_t arc, std::uint64_t row) {
+            flags[arc] = lists_neighbour(each_pair_once, row, rows.targets()[arc]) ? 1 : 0;
         });
     }
 };
@@ -53,32 +75,21 @@ struct count_listed {
 template <class Id, class Value>
 struct list_neighbours {
     basic_csr_view<Id> rows;
+    std::uint64_t arcs;
     bool each_pair_once;
-    std::uint64_t const* offsets; ///< in the list, of each row
+    std::uint64_t const* places; ///< in the list, of each arc that is listed; nullptr: all are
     basic_edge<Id>* edges;
     Value const* row_values; ///< nullptr: none
     Value* values;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        auto const warp = thread.warp();
-        Id const* const all = rows.vertex_count() == 0 ? nullptr : rows.neighbours(0).begin();
-        exec::for_each_group_item(warp, rows.vertex_count(), [&](std::uint64_t row) {
-            auto const neighbours = rows.neighbours(static_cast<Id>(row));
-            std::uint64_t const first_value = static_cast<std::uint64_t>(neighbours.begin() - all);
-            std::uint64_t place = offsets[row];
-            for (std::uint64_t first = 0; first < neighbours.size(); first += warp.size()) {
-                std::uint64_t const k = first + warp.rank();
-                Id const neighbour = k < neighbours.size() ? neighbours.begin()[k] : Id{};
-                bool const listed = k < neighbours.size() && lists_neighbour(each_pair_once, row, neighbour);
-                std::uint32_t const one = listed ? 1u : 0u;
-                std::uint64_t const own = place + warp.exclusive_scan(one);
-                if (listed) {
-                    edges[own] = {static_cast<Id>(row), neighbour};
-                    if (row_values != nullptr) values[own] = row_values[first_value + k];
-                }
-                place += warp.sum(one);
-            }
+        for_each_arc_of_rows(thread.warp(), rows, arcs, [&](std::uint64_t arc, std::uint64_t row) {
+            Id const neighbour = rows.targets()[arc];
+            if (!lists_neighbour(each_pair_once, row, neighbour)) return;
+            std::uint64_t const place = places == nullptr ? arc : places[arc];
+            edges[place] = {static_cast<Id>(row), neighbour};
+            if (row_values != nullptr) values[place] = row_values[arc];
         });
     }
 };
@@ -86,25 +97,29 @@ struct list_neighbours {
 } // namespace detail
 
 /// An edge for each neighbour, row by row; where each pair of arcs counts once, those to smaller ids are left
-/// out. `values` has one for each neighbour, or is nullptr. Waits once. Throws out_of_memory. Cost: two
-/// passes over the rows, a warp a row, and a scan of the vertices; 8 bytes an edge (16 for wide ids) and 8 a
-/// vertex beside its values.
+/// out. `values` has one for each neighbour, or is nullptr. Waits once, or twice where some are left out.
+/// Throws out_of_memory. Cost: a pass over the rows, or two and a scan of the arcs; 8 bytes an edge (16 for
+/// wide ids), and 8 an arc where some are left out, beside its values.
 template <class Space, class Id, class Value>
 [[nodiscard]] row_edges<Space, Id, Value> edges_of_rows(Space& space, exec::workspace<Space>& scratch,
                                                         basic_csr_view<Id> const& rows, Value const* values,
                                                         bool each_pair_once) {
-    std::uint64_t const vertices = rows.vertex_count();
-    exec::buffer<Space, std::uint64_t> offsets(space, vertices + 1);
-    auto const a_warp_a_row = exec::cover_tiles<32>(space, vertices + 1);
-    launch(space, a_warp_a_row, detail::count_listed<Id>{rows, each_pair_once, offsets.data()});
-    exclusive_scan(space, scratch, offsets.data(), offsets.data(), vertices + 1);
-    std::uint64_t listed = 0;
-    space.copy_out(&listed, offsets.data() + vertices, sizeof(listed));
+    std::uint64_t arcs = 0;
+    if (rows.vertex_count() != 0) space.copy_out(&arcs, rows.offsets() + rows.vertex_count(), sizeof(arcs));
+    auto const each_arc = cover_threads(space, arcs);
+    exec::buffer<Space, std::uint64_t> places(space, each_pair_once && arcs != 0 ? arcs + 1 : 0);
+    std::uint64_t listed = arcs;
+    if (places.size() != 0) {
+        launch(space, each_arc, detail::mark_listed<Id>{rows, arcs, each_pair_once, places.data()});
+        exclusive_scan(space, scratch, places.data(), places.data(), arcs + 1);
+        space.copy_out(&listed, places.data() + arcs, sizeof(listed));
+    }
     row_edges<Space, Id, Value> list{exec::buffer<Space, basic_edge<Id>>(space, listed),
                                      exec::buffer<Space, Value>(space, values == nullptr ? 0 : listed)};
-    launch(space, a_warp_a_row,
-           detail::list_neighbours<Id, Value>{rows, each_pair_once, offsets.data(), list.edges.data(), values,
-                                              list.values.data()});
+    if (listed == 0) return list;
+    launch(space, each_arc,
+           detail::list_neighbours<Id, Value>{rows, arcs, each_pair_once, places.data(), list.edges.data(),
+                                              values, list.values.data()});
     return list;
 }
 

@@ -16,12 +16,18 @@ inline constexpr std::uint32_t heavy_degree = 1024;
 inline constexpr std::uint32_t tile_degree = 256;
 inline constexpr std::uint32_t piece_degree = 8192;
 
+/// A batch of fewer than concurrency / so many arcs is looked at by blocks of so many threads: it is then
+/// spread over the whole device.
+inline constexpr std::uint32_t spread_share = 16;
+inline constexpr std::uint32_t spread_block_threads = 64;
+
 /// Arcs for each row of the graph from which on a batch is sorted rather than counted: most rows then have
 /// more arcs than fit into the registers of a tile.
 inline constexpr std::uint32_t sorting_share = 2;
 
-/// A batch orders what it asks of the allocator by size from concurrency / so many arcs on.
-inline constexpr std::uint32_t listing_share = 4;
+/// A row gives its page up for a smaller one once that has room for this share more than the row needs: rows
+/// that grow and shrink by turns keep theirs.
+inline constexpr std::uint32_t kept_share = 4;
 
 /// A heap that has become too small grows by this share of itself at least, so that growth is rare, and at
 /// most so much is held in vain.
@@ -32,9 +38,9 @@ inline constexpr std::uint64_t growth_share = 4;
 /// end otherwise.
 inline constexpr std::uint64_t growth_at_most = 4;
 
-/// Bytes of arcs of one row that a block sorts in its shared storage: with the rest of it, as much as every
-/// GPU gives. Rows with more send the whole batch through the device-wide sort.
-inline constexpr std::uint32_t block_sort_bytes = 44u << 10;
+/// Bytes of arcs of one row that a block sorts in its shared storage. Rows with more send the whole batch
+/// through the device-wide sort: ten thousand arcs take a block .25 ms on an H200, and the device .1.
+inline constexpr std::uint32_t block_sort_bytes = 16u << 10;
 
 /// Asked for an edge: rows with more neighbours are left alone where the other end has fewer. Up to here a
 /// row is a few cache lines, and searching it costs no more than loading the other end's record.

@@ -12,50 +12,54 @@
 
 namespace rhizome::graph::batch {
 
-/// Light rows by tiles, middling ones by warps.
-template <class Layout, class Format, bool Erasing>
-struct merge_small_rows {
+/// Heavy rows by blocks, middling ones by warps, light ones by tiles. `End` is told of each row once it is
+/// merged, or was stopped, by one thread, and of the batch by all.
+template <class Layout, class Format, bool Erasing, class End>
+struct merge_rows {
+    static constexpr bool overlaps_launch = true;
+    static constexpr std::uint32_t blocks_side_by_side = 4; // it waits for memory: 64 registers are enough
+    using merge = typename Layout::template merge<Format, Erasing>;
+    using light_merge = typename Layout::template light_merge<Format, Erasing>;
+    using shared = typename merge::shared;
+
     merge_context<Format> context;
+    End end;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        progress const now = context.a.now();
+        if (now.stopped())
+            exec::for_each_item(thread, now.segments(),
+                                [&](std::uint64_t i) { end.end_row(thread, context.a.segments[i]); });
+        else
+            merge_all(thread, now);
+        end.end_batch(thread);
+    }
+
+private:
+    template <class Thread>
+    RZ_HD void merge_all(Thread const& thread, progress const& now) const {
         auto const& a = context.a;
-        progress const now = a.now();
-        if (now.stopped()) return;
         merge_tally tally;
+        auto const block = thread.block();
+        exec::for_each_group_item(block, now.heavy, [&](std::uint64_t i) {
+            batch::segment& own = a.segments[a.heavy(static_cast<std::uint32_t>(i))];
+            merge::run_by_block(thread, block.storage(), context, own, tally);
+            if (block.is_leader()) end.end_row(thread, own);
+        });
         auto const warp = thread.warp();
         exec::for_each_group_item(warp, now.middling, [&](std::uint64_t i) {
-            Layout::template merge<Format, Erasing>::run_by_warp(warp, context, a.segments[a.listed[i]],
-                                                                 tally);
+            batch::segment& own = a.segments[a.listed[i]];
+            merge::run_by_warp(warp, context, own, tally);
+            if (warp.rank() == 0) end.end_row(thread, own);
         });
         auto const tile = thread.tile(exec::width<tuning::row_tile>);
         exec::for_each_group_item(tile, now.segments(), [&](std::uint64_t i) {
             batch::segment& own = a.segments[i];
             // Not by its degree: the row may have become light just now.
-            if (own.merger == merger::registers)
-                Layout::template light_merge<Format, Erasing>::run(tile, context, own, tally);
-        });
-        tally.add_to(thread, a.share(thread.rank()));
-    }
-};
-
-/// Heavy rows by blocks.
-template <class Layout, class Format, bool Erasing>
-struct merge_heavy_rows {
-    using shared = typename Layout::template merge<Format, Erasing>::shared;
-
-    merge_context<Format> context;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        auto const& a = context.a;
-        if (a.now().stopped()) return;
-        merge_tally tally;
-        auto const block = thread.block();
-        exec::for_each_group_item(block, a.now().heavy, [&](std::uint64_t i) {
-            auto& own = a.segments[a.heavy(static_cast<std::uint32_t>(i))];
-            Layout::template merge<Format, Erasing>::run_by_block(thread, block.storage(), context, own,
-                                                                  tally);
+            if (own.merger != merger::registers) return;
+            light_merge::run(tile, context, own, tally);
+            if (tile.rank() == 0) end.end_row(thread, own);
         });
         tally.add_to(thread, a.share(thread.rank()));
     }

@@ -21,6 +21,15 @@ struct alignas(64) counters {
     std::uint64_t effective_arcs;  ///< arcs that change something
     std::uint64_t effective_edges; ///< edges that change something
     std::uint64_t needed_bytes;    ///< of pages, for the whole batch
+
+    RZ_HD void operator+=(counters const& other) {
+        rejected += other.rejected;
+        self_loops += other.self_loops;
+        edges += other.edges;
+        effective_arcs += other.effective_arcs;
+        effective_edges += other.effective_edges;
+        needed_bytes += other.needed_bytes;
+    }
 };
 
 /// What stops a batch before it has changed anything; and how far it is.
@@ -34,30 +43,21 @@ struct alignas(64) progress {
     std::uint32_t unsorted;       ///< not 0: only sorted can the batch be done; or it overflows a row
     std::uint32_t pieces;         ///< of rows that blocks merge, where arcs were sorted
     std::uint32_t pages;          ///< in the list of those that chained rows get or lose
+    std::uint32_t crowded;        ///< not 0: a row has more arcs than a block sorts; where they were sorted
+    std::uint32_t disorder;       ///< of a batch's keys as they came: unordered, has_dropped
 
     static constexpr std::uint32_t overflowing = 2; ///< `unsorted`: found of exactly what is to be done
+    static constexpr std::uint32_t unordered = 1;   ///< `disorder`: a key is less than the one before it
+    static constexpr std::uint32_t has_dropped = 2; ///< `disorder`: an arc is not taken
 
     [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
     [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }
 };
 
-/// All that the host reads and clears, in one piece.
+/// What the host is told, in the end.
 struct tallies {
     progress now;
     counters share[counters::shares];
-
-    [[nodiscard]] counters total() const {
-        counters sum{};
-        for (counters const& each : share) {
-            sum.rejected += each.rejected;
-            sum.self_loops += each.self_loops;
-            sum.edges += each.edges;
-            sum.effective_arcs += each.effective_arcs;
-            sum.effective_edges += each.effective_edges;
-            sum.needed_bytes += each.needed_bytes;
-        }
-        return sum;
-    }
 };
 
 /// All that a batch begins with as zeros.
@@ -65,6 +65,7 @@ struct beginning {
     tallies all;
     size_counts asked; ///< of pages that the allocator is asked for
     size_counts freed; ///< of pages that go back to it
+    std::uint32_t blocks_done;
 };
 
 /// An arc within its row. With values it names the edge of the batch whose value it brings; of equal arcs

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/outcome.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/types.hpp>
 
@@ -19,6 +20,7 @@ struct batch_run {
     std::uint64_t row_count;  ///< of the graph
     std::uint64_t graph_arcs; ///< of all its rows, before the batch
     row_slots slots;
+    report_batch report; ///< comes last
     merge_context<Format> context;
 };
 

@@ -48,6 +48,7 @@ struct chained_programs {
         launch(space, tiles, change_small_chains<Format, Erasing>{context});
         launch(space, blocks, change_heavy_chains<Format, Erasing>{context});
         launch(space, each_page, finish_chains<Format, ref_type>{heap.ref(), work.slots, context});
+        launch(space, one_warp(space), work.report);
     }
 
 private:

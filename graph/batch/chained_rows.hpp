@@ -46,11 +46,12 @@ struct place_chains {
     RZ_HD void operator()(Thread const& thread) const {
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
         std::uint32_t const warp = thread.warp().size();
-        place_rows(thread, thread.block().storage(), context.rules, edges, slot_count, slots, context.a,
-                   [&](bool speaks, std::uint32_t number, std::uint64_t row, std::uint32_t begin,
-                       std::uint32_t count) {
+        place_rows(thread, thread.block().storage(), context.rules, edges, slot_count, context.rows, slots,
+                   context.a,
+                   [&](bool speaks, std::uint32_t number, std::uint64_t row, auto const& record,
+                       std::uint32_t begin, std::uint32_t count) {
                        if (!speaks) return;
-                       std::uint32_t const degree = context.rows[row].degree;
+                       std::uint32_t const degree = record.degree;
                        bool const light = count <= tile && degree <= tuning::tile_degree;
                        bool const middling = count <= warp && degree <= tuning::heavy_degree;
                        hand_out(thread, context, number, row, begin, count,

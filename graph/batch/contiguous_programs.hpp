@@ -4,6 +4,7 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/apply.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
+#include <rhizome/graph/batch/build.hpp>
 #include <rhizome/graph/batch/count_arcs.hpp>
 #include <rhizome/graph/batch/finish.hpp>
 #include <rhizome/graph/batch/measure.hpp>
@@ -28,31 +29,29 @@ struct contiguous_programs {
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         // Worth its launches where the device is full of requests. A host's threads have one lane each.
-        bool const listing =
-            space.max_block_threads() > 1 && work.arc_count >= space.concurrency() / tuning::listing_share;
-        if (listing)
-            run_all<true>(space, heap, work, scratch, sorting);
+        bool const listing = space.max_block_threads() > 1 && work.arc_count >= space.concurrency();
+        if (sorting && listing)
+            run_ordered<true>(space, heap, work, scratch);
+        else if (sorting)
+            run_ordered<false>(space, heap, work, scratch);
+        else if (listing)
+            run_counted(space, heap.ref(), work);
         else
-            run_all<false>(space, heap, work, scratch, sorting);
+            run_small(space, heap.ref(), work);
     }
 
 private:
-    template <bool Listed, class Space, class Heap, class Scratch>
-    static void run_all(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
-        if (sorting)
-            run_sorted<Listed>(space, heap, work, scratch);
-        else
-            run_counted<Listed>(space, heap.ref(), work);
+    template <bool Listed, class Space, class AllocatorRef>
+    static void finish(Space& space, AllocatorRef const& ref, run_type const& work) {
         auto const& a = work.context.a;
-        auto const ref = heap.ref();
-        using ref_type = typename Heap::ref_type;
         auto const each_row = cover_threads(space, a.rows_at_most);
         launch(space, each_row,
-               finish_rows<Layout, Format, ref_type, Erasing, Listed>{ref, work.slots, work.context});
+               finish_rows<Layout, Format, AllocatorRef, Erasing, Listed>{ref, work.slots, work.context});
         if constexpr (Listed) {
             list(space, each_row, leaving_segments<Format, arrays_type>{a}, a.zeros->freed, a.places);
-            launch(space, each_row, free_listed<ref_type, arrays_type>{ref, a.places, a});
+            launch(space, each_row, free_listed<AllocatorRef, arrays_type>{ref, a.places, a});
         }
+        launch(space, one_warp(space), work.report);
     }
 
     template <class Space, class Items>
@@ -73,22 +72,90 @@ private:
                                                                             pieces, a});
     }
 
-    template <bool Listed, class Space, class AllocatorRef>
+    /// Where the allocator has pages by the run: whatever it can serve so.
+    template <class Space, class AllocatorRef>
+    static void obtain_runs(Space& space, AllocatorRef const& ref, run_type const& work) {
+        if constexpr (requires { typename AllocatorRef::run_type; }) {
+            auto const& a = work.context.a;
+            auto* const runs = reinterpret_cast<alloc::page_run*>(a.rank); // of which nobody has use here
+            launch(space, one_warp(space), take_runs<AllocatorRef>{ref, &a.zeros->asked, runs});
+            using reserver = row_reserver<Layout, Format, AllocatorRef, Erasing>;
+            launch(space, cover_threads(space, a.rows_at_most), grant_runs<reserver, Format>{runs, a});
+        }
+    }
+
+    /// A small batch: what it takes to begin each program is most of its time.
+    template <class Space, class AllocatorRef>
+    static void run_small(Space& space, AllocatorRef const& ref, run_type const& work) {
+        auto const& a = work.context.a;
+        auto const& rules = work.context.rules;
+        count_arcs<id_type, has_values> const count{rules, work.edges, work.edge_count, work.slots, a};
+        reserve_rows<Layout, Format, AllocatorRef, Erasing, false> const reserve{
+            ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a};
+        scatter_arcs<id_type, has_values> const scatter{rules, work.edges, work.edge_count, work.slots, a};
+        using end_type = finish_at_once<AllocatorRef>;
+        merge_rows<Layout, Format, Erasing, end_type> const merge{work.context,
+                                                                  {ref, work.slots, work.report}};
+        auto const each_tile = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
+        bool const spread = work.arc_count < space.concurrency() / tuning::spread_share;
+        std::uint32_t const threads = spread ? tuning::spread_block_threads : 256;
+        launch(space, cover_threads(space, work.edge_count, threads), count);
+        launch(space, cover_threads(space, work.arc_count, threads), reserve);
+        launch(space, cover_threads(space, work.edge_count, threads), scatter);
+        launch(space, each_tile, merge);
+    }
+
+    /// A large one.
+    template <class Space, class AllocatorRef>
     static void run_counted(Space& space, AllocatorRef const& ref, run_type const& work) {
         auto const& a = work.context.a;
         auto const& rules = work.context.rules;
         launch(space, cover_threads(space, work.edge_count),
                count_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
         launch(space, cover_threads(space, work.arc_count),
-               reserve_rows<Layout, Format, AllocatorRef, Erasing, Listed>{
+               reserve_rows<Layout, Format, AllocatorRef, Erasing, true>{
                    ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a});
-        if constexpr (Listed) obtain<false>(space, ref, work, a.places, nullptr);
+        obtain<false>(space, ref, work, a.places, nullptr);
         launch(space, cover_threads(space, work.edge_count),
                scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),
-               merge_small_rows<Layout, Format, Erasing>{work.context});
-        launch(space, cover_blocks(space, a.rows_at_most),
-               merge_heavy_rows<Layout, Format, Erasing>{work.context});
+               merge_rows<Layout, Format, Erasing, finish_later>{work.context, {}});
+        finish<true>(space, ref, work);
+    }
+
+    template <bool Listed, class Space, class Heap, class Scratch>
+    static void run_ordered(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
+        if constexpr (!Erasing)
+            if (work.graph_arcs == 0) return run_first<Listed>(space, heap, work, scratch);
+        run_sorted<Listed>(space, heap, work, scratch);
+    }
+
+    /// What a graph is loaded with.
+    template <bool Listed, class Space, class Heap, class Scratch>
+    static void run_first(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
+        auto const& a = work.context.a;
+        std::uint64_t const arcs = work.arc_count;
+        auto const each_arc = cover_threads(space, arcs + 1);
+        auto const each_row = cover_threads(space, a.rows_at_most);
+        sorted_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
+        sorting_arrays<id_type> const& s = sorted.s;
+        packed_keys<id_type> const& keys = sorted.keys;
+        using ref_type = typename Heap::ref_type;
+        launch(space, each_arc, judge_arcs<Format, false, true>{keys, arcs, s, work.context});
+        exclusive_scan(space, scratch.primitives, s.flags, s.changes_before, arcs + 1);
+        grow_before(space, heap, work, each_row,
+                    measure_sorted_rows<Layout, Format, ref_type>{heap.ref(), keys, work.context.rows, s,
+                                                                  &a.all->now});
+        launch(space, each_row,
+               reserve_sorted_rows<Layout, Format, ref_type, false, Listed, false>{heap.ref(), keys,
+                                                                                   work.context.rows, s, a});
+        if constexpr (Listed) {
+            obtain_runs(space, heap.ref(), work);
+            obtain<false>(space, heap.ref(), work, a.listed, nullptr);
+        }
+        launch(space, each_row, commit_first_rows<Format, ref_type>{heap.ref(), work.context});
+        launch(space, each_arc, place_first_arcs<Format>{keys, s, work.context});
+        launch(space, one_warp(space), work.report);
     }
 
     template <bool Listed, class Space, class Heap, class Scratch>
@@ -118,6 +185,7 @@ private:
                move_small_rows<Layout, Format, Erasing>{work.context});
         launch(space, cover_blocks(space, a.rows_at_most + (arcs + work.graph_arcs) / tuning::piece_degree),
                move_pieces<Layout, Format, Erasing>{s.pieces, work.context});
+        finish<Listed>(space, heap.ref(), work);
     }
 };
 

@@ -18,6 +18,7 @@ namespace rhizome::graph::batch {
 /// slots[row] += the row's arcs.
 template <class Id, bool HasValues>
 struct count_arcs {
+    static constexpr bool overlaps_launch = true;
     arc_rules<Id> rules;
     basic_edge<Id> const* edges;
     std::uint64_t edge_count;
@@ -47,6 +48,7 @@ private:
 /// Puts every arc into its row's part of `arcs`; slots[row] is where that begins.
 template <class Id, bool HasValues>
 struct scatter_arcs {
+    static constexpr bool overlaps_launch = true;
     arc_rules<Id> rules;
     basic_edge<Id> const* edges;
     std::uint64_t edge_count;

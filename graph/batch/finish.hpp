@@ -2,9 +2,11 @@
 // go back, slots are as they were. What was refused or stopped leaves no trace.
 #pragma once
 
+#include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/outcome.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 
@@ -12,9 +14,35 @@
 
 namespace rhizome::graph::batch {
 
+/// For one row, as soon as it is merged. A lane at a time: they have pages of different sizes.
+template <class AllocatorRef>
+struct finish_at_once {
+    AllocatorRef allocator;
+    row_slots slots;
+    report_batch report;
+
+    template <class Thread>
+    RZ_HD void end_row(Thread const& thread, batch::segment const& own) const {
+        slots[own.row] = 0;
+        allocator.deallocate(exec::alone(thread), own.page);
+    }
+    template <class Thread>
+    RZ_HD void end_batch(Thread const& thread) const {
+        report.by_last_block(thread);
+    }
+};
+/// ... for those that finish_rows will finish.
+struct finish_later {
+    template <class Thread>
+    RZ_HD void end_row(Thread const&, batch::segment const&) const {}
+    template <class Thread>
+    RZ_HD void end_batch(Thread const&) const {}
+};
+
 /// Where Listed, pages are only noted, each with its place in the segment's count.
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct finish_rows {
+    static constexpr bool overlaps_launch = true;
     using shared = size_note_storage;
 
     AllocatorRef allocator;
@@ -42,7 +70,7 @@ struct finish_rows {
                                           size_buckets::of(Format::bytes_for(own.capacity)));
                     if (i < segments) a.segments[i] = own;
                 } else {
-                    allocator.deallocate(thread, own.page);
+                    allocator.deallocate(exec::alone(thread), own.page);
                 }
             });
     }
@@ -63,6 +91,7 @@ struct leaving_segments {
 /// Gives back what is listed.
 template <class AllocatorRef, class Arrays>
 struct free_listed {
+    static constexpr bool overlaps_launch = true;
     AllocatorRef allocator;
     std::uint32_t const* list;
     Arrays a;

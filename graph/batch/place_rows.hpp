@@ -23,14 +23,14 @@ struct place_storage {
 template <class Arc>
 inline constexpr std::uint32_t most_block_arcs = tuning::block_sort_bytes / sizeof(Arc);
 
-/// function(speaks, number of the segment, row, first place, arcs), called by all threads of a block
-/// together, as often as it takes: where a thread speaks, it is for a touched row, each of which has one
-/// thread that does, that of the arc with rank 0. slots[row] becomes its first place. Called by all threads
-/// of a block.
-template <class Thread, class Id, bool HasValues, class Function>
+/// function(speaks, number of the segment, row, its record, first place, arcs), called by all threads of a
+/// block together, as often as it takes: where a thread speaks, it is for a touched row, each of which has
+/// one thread that does, that of the arc with rank 0. slots[row] becomes its first place. Called by all
+/// threads of a block.
+template <class Thread, class Id, bool HasValues, class Record, class Function>
 RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id> const& rules,
-                      basic_edge<Id> const* edges, std::uint64_t slot_count, row_slots const& slots,
-                      arrays<Id, HasValues> const& a, Function&& function) {
+                      basic_edge<Id> const* edges, std::uint64_t slot_count, Record const* rows,
+                      row_slots const& slots, arrays<Id, HasValues> const& a, Function&& function) {
     auto const block = thread.block();
     std::uint32_t const width = rules.arcs_per_edge();
     exec::for_each_group_item(
@@ -39,9 +39,11 @@ RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id
             bool const speaks = i < slot_count && a.rank[i] == 0;
             std::uint64_t row = 0;
             std::uint32_t count = 0;
+            Record record{};
             if (speaks) {
                 row = rules.arc(edges[i / width], static_cast<std::uint32_t>(i % width)).row;
                 count = slots[row];
+                record = rows[row]; // here, beside the count: the block waits for both at once
             }
             // Places of segments and of arcs in one sum.
             auto const sum = exec::block_exclusive_sum(
@@ -57,7 +59,7 @@ RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id
             if (speaks) slots[row] = begin;
             if (speaks && count > most_block_arcs<segment_arc<Id, HasValues>>)
                 thread.device(a.now().unsorted).store(1, exec::order::relaxed);
-            function(speaks, static_cast<std::uint32_t>(place >> 32), row, begin, count);
+            function(speaks, static_cast<std::uint32_t>(place >> 32), row, record, begin, count);
         });
 }
 

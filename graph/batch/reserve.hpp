@@ -1,12 +1,15 @@
 // Program 2 of a batch: where each touched row's arcs are put, and every page that the batch needs at most,
 // before anything is changed.
 //
-// A small batch asks the allocator row by row. A large one (Listed) only notes what it wants, and asks in the
-// order of sizes: two launches more, and a fraction of the time.
+// A small batch asks the allocator row by row, each lane for itself: its rows want pages of different sizes.
+// A large one (Listed) only notes what it wants, and asks in the order of sizes: two launches more, and a
+// fraction of the time.
 #pragma once
 
+#include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/place_rows.hpp>
@@ -22,6 +25,7 @@ namespace rhizome::graph::batch {
 /// For arcs that were counted.
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct reserve_rows {
+    static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side =
         4; // requests wait for memory: 64 registers are enough
     using id_type = typename Format::id_type;
@@ -43,19 +47,15 @@ struct reserve_rows {
     RZ_HD void operator()(Thread const& thread) const {
         row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
         auto& storage = thread.block().storage();
-        place_rows(thread, storage.places, rules, edges, slot_count, slots, a,
-                   [&](bool speaks, std::uint32_t number, std::uint64_t row, std::uint32_t begin,
-                       std::uint32_t count) {
+        place_rows(thread, storage.places, rules, edges, slot_count, rows, slots, a,
+                   [&](bool speaks, std::uint32_t number, std::uint64_t row, auto const& record,
+                       std::uint32_t begin, std::uint32_t count) {
                        batch::segment own{row, nullptr, begin, count, 0, merger::registers};
-                       typename Format::record_type record{};
                        page_wish wish;
-                       if (speaks) {
-                           record = rows[row];
-                           wish = reserver.wish_of_counted(thread, record, count);
-                       }
+                       if (speaks) wish = reserver.wish_of_counted(thread, record, count);
                        if constexpr (Listed) reserver.note(thread, storage.notes, own, wish);
                        if (!speaks) return;
-                       if constexpr (!Listed) reserver.obtain(thread, own, wish);
+                       if constexpr (!Listed) reserver.obtain(exec::alone(thread), own, wish);
                        reserver.hand_out_counted(thread, own, number, record);
                        a.segments[number] = own;
                    });
@@ -64,7 +64,7 @@ struct reserve_rows {
 };
 
 /// For arcs that were sorted.
-template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
+template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed, bool HandsOut = true>
 struct reserve_sorted_rows {
     static constexpr std::uint32_t blocks_side_by_side = 4; // as reserve_rows
     using id_type = typename Format::id_type;
@@ -81,34 +81,36 @@ struct reserve_sorted_rows {
         row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
         auto const block = thread.block();
         std::uint32_t const segments = a.now().segments();
-        exec::for_each_group_item(block, (std::uint64_t{segments} + block.size() - 1) / block.size(),
-                                  [&](std::uint64_t round) {
-                                      std::uint64_t const i = round * block.size() + block.rank();
-                                      bool const has_row = i < segments;
-                                      batch::segment own{};
-                                      typename Format::record_type record{};
-                                      page_wish wish;
-                                      if (has_row) {
-                                          std::uint32_t const begin = s.segment_begin[i];
-                                          std::uint32_t const end = s.segment_begin[i + 1];
-                                          own = {keys.row_of(s.pairs.keys[begin]),
-                                                 nullptr,
-                                                 begin,
-                                                 s.changes_before[end] - s.changes_before[begin],
-                                                 0,
-                                                 merger::nobody};
-                                          record = rows[own.row];
-                                          wish = reserver.wish_of_sorted(thread, record, own.count);
-                                      }
-                                      if constexpr (Listed) reserver.note(thread, block.storage(), own, wish);
-                                      if (!has_row) return;
-                                      auto const number = static_cast<std::uint32_t>(i);
-                                      if constexpr (!Listed) reserver.obtain(thread, own, wish);
-                                      // Who still waits for a page is handed out with it.
-                                      if (!Listed || wish.neighbours == 0)
-                                          reserver.hand_out_sorted(thread, own, number, record, s.pieces);
-                                      a.segments[number] = own;
-                                  });
+        exec::for_each_group_item(
+            block, (std::uint64_t{segments} + block.size() - 1) / block.size(), [&](std::uint64_t round) {
+                std::uint64_t const i = round * block.size() + block.rank();
+                bool const has_row = i < segments;
+                batch::segment own{};
+                typename Format::record_type record{};
+                page_wish wish;
+                if (has_row) {
+                    std::uint32_t const begin = s.segment_begin[i];
+                    std::uint32_t const end = s.segment_begin[i + 1];
+                    own = {keys.row_of(s.pairs.keys[begin]),
+                           nullptr,
+                           begin,
+                           s.changes_before[end] - s.changes_before[begin],
+                           0,
+                           merger::nobody};
+                    if (end - begin > most_block_arcs<segment_arc<id_type, Format::has_values>>)
+                        thread.device(a.now().crowded).store(1, exec::order::relaxed);
+                    record = rows[own.row];
+                    wish = reserver.wish_of_sorted(thread, record, own.count);
+                }
+                if constexpr (Listed) reserver.note(thread, block.storage(), own, wish);
+                if (!has_row) return;
+                auto const number = static_cast<std::uint32_t>(i);
+                if constexpr (!Listed) reserver.obtain(exec::alone(thread), own, wish);
+                // Who still waits for a page is handed out with it.
+                if (HandsOut && (!Listed || wish.neighbours == 0))
+                    reserver.hand_out_sorted(thread, own, number, record, s.pieces);
+                a.segments[number] = own;
+            });
         reserver.add_totals(thread);
     }
 };
@@ -125,6 +127,7 @@ struct waiting_segments {
 /// Grants what is listed.
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Sorted>
 struct obtain_listed {
+    static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side = 4; // as reserve_rows
     using id_type = typename Format::id_type;
 

@@ -29,6 +29,10 @@ struct waiting_wish {
     [[nodiscard]] RZ_HD void* packed() const {
         return reinterpret_cast<void*>(std::uint64_t{place} << 2 | (needed ? 2u : 0u) | 1u);
     }
+    /// No page begins at an odd address.
+    [[nodiscard]] static RZ_HD bool waits_in(void const* page) {
+        return (reinterpret_cast<std::uint64_t>(page) & 1) != 0;
+    }
     [[nodiscard]] static RZ_HD waiting_wish of(void const* page) {
         auto const word = reinterpret_cast<std::uint64_t>(page);
         return {static_cast<std::uint32_t>(word >> 2), (word & 2) != 0};
@@ -80,8 +84,9 @@ public:
         auto const refused = thread.device(wish.needed ? a_.now().refused_pages : a_.now().refused_wishes);
         own.page = nullptr;
         // relaxed: whoever does not see it yet tries in vain; later kernels see it
-        if (refused.load(exec::order::relaxed) != 0) return;
-        if (thread.device(a_.now().unsorted).load(exec::order::relaxed) != 0) return;
+        std::uint32_t const lacking = refused.load(exec::order::relaxed);
+        std::uint32_t const unsorted = thread.device(a_.now().unsorted).load(exec::order::relaxed);
+        if ((lacking | unsorted) != 0) return;
         std::uint64_t const bytes = Format::bytes_for(wish.neighbours);
         own.page = allocator_.allocate(thread, bytes);
         own.capacity = Format::capacity_of(allocator_.usable_bytes(bytes));
@@ -100,8 +105,7 @@ public:
     }
     /// Whether a segment waits in the list of a bucket, and in which.
     [[nodiscard]] static RZ_HD size_note noted(batch::segment const& own) {
-        bool const waits = own.page != nullptr;
-        return {waits, bucket(own.capacity), waiting_wish::of(own.page).place};
+        return {waiting_wish::waits_in(own.page), bucket(own.capacity), waiting_wish::of(own.page).place};
     }
 
     /// Who merges the row of a segment, which is number `number`.

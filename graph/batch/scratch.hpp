@@ -41,21 +41,19 @@ public:
         : arrays_(space), sorting_(space), chains_(space), edges_(space), ids_(space), values_(space),
           primitives(std::move(space)) {}
 
-    /// Arrays for `slots` arcs that touch one of `rows` rows each. Throws out_of_memory.
-    [[nodiscard]] arrays<Id, HasValues> cut(std::uint64_t slots, std::uint64_t rows) {
+    /// Arrays for `slots` arcs that touch one of `rows` rows each, beside the counts. Throws out_of_memory.
+    [[nodiscard]] arrays<Id, HasValues> cut(beginning* counts, std::uint64_t slots, std::uint64_t rows) {
         using arc_type = segment_arc<Id, HasValues>;
         std::uint64_t const touched = std::min(slots, rows);
         detail::cutter cutter;
-        auto const zeros = cutter.reserve<beginning>(1);
         auto const rank = cutter.reserve<std::uint32_t>(slots);
         auto const arcs = cutter.reserve<arc_type>(slots);
         auto const places = cutter.reserve<std::uint32_t>(slots);
         auto const segments = cutter.reserve<batch::segment>(touched);
         auto const listed = cutter.reserve<std::uint32_t>(touched);
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
-        auto* const begins = reinterpret_cast<beginning*>(base + zeros);
-        return {begins,
-                &begins->all,
+        return {counts,
+                &counts->all,
                 reinterpret_cast<std::uint32_t*>(base + rank),
                 reinterpret_cast<arc_type*>(base + arcs),
                 reinterpret_cast<std::uint32_t*>(base + places),

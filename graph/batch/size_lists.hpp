@@ -19,14 +19,18 @@ namespace rhizome::graph::batch {
 struct size_buckets {
     static constexpr std::uint32_t count = 64;
 
+    static constexpr std::uint32_t exact = 32; ///< so many have one size each
+
     [[nodiscard]] static RZ_HD constexpr std::uint32_t of(std::uint64_t bytes) {
-        constexpr std::uint32_t exact = 32;
         std::uint64_t const units = (bytes - 1) / 16;
         if (units < exact) return static_cast<std::uint32_t>(units);
         std::uint32_t const power = alloc::detail::highest_bit(units); // 5 at least
         std::uint32_t const bucket =
             exact + (power - 5) * 4 + static_cast<std::uint32_t>(units >> (power - 2) & 3);
         return bucket < count ? bucket : count - 1;
+    }
+    [[nodiscard]] static RZ_HD constexpr std::uint64_t bytes_of_exact(std::uint32_t bucket) {
+        return (std::uint64_t{bucket} + 1) * 16;
     }
     /// Larger ones are served first: small ones leave the rest of a heap in pieces.
     static constexpr std::uint64_t small_bytes = 8192;
@@ -76,6 +80,7 @@ struct size_note {
 /// list = numbers of the items, the smallest sizes first.
 template <class Items>
 struct list_by_size {
+    static constexpr bool overlaps_launch = true;
     Items items;
     size_counts* counts;
     std::uint32_t* list;

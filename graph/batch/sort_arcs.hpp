@@ -33,12 +33,15 @@ struct packed_keys {
     std::uint64_t rows;
 
     [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows) {
-        return {static_cast<unsigned>(std::bit_width(vertices | 1)), rows};
+        return {static_cast<unsigned>(vertices < 2 ? 1 : std::bit_width(vertices - 1)), rows};
     }
     [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules) {
         return of(rules.vertices, rules.vertices * rules.stride);
     }
-    [[nodiscard]] unsigned bits() const { return target_bits + static_cast<unsigned>(std::bit_width(rows)); }
+    /// That differ between keys; fewer where no arc was dropped.
+    [[nodiscard]] unsigned bits(bool none_dropped = false) const {
+        return target_bits + static_cast<unsigned>(std::bit_width(none_dropped ? rows - 1 : rows));
+    }
     [[nodiscard]] RZ_HD key dropped() const { return key{rows} << target_bits; }
     [[nodiscard]] RZ_HD key make(std::uint64_t row, std::uint64_t target) const {
         return key{row} << target_bits | target;
@@ -85,13 +88,34 @@ struct make_keys {
     sorting_arrays<Id> s;
     arrays<Id, HasValues> a;
 
+    bool looks; ///< for disorder
+
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        std::uint32_t disorder = 0;
         for_each_arc(thread, rules, edges, edge_count, a,
                      [&](std::uint64_t arc, std::uint64_t edge, row_arc<Id> const& in, bool taken) {
-                         s.pairs.keys[arc] = taken ? keys.make(in.row, in.target) : keys.dropped();
+                         auto const key = key_of(in, taken);
+                         s.pairs.keys[arc] = key;
                          if (HasValues) s.pairs.values[arc] = static_cast<std::uint32_t>(edge);
+                         if (!looks) return;
+                         if (!taken) disorder |= progress::has_dropped;
+                         if (edge != 0 && key < key_before(edge)) disorder |= progress::unordered;
                      });
+        // Each flag is set once: a word for which the whole device queues takes longer than the keys.
+        auto const word = thread.device(a.now().disorder);
+        if (disorder != 0 && (word.load(exec::order::relaxed) & disorder) != disorder)
+            word.fetch_or(disorder, exec::order::relaxed);
+    }
+
+private:
+    [[nodiscard]] RZ_HD typename packed_keys<Id>::key key_of(row_arc<Id> const& in, bool taken) const {
+        return taken ? keys.make(in.row, in.target) : keys.dropped();
+    }
+    /// Where edges have one arc each.
+    [[nodiscard]] RZ_HD typename packed_keys<Id>::key key_before(std::uint64_t edge) const {
+        basic_edge<Id> const before = edges[edge - 1];
+        return key_of(rules.arc(before, 0), rules.judge(before) == verdict::taken);
     }
 };
 
@@ -149,7 +173,9 @@ struct sorted_arcs {
     sorting_arrays<Id> s;
 };
 
-/// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory.
+/// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory. Where a graph is
+/// loaded, a look at the keys comes first: what is read from files and compressed rows is often in order. The
+/// wait for the answer is little beside the sort.
 template <class Space, class Format, class Scratch>
 [[nodiscard]] sorted_arcs<typename Format::id_type> sort_arcs(Space& space, batch_run<Format> const& work,
                                                               Scratch& scratch) {
@@ -157,23 +183,29 @@ template <class Space, class Format, class Scratch>
     std::uint64_t const arcs = work.arc_count;
     auto const keys = packed_keys<id_type>::of(work.context.rules);
     sorting_arrays<id_type> s = scratch.cut_for_sorting(arcs, work.row_count, work.graph_arcs);
+    bool const looks = work.graph_arcs == 0 && work.context.rules.arcs_per_edge() == 1;
     launch(space, cover_threads(space, work.edge_count),
            make_keys<id_type, Format::has_values>{work.context.rules, keys, work.edges, work.edge_count, s,
-                                                  work.context.a});
-    typename packed_keys<id_type>::key* sorted = nullptr;
-    if constexpr (Format::has_values)
-        sorted = sort_pairs(space, scratch.primitives, s.pairs, s.alternate, arcs, keys.bits()).keys;
-    else
-        sorted = sort_keys(space, scratch.primitives, s.pairs.keys, s.alternate.keys, arcs, keys.bits());
-    if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
+                                                  work.context.a, looks});
+    std::uint32_t disorder = progress::unordered | progress::has_dropped;
+    if (looks) space.copy_out(&disorder, &work.context.a.now().disorder, sizeof(disorder));
+    if ((disorder & progress::unordered) != 0) {
+        unsigned const bits = keys.bits((disorder & progress::has_dropped) == 0);
+        typename packed_keys<id_type>::key* sorted = nullptr;
+        if constexpr (Format::has_values)
+            sorted = sort_pairs(space, scratch.primitives, s.pairs, s.alternate, arcs, bits).keys;
+        else
+            sorted = sort_keys(space, scratch.primitives, s.pairs.keys, s.alternate.keys, arcs, bits);
+        if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
+    }
     launch(space, cover_threads(space, arcs + 1), mark_rows<id_type>{keys, arcs, s});
     exclusive_scan(space, scratch.primitives, s.flags, s.rows_before, arcs + 1);
     return {keys, s};
 }
 
 /// Where each touched row's arcs begin, and how many there are; flags anew: whether an arc changes its row;
-/// and its place there. Of equal arcs the last counts.
-template <class Format, bool Erasing>
+/// and its place there. Of equal arcs the last counts. Into a graph without arcs (First) every one is new.
+template <class Format, bool Erasing, bool First = false>
 struct judge_arcs {
     using id_type = typename Format::id_type;
 
@@ -193,16 +225,20 @@ struct judge_arcs {
                 auto const key = s.pairs.keys[i];
                 std::uint64_t const row = keys.row_of(key);
                 id_type const target = keys.target_of(key);
-                auto const record = context.rows[row];
-                auto const found =
-                    find_in_row(Format::ids_of(context.rows + row, record), record.degree, target);
-                a.rank[i] = found.place;
-                effective = found.present == Erasing;
+                effective = First || changes_row(row, target, a.rank[i]);
                 tally.count(effective, context.rules.stands_for_edge(row, target));
             }
             s.flags[i] = effective ? 1 : 0;
         });
         tally.add_to(thread, a.share(thread.rank()));
+    }
+
+private:
+    [[nodiscard]] RZ_HD bool changes_row(std::uint64_t row, id_type target, std::uint32_t& place) const {
+        auto const record = context.rows[row];
+        auto const found = find_in_row(Format::ids_of(context.rows + row, record), record.degree, target);
+        place = found.place;
+        return found.present == Erasing;
     }
 };
 

@@ -29,20 +29,16 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(st
 /// graph is as it was.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
-batch::tallies
+batch::outcome
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_run<format> const& work,
                                                                   bool sorting) {
-    auto const& a = work.context.a;
-    space_.fill(a.zeros, 0, sizeof(*a.zeros));
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
     batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
                                 roomy_arcs_);
     Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting);
-    batch::tallies found{};
-    space_.copy_out(&found, a.all, sizeof(found));
-    return found;
+    return scoreboard_.read();
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
@@ -58,29 +54,35 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const arcs = count * rules.arcs_per_edge();
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     std::uint64_t const row_count = vertices_ * stride_;
-    batch::batch_run<format> const work{edges,
-                                        count,
-                                        arcs,
-                                        row_count,
-                                        arcs_,
-                                        slots(),
-                                        {rules, rows(), values, scratch_.cut(arcs, row_count)}};
+    batch::report_batch const last = scoreboard_.report();
+    batch::batch_run<format> const work{
+        edges, count,   arcs, row_count,
+        arcs_, slots(), last, {rules, rows(), values, scratch_.cut(last.counts, arcs, row_count)}};
 
     batch::counters total{};
-    bool sorting = arcs >= tuning::sorting_share * row_count;
+    // Whoever has filled one row beyond what a block sorts will often do so again, or take it back.
+    bool sorting =
+        crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
     std::uint64_t const held_before = allocator_.heap_bytes();
+    bool demanded = false; // that they are sorted: until then it is a choice
     bool trimmed = false;
+    bool crowded = false;
     for (;;) {
-        batch::tallies found{};
+        batch::outcome found{};
         try {
+            scoreboard_.begin();
             found = run<Erasing>(work, sorting);
         } catch (exec::out_of_memory const&) {
-            throw; // of scratch, which is asked for before anything is changed
+            // Of scratch, which is asked for before anything is changed. Counting takes less.
+            if (!sorting || demanded) throw;
+            sorting = false;
+            continue;
         } catch (...) {
             broken_ = true; // the space has failed between two programs
             throw;
         }
-        total = found.total();
+        total = found.total;
+        crowded = found.now.crowded != 0;
         if (!found.now.stopped()) break;
         if (found.now.unsorted == batch::progress::overflowing)
             throw std::length_error("batch of " + std::to_string(count) +
@@ -90,12 +92,12 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         // Nothing was changed. Pages of sizes that the graph has outgrown are often enough; so is what the
         // batch needs exactly, rather than at most.
         if (found.now.unsorted != 0 && !sorting) {
-            sorting = true;
+            sorting = demanded = true;
         } else if (!trimmed) {
             allocator_.trim();
             trimmed = true;
         } else if (!sorting && !Layout::exact) {
-            sorting = true;
+            sorting = demanded = true;
         } else {
             // Whoever refuses what a heap of several times the size has room for will go on refusing.
             std::uint64_t const most = tuning::growth_at_most * (held_before + total.needed_bytes);
@@ -104,6 +106,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         }
     }
 
+    crowded_ = crowded;
     if (Erasing) {
         edges_ -= total.effective_edges;
         arcs_ -= total.effective_arcs;

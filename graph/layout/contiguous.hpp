@@ -32,9 +32,9 @@ struct contiguous {
             if (!has_page || added >= record.degree) return 0;
             std::uint32_t const left = record.degree - added;
             if (Format::is_inline(left)) return 0;
-            // A page that is a class too large is given up, so that rows that come and go leave no slack.
             std::uint64_t const held = allocator.usable_bytes(Format::bytes_for(record.capacity()));
-            return allocator.usable_bytes(Format::bytes_for(left)) < held ? left : 0;
+            std::uint64_t const roomy = std::uint64_t{left} + left / tuning::kept_share;
+            return allocator.usable_bytes(Format::bytes_for(roomy)) < held ? left : 0;
         } else {
             std::uint64_t const needed = std::uint64_t{record.degree} + added;
             return needed > (has_page ? record.capacity() : Format::inline_ids) ? needed : 0;

@@ -349,45 +349,5 @@ TYPED_TEST(graph_behaviour, another_thread_may_stage_the_next_batch) {
     expect_same(tested, reference);
 }
 
-TYPED_TEST(graph_behaviour, is_built_from_compressed_sparse_rows) {
-    hub_graph const made(hub_vertices);
-    edge_list edges = made.edges;
-    edges.push_back({9, 9});
-    for (graph::graph_options const& options : kinds_of_graphs(made.vertices)) {
-        SCOPED_TRACE(options.directed ? options.in_arcs ? "in_arcs" : "directed" : "undirected");
-        graph_over<TypeParam> first(make_space<typename TypeParam::space>(), options);
-        reference_graph reference(options);
-        apply_to_both(first, reference, edges, false);
-        auto const copy = first.snapshot();
-        graph_over<TypeParam> second(first.space(), options);
-        graph::batch_report const report = second.insert_rows_in_space(copy.view());
-        EXPECT_EQ(report, (graph::batch_report{.applied = first.edge_count()}));
-        expect_same(second, reference);
-        expect_valid(second);
-        EXPECT_EQ(second.insert_rows_in_space(copy.view()).without_effect, first.edge_count());
-    }
-}
-
-TYPED_TEST(graph_behaviour, rows_of_other_graphs_are_batches_like_any_other) {
-    auto space = make_space<typename TypeParam::space>();
-    graph_over<TypeParam> directed(space, {.vertices = 5, .directed = true});
-    directed.insert_edges(edge_list{{0, 1}, {1, 0}, {1, 2}, {4, 3}, {3, 3}});
-    auto const copy = directed.snapshot();
-    // Arcs both ways are one edge twice; rows that do not ascend, and rows of vertices that there are not.
-    graph_over<TypeParam> undirected(space, {.vertices = 4});
-    EXPECT_EQ(undirected.insert_rows_in_space(copy.view()),
-              (graph::batch_report{.applied = 3, .duplicates = 1, .rejected = 1}));
-    EXPECT_EQ(arcs_of(undirected.snapshot()), (edge_list{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {3, 3}}));
-    exec::buffer<typename TypeParam::space, std::uint64_t> const offsets(
-        space, std::vector<std::uint64_t>{0, 3, 3, 4});
-    exec::buffer<typename TypeParam::space, graph::vertex_id> const targets(space, id_list{2, 0, 1, 2});
-    graph_over<TypeParam> unordered(space, {.vertices = 3, .directed = true});
-    EXPECT_EQ(unordered.insert_rows_in_space({offsets.data(), targets.data(), 3, false}).applied, 4u);
-    EXPECT_EQ(arcs_of(unordered.snapshot()), (edge_list{{0, 0}, {0, 1}, {0, 2}, {2, 2}}));
-    graph_over<TypeParam> empty(space, {});
-    EXPECT_EQ(empty.insert_rows_in_space(empty.snapshot().view()), graph::batch_report{});
-    EXPECT_EQ(empty.insert_rows_in_space(copy.view()).rejected, 5u);
-}
-
 } // namespace
 } // namespace rhizome::tests

@@ -6,7 +6,65 @@ using tested_layout = graph::contiguous;
 } // namespace rhizome::tests
 
 #include "behaviour_suite.hpp"
+#include "loading_suite.hpp"
 #include "memory_suite.hpp"
 #include "queries_suite.hpp"
 #include "values_suite.hpp"
 #include "views_suite.hpp" // of graphs that these suites have compiled already
+
+namespace rhizome::tests {
+namespace {
+
+template <class Case>
+class graph_hubs : public space_test {};
+TYPED_TEST_SUITE(graph_hubs, planned_cases<graph::contiguous>, named_types);
+
+/// That a row has more arcs than a block sorts is found on the way, once: the next batch expects it.
+TYPED_TEST(graph_hubs, make_a_second_batch_wait_no_longer_than_another) {
+    auto space = make_space<typename TypeParam::space>();
+    std::uint32_t const arcs = graph::tuning::block_sort_bytes / sizeof(graph::vertex_id) + 100;
+    graph_over<TypeParam> tested(space, {.vertices = arcs, .directed = true, .heap_bytes = 8u << 20});
+    tested.insert_edges(edge_list{{0, 1}}); // the first arcs of a graph take another way
+    edge_list star;
+    for (graph::vertex_id v = 0; v < arcs; ++v)
+        star.push_back({7, v});
+    EXPECT_EQ(tested.insert_edges(star).applied, arcs);
+    std::uint64_t const waits = space.waits();
+    EXPECT_EQ(tested.erase_edges(star).applied, arcs);
+    EXPECT_EQ(space.waits(), waits + 1);
+    EXPECT_EQ(tested.insert_edges(edge_list{{7, 3}, {7, 3}, {0, 1}}), (graph::batch_report{1, 1, 1}));
+    EXPECT_EQ(arcs_of(tested.snapshot()), (edge_list{{0, 1}, {7, 3}}));
+    expect_valid(tested);
+}
+
+/// What is sorted because a hub came before, and could be counted, is counted where memory is short.
+TYPED_TEST(graph_hubs, have_no_batch_refused_that_could_be_counted) {
+    using space_type = typename TypeParam::space;
+    std::uint32_t const arcs = graph::tuning::block_sort_bytes / sizeof(graph::vertex_id) + 100;
+    std::uint64_t const many = work<space_type>(200'000, 20'000);
+    graph::graph_options const options{.vertices = many, .directed = true, .heap_bytes = 32u << 20};
+    edge_list const spread = random_edges(many, many, 3);
+    edge_list star;
+    for (graph::vertex_id v = 0; v < arcs; ++v)
+        star.push_back({7, v});
+    std::uint64_t counting_bytes = 0;
+    {
+        auto space = make_space<space_type>();
+        graph_over<TypeParam> tested(space, options);
+        tested.insert_edges(edge_list{{0, 1}});
+        tested.insert_edges(spread);
+        counting_bytes = space.budget().held_bytes();
+    }
+    auto space = make_space<space_type>({.memory_limit_bytes = counting_bytes + (64u << 10)});
+    graph_over<TypeParam> tested(space, options);
+    reference_graph reference(options);
+    apply_to_both(tested, reference, edge_list{{0, 1}}, false);
+    apply_to_both(tested, reference, star, false);
+    apply_to_both(tested, reference, star, true);
+    tested.release_scratch();
+    apply_to_both(tested, reference, spread, false);
+    expect_same(tested, reference);
+}
+
+} // namespace
+} // namespace rhizome::tests

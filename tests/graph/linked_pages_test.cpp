@@ -6,6 +6,7 @@ using tested_layout = small_pages;
 } // namespace rhizome::tests
 
 #include "behaviour_suite.hpp"
+#include "loading_suite.hpp"
 #include "memory_suite.hpp"
 #include "queries_suite.hpp"
 #include "values_suite.hpp"

@@ -22,15 +22,6 @@
 namespace rhizome::tests {
 namespace {
 
-edge_list random_edges(std::uint64_t count, std::uint64_t vertices, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    edge_list edges(count);
-    for (graph::edge& edge : edges)
-        edge = {static_cast<graph::vertex_id>(random() % vertices),
-                static_cast<graph::vertex_id>(random() % vertices)};
-    return edges;
-}
-
 template <class Case>
 class graph_memory : public space_test {};
 TYPED_TEST_SUITE(graph_memory, planned_cases<tested_layout>, named_types);
@@ -70,7 +61,7 @@ TYPED_TEST(graph_memory, scratch_goes_back_on_request) {
     std::uint64_t const scratch_bytes = graph.memory().scratch_bytes;
     graph.release_scratch();
     std::uint64_t const left_bytes = graph.memory().scratch_bytes;
-    EXPECT_LT(left_bytes, 1024) << "of " << scratch_bytes;
+    EXPECT_LT(left_bytes, 4096) << "of " << scratch_bytes;
     EXPECT_EQ(held_bytes - graph.space().budget().held_bytes(), scratch_bytes - left_bytes);
     std::uint64_t const present = graph.edge_count();
     EXPECT_EQ(graph.erase_edges(edges).applied, present);

@@ -69,6 +69,27 @@ TYPED_TEST(edge_values, are_staged_with_their_edges) {
     EXPECT_EQ(tested.edge_count(), 0u);
 }
 
+TYPED_TEST(edge_values, of_the_last_of_equal_edges_stay_when_a_graph_is_loaded) {
+    using number = typename TypeParam::value;
+    for (bool const ascending : {true, false}) {
+        edge_list edges;
+        std::vector<number> values;
+        for (std::uint32_t i = 0; i < 3000; ++i) {
+            std::uint32_t const at = ascending ? i / 3 : (i / 3 * 7) % 1000; // each edge three times
+            edges.push_back({at / 10, at % 10});
+            values.push_back(static_cast<number>(i % 100));
+        }
+        typename TestFixture::graph_type tested(make_space<typename TypeParam::space>(),
+                                                {.vertices = 100, .directed = true});
+        EXPECT_EQ(tested.insert_edges(edges, values),
+                  (graph::batch_report{.applied = 1000, .duplicates = 2000}));
+        auto const found = tested.edge_values(edges);
+        for (std::size_t i = 0; i < edges.size(); ++i)
+            ASSERT_EQ(found.values[i], values[i / 3 * 3 + 2]) << i;
+        expect_valid(tested);
+    }
+}
+
 TYPED_TEST(edge_values, come_with_compressed_sparse_rows) {
     using number = typename TypeParam::value;
     hub_graph const made(hub_vertices);

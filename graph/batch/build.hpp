@@ -1,0 +1,122 @@
+// A batch that loads a graph without arcs: there is nothing to search and nothing to merge, so that sorted
+// arcs go straight to where they will lie.
+#pragma once
+
+#include <rhizome/alloc/page_run.hpp>
+#include <rhizome/exec/alone.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/size_lists.hpp>
+#include <rhizome/graph/batch/sort_arcs.hpp>
+
+#include <cstdint>
+
+namespace rhizome::graph::batch {
+
+/// A run of pages for all that wait for one size, in the first `exact` buckets; who is served no longer waits
+/// in the counts. By one warp, one run after the other: searches side by side would leave gaps that are too
+/// small for the next.
+template <class AllocatorRef>
+struct take_runs {
+    AllocatorRef allocator;
+    size_counts* asked;
+    alloc::page_run* runs; ///< of each bucket
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        if (warp.index() != 0) return;
+        for (std::uint32_t bucket = 0; bucket < size_buckets::exact; ++bucket) {
+            std::uint32_t const count = asked->of_bucket[bucket];
+            warp.sync(); // read before it is cleared
+            alloc::page_run run{};
+            if (count != 0)
+                run = allocator.allocate_run(thread, warp, size_buckets::bytes_of_exact(bucket), count);
+            if (warp.rank() != 0) continue;
+            runs[bucket] = run;
+            if (run.first != nullptr) asked->of_bucket[bucket] = 0;
+        }
+    }
+};
+
+/// Hands the runs out.
+template <class Reserver, class Format>
+struct grant_runs {
+    alloc::page_run const* runs;
+    arrays<typename Format::id_type, Format::has_values> a;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
+            batch::segment& own = a.segments[i];
+            size_note const note = Reserver::noted(own);
+            if (!note.has_item || note.bucket >= size_buckets::exact) return;
+            alloc::page_run const run = runs[note.bucket];
+            if (run.first == nullptr) return;
+            own.page = run.page(note.place);
+            own.capacity = Format::capacity_of(run.page_bytes);
+        });
+    }
+};
+
+/// Gives each row the page obtained for it. Where the batch was stopped, the pages go back.
+template <class Format, class AllocatorRef>
+struct commit_first_rows {
+    using record_type = typename Format::record_type;
+
+    AllocatorRef allocator;
+    merge_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const& a = context.a;
+        bool const stopped = a.now().stopped();
+        exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
+            batch::segment const own = a.segments[i];
+            auto* const page = static_cast<typename Format::id_type*>(own.page);
+            if (stopped) {
+                allocator.deallocate(exec::alone(thread), page);
+                return;
+            }
+            record_type record{};
+            record.degree = own.count;
+            if (!Format::is_inline(own.count)) record = record_type::of(page, own.capacity, own.count);
+            context.rows[own.row] = record;
+        });
+    }
+};
+
+/// Writes every distinct arc to its place in its row.
+template <class Format>
+struct place_first_arcs {
+    using id_type = typename Format::id_type;
+
+    packed_keys<id_type> keys;
+    sorting_arrays<id_type> s;
+    merge_context<Format> context;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        progress const now = context.a.now();
+        if (now.stopped()) return;
+        exec::for_each_item(thread, static_cast<std::uint32_t>(now.cursor), [&](std::uint64_t i) {
+            if (s.flags[i] == 0) return;
+            auto const key = s.pairs.keys[i];
+            std::uint32_t const begin = s.segment_begin[s.segment_of(i)];
+            std::uint32_t const place = s.changes_before[i] - s.changes_before[begin];
+            auto* const row = context.rows + keys.row_of(key);
+            if (Format::is_inline(row->degree)) { // the record is not read whole: others write to it
+                row->ids[place] = keys.target_of(key);
+                return;
+            }
+            row->page()[place] = keys.target_of(key);
+            if constexpr (Format::has_values)
+                Format::values_of(row->page(), row->capacity())[place] =
+                    context.new_values[s.pairs.values[i]];
+        });
+    }
+};
+
+} // namespace rhizome::graph::batch
