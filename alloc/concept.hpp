@@ -75,7 +75,8 @@ struct audit_result {
 ///   owner.grow_to(bytes)         makes the heap at least so large, in place; throws exec::out_of_memory and
 ///                                leaves the heap as it was (it may have grown in part)
 ///   owner.trim()                 makes memory that is free as a whole usable for every size again
-///   owner.requeue()              where it has one: makes what trim() and grow_to() left free quick to get
+///   owner.requeue() -> bool      where it has one: makes what trim() and grow_to() left free quick to get;
+///                                false where the heap is too full for that
 ///   owner.heap_bytes()           committed heap
 ///   owner.table_bytes()          committed memory outside the heap
 ///   owner.audit()                executes the invariants

@@ -340,6 +340,12 @@ private:
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
+    void queue_free_pages();
+    [[nodiscard]] std::uint64_t growth_step() const {
+        std::uint64_t const of_heap = allocator_.heap_bytes() / tuning::growth_share;
+        if constexpr (stays_untouched) return of_heap; // the table says nothing of what is used
+        return std::max(of_heap, table_.committed_bytes() / tuning::table_growth_share);
+    }
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();

@@ -33,6 +33,14 @@ inline constexpr std::uint32_t kept_share = 4;
 /// most so much is held in vain.
 inline constexpr std::uint64_t growth_share = 4;
 
+/// ... and by this share of the vertex table: where most rows lie there, the heap is small beside what a
+/// batch may need.
+inline constexpr std::uint64_t table_growth_share = 8;
+
+/// A heap that is merely too full to queue its free pages grows only while so many times as much memory as it
+/// grows by is left.
+inline constexpr std::uint64_t spared_growths = 4;
+
 /// How often a heap may hold what it held before a batch and what that needs, until the batch is refused.
 /// More than once, since free pages may be of the wrong sizes; not for ever, since an allocator may be at its
 /// end otherwise.

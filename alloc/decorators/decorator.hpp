@@ -20,8 +20,8 @@ public:
 
     void grow_to(std::uint64_t bytes) { base_.grow_to(bytes); }
     void trim() { base_.trim(); }
-    void requeue() requires requires(Owner& owner) { owner.requeue(); }
-    { base_.requeue(); }
+    [[nodiscard]] bool requeue() requires requires(Owner& owner) { owner.requeue(); }
+    { return base_.requeue(); }
     [[nodiscard]] std::uint64_t heap_bytes() const { return base_.heap_bytes(); }
     [[nodiscard]] std::uint64_t table_bytes() const { return base_.table_bytes(); }
     [[nodiscard]] audit_result audit() { return base_.audit(); }

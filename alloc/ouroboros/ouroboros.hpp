@@ -92,11 +92,14 @@ public:
     }
     /// As trim(), and the free pages of other chunks go into queues, as long as 1/16 of the heap's chunks is
     /// free. Those that a trim or a growth leaves marked cost their next holders more; for when nobody waits
-    /// for chunks.
-    void requeue() {
-        if (chunks_ == 0) return;
+    /// for chunks. False where no more than that was free, so that pages have stayed marked: a larger heap
+    /// would help. Waits.
+    [[nodiscard]] bool requeue() {
+        if (chunks_ == 0) return true;
         drain();
-        reset_and_sort_out(static_cast<std::int64_t>(chunks_ / tuning::requeue_share));
+        auto const plenty = static_cast<std::int64_t>(chunks_ / tuning::requeue_share);
+        reset_and_sort_out(plenty);
+        return static_cast<std::int64_t>(state_.to_host()[0].count) > plenty;
     }
 
     [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * base_bytes; }

@@ -122,8 +122,25 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !Erasing ? report.updated : report.without_effect) = others;
     if constexpr (requires { allocator_.requeue(); })
-        if (trimmed || allocator_.heap_bytes() != held_before) allocator_.requeue();
+        if (trimmed || allocator_.heap_bytes() != held_before) queue_free_pages();
     return report;
+}
+
+/// Free pages become quick to get. Where hardly a chunk is free even so, the next batches would look for
+/// theirs one by one, or trim in vain: the heap grows, as long as that leaves most of the memory alone.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::queue_free_pages() {
+    if (allocator_.requeue()) return;
+    std::uint64_t const growth = growth_step();
+    std::uint64_t const held = space_.budget().held_bytes();
+    std::uint64_t const most = space_.memory_bytes();
+    if (held > most || most - held < growth * tuning::spared_growths) return;
+    try {
+        allocator_.grow_to(allocator_.heap_bytes() + growth);
+    } catch (exec::out_of_memory const&) {
+        return; // it can be done without
+    }
+    static_cast<void>(allocator_.requeue());
 }
 
 /// What the caller lends is read until the batch has its report, or has failed and the space is at rest.
@@ -183,7 +200,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for
                                                                                  std::uint64_t edges) {
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
-    for (std::uint64_t more = std::max({needed_bytes, held / tuning::growth_share, least_growth_bytes});
+    for (std::uint64_t more = std::max({needed_bytes, growth_step(), least_growth_bytes});
          more >= least_growth_bytes; more /= 2) {
         try {
             allocator_.grow_to(held + more);

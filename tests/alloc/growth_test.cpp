@@ -223,7 +223,7 @@ TYPED_TEST(short_queues, marked_pages_go_into_queues_on_request) {
     tested.owner().trim();
     EXPECT_EQ(tested.owner().audit().marked_bytes, returned.served() * 16);
     EXPECT_EQ(queue_bytes(tested), 0u) << "a trim takes no chunk for queues";
-    tested.owner().requeue();
+    EXPECT_TRUE(tested.owner().requeue());
     expect_sound(tested);
     expect_live_bytes(tested, kept.served() * 16);
     EXPECT_EQ(tested.wrong_words(kept), 0u);
@@ -238,7 +238,7 @@ TYPED_TEST(short_queues, marked_pages_go_into_queues_on_request) {
     EXPECT_EQ(again.served(), returned.at.size());
     tested.give_back(again);
     tested.give_back(kept);
-    tested.owner().requeue();
+    EXPECT_TRUE(tested.owner().requeue());
     expect_sound(tested);
     expect_whole(tested);
 }

@@ -21,9 +21,9 @@ struct observed_allocator : graph::default_allocator<exec::host> {
         ++trims;
         base::trim();
     }
-    void requeue() {
+    [[nodiscard]] bool requeue() {
         waits_for_requeue = false;
-        base::requeue();
+        return base::requeue();
     }
     unsigned trims = 0;
     bool waits_for_requeue = false;
