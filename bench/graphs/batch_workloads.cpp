@@ -142,19 +142,27 @@ cell_result run_memory(graph_subject& subject, cell const& which, graph_input co
 cell_result run_build(graph_subject& subject, cell const& which, graph_input const& input) {
     std::vector<graph::edge> const edges = is_directed(which) ? input.both_directions() : input.edges;
     std::uint64_t const warm_up = which.count("warm-up");
-    measure build{"build", "ms", false, {}};
+    std::vector<measure> measures;
+    auto const repeat = [&](char const* name, auto const& build_once) {
+        measure build{name, "ms", false, {}};
+        for (std::uint64_t repetition = 0; repetition < warm_up + which.count("repetitions"); ++repetition) {
+            timed_batch const built = build_once();
+            require_equal(built.report.applied, edges.size(), "edges built");
+            require_equal(subject.edge_count(), edges.size(), "edges of the graph");
+            if (repetition >= warm_up) build.samples.push_back(built.ms);
+        }
+        measures.push_back(std::move(build));
+        (void)subject.take_snapshot();
+        if (subject.snapshot_on_host() != input.rows())
+            throw std::runtime_error("the graph is not that of its edges");
+        require_sound(subject);
+    };
     subject.set_batch(edges);
-    for (std::uint64_t repetition = 0; repetition < warm_up + which.count("repetitions"); ++repetition) {
-        timed_batch const built = subject.build();
-        require_equal(built.report.applied, edges.size(), "edges built");
-        require_equal(subject.edge_count(), edges.size(), "edges of the graph");
-        if (repetition >= warm_up) build.samples.push_back(built.ms);
-    }
-    (void)subject.take_snapshot();
-    if (subject.snapshot_on_host() != input.rows())
-        throw std::runtime_error("the graph is not that of its edges");
-    require_sound(subject);
-    return {cell_status::ok, "", {build}};
+    repeat("build", [&] { return subject.build(); });
+    subject.set_batch({});
+    subject.keep_rows(input.rows());
+    repeat("build_from_rows", [&] { return subject.build_from_rows(); });
+    return {cell_status::ok, "", std::move(measures)};
 }
 
 cell_result run_snapshot(graph_subject& subject, cell const& which, graph_input const& input) {

@@ -58,6 +58,8 @@ public:
 
     /// A new graph of the batch's edges; making it empty is not measured.
     virtual timed_batch build() = 0;
+    /// The same of the rows that are kept.
+    virtual timed_batch build_from_rows() = 0;
     virtual timed_batch insert_batch() = 0;
     virtual timed_batch erase_batch() = 0;
 

@@ -106,6 +106,13 @@ protected:
         return result;
     }
 
+    /// Of the last snapshot, or from elsewhere.
+    [[nodiscard]] sparse_rows kept_rows() const {
+        if (snapshot_) return rows_of(*snapshot_);
+        if (offsets_.size() == 0) throw std::logic_error("no rows are kept");
+        return {offsets_.data(), targets_.data(), offsets_.size() - 1, targets_.size()};
+    }
+
     Space space_;
     exec::buffer<Space, graph::edge> batch_; ///< the first batch_count_ of it
     std::uint64_t batch_count_ = 0;
@@ -113,12 +120,6 @@ protected:
 private:
     [[nodiscard]] static sparse_rows rows_of(graph::csr<Space> const& copy) {
         return {copy.offsets.data(), copy.targets.data(), copy.offsets.size() - 1, copy.targets.size()};
-    }
-    /// Of the last snapshot, or from elsewhere.
-    [[nodiscard]] sparse_rows kept_rows() const {
-        if (snapshot_) return rows_of(*snapshot_);
-        if (offsets_.size() == 0) throw std::logic_error("no rows are kept");
-        return {offsets_.data(), targets_.data(), offsets_.size() - 1, targets_.size()};
     }
     void make_room(std::uint64_t count) {
         if (batch_.size() < count || count == 0) batch_.discard_and_resize(count);
@@ -151,6 +152,13 @@ public:
     timed_batch build() override {
         renew();
         return this->measure([this] { return build_from_edges(); });
+    }
+    timed_batch build_from_rows() override {
+        renew();
+        sparse_rows const rows = this->kept_rows();
+        return this->measure([&] {
+            return graph_->insert_rows_in_space({rows.offsets, rows.targets, rows.vertices, !directed_});
+        });
     }
     timed_batch insert_batch() override {
         return this->measure(

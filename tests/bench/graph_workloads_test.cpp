@@ -178,9 +178,11 @@ TEST(memory, is_told_in_bytes_of_sparse_rows) {
 
 TEST(build_and_snapshot, are_compared_with_the_edges) {
     EXPECT_EQ(find(run(run_build), "build").samples.size(), 3u);
+    EXPECT_EQ(find(run(run_build), "build_from_rows").samples, (std::vector<double>{4, 4, 4}));
     EXPECT_EQ(find(run(run_snapshot), "snapshot").samples, (std::vector<double>{3, 3, 3}));
     EXPECT_EQ(run(run_build, wrong::nothing, {{"direction", "undirected"}}).status, cell_status::ok);
     expect_failure(run_build, wrong::snapshot, "not that of its edges");
+    expect_failure(run_build, wrong::builds_from_other_rows, "not that of its edges");
     expect_failure(run_build, wrong::breaks_an_invariant, "one = two");
     expect_failure(run_snapshot, wrong::snapshot, "not the graph that was loaded");
 }

@@ -25,6 +25,7 @@ enum class wrong : std::uint8_t {
     triangles_live,
     triangles_everywhere,
     snapshot,
+    builds_from_other_rows,
 };
 
 class plain_subject final : public bench::graph_subject {
@@ -50,6 +51,18 @@ public:
     bench::timed_batch build() override {
         renew();
         return insert_batch();
+    }
+    bench::timed_batch build_from_rows() override {
+        renew();
+        bench::timed_batch result{4.0, {}};
+        for (graph::vertex_id v = 0; v < vertices_; ++v)
+            for (std::uint64_t i = snapshot_.offsets[v]; i < snapshot_.offsets[v + 1]; ++i)
+                result.report.applied += edges_.insert(key({v, snapshot_.targets[i]})).second ? 1 : 0;
+        if (wrong_ == wrong::builds_from_other_rows) {
+            edges_.erase(edges_.begin());
+            edges_.insert({0, 0});
+        }
+        return result;
     }
     bench::timed_batch insert_batch() override {
         bench::timed_batch result{1.0, {}};
