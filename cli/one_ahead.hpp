@@ -11,10 +11,10 @@
 
 namespace rhizome::cli {
 
-/// Items of a sequence, made one ahead. What making one throws is thrown by next(), in the place of the item.
-/// Whoever waits for something that never comes, an open pipe for instance, must not keep the rest from
-/// ending: the thread is then left to the end of the process, with all that `make` holds. So that must not
-/// refer to what goes before.
+/// Items of a sequence, made one ahead. What making one throws is thrown by next(), in the place of the item;
+/// then comes the end. Whoever waits for something that never comes, an open pipe for instance, must not keep
+/// the rest from ending: the thread is then left to the end of the process, with all that `make` holds. So
+/// that must not refer to what goes before.
 template <class Item>
 class one_ahead {
 public:
@@ -32,12 +32,15 @@ public:
         shared_->changed.notify_all();
     }
 
-    /// The next item, waiting for it; false at the end. Throws what making it has thrown. The end, and what
-    /// was thrown, stay as they are.
+    /// The next item, waiting for it; false at the end. Throws what making it has thrown.
     bool next(Item& item) {
         std::unique_lock lock(shared_->mutex);
         shared_->changed.wait(lock, [&] { return shared_->now != state::making; });
-        if (shared_->now == state::failed) std::rethrow_exception(shared_->failure);
+        if (shared_->now == state::failed) {
+            // It leaves what both sides share: the thread must not be the one who ends it, elsewhere in use.
+            shared_->now = state::ended;
+            std::rethrow_exception(std::exchange(shared_->failure, nullptr));
+        }
         if (shared_->now == state::ended) return false;
         std::swap(item, shared_->item);
         shared_->now = state::making;
