@@ -28,9 +28,12 @@ inline constexpr std::uint32_t extent_looks = 16;
 inline constexpr std::uint64_t queue_share = 32;
 
 /// Virtualized queues keep segments that are empty as long as all segments are no more than so many times
-/// that share: adding one takes a few microseconds, for which everybody at that queue waits. Four times, an
-/// eighth of the heap: the entries of small pages are an eighth of their bytes.
-inline constexpr std::uint64_t kept_segments = 4;
+/// that share: adding one takes a few microseconds, for which everybody at that queue waits. Eight times, a
+/// quarter of the heap: the entries of the smallest pages are half of their bytes.
+inline constexpr std::uint64_t kept_segments = 8;
+
+/// Pages up to this size are small: there may be so many that their queues need longer rings.
+inline constexpr std::uint32_t small_page_bytes = 64;
 
 /// requeue() puts free pages into queues while more than this share of the heap is free: 1/16. Where less
 /// is, chunks are worth more than the time that marked pages cost.
@@ -69,6 +72,11 @@ inline constexpr std::uint32_t shards_at_most = 32;
 /// Chunks of the heap for each shard and class: smaller heaps have fewer shards, so that what each shard may
 /// hold for itself (two or three segments of a queue, the rest of a fresh chunk) is a small part of them.
 inline constexpr std::uint64_t chunks_per_shard = 32;
+
+/// ... but a few shards for every so many chunks: a heap in which few classes are used at all has pages of
+/// one size for a whole device to ask for.
+inline constexpr std::uint64_t few_shards = 4;
+inline constexpr std::uint64_t chunks_per_few = 64;
 
 /// Threads in a row that begin at the same shard: about a warp.
 inline constexpr std::uint32_t shard_threads = 32;

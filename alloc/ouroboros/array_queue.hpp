@@ -17,10 +17,14 @@ public:
     /// Where places are found: nothing to look up.
     struct window {};
 
-    RZ_HD array_queue_ref(queue_state& state, interleaved_words const& slots)
+    RZ_HD array_queue_ref(queue_state& state, ring_words const& slots)
         : queue_counters(state), slots_(slots) {}
 
     [[nodiscard]] static RZ_HD constexpr bool wants_room(std::int64_t) { return false; }
+    template <class Thread>
+    [[nodiscard]] static RZ_HD constexpr bool lacks_chunks(Thread const&) {
+        return false;
+    }
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD bool make_room(Thread const&, Group const&, std::uint32_t, bool) const {
         return false;
@@ -48,18 +52,19 @@ public:
         if (group.is_leader()) thread.device(state_->room).fetch_add(places, exec::order::relaxed);
     }
 
-    [[nodiscard]] RZ_HD interleaved_words const& slots() const { return slots_; }
+    [[nodiscard]] RZ_HD ring_words const& slots() const { return slots_; }
 
 private:
-    interleaved_words slots_;
+    ring_words slots_;
 };
 
 /// The queue policy: a ring a shard, in memory of its own.
 struct array_queue {
     static constexpr char const* name = "array";
     static constexpr bool is_virtual = false;
+    static constexpr std::uint32_t small_page_words = 1;
     template <class Memory>
-    [[nodiscard]] static RZ_HD array_queue_ref ref(queue_state& state, interleaved_words const& words,
+    [[nodiscard]] static RZ_HD array_queue_ref ref(queue_state& state, ring_words const& words,
                                                    Memory const&) {
         return {state, words};
     }
@@ -67,7 +72,7 @@ struct array_queue {
     [[nodiscard]] static std::uint64_t words_for(std::uint64_t heap_bytes, std::uint64_t share,
                                                  std::uint64_t rings, std::uint64_t /*segment_words*/) {
         std::uint64_t const words = heap_bytes / share / sizeof(std::uint64_t) / rings;
-        return std::bit_floor(words < interleaved_words::block ? interleaved_words::block : words);
+        return std::bit_floor(words < ring_words::at_least ? ring_words::at_least : words);
     }
 };
 

@@ -20,6 +20,7 @@
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -35,6 +36,17 @@ struct instance {
     using classes = Classes;
     static constexpr std::uint32_t chunk_bytes = ChunkBytes;
     static_assert(Classes::largest_bytes <= ChunkBytes, "a page lies in one chunk");
+
+    /// Rings of the first classes have more words than those of others: so many parts, of which another has
+    /// one.
+    static constexpr std::uint32_t small_parts = Granularity::queues_pages ? Queue::small_page_words : 1;
+    static constexpr std::uint32_t small_classes = Classes::smallest_bytes > tuning::small_page_bytes
+                                                       ? 0
+                                                       : Classes::index_of(std::min(tuning::small_page_bytes,
+                                                                                    Classes::largest_bytes)) +
+                                                             1;
+    /// Parts of all rings of one shard.
+    static constexpr std::uint32_t word_parts = Classes::count + small_classes * (small_parts - 1);
 };
 
 /// What all instances of a heap share.
@@ -47,9 +59,9 @@ struct shared_heap {
 
 /// What an instance has beside the heap.
 struct instance_tables {
-    shard_state* shards;         ///< [class][tuning::shards_at_most]
-    std::uint64_t* words;        ///< of its queues
-    std::uint64_t words_a_shard; ///< 0 where its queues need none
+    shard_state* shards;        ///< [class][tuning::shards_at_most]
+    std::uint64_t* words;       ///< of its queues
+    std::uint64_t words_a_part; ///< 0 where its queues need none
     std::uint32_t shards_a_class;
     std::uint64_t kept_chunks; ///< of virtualized queues (virtual_queue.hpp)
 };
@@ -143,9 +155,14 @@ public:
         return queue_policy::ref(shard(size_class, number).queue, words(size_class, number),
                                  segments(size_class, number));
     }
-    /// The shard's part of the queues' own words.
-    [[nodiscard]] RZ_HD interleaved_words words(std::uint32_t size_class, std::uint32_t number) const {
-        return {tables_.words, tables_.words_a_shard, size_class * shards() + number, rings()};
+    /// The ring's part of the queues' own words.
+    [[nodiscard]] RZ_HD ring_words words(std::uint32_t size_class, std::uint32_t number) const {
+        constexpr std::uint32_t few = Instance::small_classes;
+        constexpr std::uint64_t more = Instance::small_parts;
+        std::uint64_t const parts = size_class < few ? more : 1;
+        std::uint64_t const before = size_class < few ? size_class * more : few * more + (size_class - few);
+        return {tables_.words + (before * shards() + number * parts) * tables_.words_a_part,
+                parts * tables_.words_a_part};
     }
     using memory = segment_memory<chunk_table, chunk_bytes, span>;
     [[nodiscard]] RZ_HD memory segments(std::uint32_t size_class, std::uint32_t number) const {

@@ -117,7 +117,10 @@ struct reset_shards {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        if (thread.rank() == 0) thread.device(ref.store().state()->segments).store(0, exec::order::relaxed);
+        if (thread.rank() == 0) {
+            thread.device(ref.store().state()->segments).store(0, exec::order::relaxed);
+            thread.device(ref.store().state()->spilled_bytes).store(0, exec::order::relaxed);
+        }
         ref.for_each_instance([&](auto const& instance) {
             std::uint32_t const shards = tuning::shards_at_most;
             exec::for_each_item(

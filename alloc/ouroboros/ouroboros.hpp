@@ -68,8 +68,7 @@ public:
         for (host_tables& instance : instances_) {
             instance.next = instance.shape_for(heap_bytes, queue_share_);
             reshaped = reshaped || !instance.next.has_queues_of(instance.now);
-            instance.words.grow_to(instance.next.words_a_shard * instance.classes * instance.next.shards *
-                                   sizeof(std::uint64_t));
+            instance.words.grow_to(instance.words_in(instance.next) * sizeof(std::uint64_t));
         }
         heap_.grow_to(heap_bytes);
 
@@ -110,12 +109,17 @@ public:
             bytes += instance.words.committed_bytes() + instance.shards.size_bytes();
         return bytes;
     }
+    /// In the space: bytes of pages that lie marked since no chunk could be had for their entries, from the
+    /// last trim() or requeue() on.
+    [[nodiscard]] std::uint64_t* spilled_bytes() const {
+        return const_cast<std::uint64_t*>(&state_.data()->spilled_bytes);
+    }
     /// Words of the queues' own memory, of all shards of all instances: entries of array queues, segments
     /// that virtualized array-hierarchy queues can name.
     [[nodiscard]] std::uint64_t queue_words() const {
         std::uint64_t words = 0;
         for (host_tables const& instance : instances_)
-            words += instance.now.words_a_shard * instance.now.shards * instance.classes;
+            words += instance.words_in(instance.now);
         return words;
     }
 
@@ -137,25 +141,28 @@ private:
 
     /// What depends on the heap's size.
     struct shape {
-        std::uint64_t words_a_shard = 0;
+        std::uint64_t words_a_part = 0;
         std::uint32_t shards = 0;
         std::uint64_t kept_chunks = 0;
         [[nodiscard]] bool has_queues_of(shape const& other) const {
-            return words_a_shard == other.words_a_shard && shards == other.shards;
+            return words_a_part == other.words_a_part && shards == other.shards;
         }
     };
     /// One instance.
     struct host_tables {
         shape (*shape_for)(std::uint64_t heap_bytes, std::uint64_t queue_share);
-        std::uint32_t classes;
+        std::uint32_t word_parts; ///< of a shard
         exec::region<Space> words;
         exec::buffer<Space, shard_state> shards;
         shape now{};
         shape next{};
 
+        [[nodiscard]] std::uint64_t words_in(shape const& of) const {
+            return of.words_a_part * of.shards * word_parts;
+        }
         [[nodiscard]] instance_tables tables() const {
             return {const_cast<shard_state*>(shards.data()), reinterpret_cast<std::uint64_t*>(words.data()),
-                    now.words_a_shard, now.shards, now.kept_chunks};
+                    now.words_a_part, now.shards, now.kept_chunks};
         }
     };
 
@@ -163,12 +170,13 @@ private:
     static shape shape_of(std::uint64_t heap_bytes, std::uint64_t queue_share) {
         constexpr std::uint64_t classes = Instance::classes::count;
         std::uint64_t const chunks = heap_bytes / Instance::chunk_bytes;
-        auto const shards = std::clamp<std::uint64_t>(chunks / (classes * tuning::chunks_per_shard), 1,
+        auto const few = std::clamp<std::uint64_t>(chunks / tuning::chunks_per_few, 1, tuning::few_shards);
+        auto const shards = std::clamp<std::uint64_t>(chunks / (classes * tuning::chunks_per_shard), few,
                                                       tuning::shards_at_most);
         shape made;
         made.shards = static_cast<std::uint32_t>(std::bit_floor(shards));
-        made.words_a_shard = Instance::queue_policy::words_for(heap_bytes, queue_share, classes * made.shards,
-                                                               Instance::chunk_bytes / sizeof(std::uint64_t));
+        made.words_a_part = Instance::queue_policy::words_for(heap_bytes, queue_share, classes * made.shards,
+                                                              Instance::chunk_bytes / sizeof(std::uint64_t));
         made.kept_chunks = tuning::kept_segments * (heap_bytes / base_bytes) / queue_share;
         return made;
     }
@@ -179,12 +187,12 @@ private:
         std::uint64_t words = 1; // some address space, even where none is used
         // Fewer shards have longer rings: what a heap of any size up to the reserved one may need.
         for (std::uint64_t shards = 1; shards <= tuning::shards_at_most; shards *= 2) {
-            std::uint64_t const here = Instance::classes::count * shards;
-            words = std::max(words, here * Instance::queue_policy::words_for(
-                                               heap_bytes, owner.queue_share_, here,
-                                               Instance::chunk_bytes / sizeof(std::uint64_t)));
+            std::uint64_t const words_a_part = Instance::queue_policy::words_for(
+                heap_bytes, owner.queue_share_, Instance::classes::count * shards,
+                Instance::chunk_bytes / sizeof(std::uint64_t));
+            words = std::max(words, words_a_part * Instance::word_parts * shards);
         }
-        host_tables made{&shape_of<Instance>, Instance::classes::count,
+        host_tables made{&shape_of<Instance>, Instance::word_parts,
                          exec::region<Space>(space, words * sizeof(std::uint64_t), "allocator queues"),
                          exec::buffer<Space, shard_state>(space, rings)};
         made.shards.fill_bytes(0);
@@ -205,7 +213,7 @@ private:
     [[nodiscard]] std::uint64_t longest_pass() const {
         std::uint64_t threads = tuning::shards_at_most;
         for (host_tables const& instance : instances_)
-            threads = std::max(threads, instance.now.words_a_shard);
+            threads = std::max(threads, instance.now.words_a_part);
         return threads;
     }
     void drain() {
@@ -216,9 +224,7 @@ private:
     void reset_and_sort_out(std::int64_t plenty) {
         // Drained slots are empty; names of segments that are no more must go, too.
         for (host_tables& instance : instances_)
-            space_.fill(instance.words.data(), 0xff,
-                        instance.now.words_a_shard * instance.now.shards * instance.classes *
-                            sizeof(std::uint64_t));
+            space_.fill(instance.words.data(), 0xff, instance.words_in(instance.now) * sizeof(std::uint64_t));
         launch(space_, cover_threads(space_, std::uint64_t{256} * tuning::shards_at_most),
                maintenance::reset_shards<ref_type>{ref()});
         launch(space_, cover_threads(space_, chunks_),

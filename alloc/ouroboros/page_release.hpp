@@ -3,6 +3,8 @@
 
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/shard_access.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
 
 #include <cstdint>
 
@@ -25,9 +27,12 @@ public:
         std::uint32_t const number = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         std::uint32_t const lanes = group_.size();
         if constexpr (Ref::granularity::queues_pages) {
-            std::uint32_t const queued =
-                this->give(ref_.queue(size_class_, number), lanes, true, group_.rank(), page);
-            if (queued < lanes) mark(number, group_.rank() >= queued, page, lanes - queued);
+            auto const queue = ref_.queue(size_class_, number);
+            std::uint32_t const queued = this->give(queue, lanes, true, group_.rank(), page);
+            if (queued < lanes) {
+                if (group_.is_leader() && queue.lacks_chunks(thread_)) count_spilled(lanes - queued);
+                mark(number, group_.rank() >= queued, page, lanes - queued);
+            }
         } else {
             mark(number, true, page, lanes);
         }
@@ -35,6 +40,10 @@ public:
     }
 
 private:
+    RZ_HD void count_spilled(std::uint32_t pages) const {
+        thread_.device(ref_.store().state()->spilled_bytes)
+            .fetch_add(std::uint64_t{pages} * Ref::class_bytes(size_class_), exec::order::relaxed);
+    }
     /// Marks the pages of `many` lanes, and makes their chunks known where nobody has.
     RZ_HD void mark(std::uint32_t number, bool has_one, std::uint64_t page, std::uint32_t many) const {
         auto const spilled = ref_.spilled(size_class_, number);

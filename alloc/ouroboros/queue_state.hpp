@@ -92,28 +92,19 @@ protected:
     queue_state* state_;
 };
 
-/// One shard's part of an array of words that all shards and classes of an instance share: interleaved in
-/// blocks, so that all parts grow when the one array grows.
-class interleaved_words {
+/// The words of one ring: place k is word k modulo their number.
+class ring_words {
 public:
-    static constexpr std::uint64_t block = 32;
+    static constexpr std::uint64_t at_least = 32;
 
-    RZ_HD interleaved_words(std::uint64_t* words, std::uint64_t count, std::uint32_t ring,
-                            std::uint32_t rings)
-        : words_(words), count_(count), ring_(ring), rings_(rings) {}
+    RZ_HD ring_words(std::uint64_t* words, std::uint64_t count) : words_(words), count_(count) {}
 
-    /// Word `place` modulo count.
-    [[nodiscard]] RZ_HD std::uint64_t& at(std::uint64_t place) const {
-        std::uint64_t const within = place & (count_ - 1);
-        return words_[(within / block * rings_ + ring_) * block + within % block];
-    }
+    [[nodiscard]] RZ_HD std::uint64_t& at(std::uint64_t place) const { return words_[place & (count_ - 1)]; }
     [[nodiscard]] RZ_HD std::uint64_t count() const { return count_; }
 
 private:
     std::uint64_t* words_;
-    std::uint64_t count_; ///< a power of two, at least `block`; 0 where the queue needs none
-    std::uint32_t ring_;
-    std::uint32_t rings_;
+    std::uint64_t count_; ///< a power of two; 0 where the queue needs none
 };
 
 } // namespace rhizome::alloc

@@ -18,7 +18,7 @@ namespace rhizome::alloc {
 template <class Table>
 class segment_directory {
 public:
-    RZ_HD segment_directory(queue_state& state, interleaved_words const& words, Table const& table,
+    RZ_HD segment_directory(queue_state& state, ring_words const& words, Table const& table,
                             std::uint32_t ring)
         : state_(&state), words_(words), table_(table), ring_(ring) {}
 
@@ -81,7 +81,7 @@ private:
     }
 
     queue_state* state_;
-    interleaved_words words_;
+    ring_words words_;
     Table table_;
     std::uint32_t ring_;
 };
@@ -90,18 +90,21 @@ private:
 struct virtual_array_queue {
     static constexpr char const* name = "virtual_array";
     static constexpr bool is_virtual = true;
+    /// The smallest pages are the most: 16 bytes each, they have as many entries as bytes in a heap half
+    /// full.
+    static constexpr std::uint32_t small_page_words = 8;
 
     template <class Memory>
     [[nodiscard]] static RZ_HD virtual_queue_ref<segment_directory<decltype(Memory::table)>, Memory>
-    ref(queue_state& state, interleaved_words const& words, Memory const& memory) {
+    ref(queue_state& state, ring_words const& words, Memory const& memory) {
         return {state, segment_directory(state, words, memory.table, memory.ring), memory};
     }
-    /// Enough for entries of `16 / share` of the heap in one shard; at most what its slots could name.
+    /// As a rule one class has most pages: four times an even part of `16 / share` of the heap.
     [[nodiscard]] static std::uint64_t words_for(std::uint64_t heap_bytes, std::uint64_t share,
                                                  std::uint64_t rings, std::uint64_t segment_slots) {
         std::uint64_t const slots = heap_bytes / share / sizeof(std::uint64_t) * 16;
-        std::uint64_t const words = slots / segment_slots / rings;
-        return std::bit_floor(words < interleaved_words::block ? interleaved_words::block : words);
+        std::uint64_t const words = slots / segment_slots * 4 / rings;
+        return std::bit_floor(words < ring_words::at_least ? ring_words::at_least : words);
     }
 };
 

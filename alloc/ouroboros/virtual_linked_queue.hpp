@@ -149,10 +149,11 @@ private:
 struct virtual_linked_queue {
     static constexpr char const* name = "virtual_linked";
     static constexpr bool is_virtual = true;
+    static constexpr std::uint32_t small_page_words = 1;
 
     template <class Memory>
     [[nodiscard]] static RZ_HD virtual_queue_ref<segment_chain<decltype(Memory::table)>, Memory>
-    ref(queue_state& state, interleaved_words const&, Memory const& memory) {
+    ref(queue_state& state, ring_words const&, Memory const& memory) {
         return {state, segment_chain(state, memory.table, memory.ring), memory};
     }
     /// A shard needs no words for it.

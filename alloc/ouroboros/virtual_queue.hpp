@@ -128,6 +128,11 @@ public:
         : queue_counters(state), finder_(finder), memory_(memory) {}
 
     [[nodiscard]] static RZ_HD constexpr bool wants_room(std::int64_t left) { return left < segment_slots; }
+    /// Whether it cannot grow, since the heap's last chunks are not for queues.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool lacks_chunks(Thread const& thread) const {
+        return !memory_.has_plenty(thread);
+    }
 
     /// Adds segments, no more than `clearing` lanes make empty soon, or waits a while for who does; whether
     /// there may be room now. Where it is not `needed` at once, nobody waits. Called by all lanes of the

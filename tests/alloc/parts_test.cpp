@@ -23,9 +23,9 @@ using alloc::bulk_semaphore_ref;
 using alloc::bulk_semaphore_state;
 using alloc::chunk_store_ref;
 using alloc::chunk_store_state;
-using alloc::interleaved_words;
 using alloc::queue_counters;
 using alloc::queue_state;
+using alloc::ring_words;
 
 TEST(bits, are_counted_and_chosen) {
     for (std::uint64_t const bits :
@@ -203,7 +203,7 @@ struct stored_chunks {
         for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
             bits[chunk / 64] |= std::uint64_t{1} << (chunk % 64);
         space.copy_in(mask.data(), bits.data(), mask.size_bytes());
-        chunk_store_state const start{chunks, 0, 0, 0, 0};
+        chunk_store_state const start{chunks, 0, 0, 0, 0, 0};
         space.copy_in(state.data(), &start, sizeof(start));
         forget();
     }
@@ -312,7 +312,7 @@ struct use_queue {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        array_queue_ref const queue(*state, interleaved_words(slots, capacity, ring, 3));
+        array_queue_ref const queue(*state, ring_words(slots + ring * capacity, capacity));
         for (std::uint64_t turn = 0; turn < 4; ++turn) {
             std::uint64_t const first = (thread.rank() * 4 + turn) * 2;
             std::int64_t left = 0;
@@ -355,7 +355,7 @@ TYPED_TEST(allocator_parts, a_ring_hands_out_each_entry_once_and_refuses_past_it
         std::vector<std::uint32_t> times = seen.to_host();
         for (std::uint64_t slot = 0; slot < held.size(); ++slot) {
             if (held[slot] == queue_counters::empty) continue;
-            EXPECT_EQ(slot / interleaved_words::block % 3, 1u) << "another ring's slot";
+            EXPECT_EQ(slot / capacity, 1u) << "another ring's slot";
             ASSERT_LT(held[slot], entries);
             ++times[held[slot]];
             ++left;
