@@ -341,6 +341,11 @@ private:
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
     void queue_free_pages();
+    bool grow_heap_ahead();
+    [[nodiscard]] std::uint64_t* spilled_bytes() const {
+        if constexpr (requires { allocator_.spilled_bytes(); }) return allocator_.spilled_bytes();
+        return nullptr;
+    }
     [[nodiscard]] std::uint64_t growth_step() const {
         std::uint64_t const of_heap = allocator_.heap_bytes() / tuning::growth_share;
         if constexpr (stays_untouched) return of_heap; // the table says nothing of what is used

@@ -37,6 +37,9 @@ inline constexpr std::uint64_t growth_share = 4;
 /// batch may need.
 inline constexpr std::uint64_t table_growth_share = 8;
 
+/// A heap grows ahead of need where so large a share of it is free pages that are slow to get: 1/16.
+inline constexpr std::uint64_t spilled_share = 16;
+
 /// A heap that is merely too full to queue its free pages grows only while so many times as much memory as it
 /// grows by is left.
 inline constexpr std::uint64_t spared_growths = 4;

@@ -16,6 +16,7 @@ namespace rhizome::graph::batch {
 struct outcome {
     progress now;
     counters total;
+    std::uint64_t spilled_bytes; ///< what the allocator says, where it does (alloc/concept.hpp)
 };
 
 /// The last program of a batch, for one warp.
@@ -23,10 +24,11 @@ struct report_batch {
     static constexpr bool overlaps_launch = true;
     beginning* counts;
     outcome* report;
+    std::uint64_t* spilled_bytes; ///< nullptr where the allocator has none
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        report_by(thread.warp());
+        report_by(thread, thread.warp());
     }
     /// The same at the end of the last program, by whichever block is the last: spares a launch. Called by
     /// all threads.
@@ -42,18 +44,22 @@ struct report_batch {
                 thread.device(counts->blocks_done).fetch_add(1u, exec::order::acq_rel) + 1 == block.count();
         if (!warp.any(last)) return;
         warp.sync(); // what the leader acquired is every lane's
-        report_by(warp);
+        report_by(thread, warp);
     }
 
 private:
-    template <class Warp>
-    RZ_HD void report_by(Warp const& warp) const {
+    template <class Thread, class Warp>
+    RZ_HD void report_by(Thread const& thread, Warp const& warp) const {
         counters sum{};
         for (std::uint32_t i = warp.rank(); i < counters::shares; i += warp.size())
             sum += counts->all.share[i];
         sum = {warp.sum(sum.rejected),       warp.sum(sum.self_loops),      warp.sum(sum.edges),
                warp.sum(sum.effective_arcs), warp.sum(sum.effective_edges), warp.sum(sum.needed_bytes)};
-        if (warp.rank() == 0) *report = {counts->all.now, sum};
+        if (warp.rank() == 0) {
+            std::uint64_t spilled = 0;
+            if (spilled_bytes != nullptr) spilled = thread.device(*spilled_bytes).load(exec::order::relaxed);
+            *report = {counts->all.now, sum, spilled};
+        }
         warp.sync(); // read before it is cleared
         auto* const words = reinterpret_cast<std::uint32_t*>(counts);
         for (std::uint32_t i = warp.rank(); i < sizeof(beginning) / sizeof(std::uint32_t); i += warp.size())
@@ -73,7 +79,9 @@ public:
         cleared_ = false; // until it has ended
     }
     /// What the batch ends with; its counts.
-    [[nodiscard]] report_batch report() { return {counts_.data(), report_.in_space()}; }
+    [[nodiscard]] report_batch report(std::uint64_t* spilled_bytes) {
+        return {counts_.data(), report_.in_space(), spilled_bytes};
+    }
     /// Waits for it.
     [[nodiscard]] outcome read() {
         outcome const found = report_.read();

@@ -54,7 +54,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const arcs = count * rules.arcs_per_edge();
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     std::uint64_t const row_count = vertices_ * stride_;
-    batch::report_batch const last = scoreboard_.report();
+    batch::report_batch const last = scoreboard_.report(spilled_bytes());
     batch::batch_run<format> const work{
         edges, count,   arcs, row_count,
         arcs_, slots(), last, {rules, rows(), values, scratch_.cut(last.counts, arcs, row_count)}};
@@ -66,9 +66,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const held_before = allocator_.heap_bytes();
     bool demanded = false; // that they are sorted: until then it is a choice
     bool trimmed = false;
-    bool crowded = false;
+    batch::outcome found{};
     for (;;) {
-        batch::outcome found{};
         try {
             scoreboard_.begin();
             found = run<Erasing>(work, sorting);
@@ -82,7 +81,6 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             throw;
         }
         total = found.total;
-        crowded = found.now.crowded != 0;
         if (!found.now.stopped()) break;
         if (found.now.unsorted == batch::progress::overflowing)
             throw std::length_error("batch of " + std::to_string(count) +
@@ -106,7 +104,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         }
     }
 
-    crowded_ = crowded;
+    crowded_ = found.now.crowded != 0;
     if (Erasing) {
         edges_ -= total.effective_edges;
         arcs_ -= total.effective_arcs;
@@ -121,26 +119,35 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     report.applied = total.effective_edges;
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !Erasing ? report.updated : report.without_effect) = others;
-    if constexpr (requires { allocator_.requeue(); })
-        if (trimmed || allocator_.heap_bytes() != held_before) queue_free_pages();
+    if constexpr (requires { allocator_.requeue(); }) {
+        if (trimmed || allocator_.heap_bytes() != held_before)
+            queue_free_pages();
+        else if (found.spilled_bytes > held_before / tuning::spilled_share && grow_heap_ahead())
+            static_cast<void>(allocator_.requeue());
+    }
     return report;
 }
 
 /// Free pages become quick to get. Where hardly a chunk is free even so, the next batches would look for
-/// theirs one by one, or trim in vain: the heap grows, as long as that leaves most of the memory alone.
+/// theirs one by one, or trim in vain.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::queue_free_pages() {
-    if (allocator_.requeue()) return;
+    if (!allocator_.requeue() && grow_heap_ahead()) static_cast<void>(allocator_.requeue());
+}
+
+/// Before a batch is refused, and as long as that leaves most of the memory alone; whether it has grown.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_ahead() {
     std::uint64_t const growth = growth_step();
     std::uint64_t const held = space_.budget().held_bytes();
     std::uint64_t const most = space_.memory_bytes();
-    if (held > most || most - held < growth * tuning::spared_growths) return;
+    if (held > most || most - held < growth * tuning::spared_growths) return false;
     try {
         allocator_.grow_to(allocator_.heap_bytes() + growth);
     } catch (exec::out_of_memory const&) {
-        return; // it can be done without
+        return false; // it can be done without
     }
-    static_cast<void>(allocator_.requeue());
+    return true;
 }
 
 /// What the caller lends is read until the batch has its report, or has failed and the space is at rest.

@@ -1,4 +1,5 @@
-// A batch that had its heap trimmed leaves free pages where the next batch finds them soonest.
+// Free pages lie where the next batch finds them soonest: after a batch that had its heap trimmed, and after
+// one whose pages found no room in the queues of a heap that is full.
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -42,6 +43,37 @@ TEST(requeue, follows_every_batch_that_trimmed) {
         EXPECT_FALSE(tested.allocator().waits_for_requeue) << "batch " << batch;
     }
     EXPECT_GT(tested.allocator().trims, 0u) << "nothing was trimmed: too few edges for this test";
+}
+
+/// Rows that leave their records for the smallest pages, and come back: those pages' entries take half as
+/// much memory as they do. The heap grows for them once, and from then on a round is like the other.
+TEST(requeue, is_not_needed_once_small_pages_have_room_for_their_entries) {
+    constexpr graph::vertex_id vertices = 40'000;
+    graph::dynamic_graph<exec::host, graph::contiguous, observed_allocator> tested(
+        exec::host({.threads = 2}), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 10});
+    std::vector<graph::edge> inside;
+    std::vector<graph::edge> beyond;
+    for (graph::vertex_id v = 0; v < vertices; ++v) {
+        for (graph::vertex_id i = 1; i <= 3; ++i)
+            inside.push_back({v, (v + i) % vertices});
+        beyond.push_back({v, (v + 4) % vertices});
+    }
+    tested.insert_edges(inside);
+    std::uint64_t heap_bytes = 0;
+    unsigned trims = 0;
+    for (int round = 0; round < 8; ++round) {
+        EXPECT_EQ(tested.insert_edges(beyond).applied, vertices);
+        EXPECT_EQ(tested.erase_edges(beyond).applied, vertices);
+        if (round == 3) {
+            heap_bytes = tested.allocator().heap_bytes();
+            trims = tested.allocator().trims;
+        }
+        if (round < 3) continue;
+        EXPECT_LT(tested.allocator().audit().marked_bytes, heap_bytes / 16) << "round " << round;
+        EXPECT_EQ(tested.allocator().heap_bytes(), heap_bytes) << "round " << round;
+        EXPECT_EQ(tested.allocator().trims, trims) << "round " << round;
+    }
+    EXPECT_TRUE(tested.validate().empty());
 }
 
 } // namespace
