@@ -1,0 +1,26 @@
+// The contract of every space, in the emulator.
+#include "../contract_cases.hpp"
+
+#include <rhizome/exec/simt.hpp>
+
+#include <gtest/gtest.h>
+
+namespace rhizome {
+namespace {
+
+TEST(simt_space, every_item_is_visited_once) { exec_test::every_item_is_visited_once(exec::simt()); }
+TEST(simt_space, tiles_share_an_item) { exec_test::tiles_share_an_item(exec::simt()); }
+TEST(simt_space, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::simt(), 64u << 10); }
+TEST(simt_space, limits_are_kept) {
+    exec_test::limits_are_kept(exec::simt({.memory_limit_bytes = 8u << 20}));
+}
+TEST(simt_space, places_are_filled_ahead) { exec_test::places_are_filled_ahead(exec::simt()); }
+TEST(simt_space, results_come_without_a_copy) { exec_test::results_come_without_a_copy(exec::simt()); }
+TEST(simt_space, waits_and_charges_are_counted) { exec_test::waits_and_charges_are_counted(exec::simt()); }
+TEST(simt_space, primitives_agree_with_the_standard_library) {
+    exec_test::primitives_agree_with_the_standard_library(exec::simt());
+}
+TEST(simt_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::simt()); }
+
+} // namespace
+} // namespace rhizome
