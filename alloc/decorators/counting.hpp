@@ -6,6 +6,7 @@
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/decorators/live_blocks.hpp>
+#include <rhizome/alloc/page_run.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -29,9 +30,14 @@ struct allocation_counts {
     [[nodiscard]] std::uint64_t live_requests() const { return served - returned; }
 };
 
+namespace detail {
+/// Base of what hands on no runs: each of their pages would need a place in the table.
+struct no_runs {};
+} // namespace detail
+
 /// Table: where the base cannot tell what a block has.
 template <class Ref, class Table>
-class counting_ref {
+class counting_ref : public std::conditional_t<knows_block_bytes<Ref>, with_run_type<Ref>, detail::no_runs> {
 public:
     using traits = typename Ref::traits;
 
@@ -60,6 +66,19 @@ public:
             if (total != 0) count_live(thread, total);
         }
         return block;
+    }
+
+    /// Each page of a run counts; a run that was not had does not, since its pages are then asked for.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
+                                              std::uint32_t count) const
+        requires(gives_runs<Ref>&& knows_block_bytes<Ref>) {
+        page_run const run = base_.allocate_run(thread, group, bytes, count);
+        if (run.first != nullptr && group.is_leader()) {
+            add(thread, counts_->served, count);
+            count_live(thread, std::uint64_t{count} * run.page_bytes);
+        }
+        return run;
     }
 
     template <class Thread>

@@ -3,6 +3,7 @@
 
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
+#include <rhizome/alloc/page_run.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -13,13 +14,13 @@
 namespace rhizome::alloc {
 
 struct failing_state {
-    std::uint64_t seen;          ///< requests since the plan was made
+    std::uint64_t seen;          ///< requests since the plan was made; a run of pages is one
     std::uint64_t first_failing; ///< requests of these numbers fail, counted from 1; none where first > last
     std::uint64_t last_failing;
 };
 
 template <class Ref>
-class failing_ref {
+class failing_ref : public with_run_type<Ref> {
 public:
     using traits = typename Ref::traits;
 
@@ -30,13 +31,14 @@ public:
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         auto const group = thread.coalesced();
-        std::uint64_t seen = 0;
-        // relaxed: a count alone
-        if (group.is_leader())
-            seen = thread.device(state_->seen).fetch_add(group.size(), exec::order::relaxed);
-        std::uint64_t const number = group.broadcast(seen, 0) + group.rank() + 1;
-        if (number >= state_->first_failing && number <= state_->last_failing) return nullptr;
+        if (fails(seen_before(thread, group, group.size()) + group.rank() + 1)) return nullptr;
         return base_.allocate(thread, bytes);
+    }
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
+                                              std::uint32_t count) const requires gives_runs<Ref> {
+        if (fails(seen_before(thread, group, 1) + 1)) return {};
+        return base_.allocate_run(thread, group, bytes, count);
     }
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
@@ -52,6 +54,19 @@ public:
     }
 
 private:
+    /// Counts requests of a group; how many there were before.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD std::uint64_t seen_before(Thread const& thread, Group const& group,
+                                                  std::uint32_t requests) const {
+        std::uint64_t seen = 0;
+        // relaxed: a count alone
+        if (group.is_leader()) seen = thread.device(state_->seen).fetch_add(requests, exec::order::relaxed);
+        return group.broadcast(seen, 0);
+    }
+    [[nodiscard]] RZ_HD bool fails(std::uint64_t number) const {
+        return number >= state_->first_failing && number <= state_->last_failing;
+    }
+
     Ref base_;
     failing_state* state_; ///< its plan changes only while nothing runs
 };

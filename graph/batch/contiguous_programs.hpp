@@ -75,7 +75,7 @@ private:
     /// Where the allocator has pages by the run: whatever it can serve so.
     template <class Space, class AllocatorRef>
     static void obtain_runs(Space& space, AllocatorRef const& ref, run_type const& work) {
-        if constexpr (requires { typename AllocatorRef::run_type; }) {
+        if constexpr (alloc::gives_runs<AllocatorRef>) {
             auto const& a = work.context.a;
             auto* const runs = reinterpret_cast<alloc::page_run*>(a.rank); // of which nobody has use here
             launch(space, one_warp(space), take_runs<AllocatorRef>{ref, &a.zeros->asked, runs});

@@ -3,10 +3,14 @@
 #include "blocks.hpp"
 #include "expectations.hpp"
 
+#include <rhizome/alloc/decorators/counting.hpp>
+#include <rhizome/alloc/decorators/failing.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace rhizome::tests {
@@ -14,10 +18,15 @@ namespace {
 
 template <class Case>
 class page_runs : public space_test {};
-using page_run_cases =
-    cross_types<allocator_on,
-                type_list<ouroboros_default, ouroboros_page_virtual_linked, ouroboros_chunk_array>,
-                space_list>;
+struct counting_failing_default {
+    static std::string name_of() { return "counting_failing_default"; }
+    template <class Space>
+    using owner = alloc::counting<alloc::failing<ouroboros_default::owner<Space>>>;
+};
+using page_run_cases = cross_types<allocator_on,
+                                   type_list<ouroboros_default, ouroboros_page_virtual_linked,
+                                             ouroboros_chunk_array, counting_failing_default>,
+                                   space_list>;
 TYPED_TEST_SUITE(page_runs, page_run_cases, named_types);
 
 /// One warp takes runs one after the other, and writes down their pages.
@@ -90,6 +99,28 @@ TYPED_TEST(page_runs, leave_a_heap_without_such_a_run_alone) {
     expect_sound(tested);
     expect_live_bytes(tested, tested.usable_bytes(held));
     EXPECT_EQ(tested.take(4096, 64).served(), 4096u) << "there are pages, only not that many";
+}
+
+template <class Case>
+class decorated_page_runs : public space_test {};
+using decorated_cases = cross_types<allocator_on, type_list<counting_failing_default>, space_list>;
+TYPED_TEST_SUITE(decorated_page_runs, decorated_cases, named_types);
+
+TYPED_TEST(decorated_page_runs, count_each_page_and_fail_as_one_request) {
+    heap<TypeParam> tested(2u << 20);
+    auto& counting = tested.owner();
+    counting.base().fail_at(2);
+    block_set const runs = take_runs(tested, 64, 100, 3);
+    EXPECT_EQ(counting.base().requests_seen(), 3u);
+    EXPECT_EQ(runs.served(), 200u);
+    for (std::size_t i = 0; i < runs.at.size(); ++i)
+        EXPECT_EQ(runs.at[i] == nullptr, i / 100 == 1) << i;
+    EXPECT_EQ(counting.counts().served, 200u);
+    EXPECT_EQ(counting.counts().live_bytes, 200u * 64);
+    EXPECT_EQ(counting.counts().peak_bytes, 200u * 64);
+    tested.give_back(runs);
+    EXPECT_EQ(counting.counts().live_requests(), 0u);
+    EXPECT_EQ(counting.counts().live_bytes, 0u);
 }
 
 } // namespace

@@ -17,31 +17,44 @@
 namespace rhizome::tests {
 namespace {
 
-struct faulty_ouroboros {
-    static std::string name_of() { return "faulty_ouroboros"; }
+template <class Allocator>
+struct faulty_allocator {
+    static std::string name_of() { return "faulty_" + Allocator::name_of(); }
     template <class Space>
-    using owner = alloc::counting<alloc::failing<ouroboros_default::owner<Space>>>;
+    using owner = alloc::counting<alloc::failing<typename Allocator::template owner<Space>>>;
 };
 template <class Plan, class Space>
-struct faulty_on : graph_case<typename Plan::layout, faulty_ouroboros, typename Plan::value, Space> {};
-template <class Layout, class Value>
+struct faulty_on : graph_case<typename Plan::layout, faulty_allocator<typename Plan::allocator>,
+                              typename Plan::value, Space> {};
+template <class Layout, class Value, class Allocator = ouroboros_default>
 struct faulty {
     using layout = Layout;
     using value = Value;
+    using allocator = Allocator;
 };
-using faulty_plans =
-    std::conditional_t<sanitized,
-                       type_list<faulty<graph::contiguous, double>, faulty<small_buckets, std::int32_t>>,
-                       type_list<faulty<graph::contiguous, void>, faulty<graph::contiguous, double>,
-                                 faulty<small_pages, void>, faulty<small_buckets, std::int32_t>>>;
+using faulty_plans = std::conditional_t<
+    sanitized, type_list<faulty<graph::contiguous, double>, faulty<small_buckets, std::int32_t>>,
+    type_list<faulty<graph::contiguous, void>, faulty<graph::contiguous, double>,
+              faulty<small_pages, void, page_queue_128>, faulty<small_buckets, std::int32_t>>>;
 using faulty_cases = cross_types<faulty_on, faulty_plans, space_list>;
 
+enum class change : std::uint8_t { insert, erase, erase_vertices };
 struct step {
-    bool erasing;
+    change what;
     std::vector<graph::edge> edges;
+    std::vector<graph::vertex_id> vertices = {};
 };
-/// Rows that begin, grow past a page, shrink and go; a hub; repeats.
-std::vector<step> scenario() {
+/// What is done to a graph of `kind`, and how many requests and refused batches that has to come to.
+struct scenario {
+    char const* name;
+    graph::graph_options kind;
+    std::vector<step> steps;
+    std::uint64_t least_requests;
+    std::uint64_t least_refusals;
+};
+
+/// Rows that begin, grow past a page, shrink and go; a hub; repeats; vertices that go, the hub among them.
+std::vector<step> small_steps() {
     constexpr graph::vertex_id rows = 5;
     std::vector<step> steps(5);
     for (graph::vertex_id v = 0; v < rows; ++v) {
@@ -55,8 +68,32 @@ std::vector<step> scenario() {
         steps[4].edges.push_back({v, 49 - v});
         steps[4].edges.push_back({v, v});
     }
-    steps[3].erasing = true;
+    steps[3].what = change::erase;
+    steps.push_back({change::erase_vertices, {}, {0, 23, 4}});
+    steps.push_back({change::insert, {{1, 2}, {1, 24}, {2, 24}, {3, 24}, {24, 49}}, {}});
     return steps;
+}
+/// A graph that is loaded at once, grows by a batch as large, and loses it: enough arcs for the ways of large
+/// batches, in few rows.
+std::vector<step> large_steps() {
+    std::vector<step> steps(3);
+    for (graph::vertex_id v = 0; v < 12; ++v)
+        for (graph::vertex_id w = 0; w < 70; ++w) {
+            steps[0].edges.push_back({v, 20 + (v + w) % 90});
+            steps[1].edges.push_back({v, 110 + (v + w) % 80});
+        }
+    steps[2] = {change::erase, steps[1].edges, {}};
+    return steps;
+}
+std::vector<scenario> scenarios() {
+    std::uint64_t const heap_bytes = 256u << 10;
+    return {{"undirected", {.vertices = 50, .heap_bytes = heap_bytes}, small_steps(), 10, 20},
+            {"in-arcs",
+             {.vertices = 50, .directed = true, .in_arcs = true, .heap_bytes = heap_bytes},
+             small_steps(),
+             10,
+             20},
+            {"large", {.vertices = 200, .directed = true, .heap_bytes = heap_bytes}, large_steps(), 10, 10}};
 }
 
 template <class Case>
@@ -65,66 +102,77 @@ protected:
     using graph_type = typename Case::graph_type;
     using reference_type = basic_reference_graph<typename Case::value>;
 
-    static graph_type make() { return graph_type(make_space<typename Case::space>({.threads = 1}), options); }
+    static graph_type make(scenario const& of) {
+        return graph_type(make_space<typename Case::space>({.threads = 1}), of.kind);
+    }
     /// The batch, in both or in neither. Whether it was applied.
     static bool apply_or_refuse(graph_type& tested, reference_type& reference, step const& next) {
         try {
-            apply_to_both(tested, reference, next.edges, next.erasing);
+            if (next.what == change::erase_vertices)
+                EXPECT_EQ(tested.erase_vertices(next.vertices), reference.erase_vertices(next.vertices));
+            else
+                apply_to_both(tested, reference, next.edges, next.what == change::erase);
             return true;
         } catch (exec::out_of_memory const& error) {
-            EXPECT_FALSE(next.erasing) << "erasing needs no memory";
+            EXPECT_EQ(next.what, change::insert) << "erasing needs no memory";
             EXPECT_NE(std::string(error.what()).find("graph unchanged"), std::string::npos) << error.what();
             return false;
         }
     }
-    static constexpr graph::graph_options options{.vertices = 50, .heap_bytes = 256u << 10};
 };
 TYPED_TEST_SUITE(graph_faults, faulty_cases, named_types);
 
 TYPED_TEST(graph_faults, one_refused_request_stops_no_batch) {
-    std::vector<step> const steps = scenario();
-    std::uint64_t refused_requests = 0;
-    for (std::uint64_t n = 1;; ++n) {
-        SCOPED_TRACE("request " + std::to_string(n));
-        auto tested = this->make();
-        typename TestFixture::reference_type reference(this->options);
-        tested.allocator().base().fail_at(n);
-        for (step const& next : steps)
-            EXPECT_TRUE(this->apply_or_refuse(tested, reference, next));
-        expect_same(tested, reference);
-        if (::testing::Test::HasFailure() || tested.allocator().base().requests_seen() < n) break;
-        ++refused_requests;
+    for (scenario const& each : scenarios()) {
+        SCOPED_TRACE(each.name);
+        std::uint64_t refused_requests = 0;
+        for (std::uint64_t n = 1;; ++n) {
+            SCOPED_TRACE("request " + std::to_string(n));
+            auto tested = this->make(each);
+            typename TestFixture::reference_type reference(each.kind);
+            tested.allocator().base().fail_at(n);
+            for (step const& next : each.steps)
+                EXPECT_TRUE(this->apply_or_refuse(tested, reference, next));
+            expect_same(tested, reference);
+            bool const done = tested.allocator().base().requests_seen() < n;
+            EXPECT_TRUE(this->apply_or_refuse(tested, reference, {change::erase, reference.edge_list()}));
+            EXPECT_EQ(tested.allocator().counts().live_requests(), 0u) << "something has leaked";
+            if (::testing::Test::HasFailure() || done) break;
+            ++refused_requests;
+        }
+        EXPECT_GT(refused_requests, each.least_requests) << "the scenario asks for less than it is meant to";
     }
-    EXPECT_GT(refused_requests, 10u) << "the scenario asks for less than it is meant to";
 }
 
 TYPED_TEST(graph_faults, from_any_request_on_batches_are_refused_whole) {
-    std::vector<step> const steps = scenario();
-    std::uint64_t refused_batches = 0;
-    bool done = false;
-    for (std::uint64_t n = 1; !done; ++n) {
-        SCOPED_TRACE("from request " + std::to_string(n));
-        auto tested = this->make();
-        typename TestFixture::reference_type reference(this->options);
-        tested.allocator().base().fail_from(n);
-        std::vector<step> refused;
-        for (step const& next : steps) {
-            if (!this->apply_or_refuse(tested, reference, next)) refused.push_back(next);
+    for (scenario const& each : scenarios()) {
+        SCOPED_TRACE(each.name);
+        std::uint64_t refused_batches = 0;
+        bool done = false;
+        for (std::uint64_t n = 1; !done; ++n) {
+            SCOPED_TRACE("from request " + std::to_string(n));
+            auto tested = this->make(each);
+            typename TestFixture::reference_type reference(each.kind);
+            tested.allocator().base().fail_from(n);
+            std::vector<step> refused;
+            for (step const& next : each.steps) {
+                if (!this->apply_or_refuse(tested, reference, next)) refused.push_back(next);
+                expect_same(tested, reference);
+            }
+            done = tested.allocator().base().requests_seen() < n;
+            EXPECT_TRUE(!done || refused.empty()) << "nothing failed, and yet a batch was refused";
+            refused_batches += refused.size();
+            tested.allocator().base().fail_never();
+            for (step const& next : refused)
+                EXPECT_TRUE(this->apply_or_refuse(tested, reference, next)) << "the memory is there again";
             expect_same(tested, reference);
+            EXPECT_TRUE(this->apply_or_refuse(tested, reference, {change::erase, reference.edge_list()}));
+            expect_same(tested, reference);
+            EXPECT_EQ(tested.allocator().counts().live_bytes, 0u) << "something has leaked";
+            if (::testing::Test::HasFailure()) break;
         }
-        done = tested.allocator().base().requests_seen() < n;
-        EXPECT_TRUE(!done || refused.empty()) << "nothing failed, and yet a batch was refused";
-        refused_batches += refused.size();
-        tested.allocator().base().fail_never();
-        for (step const& next : refused)
-            EXPECT_TRUE(this->apply_or_refuse(tested, reference, next)) << "the memory is there again";
-        expect_same(tested, reference);
-        EXPECT_TRUE(this->apply_or_refuse(tested, reference, {true, reference.edge_list()}));
-        expect_same(tested, reference);
-        EXPECT_EQ(tested.allocator().counts().live_bytes, 0u) << "something has leaked";
-        if (::testing::Test::HasFailure()) break;
+        EXPECT_GT(refused_batches, each.least_refusals) << "the scenario asks for less than it is meant to";
     }
-    EXPECT_GT(refused_batches, 20u) << "the scenario asks for less than it is meant to";
 }
 
 } // namespace
