@@ -30,7 +30,8 @@ struct chunk_store_state {
     std::uint64_t extent_cursor; ///< chunks that searches have passed, from the high end, round and round
     std::uint64_t searches;      ///< for extents: under way and ever begun (motion.hpp)
     std::uint64_t segments;      ///< chunks that are segments of queues
-    std::uint64_t spilled_bytes; ///< of pages for whose entries no chunk could be had, since the last trim
+    alignas(64) std::uint64_t
+        spilled_bytes; ///< of pages for whose entries no chunk could be had, since the last trim
 };
 
 /// Chunks out of one word of the mask.

@@ -62,6 +62,10 @@ inline constexpr std::uint32_t refill_patience = 64;
 /// longer than the longest extension takes. Spilled pages cost their next holder more.
 inline constexpr std::uint32_t room_patience = 1024;
 
+/// How often it asks for room again where others have taken what was added: an extension serves some hundred
+/// warps.
+inline constexpr std::uint32_t room_tries = 16;
+
 /// How often a requester looks at a class whose pages are all on the move before it is refused: about a
 /// millisecond on an H200. Pages come to rest long before, unless others take and return them without end.
 inline constexpr std::uint32_t refusal_looks = 1024;
@@ -73,10 +77,10 @@ inline constexpr std::uint32_t shards_at_most = 32;
 /// hold for itself (two or three segments of a queue, the rest of a fresh chunk) is a small part of them.
 inline constexpr std::uint64_t chunks_per_shard = 32;
 
-/// ... but a few shards for every so many chunks: a heap in which few classes are used at all has pages of
-/// one size for a whole device to ask for.
+/// ... but a shard for every so many chunks, up to a few: in a small heap often few classes are used at all,
+/// and a whole device asks for pages of one size. Where all classes are, their shards hold much of it.
 inline constexpr std::uint64_t few_shards = 4;
-inline constexpr std::uint64_t chunks_per_few = 64;
+inline constexpr std::uint64_t chunks_per_few = 128;
 
 /// Threads in a row that begin at the same shard: about a warp.
 inline constexpr std::uint32_t shard_threads = 32;

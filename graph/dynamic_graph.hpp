@@ -55,7 +55,8 @@ inline constexpr bool layout_fits =
 /// in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an edge,
 /// kept beside the neighbours; inserting a present edge gives it the new value. Move-only. Everything is
 /// ordered on the space; a batch waits for the space once, for its report (and again each time the heap has
-/// to grow, or is measured because it might, or a row has more arcs of the batch than a block can sort).
+/// to grow, or is measured because it might, or free pages are queued anew, or a row has more arcs of the
+/// batch than a block can sort).
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 class basic_dynamic_graph {
     static_assert(alloc::allocator_owner<Allocator>);
@@ -145,7 +146,7 @@ public:
     }
 
     /// Erases a batch from host memory. Needs no memory but scratch; throws out_of_memory where that cannot
-    /// be had.
+    /// be had. The heap may grow for the pages that come back, where memory is plenty.
     batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host<true>(edges, {}); }
 
     /// Copies a batch into the space, beside the work that was given to it; the caller's memory is free on
@@ -341,6 +342,7 @@ private:
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
     void queue_free_pages();
+    void make_room_for_entries();
     bool grow_heap_ahead();
     [[nodiscard]] std::uint64_t* spilled_bytes() const {
         if constexpr (requires { allocator_.spilled_bytes(); }) return allocator_.spilled_bytes();
@@ -349,7 +351,8 @@ private:
     [[nodiscard]] std::uint64_t growth_step() const {
         std::uint64_t const of_heap = allocator_.heap_bytes() / tuning::growth_share;
         if constexpr (stays_untouched) return of_heap; // the table says nothing of what is used
-        return std::max(of_heap, table_.committed_bytes() / tuning::table_growth_share);
+        std::uint64_t const of_table = table_.committed_bytes() / tuning::table_growth_share;
+        return std::max(of_heap, std::min(of_table, allocator_.heap_bytes()));
     }
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
@@ -375,8 +378,10 @@ private:
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0;       ///< of all rows
     std::uint64_t roomy_arcs_ = 0; ///< batch::heap
-    bool crowded_ = false;         ///< a row had more arcs of the last batch than a block sorts
-    bool broken_ = false;          ///< a batch broke off midway
+    bool spills_ = false;          ///< free pages had no room for entries, though they had been queued anew
+    std::uint64_t stuck_bytes_ = ~std::uint64_t{0}; ///< size at which the heap could not grow ahead
+    bool crowded_ = false; ///< a row had more arcs of the last batch than a block sorts
+    bool broken_ = false;  ///< a batch broke off midway
 };
 
 /// ... whose vertices are named by vertex_id, up to 2^32 - 2 of them. EdgeValue is void, or the type of the

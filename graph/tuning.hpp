@@ -33,11 +33,12 @@ inline constexpr std::uint32_t kept_share = 4;
 /// most so much is held in vain.
 inline constexpr std::uint64_t growth_share = 4;
 
-/// ... and by this share of the vertex table: where most rows lie there, the heap is small beside what a
-/// batch may need.
+/// ... or by this share of the vertex table, though it does not more than double: where most rows lie there,
+/// the heap is small beside what a batch may need.
 inline constexpr std::uint64_t table_growth_share = 8;
 
-/// A heap grows ahead of need where so large a share of it is free pages that are slow to get: 1/16.
+/// Free pages are queued anew, and where that does not last the heap grows ahead of need, when so large a
+/// share of it came back and is slow to get: 1/16.
 inline constexpr std::uint64_t spilled_share = 16;
 
 /// A heap that is merely too full to queue its free pages grows only while so many times as much memory as it

@@ -39,12 +39,13 @@ struct instance {
 
     /// Rings of the first classes have more words than those of others: so many parts, of which another has
     /// one.
-    static constexpr std::uint32_t small_parts = Granularity::queues_pages ? Queue::small_page_words : 1;
     static constexpr std::uint32_t small_classes = Classes::smallest_bytes > tuning::small_page_bytes
                                                        ? 0
                                                        : Classes::index_of(std::min(tuning::small_page_bytes,
                                                                                     Classes::largest_bytes)) +
                                                              1;
+    static constexpr std::uint32_t small_parts =
+        Granularity::queues_pages && small_classes != 0 ? Queue::small_page_words : 1;
     /// Parts of all rings of one shard.
     static constexpr std::uint32_t word_parts = Classes::count + small_classes * (small_parts - 1);
 };
@@ -157,10 +158,14 @@ public:
     }
     /// The ring's part of the queues' own words.
     [[nodiscard]] RZ_HD ring_words words(std::uint32_t size_class, std::uint32_t number) const {
-        constexpr std::uint32_t few = Instance::small_classes;
-        constexpr std::uint64_t more = Instance::small_parts;
-        std::uint64_t const parts = size_class < few ? more : 1;
-        std::uint64_t const before = size_class < few ? size_class * more : few * more + (size_class - few);
+        std::uint64_t parts = 1;
+        std::uint64_t before = size_class;
+        if constexpr (Instance::small_parts != 1) {
+            constexpr std::uint32_t few = Instance::small_classes;
+            constexpr std::uint64_t more = Instance::small_parts;
+            parts = size_class < few ? more : 1;
+            before = size_class < few ? size_class * more : few * more + (size_class - few);
+        }
         return {tables_.words + (before * shards() + number * parts) * tables_.words_a_part,
                 parts * tables_.words_a_part};
     }

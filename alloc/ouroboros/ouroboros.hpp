@@ -26,7 +26,8 @@ namespace rhizome::alloc {
 /// request goes to the first instance whose largest class holds it; what none holds, to the extents.
 /// Chunks of an instance are whole multiples of the smallest chunks.
 /// Memory: the heap, about 1 % of it for chunk records (16-byte pages are a bit each), and for each instance
-/// with array queues 1/queue_share of it for their rings; virtualized queues take chunks of the heap.
+/// with array queues 1/queue_share of it for their rings; virtualized queues take chunks of the heap, and
+/// virtual array queues less than half a percent of it beside it.
 template <class Space, class... Instances>
 class combined_ouroboros {
 public:
@@ -109,8 +110,8 @@ public:
             bytes += instance.words.committed_bytes() + instance.shards.size_bytes();
         return bytes;
     }
-    /// In the space: bytes of pages that lie marked since no chunk could be had for their entries, from the
-    /// last trim() or requeue() on.
+    /// In the space: bytes of pages that came back and were marked since no chunk could be had for their
+    /// entries, each time they did, from the last trim() or requeue() on.
     [[nodiscard]] std::uint64_t* spilled_bytes() const {
         return const_cast<std::uint64_t*>(&state_.data()->spilled_bytes);
     }

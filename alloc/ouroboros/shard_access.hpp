@@ -40,17 +40,25 @@ protected:
     [[nodiscard]] RZ_HD std::uint32_t give(Queue const& queue, std::uint32_t wanted, bool has_one,
                                            std::uint32_t mine, std::uint64_t entry,
                                            bool sparing = false) const {
-        places to = room_for(queue, wanted);
         std::uint32_t const clearing = sparing ? 1 : group_.size();
-        if (to.count == 0 && queue.make_room(thread_, group_, clearing, true)) to = room_for(queue, wanted);
-        if (to.count == 0) return 0;
-        auto const window = queue.open_to_give(thread_, group_, to.first, to.count);
-        if (has_one && mine < to.count) queue.give(thread_, window, to.first + mine, entry);
-        group_.sync(); // every lane's entry comes before the permits
-        if (group_.is_leader()) queue.semaphore().give(thread_, to.count);
-        if (to.nears_end && !sparing)
-            static_cast<void>(queue.make_room(thread_, group_, group_.size(), false));
-        return to.count;
+        std::uint32_t given = 0;
+        for (std::uint32_t tries = 0; given < wanted; ++tries) {
+            places const to = room_for(queue, wanted - given);
+            if (to.count == 0) {
+                // Others may have been there first: many wait for one extension.
+                if (tries < tuning::room_tries && queue.make_room(thread_, group_, clearing, true)) continue;
+                break;
+            }
+            auto const window = queue.open_to_give(thread_, group_, to.first, to.count);
+            if (has_one && mine >= given && mine - given < to.count)
+                queue.give(thread_, window, to.first + (mine - given), entry);
+            group_.sync(); // every lane's entry comes before the permits
+            if (group_.is_leader()) queue.semaphore().give(thread_, to.count);
+            if (to.nears_end && !sparing)
+                static_cast<void>(queue.make_room(thread_, group_, group_.size(), false));
+            given += to.count;
+        }
+        return given;
     }
 
     /// Makes flagged chunks of those lanes that have one known: in the shard's queue where it holds chunks

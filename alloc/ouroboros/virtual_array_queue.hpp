@@ -63,7 +63,10 @@ public:
     template <class Thread>
     RZ_HD void found(Thread const&, std::uint64_t, std::uint64_t, bool) const {}
 
-    [[nodiscard]] RZ_HD std::uint64_t at_most() const { return words_.count(); }
+    [[nodiscard]] RZ_HD std::uint64_t at_most() const {
+        constexpr std::uint64_t named = std::uint64_t{1} << (segment_name::index_bits - 1);
+        return words_.count() < named ? words_.count() : named;
+    }
 
     // For audits, while nothing runs.
 
@@ -90,8 +93,7 @@ private:
 struct virtual_array_queue {
     static constexpr char const* name = "virtual_array";
     static constexpr bool is_virtual = true;
-    /// The smallest pages are the most: 16 bytes each, they have as many entries as bytes in a heap half
-    /// full.
+    /// The smallest pages are the most: a heap's 16-byte pages have entries of half its size.
     static constexpr std::uint32_t small_page_words = 8;
 
     template <class Memory>

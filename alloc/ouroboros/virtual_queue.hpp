@@ -135,8 +135,8 @@ public:
     }
 
     /// Adds segments, no more than `clearing` lanes make empty soon, or waits a while for who does; whether
-    /// there may be room now. Where it is not `needed` at once, nobody waits. Called by all lanes of the
-    /// group.
+    /// there may be room now, or another may add some. Where it is not `needed` at once, nobody waits. Called
+    /// by all lanes of the group.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD bool make_room(Thread const& thread, Group const& group, std::uint32_t clearing,
                                        bool needed) const {
@@ -340,19 +340,18 @@ private:
         return chunks != 0;
     }
 
+    /// Whether it is worth looking again: there is room, or the keeper has gone.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD bool await_room(Thread const& thread, Group const& group) const {
-        bool has_room = false;
-        for (std::uint32_t look = 0; look < tuning::room_patience && !has_room; ++look) {
+        for (std::uint32_t look = 0; look < tuning::room_patience; ++look) {
             bool changed = false;
-            if (group.is_leader()) {
-                has_room = thread.device(state_->room).load(exec::order::relaxed) > 0;
-                changed = has_room || thread.device(state_->kept).load(exec::order::relaxed) == 0;
-            }
-            if (group.any(changed)) break;
+            if (group.is_leader())
+                changed = thread.device(state_->kept).load(exec::order::relaxed) == 0 ||
+                          thread.device(state_->room).load(exec::order::relaxed) > 0;
+            if (group.any(changed)) return true;
             thread.pause();
         }
-        return group.any(has_room);
+        return false;
     }
 
     Finder finder_;

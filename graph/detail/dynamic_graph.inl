@@ -122,8 +122,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     if constexpr (requires { allocator_.requeue(); }) {
         if (trimmed || allocator_.heap_bytes() != held_before)
             queue_free_pages();
-        else if (found.spilled_bytes > held_before / tuning::spilled_share && grow_heap_ahead())
-            static_cast<void>(allocator_.requeue());
+        else if (found.spilled_bytes > held_before / tuning::spilled_share)
+            make_room_for_entries();
     }
     return report;
 }
@@ -132,20 +132,34 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 /// theirs one by one, or trim in vain.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::queue_free_pages() {
+    spills_ = false;
     if (!allocator_.requeue() && grow_heap_ahead()) static_cast<void>(allocator_.requeue());
 }
 
+/// For pages that came back and found no chunk for their entries. Other pages' chunks may do; where they have
+/// not done before, the heap grows.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::make_room_for_entries() {
+    if (spills_ && !grow_heap_ahead()) return;
+    static_cast<void>(allocator_.requeue());
+    spills_ = !spills_;
+}
+
 /// Before a batch is refused, and as long as that leaves most of the memory alone; whether it has grown.
+/// Where it could not, it is not tried again at this size.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_ahead() {
+    std::uint64_t const heap_bytes = allocator_.heap_bytes();
     std::uint64_t const growth = growth_step();
     std::uint64_t const held = space_.budget().held_bytes();
     std::uint64_t const most = space_.memory_bytes();
-    if (held > most || most - held < growth * tuning::spared_growths) return false;
+    if (heap_bytes == stuck_bytes_ || held > most || most - held < growth * tuning::spared_growths)
+        return false;
     try {
-        allocator_.grow_to(allocator_.heap_bytes() + growth);
+        allocator_.grow_to(heap_bytes + growth);
     } catch (exec::out_of_memory const&) {
-        return false; // it can be done without
+        stuck_bytes_ = heap_bytes; // it can be done without
+        return false;
     }
     return true;
 }
