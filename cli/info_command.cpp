@@ -97,7 +97,8 @@ void print_graph(command_context& context, std::string const& path) {
                               {"vertex_table_bytes", memory.vertex_table_bytes},
                               {"allocator_table_bytes", memory.allocator_table_bytes},
                               {"scratch_bytes", memory.scratch_bytes},
-                              {"total_bytes", memory.total_bytes()}};
+                              {"total_bytes", memory.total_bytes()},
+                              {"bytes_an_edge", memory.bytes_an_edge()}};
         context.out.print(document.dump(2) + "\n");
         return;
     }
@@ -106,11 +107,10 @@ void print_graph(command_context& context, std::string const& path) {
                                   degrees.mean, degrees.highest, loops));
     context.out.print(fmt::format(
         "memory    {} in all: heap {} (adjacency {}, slack {}, free {}), vertex table {}, allocator tables "
-        "{}, "
-        "scratch {}\n",
+        "{}, scratch {}; {:.1f} bytes an edge\n",
         bytes_text(memory.total_bytes()), bytes_text(memory.heap_bytes), bytes_text(memory.adjacency_bytes),
         bytes_text(memory.slack_bytes), bytes_text(memory.free_bytes), bytes_text(memory.vertex_table_bytes),
-        bytes_text(memory.allocator_table_bytes), bytes_text(memory.scratch_bytes)));
+        bytes_text(memory.allocator_table_bytes), bytes_text(memory.scratch_bytes), memory.bytes_an_edge()));
 }
 
 void run(command_context& context) {

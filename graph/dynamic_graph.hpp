@@ -281,6 +281,7 @@ public:
         report.scratch_bytes = scratch_.held_bytes() + scoreboard_.held_bytes() + stager_.held_bytes() +
                                audit_.size_bytes() + asked_.held_bytes() + answers_.held_bytes() +
                                values_found_.held_bytes();
+        report.edges = edges_;
         return report;
     }
 

@@ -16,9 +16,14 @@ struct memory_report {
     std::uint64_t inline_bytes = 0;       ///< neighbours stored in the records (part of vertex_table_bytes)
     std::uint64_t allocator_table_bytes = 0; ///< committed metadata of the allocator, outside the heap
     std::uint64_t scratch_bytes = 0;         ///< kept between batches
+    std::uint64_t edges = 0;                 ///< that all this is for
 
     [[nodiscard]] constexpr std::uint64_t total_bytes() const {
         return heap_bytes + vertex_table_bytes + allocator_table_bytes + scratch_bytes;
+    }
+    /// Of everything; 0 without edges.
+    [[nodiscard]] constexpr double bytes_an_edge() const {
+        return edges == 0 ? 0.0 : static_cast<double>(total_bytes()) / static_cast<double>(edges);
     }
 };
 

@@ -256,6 +256,7 @@ TEST_F(tool, informs) {
     EXPECT_EQ(document["degrees"]["min"], 0);
     EXPECT_EQ(document["degrees"]["max"], 3);
     EXPECT_EQ(document["self_loops"], 0);
+    EXPECT_EQ(document["memory"]["bytes_an_edge"], document["memory"]["total_bytes"].get<double>() / 4);
     auto const machine = run({"info", "--json"});
     ASSERT_EQ(machine.exit_code, 0) << machine.err;
     EXPECT_GE(json::parse(machine.out)["spaces"].size(), 2u);

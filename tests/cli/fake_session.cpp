@@ -106,7 +106,8 @@ public:
     graph::memory_report memory() override {
         return {.heap_bytes = arc_count_ * bytes_an_arc,
                 .adjacency_bytes = arc_count_ * bytes_an_arc,
-                .scratch_bytes = staged_->bytes};
+                .scratch_bytes = staged_->bytes,
+                .edges = edges().size()};
     }
 
     std::vector<std::string> validate() override { return {}; }
