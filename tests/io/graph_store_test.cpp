@@ -1,10 +1,12 @@
-// Graphs saved and loaded: every kind, on every space that needs no GPU, with and without values.
+// Graphs saved and loaded: every kind and layout, on every space that needs no GPU, with and without values.
 #include "scratch_folder.hpp"
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/exec/simt.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/layout/buckets.hpp>
+#include <rhizome/graph/layout/linked_pages.hpp>
 #include <rhizome/io/graph_store.hpp>
 
 #include <gtest/gtest.h>
@@ -23,8 +25,8 @@ namespace {
 using namespace rhizome;
 using namespace rhizome::testing;
 
-template <class Space, class Value>
-using graph_with = graph::dynamic_graph<Space, graph::contiguous, graph::default_allocator<Space>, Value>;
+template <class Space, class Value, class Layout = graph::contiguous>
+using graph_with = graph::dynamic_graph<Space, Layout, graph::default_allocator<Space>, Value>;
 
 template <class Space>
 Space small_space(std::uint64_t memory_limit_bytes = 0) {
@@ -74,10 +76,10 @@ void expect_equal(Graph& a, Graph& b) {
         ADD_FAILURE() << broken;
 }
 
-template <class Space, class Value>
+template <class Space, class Value, class Layout = graph::contiguous>
 struct stored_case {
     using space = Space;
-    using value = Value;
+    using graph_type = graph_with<Space, Value, Layout>;
 };
 template <class Case>
 class graph_store : public ::testing::Test {
@@ -85,14 +87,15 @@ protected:
     scratch_folder folder;
     std::string path = folder.path("graph.rhz");
 };
-using stored_cases = ::testing::Types<stored_case<exec::host, void>, stored_case<exec::host, float>,
-                                      stored_case<exec::host, std::int64_t>, stored_case<exec::simt, void>,
-                                      stored_case<exec::simt, std::int64_t>>;
+using stored_cases =
+    ::testing::Types<stored_case<exec::host, void>, stored_case<exec::host, float, graph::linked_pages<128>>,
+                     stored_case<exec::host, std::int64_t, graph::buckets<>>, stored_case<exec::simt, void>,
+                     stored_case<exec::simt, std::int64_t>>;
 TYPED_TEST_SUITE(graph_store, stored_cases);
 
 TYPED_TEST(graph_store, gives_back_every_kind_of_graph) {
     using space_type = typename TypeParam::space;
-    using graph_type = graph_with<space_type, typename TypeParam::value>;
+    using graph_type = typename TypeParam::graph_type;
     std::uint64_t const vertices = 400;
     for (graph::graph_options const& options :
          {graph::graph_options{.vertices = vertices},
@@ -135,7 +138,7 @@ TYPED_TEST(graph_store, gives_back_every_kind_of_graph) {
 
 TYPED_TEST(graph_store, needs_the_memory_of_the_graph) {
     using space_type = typename TypeParam::space;
-    using graph_type = graph_with<space_type, typename TypeParam::value>;
+    using graph_type = typename TypeParam::graph_type;
     graph_type saved(small_space<space_type>(), {.vertices = 60'000, .directed = true});
     io::save_graph(saved, this->path);
     EXPECT_THROW((void)io::load_graph<graph_type>(small_space<space_type>(1u << 20), this->path),
