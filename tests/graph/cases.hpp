@@ -61,6 +61,11 @@ using graph_allocators = std::conditional_t<
     type_list<ouroboros_powers, ouroboros_default, ouroboros_page_virtual_linked, ouroboros_chunk_array,
               ouroboros_combined, page_queue_128, bump_baseline, malloc_baseline>>;
 
+/// The whole product has these as well: they differ from others in types that are tested by themselves.
+using product_allocators =
+    detail::join<graph_allocators,
+                 type_list<ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked>>::type;
+
 namespace detail {
 template <std::size_t I, class List>
 struct pick;
@@ -121,7 +126,7 @@ using covering_cases = typename detail::as_types<decltype(detail::stepped_rows<L
 template <class Layout, class Value>
 using product_cases =
     cross_types_if<detail::product_with<Layout, Value>::template keeps,
-                   detail::product_with<Layout, Value>::template row, graph_allocators, space_list>;
+                   detail::product_with<Layout, Value>::template row, product_allocators, space_list>;
 
 // For suites of which each test looks at one promise. A file includes them all with one `tested_layout`, so
 // that the compiler meets each kind of graph once.
