@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Measures graphs on the GPU of this machine, as bench/results/ has it: scripts/measure-graphs.sh FOLDER [TOOL].
+# One table, CSV and JSON a run in FOLDER, and a picture of all of them where python3 has matplotlib.
+set -euo pipefail
+
+[[ $# -ge 1 && $# -le 2 ]] || { echo "usage: measure-graphs.sh FOLDER [TOOL]" >&2; exit 2; }
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+tool="${2:-$root/build/release/cli/rhizome}"
+[[ -x "$tool" ]] || { echo "measure-graphs.sh: no tool at $tool: build it, or name it" >&2; exit 1; }
+tool="$(realpath "$tool")"
+mkdir -p "$1"
+cd "$1"
+
+measure() { # name, figures of public code, what
+    local name="$1" figures="$2"
+    shift 2
+    echo "== $name: $*"
+    "$tool" bench run "$@" --space cuda --time-limit 20 --public "$root/bench/public/$figures-h200.csv" \
+        --json "$name.json" --csv "$name.csv" | tee "$name.txt"
+}
+for graph in rgg rmat mesh road; do
+    measure "updates-$graph" updates updates --graph "$graph"
+done
+measure build updates build snapshot
+measure memory updates memory
+measure algorithms algorithms pagerank triangles
+for other in linked-pages:page-queue buckets:ouroboros-page-virtual-array; do
+    name="layout-${other/:/-}"
+    kind=(--layout "${other%:*}" --allocator "${other#*:}")
+    measure "$name-updates" updates updates "${kind[@]}" --graph rgg,rmat --edges 1M --pattern random
+    measure "$name-algorithms" algorithms memory pagerank triangles "${kind[@]}" --graph rgg
+done
+measure layout-contiguous-device-malloc-updates updates updates --layout contiguous --allocator device-malloc \
+    --graph rgg,rmat --edges 1M --pattern random
+
+if python3 -c 'import matplotlib' 2>/dev/null; then
+    python3 "$root/bench/plot.py" updates-*.json build.json memory.json algorithms.json graphs.svg
+fi

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Every CUDA test on the GPU of this machine, then the sanitizers over those that use what is shared between threads:
+# scripts/test-gpu.sh [BUILD]. BUILD is the folder of a build with the CUDA tests, by default build/gpu-tests.
+# RHIZOME_SANITIZE_ONLY=1 leaves the plain runs out, RHIZOME_SANITIZE_NOT=1 the sanitizers.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+build="${1:-$root/build/gpu-tests}"
+export RHIZOME_REQUIRE_GPU=1
+rooms=(exec alloc graph algorithms)
+for room in "${rooms[@]}"; do
+    [[ -x "$build/tests/$room/${room}_cuda_test" ]] ||
+        { echo "test-gpu.sh: no ${room}_cuda_test under $build: build the CUDA tests first" >&2; exit 1; }
+done
+
+failed=()
+run() { # what it is called, command
+    local name="$1"
+    shift
+    echo "== $name"
+    "$@" || failed+=("$name")
+}
+test_of() { echo "$build/tests/$1/$1_cuda_test"; }
+sanitize() { # tool, room, filter
+    run "$1 $2 $3" env RHIZOME_TEST_SCALE=0.1 compute-sanitizer --tool "$1" --error-exitcode 1 \
+        "$(test_of "$2")" --gtest_brief=1 --gtest_filter="$3"
+}
+if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
+    for room in "${rooms[@]}"; do
+        run "$room" "$(test_of "$room")" --gtest_brief=1
+    done
+fi
+if [[ -z "${RHIZOME_SANITIZE_NOT:-}" ]]; then
+    sanitize memcheck exec '*'
+    sanitize memcheck alloc '*short_queues*:*page_runs*:*parts*:*small_pages*:*decor*'
+    sanitize memcheck graph 'graph_behaviour*:edge_values*:graph_hubs*:graph_faults*'
+    sanitize memcheck algorithms '*without_damping*:*follow*:*scattered*:*refused*'
+    sanitize racecheck exec '*'
+    sanitize racecheck graph 'graph_behaviour*:graph_hubs*'
+fi
+if [[ ${#failed[@]} -ne 0 ]]; then
+    printf 'failed: %s\n' "${failed[@]}" >&2
+    exit 1
+fi
+echo "all passed"
