@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/alloc/bits.hpp>
+#include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
