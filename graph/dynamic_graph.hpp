@@ -349,12 +349,7 @@ private:
         if constexpr (requires { allocator_.spilled_bytes(); }) return allocator_.spilled_bytes();
         return nullptr;
     }
-    [[nodiscard]] std::uint64_t growth_step() const {
-        std::uint64_t const of_heap = allocator_.heap_bytes() / tuning::growth_share;
-        if constexpr (stays_untouched) return of_heap; // the table says nothing of what is used
-        std::uint64_t const of_table = table_.committed_bytes() / tuning::table_growth_share;
-        return std::max(of_heap, std::min(of_table, allocator_.heap_bytes()));
-    }
+    [[nodiscard]] std::uint64_t growth_step() const;
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();
@@ -379,7 +374,7 @@ private:
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0;       ///< of all rows
     std::uint64_t roomy_arcs_ = 0; ///< batch::heap
-    bool spills_ = false;          ///< free pages had no room for entries, though they had been queued anew
+    bool spills_ = false;          ///< pages were queued anew for want of room; the next time the heap grows
     std::uint64_t stuck_bytes_ = ~std::uint64_t{0}; ///< size at which the heap could not grow ahead
     bool crowded_ = false; ///< a row had more arcs of the last batch than a block sorts
     bool broken_ = false;  ///< a batch broke off midway

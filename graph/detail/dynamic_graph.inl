@@ -145,6 +145,15 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::make_room_for
     spills_ = !spills_;
 }
 
+/// By how much a heap grows at least.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::growth_step() const {
+    std::uint64_t const of_heap = allocator_.heap_bytes() / tuning::growth_share;
+    if constexpr (stays_untouched) return of_heap; // the table says nothing of what is used
+    std::uint64_t const of_table = table_.committed_bytes() / tuning::table_growth_share;
+    return std::max(of_heap, std::min(of_table, allocator_.heap_bytes()));
+}
+
 /// Before a batch is refused, and as long as that leaves most of the memory alone; whether it has grown.
 /// Where it could not, it is not tried again at this size.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
