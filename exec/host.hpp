@@ -10,6 +10,7 @@
 #include <rhizome/exec/host/thread.hpp>
 #include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/region.hpp>
+#include <rhizome/exec/side_lane.hpp>
 #include <rhizome/exec/staging.hpp>
 #include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>

@@ -6,6 +6,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/region.hpp>
+#include <rhizome/exec/side_lane.hpp>
 #include <rhizome/exec/simt/explore.hpp>
 #include <rhizome/exec/simt/launch.hpp>
 #include <rhizome/exec/simt/primitives.hpp>

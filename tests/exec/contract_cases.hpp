@@ -10,6 +10,7 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/side_lane.hpp>
 #include <rhizome/exec/staging.hpp>
 #include <rhizome/exec/workspace.hpp>
 
@@ -329,6 +330,45 @@ void results_come_without_a_copy(Space space) {
     }
     exec::mailbox<Space, std::uint32_t> second(std::move(first));
     EXPECT_EQ(second.read(), 500u);
+}
+
+/// words[i] = words[i] * 2 + add, late.
+struct change_words {
+    std::uint32_t* words;
+    std::uint64_t count;
+    std::uint32_t add;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        for (int i = 0; i < 20; ++i)
+            thread.pause();
+        exec::for_each_item(thread, count, [&](std::uint64_t i) { words[i] = words[i] * 2 + add; });
+    }
+};
+
+template <class Space>
+void kernels_go_on_beside_the_work(Space space) {
+    exec::buffer<Space, std::uint32_t> words(space, std::vector<std::uint32_t>(1000, 1));
+    exec::side_lane<Space> first(space);
+    first.work_awaits(); // nothing
+    exec::side_lane<Space> lane(std::move(first));
+    auto const change = [&](Space& where, std::uint32_t add) {
+        launch(where, cover_threads(space, words.size()), change_words{words.data(), words.size(), add});
+    };
+    std::uint64_t const waits = space.waits();
+    for (std::uint32_t round = 0; round < 3; ++round) {
+        change(space, 0);
+        lane.awaits_work();
+        change(lane.space(), 1);
+        lane.work_awaits();
+    }
+    EXPECT_EQ(space.waits(), waits) << "the host waits for none of it";
+    // 1 -> 2 -> 5 -> 10 -> 21 -> 42 -> 85
+    EXPECT_EQ(words.to_host(), std::vector<std::uint32_t>(1000, 85));
+    lane.awaits_work();
+    change(lane.space(), 3);
+    { exec::side_lane<Space> const last(std::move(lane)); } // waits for what it was given
+    EXPECT_EQ(words.to_host(), std::vector<std::uint32_t>(1000, 173));
 }
 
 template <class Space>

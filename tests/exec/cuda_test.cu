@@ -32,6 +32,7 @@ TEST_F(cuda_space, limits_are_kept) {
 }
 TEST_F(cuda_space, places_are_filled_ahead) { exec_test::places_are_filled_ahead(exec::cuda()); }
 TEST_F(cuda_space, results_come_without_a_copy) { exec_test::results_come_without_a_copy(exec::cuda()); }
+TEST_F(cuda_space, kernels_go_on_beside_the_work) { exec_test::kernels_go_on_beside_the_work(exec::cuda()); }
 TEST_F(cuda_space, waits_and_charges_are_counted) { exec_test::waits_and_charges_are_counted(exec::cuda()); }
 TEST_F(cuda_space, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(exec::cuda());

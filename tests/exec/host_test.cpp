@@ -17,6 +17,7 @@ TEST(host, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::host(
 TEST(host, limits_are_kept) { exec_test::limits_are_kept(exec::host({.memory_limit_bytes = 8u << 20})); }
 TEST(host, places_are_filled_ahead) { exec_test::places_are_filled_ahead(two_threads); }
 TEST(host, results_come_without_a_copy) { exec_test::results_come_without_a_copy(two_threads); }
+TEST(host, kernels_go_on_beside_the_work) { exec_test::kernels_go_on_beside_the_work(two_threads); }
 TEST(host, waits_and_charges_are_counted) { exec_test::waits_and_charges_are_counted(two_threads); }
 TEST(host, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(two_threads);

@@ -16,6 +16,7 @@ TEST(simt_space, limits_are_kept) {
 }
 TEST(simt_space, places_are_filled_ahead) { exec_test::places_are_filled_ahead(exec::simt()); }
 TEST(simt_space, results_come_without_a_copy) { exec_test::results_come_without_a_copy(exec::simt()); }
+TEST(simt_space, kernels_go_on_beside_the_work) { exec_test::kernels_go_on_beside_the_work(exec::simt()); }
 TEST(simt_space, waits_and_charges_are_counted) { exec_test::waits_and_charges_are_counted(exec::simt()); }
 TEST(simt_space, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(exec::simt());

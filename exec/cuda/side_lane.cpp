@@ -1,0 +1,67 @@
+#include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/side_lane.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <optional>
+#include <utility>
+
+namespace rhizome::exec {
+
+struct side_lane<cuda>::state {
+    explicit state(int device) {
+        check_cuda(cudaSetDevice(device),
+                   "cudaSetDevice"); // streams and events are of the one that is current
+        try {
+            check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                       "cudaStreamCreateWithFlags");
+            check_cuda(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming),
+                       "cudaEventCreateWithFlags");
+            space.emplace(cuda_options{.device = device, .stream = stream});
+        } catch (...) {
+            release();
+            throw;
+        }
+    }
+    state(state const&) = delete;
+    state& operator=(state const&) = delete;
+    ~state() { release(); }
+
+    /// What comes next in one stream comes after what the other was given so far.
+    void order(cudaStream_t first, cudaStream_t then) {
+        check_cuda(cudaEventRecord(reached, first), "cudaEventRecord");
+        check_cuda(cudaStreamWaitEvent(then, reached, 0), "cudaStreamWaitEvent");
+    }
+
+    cudaStream_t stream = nullptr;
+    cudaEvent_t reached = nullptr;
+    std::optional<cuda> space;
+
+private:
+    void release() {
+        if (stream != nullptr) cudaStreamSynchronize(stream);
+        space.reset();
+        if (reached != nullptr) cudaEventDestroy(reached);
+        if (stream != nullptr) cudaStreamDestroy(stream);
+    }
+};
+
+side_lane<cuda>::side_lane(cuda space) : space_(std::move(space)) {}
+side_lane<cuda>::side_lane(side_lane&&) noexcept = default;
+side_lane<cuda>::~side_lane() = default;
+
+side_lane<cuda>::state& side_lane<cuda>::prepared() {
+    if (state_ == nullptr) state_ = std::make_unique<state>(space_.device());
+    return *state_;
+}
+
+cuda& side_lane<cuda>::space() { return *prepared().space; }
+void side_lane<cuda>::awaits_work() {
+    state& own = prepared();
+    own.order(space_.stream(), own.stream);
+}
+void side_lane<cuda>::work_awaits() {
+    if (state_ != nullptr) state_->order(state_->stream, space_.stream());
+}
+
+} // namespace rhizome::exec

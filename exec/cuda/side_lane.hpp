@@ -1,0 +1,32 @@
+// Kernels beside the work of a device: a stream of their own.
+#pragma once
+
+#include <rhizome/exec/cuda/space.hpp>
+#include <rhizome/exec/side_lane.hpp>
+
+#include <memory>
+
+namespace rhizome::exec {
+
+/// The stream is made with the first call. Nobody waits on the host but the end.
+template <>
+class side_lane<cuda> {
+public:
+    explicit side_lane(cuda space);
+    side_lane(side_lane&&) noexcept;
+    side_lane& operator=(side_lane&&) = delete;
+    ~side_lane();
+
+    [[nodiscard]] cuda& space();
+    void awaits_work();
+    void work_awaits();
+
+private:
+    struct state;
+    [[nodiscard]] state& prepared();
+
+    cuda space_;
+    std::unique_ptr<state> state_;
+};
+
+} // namespace rhizome::exec
