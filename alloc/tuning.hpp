@@ -51,6 +51,10 @@ inline constexpr std::uint32_t refill_share = 4;
 inline constexpr std::uint64_t refill_few = 4;
 inline constexpr std::uint64_t refill_few_share = 256;
 
+/// Of the requests that restock() expects, each shard of a class has pages for this share, were they spread
+/// evenly over shards: an eighth, since most graphs use some ten classes, and few of them most.
+inline constexpr std::uint32_t restock_share = 8;
+
 /// What an extension of a virtualized queue takes at most, of all free chunks at most this share.
 inline constexpr std::uint32_t segments_at_once = 4;
 inline constexpr std::uint32_t segment_share = 256;

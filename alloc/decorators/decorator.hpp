@@ -22,10 +22,14 @@ public:
     void trim() { base_.trim(); }
     [[nodiscard]] bool requeue() requires requires(Owner& owner) { owner.requeue(); }
     { return base_.requeue(); }
+    void restock(std::uint64_t requests) requires requires(Owner& owner) { owner.restock(requests); }
+    { base_.restock(requests); }
     [[nodiscard]] std::uint64_t* spilled_bytes() const requires requires(Owner& owner) {
         owner.spilled_bytes();
     }
     { return base_.spilled_bytes(); }
+    [[nodiscard]] std::uint64_t* free_chunks() const requires requires(Owner& owner) { owner.free_chunks(); }
+    { return base_.free_chunks(); }
     [[nodiscard]] std::uint64_t heap_bytes() const { return base_.heap_bytes(); }
     [[nodiscard]] std::uint64_t table_bytes() const { return base_.table_bytes(); }
     [[nodiscard]] audit_result audit() { return base_.audit(); }

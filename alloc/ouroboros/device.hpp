@@ -73,6 +73,14 @@ public:
         return allocate_page_run<0>(thread, group, bytes, count);
     }
 
+    /// The owner's restock(), by so many groups of lanes, each with a number of its own.
+    [[nodiscard]] RZ_HD std::uint32_t restock_groups() const { return restock_groups_of<instance_count>(); }
+    template <class Thread, class Group>
+    RZ_HD void restock(Thread const& thread, Group const& group, std::uint32_t number,
+                       std::uint64_t requests) const {
+        restock_instance<0>(thread, group, number, requests);
+    }
+
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
         if (pointer == nullptr) return;
@@ -129,6 +137,22 @@ private:
         if constexpr (Number + 1 < instance_count)
             if (bytes > largest<Number>) return allocate_page_run<Number + 1>(thread, group, bytes, count);
         return at<Number>().allocate_run(thread, group, bytes, count);
+    }
+    /// Of the first `Count` instances.
+    template <std::uint32_t Count>
+    [[nodiscard]] RZ_HD std::uint32_t restock_groups_of() const {
+        if constexpr (Count == 0)
+            return 0;
+        else
+            return restock_groups_of<Count - 1>() + at<Count - 1>().restock_groups();
+    }
+    template <std::uint32_t Number, class Thread, class Group>
+    RZ_HD void restock_instance(Thread const& thread, Group const& group, std::uint32_t number,
+                                std::uint64_t requests) const {
+        std::uint32_t const own = at<Number>().restock_groups();
+        if (number < own) return at<Number>().restock(thread, group, number, requests);
+        if constexpr (Number + 1 < instance_count)
+            restock_instance<Number + 1>(thread, group, number - own, requests);
     }
     template <std::uint32_t Number, class Thread>
     RZ_HD void deallocate_page(Thread const& thread, std::uint64_t offset, std::uint32_t detail) const {

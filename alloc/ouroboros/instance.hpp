@@ -11,6 +11,7 @@
 #include <rhizome/alloc/ouroboros/granularity.hpp>
 #include <rhizome/alloc/ouroboros/page_release.hpp>
 #include <rhizome/alloc/ouroboros/page_request.hpp>
+#include <rhizome/alloc/ouroboros/page_restock.hpp>
 #include <rhizome/alloc/ouroboros/page_run_request.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/virtual_array_queue.hpp>
@@ -110,6 +111,25 @@ public:
             if (chunk != request::no_chunk) run.first = heap_ + chunk * chunk_bytes;
         }
         return run;
+    }
+
+    /// See ouroboros_ref: two groups a ring, since each takes long.
+    [[nodiscard]] RZ_HD std::uint32_t restock_groups() const {
+        return granularity::queues_pages ? 2 * rings() : 0;
+    }
+    template <class Thread, class Group>
+    RZ_HD void restock(Thread const& thread, Group const& group, std::uint32_t number,
+                       std::uint64_t requests) const {
+        if constexpr (granularity::queues_pages) {
+            auto const pages =
+                static_cast<std::uint32_t>(requests / (std::uint64_t{tuning::restock_share} * shards()));
+            std::uint32_t const ring = number % rings();
+            page_restock<instance_ref, Thread, Group> work(*this, thread, group, ring / shards());
+            if (number < rings())
+                work.bring_pages(ring % shards(), pages);
+            else
+                work.make_room(ring % shards(), pages);
+        }
     }
 
     /// Gives back the page at heap + offset. Cost: three atomics for all lanes of a warp that free the same

@@ -38,6 +38,21 @@ struct add_chunks {
     }
 };
 
+/// Pages and room for them ahead of requests: not while nothing else runs, but beside it.
+template <class Ref>
+struct restock {
+    Ref ref;
+    std::uint64_t requests;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        exec::for_each_group_item(warp, ref.restock_groups(), [&](std::uint64_t number) {
+            ref.restock(thread, warp, static_cast<std::uint32_t>(number), requests);
+        });
+    }
+};
+
 /// Puts pages that nobody has had yet, and what lies in queues, into marks of their chunks.
 template <class Ref>
 struct drain_queues {

@@ -10,6 +10,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/side_lane.hpp>
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,8 @@ public:
           heap_(space_, reserve_of(space_, options), "allocator heap"),
           records_(space_, heap_.reserved_bytes() / base_bytes * sizeof(record), "allocator chunk records"),
           mask_(space_, heap_.reserved_bytes() / base_bytes / 8 + 8, "allocator chunk mask"),
-          state_(space_, 1), instances_{host_instance<Instances>(space_, *this)...}, counts_(space_, 1) {
+          state_(space_, 1), instances_{host_instance<Instances>(space_, *this)...}, counts_(space_, 1),
+          side_(space_) {
         state_.fill_bytes(0);
         grow_to(options.heap_bytes);
     }
@@ -62,6 +64,7 @@ public:
     void grow_to(std::uint64_t bytes) {
         std::uint64_t const wanted_chunks = (bytes + step_bytes - 1) / step_bytes * (step_bytes / base_bytes);
         if (wanted_chunks <= chunks_) return;
+        come_to_rest();
         grow_zeroed(records_, wanted_chunks * sizeof(record));
         grow_zeroed(mask_, (wanted_chunks + 63) / 64 * sizeof(std::uint64_t));
         std::uint64_t const heap_bytes = wanted_chunks * base_bytes;
@@ -87,6 +90,7 @@ public:
     /// records.
     void trim() {
         if (chunks_ == 0) return;
+        come_to_rest();
         drain();
         reset_and_sort_out(nothing_is_plenty);
     }
@@ -96,10 +100,25 @@ public:
     /// would help. Waits.
     [[nodiscard]] bool requeue() {
         if (chunks_ == 0) return true;
+        come_to_rest();
         drain();
         auto const plenty = static_cast<std::int64_t>(chunks_ / tuning::requeue_share);
         reset_and_sort_out(plenty);
         return static_cast<std::int64_t>(state_.to_host()[0].count) > plenty;
+    }
+
+    /// Brings pages for `requests` requests of the sizes that were asked for before, and room for as many to
+    /// come back, so that they need not wait for chunks. Goes on beside the space's work and beside
+    /// allocations, and is awaited by what the owner does next. Takes chunks only where the heap has plenty.
+    /// Queues of pages alone, and not on a host, whose threads wait for nothing. Returns at once.
+    void restock(std::uint64_t requests) {
+        if (space_.tile_lanes(32) == 1) return;
+        if (std::exchange(maintained_, false)) side_.awaits_work();
+        auto const now = ref();
+        if (now.restock_groups() == 0) return;
+        launch(side_.space(), exec::cover_tiles<32>(space_, now.restock_groups()),
+               maintenance::restock<ref_type>{now, requests});
+        restocking_ = true;
     }
 
     [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * base_bytes; }
@@ -115,6 +134,10 @@ public:
     [[nodiscard]] std::uint64_t* spilled_bytes() const {
         return const_cast<std::uint64_t*>(&state_.data()->spilled_bytes);
     }
+    /// In the space: chunks that are free for every size; while allocations run, that and less.
+    [[nodiscard]] std::uint64_t* free_chunks() const {
+        return const_cast<std::uint64_t*>(&state_.data()->count);
+    }
     /// Words of the queues' own memory, of all shards of all instances: entries of array queues, segments
     /// that virtualized array-hierarchy queues can name.
     [[nodiscard]] std::uint64_t queue_words() const {
@@ -125,6 +148,7 @@ public:
     }
 
     [[nodiscard]] audit_result audit() {
+        come_to_rest();
         counts_.fill_bytes(0);
         launch(space_, cover_threads(space_, chunks_),
                maintenance::audit_chunks<ref_type>{ref(), chunks_, counts_.data()});
@@ -217,6 +241,11 @@ private:
             threads = std::max(threads, instance.now.words_a_part);
         return threads;
     }
+    /// What follows comes after restocking, and restocking after it.
+    void come_to_rest() {
+        if (std::exchange(restocking_, false)) side_.work_awaits();
+        maintained_ = true;
+    }
     void drain() {
         launch(space_, cover_threads(space_, std::max(longest_pass(), chunks_)),
                maintenance::drain_queues<ref_type>{ref(), chunks_});
@@ -282,6 +311,9 @@ private:
     std::array<host_tables, sizeof...(Instances)> instances_;
     exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept: a full heap can be audited, too
     std::uint64_t chunks_ = 0;
+    bool restocking_ = false;     ///< beside the space's work, which has not awaited it yet
+    bool maintained_ = true;      ///< by the space's work, which restocking has not awaited yet
+    exec::side_lane<Space> side_; ///< goes first: it waits for restocking
 };
 
 /// One instance over a heap of its own: the six allocators of the paper are

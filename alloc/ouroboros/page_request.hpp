@@ -4,8 +4,8 @@
 
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
+#include <rhizome/alloc/ouroboros/chunk_refill.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
-#include <rhizome/alloc/ouroboros/shard_access.hpp>
 #include <rhizome/alloc/tuning.hpp>
 
 #include <cstdint>
@@ -13,9 +13,10 @@
 namespace rhizome::alloc {
 
 template <class Ref, class Thread, class Group>
-class page_request : public shard_access<Ref, Thread, Group> {
-    using base = shard_access<Ref, Thread, Group>;
+class page_request : public chunk_refill<Ref, Thread, Group> {
+    using base = chunk_refill<Ref, Thread, Group>;
     using base::group_;
+    using base::no_shard;
     using base::pages_;
     using base::ref_;
     using base::size_class_;
@@ -217,8 +218,6 @@ private:
         return all;
     }
 
-    static constexpr std::uint32_t no_shard = ~std::uint32_t{0};
-
     /// A shard of the class that seems to have pages. Each lane looks at another, and the warps of a shard
     /// begin at different ones, so that not all of them go to the same.
     [[nodiscard]] RZ_HD std::uint32_t next_shard(std::uint32_t own) const {
@@ -248,19 +247,12 @@ private:
         source found;
         if (group_.is_leader()) found = leader_finds(number);
         found.what = group_.broadcast(found.what, 0);
-        if (found.what != source::chunks) return found;
-        found.claim.first_chunk = group_.broadcast(found.claim.first_chunk, 0);
-        found.claim.bits = group_.broadcast(found.claim.bits, 0);
+        if (found.what == source::chunks) found.claim = this->shared_claim(found.claim);
         return found;
-    }
-    /// Chunks of which a group would leave pages are cut by one group at a time, for all that wait at the
-    /// shard.
-    [[nodiscard]] RZ_HD bool shares_chunks() const {
-        return pages_ > group_.size() || group_.size() % pages_ != 0;
     }
 
     [[nodiscard]] RZ_HD bool waits_for_refill(std::uint32_t number) {
-        if (waits_ >= tuning::refill_patience || !shares_chunks()) return false;
+        if (waits_ >= tuning::refill_patience || !this->shares_chunks()) return false;
         bool under_way = false;
         if (group_.is_leader())
             under_way =
@@ -275,44 +267,24 @@ private:
         // Only who sees a chunk begins a refill: in a heap that is used up, nobody disturbs the others'
         // looks.
         if (ref_.store().template seems_empty<Ref::span>(thread_)) return {source::nothing, {0, 0}};
-        auto const semaphore = ref_.queue(size_class_, number).semaphore();
-        bool const elected = shares_chunks() && semaphore.elect(thread_);
-        if (shares_chunks() && !elected && waits_ < tuning::refill_patience) return {};
+        bool const elected = this->shares_chunks() && this->elect(number);
+        if (this->shares_chunks() && !elected && waits_ < tuning::refill_patience) return {};
         source found{source::nothing, {0, 0}};
         if (elected && ref_.uncut(size_class_, number).read(thread_).left() != 0) {
             found.what = source::pages; // another was elected before, and is done
         } else {
-            semaphore.refills().begin(thread_);
-            found.claim = ref_.store().template take<Ref::span>(thread_, chunks_to_take());
-            if (found.claim.bits != 0)
-                found.what = source::chunks;
-            else
-                semaphore.refills().end(thread_);
+            found.claim = this->take_chunks(number, chunks_to_take());
+            if (found.claim.bits != 0) found.what = source::chunks;
         }
-        if (elected) elected_at_ = number;
-        if (elected && found.what != source::chunks) dismiss();
+        if (elected && found.what != source::chunks) this->dismiss();
         return found;
     }
-    /// What the group misses; where others share, more, of a heap that has plenty of chunks.
+    /// What the group misses; where others share, more.
     [[nodiscard]] RZ_HD std::uint32_t chunks_to_take() const {
         std::uint32_t const own = (missing() + pages_ - 1) / pages_;
-        if (!shares_chunks()) return own;
-        std::uint64_t const free = static_cast<std::uint64_t>(ref_.store().count(thread_)) / Ref::span;
-        std::uint64_t const even = free / (tuning::refill_share * ref_.rings());
-        std::uint64_t const few = free / tuning::refill_few_share;
-        std::uint64_t const plenty =
-            few > tuning::refill_few ? even > tuning::refill_few ? even : tuning::refill_few : few;
-        std::uint32_t const pages = tuning::refill_pages / pages_;
-        std::uint32_t const least = pages < tuning::refill_chunks ? tuning::refill_chunks : pages;
-        std::uint32_t const most =
-            least < uncut_chunk_ref::chunks_at_most ? least : uncut_chunk_ref::chunks_at_most;
-        std::uint32_t const more = plenty < most ? static_cast<std::uint32_t>(plenty) : most;
+        if (!this->shares_chunks()) return own;
+        std::uint32_t const more = this->chunks_ahead();
         return more < own ? own : more;
-    }
-    RZ_HD void dismiss() {
-        if (elected_at_ == no_shard) return;
-        ref_.queue(size_class_, elected_at_).semaphore().dismiss(thread_);
-        elected_at_ = no_shard;
     }
 
     /// Whether there was a moment in which this class could get no page: nothing in any shard, no free chunk,
@@ -338,62 +310,23 @@ private:
         return group_.all(used_up && before == after);
     }
 
-    /// Cuts claimed chunks into pages: one for each lane still without; the rest of the last one is offered.
+    /// Cuts claimed chunks into pages: one for each lane still without; the rest is offered.
     [[nodiscard]] RZ_HD bool cut(std::uint32_t number, chunk_claim const& claim) {
-        std::uint32_t const chunks = detail::count_bits(claim.bits);
-        std::uint32_t const own = missing() < chunks * pages_ ? missing() : chunks * pages_;
-        auto const chunk_number = [&](std::uint32_t item) {
-            return claim.first_chunk + detail::nth_bit(claim.bits, item);
-        };
-        for (std::uint32_t item = group_.rank(); item < chunks; item += group_.size())
-            ref_.table().set_header(thread_, chunk_number(item), Ref::page_header(size_class_));
-        // The leader took the chunks: what their former holders did must come before every lane's use.
-        group_.sync();
-        if (is_next(own)) {
-            std::uint32_t const item = group_.rank() - served_;
-            page_ = chunk_number(item / pages_) * pages_ + item % pages_;
-        }
-        if (own != chunks * pages_) leave(number, claim, chunks, own);
-        if (group_.is_leader()) {
-            ref_.queue(size_class_, number).semaphore().refills().end(thread_);
-            dismiss();
-        }
+        std::uint32_t const all = detail::count_bits(claim.bits) * pages_;
+        std::uint32_t const own = missing() < all ? missing() : all;
+        this->begin_cut(claim);
+        if (is_next(own)) page_ = this->page_of(claim, group_.rank() - served_);
+        this->end_cut(number, claim, own);
         return serve(own);
-    }
-    /// Offers the pages of fresh chunks from `next` on; or marks them where the chunks are no neighbours, or
-    /// others offer some.
-    RZ_HD void leave(std::uint32_t number, chunk_claim const& claim, std::uint32_t chunks,
-                     std::uint32_t next) const {
-        std::uint32_t const lowest = detail::nth_bit(claim.bits, 0);
-        bool const neighbours = detail::nth_bit(claim.bits, chunks - 1) - lowest == chunks - 1;
-        bool offered = false;
-        if (group_.is_leader() && neighbours)
-            offered =
-                ref_.uncut(size_class_, number).offer(thread_, claim.first_chunk + lowest, chunks, next);
-        if (group_.any(offered)) return;
-        auto const spilled = ref_.spilled(size_class_, number);
-        if (group_.is_leader()) spilled.expect(thread_, chunks - next / pages_);
-        group_.sync();
-        for (std::uint32_t done = next / pages_; done < chunks; done += group_.size()) {
-            std::uint32_t const item = done + group_.rank();
-            bool const has_one = item < chunks;
-            std::uint64_t const chunk = has_one ? claim.first_chunk + detail::nth_bit(claim.bits, item) : 0;
-            if (has_one) {
-                spilled.mark_from(thread_, chunk, item == next / pages_ ? next % pages_ : 0, pages_);
-                (void)spilled.flag(thread_, chunk);
-            }
-            this->make_known(number, has_one, chunk);
-        }
     }
 
     std::uint64_t page_ = Ref::no_page;
     std::uint32_t served_ = 0;
-    std::uint32_t tries_ = 0;             ///< chunks that were taken out of queues: 2^tries at a time
-    bool offered_ = false;                ///< a whole chunk is uncut now
-    bool unflagged_ = false;              ///< a whole chunk could not be offered, and has lost its flag
-    std::uint32_t waits_ = 0;             ///< for a refill of others
-    std::uint32_t looks_ = 0;             ///< that found pages on the move
-    std::uint32_t elected_at_ = no_shard; ///< where the leader is the one who cuts
+    std::uint32_t tries_ = 0; ///< chunks that were taken out of queues: 2^tries at a time
+    bool offered_ = false;    ///< a whole chunk is uncut now
+    bool unflagged_ = false;  ///< a whole chunk could not be offered, and has lost its flag
+    std::uint32_t waits_ = 0; ///< for a refill of others
+    std::uint32_t looks_ = 0; ///< that found pages on the move
 };
 
 } // namespace rhizome::alloc

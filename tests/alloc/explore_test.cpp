@@ -269,6 +269,43 @@ TYPED_TEST(tiny_heap, removes_segments_in_its_life) {
     }
 }
 
+/// The second warp restocks what the others use, while there is plenty, and when there is not.
+template <class Ref>
+struct use_beside_restocking {
+    Ref ref;
+    std::uint64_t* wrong;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        std::uint64_t errors = 0;
+        void* held[3] = {};
+        for (std::uint64_t turn = 0; turn < 3; ++turn) {
+            if (warp.index() == 1) {
+                for (std::uint32_t number = 0; number < ref.restock_groups(); ++number)
+                    ref.restock(thread, warp, number, 2000);
+                continue;
+            }
+            held[turn] = ref.allocate(thread, 16);
+            errors += held[turn] == nullptr ? 1 : 0;
+            if (held[turn] != nullptr) fill(held[turn], 16, thread.rank() * 3 + turn);
+            if (turn != 1) continue;
+            errors += holds(held[0], 16, thread.rank() * 3) ? 0 : 1;
+            ref.deallocate(thread, held[0]);
+        }
+        for (std::uint64_t turn = 1; turn < 3 && warp.index() != 1; ++turn) {
+            errors += holds(held[turn], 16, thread.rank() * 3 + turn) ? 0 : 1;
+            ref.deallocate(thread, held[turn]);
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+TYPED_TEST(tiny_heap, restocks_beside_requests) {
+    // 264 chunks: hardly plenty, so that it comes to an end on the way.
+    explore_heap<typename TestFixture::tiny, use_beside_restocking<typename TestFixture::tiny_ref>>(
+        264u << 10, {3, 32}, seeds / 4);
+}
+
 /// Every fourth thread looks for a run of units that is not there, though there are chunks enough for it; the
 /// others, who all fit, must not notice.
 template <class Ref>
