@@ -16,6 +16,7 @@
 #include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/edges_of_rows.hpp>
+#include <rhizome/graph/heap_growth.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>
@@ -300,6 +301,7 @@ public:
 private:
     /// Names of 64 bits may be many more than are used: where fresh memory is 0, rows that nobody names cost
     /// address space only.
+    using growth_type = heap_growth<Space, Allocator>;
     static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
 
     [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<Id> / stride_; }
@@ -342,14 +344,14 @@ private:
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
-    void queue_free_pages();
-    void make_room_for_entries();
-    bool grow_heap_ahead();
-    [[nodiscard]] std::uint64_t* spilled_bytes() const {
-        if constexpr (requires { allocator_.spilled_bytes(); }) return allocator_.spilled_bytes();
-        return nullptr;
+    /// Whether a batch fills the space less than once.
+    [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const {
+        return work.arc_count < space_.concurrency();
     }
-    [[nodiscard]] std::uint64_t growth_step() const;
+    /// Untouched memory says nothing of how large the graph is.
+    [[nodiscard]] std::uint64_t table_bytes_that_count() const {
+        return stays_untouched ? 0 : table_.committed_bytes();
+    }
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();
@@ -374,8 +376,7 @@ private:
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0;       ///< of all rows
     std::uint64_t roomy_arcs_ = 0; ///< batch::heap
-    bool spills_ = false;          ///< pages were queued anew for want of room; the next time the heap grows
-    std::uint64_t stuck_bytes_ = ~std::uint64_t{0}; ///< size at which the heap could not grow ahead
+    growth_type growth_{space_};
     bool crowded_ = false; ///< a row had more arcs of the last batch than a block sorts
     bool broken_ = false;  ///< a batch broke off midway
 };

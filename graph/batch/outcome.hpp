@@ -16,7 +16,15 @@ namespace rhizome::graph::batch {
 struct outcome {
     progress now;
     counters total;
-    std::uint64_t spilled_bytes; ///< what the allocator says, where it does (alloc/concept.hpp)
+    // What the allocator says, where it does (alloc/concept.hpp).
+    std::uint64_t spilled_bytes;
+    std::uint64_t free_chunks;
+};
+
+/// Words of the allocator that a report reads; nullptr where it has none.
+struct heap_words {
+    std::uint64_t* spilled_bytes = nullptr;
+    std::uint64_t* free_chunks = nullptr;
 };
 
 /// The last program of a batch, for one warp.
@@ -24,7 +32,7 @@ struct report_batch {
     static constexpr bool overlaps_launch = true;
     beginning* counts;
     outcome* report;
-    std::uint64_t* spilled_bytes; ///< nullptr where the allocator has none
+    heap_words heap;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -56,9 +64,10 @@ private:
         sum = {warp.sum(sum.rejected),       warp.sum(sum.self_loops),      warp.sum(sum.edges),
                warp.sum(sum.effective_arcs), warp.sum(sum.effective_edges), warp.sum(sum.needed_bytes)};
         if (warp.rank() == 0) {
-            std::uint64_t spilled = 0;
-            if (spilled_bytes != nullptr) spilled = thread.device(*spilled_bytes).load(exec::order::relaxed);
-            *report = {counts->all.now, sum, spilled};
+            auto const value_of = [&](std::uint64_t* word) {
+                return word == nullptr ? 0 : thread.device(*word).load(exec::order::relaxed);
+            };
+            *report = {counts->all.now, sum, value_of(heap.spilled_bytes), value_of(heap.free_chunks)};
         }
         warp.sync(); // read before it is cleared
         auto* const words = reinterpret_cast<std::uint32_t*>(counts);
@@ -79,8 +88,8 @@ public:
         cleared_ = false; // until it has ended
     }
     /// What the batch ends with; its counts.
-    [[nodiscard]] report_batch report(std::uint64_t* spilled_bytes) {
-        return {counts_.data(), report_.in_space(), spilled_bytes};
+    [[nodiscard]] report_batch report(heap_words const& heap) {
+        return {counts_.data(), report_.in_space(), heap};
     }
     /// Waits for it.
     [[nodiscard]] outcome read() {

@@ -38,6 +38,9 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
     batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
                                 roomy_arcs_);
     Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting);
+    // A small batch would wait for pages most of its time: they are brought while it ends.
+    if constexpr (!Erasing && requires { allocator_.restock(work.arc_count); })
+        if (is_small(work)) allocator_.restock(work.arc_count);
     return scoreboard_.read();
 }
 
@@ -54,7 +57,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const arcs = count * rules.arcs_per_edge();
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     std::uint64_t const row_count = vertices_ * stride_;
-    batch::report_batch const last = scoreboard_.report(spilled_bytes());
+    batch::report_batch const last = scoreboard_.report(growth_type::words_of(allocator_));
     batch::batch_run<format> const work{
         edges, count,   arcs, row_count,
         arcs_, slots(), last, {rules, rows(), values, scratch_.cut(last.counts, arcs, row_count)}};
@@ -119,58 +122,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     report.applied = total.effective_edges;
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !Erasing ? report.updated : report.without_effect) = others;
-    if constexpr (requires { allocator_.requeue(); }) {
-        if (trimmed || allocator_.heap_bytes() != held_before)
-            queue_free_pages();
-        else if (found.spilled_bytes > held_before / tuning::spilled_share)
-            make_room_for_entries();
-    }
+    bool const changed = trimmed || allocator_.heap_bytes() != held_before;
+    growth_.after_batch(allocator_, table_bytes_that_count(), found, changed, is_small(work));
     return report;
-}
-
-/// Free pages become quick to get. Where hardly a chunk is free even so, the next batches would look for
-/// theirs one by one, or trim in vain.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::queue_free_pages() {
-    spills_ = false;
-    if (!allocator_.requeue() && grow_heap_ahead()) static_cast<void>(allocator_.requeue());
-}
-
-/// For pages that came back and found no chunk for their entries. Other pages' chunks may do; where they have
-/// not done before, the heap grows.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::make_room_for_entries() {
-    if (spills_ && !grow_heap_ahead()) return;
-    static_cast<void>(allocator_.requeue());
-    spills_ = !spills_;
-}
-
-/// By how much a heap grows at least.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::growth_step() const {
-    std::uint64_t const of_heap = allocator_.heap_bytes() / tuning::growth_share;
-    if constexpr (stays_untouched) return of_heap; // the table says nothing of what is used
-    std::uint64_t const of_table = table_.committed_bytes() / tuning::table_growth_share;
-    return std::max(of_heap, std::min(of_table, allocator_.heap_bytes()));
-}
-
-/// Before a batch is refused, and as long as that leaves most of the memory alone; whether it has grown.
-/// Where it could not, it is not tried again at this size.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_ahead() {
-    std::uint64_t const heap_bytes = allocator_.heap_bytes();
-    std::uint64_t const growth = growth_step();
-    std::uint64_t const held = space_.budget().held_bytes();
-    std::uint64_t const most = space_.memory_bytes();
-    if (heap_bytes == stuck_bytes_ || held > most || most - held < growth * tuning::spared_growths)
-        return false;
-    try {
-        allocator_.grow_to(heap_bytes + growth);
-    } catch (exec::out_of_memory const&) {
-        stuck_bytes_ = heap_bytes; // it can be done without
-        return false;
-    }
-    return true;
 }
 
 /// What the caller lends is read until the batch has its report, or has failed and the space is at rest.
@@ -230,7 +184,8 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for
                                                                                  std::uint64_t edges) {
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
-    for (std::uint64_t more = std::max({needed_bytes, growth_step(), least_growth_bytes});
+    for (std::uint64_t more = std::max(
+             {needed_bytes, growth_type::step(allocator_, table_bytes_that_count()), least_growth_bytes});
          more >= least_growth_bytes; more /= 2) {
         try {
             allocator_.grow_to(held + more);
