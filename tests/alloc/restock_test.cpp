@@ -152,13 +152,13 @@ struct restock_beside_use {
 };
 
 TYPED_TEST(restock, is_one_of_many_in_a_launch) {
-    using space_type = typename TypeParam::space;
+    using case_space = typename TypeParam::space;
     heap<TypeParam> tested(roomy_bytes / 4);
-    exec::buffer<space_type, std::uint64_t> wrong(tested.space(), 1);
+    exec::buffer<case_space, std::uint64_t> wrong(tested.space(), 1);
     wrong.fill_bytes(0);
     using kernel = restock_beside_use<typename TypeParam::owner::ref_type>;
-    launch(tested.space(), cover_threads(tested.space(), is_gpu<space_type> ? 8192 : 128),
-           kernel{tested.owner().ref(), wrong.data(), is_gpu<space_type> ? 20u : 3u});
+    launch(tested.space(), cover_threads(tested.space(), is_gpu<case_space> ? 8192 : 128),
+           kernel{tested.owner().ref(), wrong.data(), is_gpu<case_space> ? 20u : 3u});
     EXPECT_EQ(wrong.to_host()[0], 0u);
     expect_sound(tested);
     expect_live_bytes(tested, 0);
