@@ -107,19 +107,24 @@ private:
     }
 };
 
+/// Has `lists` copied, `total` places in all. Asynchronous.
+template <class Space, class Lists>
+void copy_all_lists(Space& space, Lists const& lists, std::uint64_t total) {
+    if (total == 0) return;
+    launch(space, exec::cover_tiles<tuning::row_tile>(space, lists.count), copy_light_lists<Lists>{lists});
+    if (total <= tuning::heavy_degree) return;
+    constexpr std::uint64_t piece = copy_heavy_lists<Lists>::piece;
+    launch(space, exec::cover_tiles<32>(space, (total + piece - 1) / piece),
+           copy_heavy_lists<Lists>{lists, total});
+}
+
 /// The neighbours of ids[0] to ids[count - 1], `total` of them, each list in the order of the view; their
 /// values too, unless Value is void. Asynchronous.
 template <class Space, class View, class Ids, class Value>
 void copy_lists(Space& space, View const& view, Ids ids, std::uint64_t count, std::uint64_t const* offsets,
                 std::uint64_t total, id_of_view<View>* targets, Value* values) {
-    if (total == 0) return;
     using lists_type = neighbour_lists_in_space<View, Ids, Value>;
-    lists_type const lists{view, ids, count, offsets, targets, values};
-    launch(space, exec::cover_tiles<tuning::row_tile>(space, count), copy_light_lists<lists_type>{lists});
-    if (total <= tuning::heavy_degree) return;
-    constexpr std::uint64_t piece = copy_heavy_lists<lists_type>::piece;
-    launch(space, exec::cover_tiles<32>(space, (total + piece - 1) / piece),
-           copy_heavy_lists<lists_type>{lists, total});
+    copy_all_lists(space, lists_type{view, ids, count, offsets, targets, values}, total);
 }
 
 } // namespace rhizome::graph::detail

@@ -47,16 +47,20 @@ public:
     };
     [[nodiscard]] choice choose(std::span<Id const> ids, std::uint64_t vertices) {
         choice chosen;
-        std::vector<bool> seen(vertices);
+        chosen.ids.reserve(ids.size());
+        if (seen_.size() < vertices) seen_.resize(vertices);
         for (Id const id : ids) {
-            if (id >= vertices || (id < is_free_.size() && is_free_[id]))
+            if (id >= vertices || (id < is_free_.size() && is_free_[id])) {
                 ++chosen.absent;
-            else if (seen[id])
+            } else if (seen_[id]) {
                 ++chosen.duplicates;
-            else
+            } else {
                 chosen.ids.push_back(id);
-            if (id < vertices) seen[id] = true;
+                seen_[id] = true;
+            }
         }
+        for (Id const id : chosen.ids)
+            seen_[id] = false;
         free_.reserve(free_.size() + chosen.ids.size()); // free() cannot fail then
         return chosen;
     }
@@ -86,6 +90,7 @@ private:
     std::uint64_t words_ = 0;
     std::vector<Id> free_;
     std::vector<bool> is_free_;
+    std::vector<bool> seen_; ///< all false between calls
 };
 
 } // namespace rhizome::graph

@@ -39,7 +39,7 @@ class scratch {
 public:
     explicit scratch(Space space)
         : arrays_(space), sorting_(space), chains_(space), edges_(space), ids_(space), values_(space),
-          primitives(std::move(space)) {}
+          offsets_(space), primitives(std::move(space)) {}
 
     /// Arrays for `slots` arcs that touch one of `rows` rows each, beside the counts. Throws out_of_memory.
     [[nodiscard]] arrays<Id, HasValues> cut(beginning* counts, std::uint64_t slots, std::uint64_t rows) {
@@ -109,6 +109,9 @@ public:
         return edges_.template at_least_of<basic_edge<Id>>(count);
     }
     [[nodiscard]] Id* ids(std::uint64_t count) { return ids_.template at_least_of<Id>(count); }
+    [[nodiscard]] std::uint64_t* offsets(std::uint64_t count) {
+        return offsets_.template at_least_of<std::uint64_t>(count);
+    }
     template <class Value>
     [[nodiscard]] Value* values(std::uint64_t count) {
         return values_.template at_least_of<Value>(count);
@@ -116,11 +119,12 @@ public:
 
     [[nodiscard]] std::uint64_t held_bytes() const {
         return arrays_.held_bytes() + sorting_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() +
-               ids_.held_bytes() + values_.held_bytes() + primitives.held_bytes();
+               ids_.held_bytes() + values_.held_bytes() + offsets_.held_bytes() + primitives.held_bytes();
     }
     /// All of it; the next batch asks for what it needs.
     void give_back() {
-        for (auto* const piece : {&arrays_, &sorting_, &chains_, &edges_, &ids_, &values_, &primitives})
+        for (auto* const piece :
+             {&arrays_, &sorting_, &chains_, &edges_, &ids_, &values_, &offsets_, &primitives})
             piece->give_back();
     }
 
@@ -131,6 +135,7 @@ private:
     exec::workspace<Space> edges_;
     exec::workspace<Space> ids_;
     exec::workspace<Space> values_;
+    exec::workspace<Space> offsets_; ///< of lists of edges
 
 public:
     exec::workspace<Space> primitives; ///< what sort and scan work in

@@ -1,12 +1,11 @@
 // Erasing vertices: which edges they have.
 #pragma once
 
-#include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/copy_lists.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/types.hpp>
@@ -38,52 +37,45 @@ struct mark_vertices {
     }
 };
 
-/// sizes[i] = edges that the vertex ids[i] has, out and in.
+/// The edges of vertices in lists: those that leave ids[0] to ids[count - 1], then those that arrive there,
+/// where these are others.
 template <class View>
-struct count_vertex_edges {
-    View view;
-    typename View::id_type const* ids;
-    std::uint64_t count;
-    std::uint64_t* sizes; ///< count + 1; the last is 0
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, count + 1, [&](std::uint64_t i) {
-            std::uint64_t size = 0;
-            if (i < count) {
-                size = view.degree(ids[i]);
-                if (!view.symmetric()) size += view.in_neighbours(ids[i]).size();
-            }
-            sizes[i] = size;
-        });
-    }
-};
-
-template <class View>
-struct list_vertex_edges {
+struct vertex_edge_lists {
     using id_type = typename View::id_type;
 
     View view;
     id_type const* ids;
-    std::uint64_t count;
-    std::uint64_t const* first; ///< sizes, scanned
+    std::uint64_t vertices;
+    std::uint64_t count;    ///< of lists
+    std::uint64_t* offsets; ///< count + 1
     basic_edge<id_type>* edges;
+
+    [[nodiscard]] RZ_HD std::uint64_t size(std::uint64_t list) const {
+        if (list >= count) return 0;
+        return list < vertices ? view.degree(ids[list]) : view.in_neighbours(ids[list - vertices]).size();
+    }
+    /// Edges first to last - 1 of a list, by the lanes of a group.
+    template <class Group>
+    RZ_HD void copy(Group const& group, std::uint64_t list, std::uint64_t first, std::uint64_t last) const {
+        basic_edge<id_type>* const to = edges + offsets[list];
+        bool const leaving = list < vertices;
+        id_type const v = ids[leaving ? list : list - vertices];
+        auto const row = leaving ? view.neighbours(v) : view.in_neighbours(v);
+        row.for_each(group, first, last, [&](std::uint64_t k, id_type other) {
+            to[k] = leaving ? basic_edge<id_type>{v, other} : basic_edge<id_type>{other, v};
+        });
+    }
+};
+
+/// offsets = sizes of the lists, and 0.
+template <class Lists>
+struct measure_lists {
+    Lists lists;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        auto const warp = thread.warp();
-        exec::for_each_group_item(warp, count, [&](std::uint64_t i) {
-            id_type const v = ids[i];
-            auto const out = view.neighbours(v);
-            basic_edge<id_type>* const to = edges + first[i];
-            out.for_each(warp, 0, out.size(), [&](std::uint64_t k, id_type target) { to[k] = {v, target}; });
-            if (view.symmetric()) return;
-            auto const in = view.in_neighbours(v);
-            std::uint64_t const before = out.size();
-            in.for_each(warp, 0, in.size(), [&](std::uint64_t k, id_type source) {
-                to[before + k] = {source, v};
-            });
-        });
+        exec::for_each_item(thread, lists.count + 1,
+                            [&](std::uint64_t i) { lists.offsets[i] = lists.size(i); });
     }
 };
 
@@ -119,46 +111,44 @@ struct sweep_edges {
 };
 
 /// Lists the edges of vertices in the memory of the space, each once or more.
-template <class Space, class View>
+template <class Space, class View, class Scratch>
 class vertex_arcs {
 public:
     using id_type = typename View::id_type;
 
-    vertex_arcs(Space space, exec::workspace<Space>& scratch, View const& view)
-        : space_(space), scratch_(scratch), view_(view), sizes_(space), marked_(space),
-          edges_(std::move(space)) {}
+    vertex_arcs(Space space, Scratch& scratch, View const& view)
+        : space_(std::move(space)), scratch_(scratch), view_(view) {}
 
-    /// ids[0, count) lie in the space, each once. How many edges() there are. Throws out_of_memory. Waits.
+    /// ids[0, count) lie in the space, each once. How many edges() there are; they stay until the scratch is
+    /// asked for others. Throws out_of_memory. Waits.
     std::uint64_t of(id_type const* ids, std::uint64_t count) {
         return view_.has_in_arcs() ? of_rows(ids, count) : of_sweep(ids, count);
     }
-    [[nodiscard]] basic_edge<id_type> const* edges() const { return edges_.data(); }
+    [[nodiscard]] basic_edge<id_type> const* edges() const { return edges_; }
 
 private:
     std::uint64_t of_rows(id_type const* ids, std::uint64_t count) {
-        sizes_.discard_and_resize(count + 1);
-        launch(space_, cover_threads(space_, count + 1),
-               count_vertex_edges<View>{view_, ids, count, sizes_.data()});
-        exclusive_scan(space_, scratch_, sizes_.data(), sizes_.data(), count + 1);
-        std::uint64_t const total = read(sizes_.data() + count);
-        edges_.discard_and_resize(total);
-        launch(space_, cover_threads(space_, count * 32),
-               list_vertex_edges<View>{view_, ids, count, sizes_.data(), edges_.data()});
+        std::uint64_t const all = view_.symmetric() ? count : 2 * count;
+        vertex_edge_lists<View> lists{view_, ids, count, all, scratch_.offsets(all + 1), nullptr};
+        launch(space_, cover_threads(space_, all + 1), measure_lists<vertex_edge_lists<View>>{lists});
+        exclusive_scan(space_, scratch_.primitives, lists.offsets, lists.offsets, all + 1);
+        std::uint64_t const total = read(lists.offsets + all);
+        lists.edges = edges_ = scratch_.edges(total);
+        graph::detail::copy_all_lists(space_, lists, total);
         return total;
     }
     std::uint64_t of_sweep(id_type const* ids, std::uint64_t count) {
-        sizes_.discard_and_resize(1);
-        marked_.discard_and_resize((view_.vertex_count() + 31) / 32);
-        marked_.fill_bytes(0);
-        sizes_.fill_bytes(0);
-        launch(space_, cover_threads(space_, count),
-               mark_vertices<id_type>{marked_.data(), ids, count, true});
+        std::uint64_t const words = (view_.vertex_count() + 31) / 32;
+        std::uint64_t* const cursor = scratch_.offsets(1 + (words + 1) / 2);
+        auto* const marked = reinterpret_cast<std::uint32_t*>(cursor + 1);
+        space_.fill(cursor, 0, sizeof(std::uint64_t) + words * sizeof(std::uint32_t));
+        launch(space_, cover_threads(space_, count), mark_vertices<id_type>{marked, ids, count, true});
         auto const shape = exec::cover_tiles<tuning::row_tile>(space_, view_.vertex_count());
-        launch(space_, shape, sweep_edges<View, false>{view_, marked_.data(), sizes_.data(), nullptr});
-        std::uint64_t const total = read(sizes_.data());
-        edges_.discard_and_resize(total);
-        sizes_.fill_bytes(0);
-        launch(space_, shape, sweep_edges<View, true>{view_, marked_.data(), sizes_.data(), edges_.data()});
+        launch(space_, shape, sweep_edges<View, false>{view_, marked, cursor, nullptr});
+        std::uint64_t const total = read(cursor);
+        edges_ = scratch_.edges(total);
+        space_.fill(cursor, 0, sizeof(std::uint64_t));
+        launch(space_, shape, sweep_edges<View, true>{view_, marked, cursor, edges_});
         return total;
     }
     [[nodiscard]] std::uint64_t read(std::uint64_t const* word) {
@@ -168,11 +158,9 @@ private:
     }
 
     Space space_;
-    exec::workspace<Space>& scratch_;
+    Scratch& scratch_; ///< batch::scratch
     View view_;
-    exec::buffer<Space, std::uint64_t> sizes_;
-    exec::buffer<Space, std::uint32_t> marked_;
-    exec::buffer<Space, basic_edge<id_type>> edges_;
+    basic_edge<id_type>* edges_ = nullptr;
 };
 
 } // namespace rhizome::graph::batch

@@ -141,8 +141,10 @@ TYPED_TEST(graph_behaviour, erased_vertices_take_their_edges_along_and_leave_the
 TYPED_TEST(graph_behaviour, a_hub_may_be_erased) {
     using space_type = typename TypeParam::space;
     auto const vertices = static_cast<graph::vertex_id>(work<space_type>(20'000, 3'000));
-    for (bool const directed : {false, true}) {
-        graph::graph_options const options{.vertices = vertices, .directed = directed};
+    graph::graph_options const each[] = {{.vertices = vertices},
+                                         {.vertices = vertices, .directed = true},
+                                         {.vertices = vertices, .directed = true, .in_arcs = true}};
+    for (graph::graph_options const& options : each) {
         auto tested = this->make(options);
         reference_graph reference(options);
         edge_list star;

@@ -303,7 +303,8 @@ void expect_steady(Graph& tested, std::uint64_t batches_a_round, Work const& rou
     constexpr unsigned rounds = 5;
     for (unsigned number = 0; number < rounds; ++number)
         round();
-    EXPECT_EQ(space.waits() - waits, rounds * batches_a_round) << "each batch waits once, for its report";
+    EXPECT_EQ(space.waits() - waits, rounds * batches_a_round)
+        << "each batch waits for its report, and for nothing else";
     EXPECT_EQ(space.budget().charges() - charges, 0u);
     EXPECT_EQ(space.budget().held_bytes(), held);
 }
@@ -336,6 +337,16 @@ TYPED_TEST(graph_memory, a_steady_stream_allocates_nothing_and_waits_once_a_batc
         expect_steady(tested, 2, [&] {
             tested.insert_edges_in_space(there.data(), there.size());
             tested.erase_edges_in_space(there.data(), there.size());
+        });
+        // Vertices come and go with their edges: erasing them waits for how many edges these are as well.
+        std::vector<graph::vertex_id> const gone{3, 7, 11};
+        std::vector<graph::edge> theirs;
+        for (graph::vertex_id target = 20; target < vertices; target += 2)
+            theirs.push_back({gone[target % 3], target});
+        expect_steady(tested, 3, [&] {
+            tested.insert_edges(theirs);
+            EXPECT_EQ(tested.erase_vertices(gone).erased, gone.size());
+            EXPECT_EQ(tested.insert_vertices(gone.size()), gone);
         });
         expect_valid(tested);
     }
