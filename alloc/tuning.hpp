@@ -54,6 +54,9 @@ inline constexpr std::uint64_t refill_few_share = 256;
 /// Of the requests that restock() expects, each shard of a class has pages for this share, were they spread
 /// evenly over shards: an eighth, since most graphs use some ten classes, and few of them most.
 inline constexpr std::uint32_t restock_share = 8;
+/// ... but no more than this: few large pages are asked for at once, and all classes' shards together must
+/// not take the chunks that others need.
+inline constexpr std::uint64_t restock_bytes = 32u << 10;
 
 /// What an extension of a virtualized queue takes at most, of all free chunks at most this share.
 inline constexpr std::uint32_t segments_at_once = 4;

@@ -121,10 +121,12 @@ public:
     RZ_HD void restock(Thread const& thread, Group const& group, std::uint32_t number,
                        std::uint64_t requests) const {
         if constexpr (granularity::queues_pages) {
-            auto const pages =
-                static_cast<std::uint32_t>(requests / (std::uint64_t{tuning::restock_share} * shards()));
             std::uint32_t const ring = number % rings();
-            page_restock<instance_ref, Thread, Group> work(*this, thread, group, ring / shards());
+            std::uint32_t const size_class = ring / shards();
+            std::uint64_t const even = requests / (std::uint64_t{tuning::restock_share} * shards());
+            std::uint64_t const most = tuning::restock_bytes / class_bytes(size_class);
+            auto const pages = static_cast<std::uint32_t>(even < most ? even : most);
+            page_restock<instance_ref, Thread, Group> work(*this, thread, group, size_class);
             if (number < rings())
                 work.bring_pages(ring % shards(), pages);
             else
