@@ -299,9 +299,9 @@ public:
     [[nodiscard]] Allocator& allocator() { return allocator_; }
 
 private:
+    using growth_type = heap_growth<Space, Allocator>;
     /// Names of 64 bits may be many more than are used: where fresh memory is 0, rows that nobody names cost
     /// address space only.
-    using growth_type = heap_growth<Space, Allocator>;
     static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
 
     [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<Id> / stride_; }

@@ -45,11 +45,15 @@ public:
                 queue_free_pages_if(allocator, grow_ahead(allocator, table_bytes));
             else
                 return;
-            chunks_before_ = 0; // what is free now says nothing of what batches take
+            reports_left_ = reports_of_restocking;
         }
     }
 
 private:
+    /// Once free pages were queued anew, or the heap grew, the queues are stocked once, beside the next
+    /// batch: its report has seen little of that, the one after it all. Two, and one to compare with.
+    static constexpr std::uint32_t reports_of_restocking = 3;
+
     /// Free pages become quick to get. Where hardly a chunk is free even so, the next batches would look for
     /// theirs one by one, or trim in vain.
     void queue_free_pages(Allocator& allocator, std::uint64_t table_bytes) {
@@ -71,6 +75,10 @@ private:
         // While restocking goes on it may be less than none.
         auto const now = std::max<std::int64_t>(static_cast<std::int64_t>(free_chunks), 0);
         std::int64_t const before = std::exchange(chunks_before_, now);
+        if (reports_left_ != 0) {
+            --reports_left_;
+            return false;
+        }
         return before > now && now < 2 * (before - now);
     }
 
@@ -94,8 +102,9 @@ private:
 
     Space space_;
     bool spills_ = false; ///< pages were queued anew for want of room; the next time the heap grows
-    std::int64_t chunks_before_ = 0;                ///< free after the last batch; 0: not known
-    std::uint64_t stuck_bytes_ = ~std::uint64_t{0}; ///< size at which the heap could not grow ahead
+    std::int64_t chunks_before_ = 0;                     ///< free after the last batch
+    std::uint32_t reports_left_ = reports_of_restocking; ///< that say nothing of what batches take
+    std::uint64_t stuck_bytes_ = ~std::uint64_t{0};      ///< size at which the heap could not grow ahead
 };
 
 } // namespace rhizome::graph

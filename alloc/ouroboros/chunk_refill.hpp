@@ -50,7 +50,8 @@ protected:
     }
     /// What a refill takes for others, of a heap that has plenty of chunks; 0 where it has not.
     [[nodiscard]] RZ_HD std::uint32_t chunks_ahead() const {
-        std::uint64_t const free = static_cast<std::uint64_t>(ref_.store().count(thread_)) / Ref::span;
+        std::int64_t const count = ref_.store().count(thread_); // less than 0 while others count
+        std::uint64_t const free = (count > 0 ? static_cast<std::uint64_t>(count) : 0) / Ref::span;
         std::uint64_t const even = free / (tuning::refill_share * ref_.rings());
         std::uint64_t const few = free / tuning::refill_few_share;
         std::uint64_t const plenty =

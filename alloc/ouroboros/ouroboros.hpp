@@ -46,6 +46,8 @@ public:
           side_(space_) {
         state_.fill_bytes(0);
         grow_to(options.heap_bytes);
+        // Made here, where it may fail.
+        if (space_.tile_lanes(32) != 1 && ref().restock_groups() != 0) static_cast<void>(side_.space());
     }
 
     [[nodiscard]] ref_type ref() const {
@@ -113,9 +115,10 @@ public:
     /// Queues of pages alone, and not on a host, whose threads wait for nothing. Returns at once.
     void restock(std::uint64_t requests) {
         if (space_.tile_lanes(32) == 1) return;
-        if (std::exchange(maintained_, false)) side_.awaits_work();
         auto const now = ref();
         if (now.restock_groups() == 0) return;
+        if (maintained_) side_.awaits_work();
+        maintained_ = false;
         launch(side_.space(), exec::cover_tiles<32>(space_, now.restock_groups()),
                maintenance::restock<ref_type>{now, requests});
         restocking_ = true;
@@ -243,7 +246,8 @@ private:
     }
     /// What follows comes after restocking, and restocking after it.
     void come_to_rest() {
-        if (std::exchange(restocking_, false)) side_.work_awaits();
+        if (restocking_) side_.work_awaits();
+        restocking_ = false;
         maintained_ = true;
     }
     void drain() {

@@ -301,7 +301,7 @@ private:
         used_up = used_up && ref_.store().template looks_empty<Ref::span>(thread_);
         for (std::uint32_t number = group_.rank(); number < ref_.shards() && used_up; number += group_.size())
             used_up = ref_.spilled(size_class_, number).expected(thread_) == 0 &&
-                      ref_.uncut(size_class_, number).read(thread_).left() == 0 &&
+                      ref_.uncut(size_class_, number).read(thread_, exec::order::acquire).left() == 0 &&
                       ref_.queue(size_class_, number).semaphore().permits(thread_) == 0;
         group_.sync(); // every look comes before anybody's second reading
         std::uint64_t after = 0;

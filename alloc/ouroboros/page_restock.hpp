@@ -25,16 +25,14 @@ class page_restock : public chunk_refill<Ref, Thread, Group> {
 public:
     using base::base;
 
-    // Where pages of the class were asked for before, whichever shard had them.
+    // Where pages of the class were asked for before, whichever shard had them, and the heap has plenty of
+    // chunks.
 
-    /// Sees to it that the shard has `pages` pages to hand out, where the heap has plenty of chunks.
+    /// Sees to it that the shard has `pages` pages to hand out. Marked pages are enough: who brought more
+    /// beside them, time and again, would use the heap up.
     RZ_HD void bring_pages(std::uint32_t number, std::uint32_t pages) {
         bool few = was_used() && this->shares_chunks();
-        if (few && group_.is_leader()) {
-            std::int64_t const permits = ref_.queue(size_class_, number).semaphore().permits(thread_);
-            std::int64_t const left = ref_.uncut(size_class_, number).read(thread_).left();
-            few = permits + left < std::int64_t{pages};
-        }
+        if (few && group_.is_leader()) few = has_fewer(number, pages);
         if (group_.broadcast(few ? 1u : 0u, 0) != 0) bring(number, pages);
     }
     /// Sees to it that its queue has room for `pages` more, and a segment to spare; or adds a few.
@@ -45,7 +43,7 @@ public:
             bool wanted = false;
             if (group_.is_leader()) {
                 std::int64_t const room = thread_.device(queue.state().room).load(exec::order::relaxed);
-                wanted = queue.wants_room(room - pages);
+                wanted = queue.wants_room(room - pages) && this->chunks_ahead() != 0;
             }
             if (!group_.any(wanted) || !queue.make_room(thread_, group_, 1, false)) return;
         }
@@ -64,29 +62,31 @@ private:
         return group_.any(used);
     }
 
+    [[nodiscard]] RZ_HD bool has_fewer(std::uint32_t number, std::uint32_t pages) const {
+        std::int64_t const permits = ref_.queue(size_class_, number).semaphore().permits(thread_);
+        std::int64_t const left = ref_.uncut(size_class_, number).read(thread_).left();
+        return permits + left < std::int64_t{pages} && !ref_.spilled(size_class_, number).has_chunks(thread_);
+    }
+
     RZ_HD void bring(std::uint32_t number, std::uint32_t pages) {
         chunk_claim claim{0, 0};
         uncut_chunk_ref::rest rest;
-        std::uint32_t left = 0;
         if (group_.is_leader()) {
             std::uint32_t const wanted = (pages + pages_ - 1) / pages_;
             std::uint32_t const most = this->chunks_ahead();
-            if (most != 0 && this->elect(number)) {
+            // Whoever was elected before may have brought enough.
+            if (most != 0 && this->elect(number) && has_fewer(number, pages))
                 claim = this->take_chunks(number, wanted < most ? wanted : most);
-                if (claim.bits == 0) this->dismiss();
-            }
-            if (claim.bits != 0) {
-                // What is left of others makes way: one word names one run of chunks.
-                auto const uncut = ref_.uncut(size_class_, number);
-                left = uncut.read(thread_).left();
-                rest = uncut.take(thread_, left);
-                left = rest.left() < left ? rest.left() : left;
-            }
+            // What is left of others makes way: one word names one run of chunks.
+            if (claim.bits != 0)
+                rest = ref_.uncut(size_class_, number).take_all(thread_);
+            else
+                this->dismiss();
         }
         claim = this->shared_claim(claim);
         if (claim.bits == 0) return;
         std::uint64_t const first = group_.broadcast(rest.first_page + rest.next, 0);
-        left = group_.broadcast(left, 0);
+        std::uint32_t const left = group_.broadcast(rest.left(), 0);
         give_back(first, left);
         this->begin_cut(claim);
         this->end_cut(number, claim, 0);

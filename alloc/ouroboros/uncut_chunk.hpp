@@ -27,9 +27,9 @@ public:
 
     RZ_HD uncut_chunk_ref(std::uint64_t& word, std::uint32_t pages) : word_(&word), pages_(pages) {}
 
-    template <class Thread>
-    [[nodiscard]] RZ_HD rest read(Thread const& thread) const {
-        return parse(thread.device(*word_).load(exec::order::relaxed));
+    template <class Thread, class Order = exec::order::relaxed_t>
+    [[nodiscard]] RZ_HD rest read(Thread const& thread, Order order = {}) const {
+        return parse(thread.device(*word_).load(order));
     }
 
     /// Up to `wanted` pages in a row, from first_page + next on: as many as left() says, or `wanted`.
@@ -40,6 +40,16 @@ public:
         // Bounds `next`: only those who are under way add to it once nothing is left.
         if (read(thread).left() == 0) return {};
         return parse(thread.device(*word_).fetch_add(wanted, exec::order::acquire));
+    }
+    /// All that are left, for somebody who puts them elsewhere: the first of them, and how many. release:
+    /// whoever reads with acquire that they are gone sees them in motion.
+    template <class Thread>
+    [[nodiscard]] RZ_HD rest take_all(Thread const& thread) const {
+        std::uint32_t const left = read(thread).left();
+        if (left == 0) return {};
+        rest taken = parse(thread.device(*word_).fetch_add(left, exec::order::acq_rel));
+        if (taken.left() > left) taken.pages = taken.next + left; // others have offered more meanwhile
+        return taken;
     }
 
     /// Offers the pages of `chunks` neighbouring chunks from `next` on; false where others have pages to
