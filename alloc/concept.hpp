@@ -79,8 +79,7 @@ struct audit_result {
 ///                                false where the heap is too full for that
 ///   owner.restock(requests)      where it has one: makes ready for so many requests, beside whatever runs
 ///   owner.spilled_bytes()        where it has one: a word in the space, that counts bytes of pages which
-///   came
-///                                back and are slow to get, as the heap is too full; requeue() clears it
+///                                came back and are slow to get, as the heap is too full; requeue() clears it
 ///   owner.free_chunks()          where it has one: a word in the space, of what is free for every size
 ///   owner.heap_bytes()           committed heap
 ///   owner.table_bytes()          committed memory outside the heap

@@ -127,8 +127,8 @@ public:
 
     /// Erases vertices with all their edges, those that lead to them as well; their names are free. Throws
     /// out_of_memory where the scratch for the edges cannot be had, std::length_error where these are more
-    /// than a batch can have; the graph is then as it was. Cost: that of erasing their edges, and
-    /// a second wait, for how many these are; in a directed graph without in_arcs, a pass over all arcs.
+    /// than a batch can have; the graph is then as it was. Cost: that of erasing their edges, and a
+    /// second wait, for how many these are; in a directed graph without in_arcs, a pass over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
     /// Inserts a batch from host memory; the device reads pinned memory itself. Throws out_of_memory with
@@ -344,14 +344,8 @@ private:
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
-    /// Whether a batch fills the space less than once.
-    [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const {
-        return work.arc_count < space_.concurrency();
-    }
-    /// Untouched memory says nothing of how large the graph is.
-    [[nodiscard]] std::uint64_t table_bytes_that_count() const {
-        return stays_untouched ? 0 : table_.committed_bytes();
-    }
+    [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
+    [[nodiscard]] std::uint64_t table_bytes_that_count() const;
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
     [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();

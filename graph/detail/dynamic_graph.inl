@@ -25,6 +25,19 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(st
     return names;
 }
 
+/// Whether a batch fills the space less than once.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::is_small(
+    batch::batch_run<format> const& work) const {
+    return work.arc_count < space_.concurrency();
+}
+
+/// Untouched memory says nothing of how large the graph is.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::table_bytes_that_count() const {
+    return stays_untouched ? 0 : table_.committed_bytes();
+}
+
 /// The programs of a batch, one after the other. What it counted; where that says that it was stopped, the
 /// graph is as it was.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>

@@ -1,0 +1,116 @@
+// What is done for the time of the batches to come: pages are brought beside small ones, and the heap grows
+// before these have used its chunks up.
+#include <rhizome/exec/simt.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+using exec::simt;
+
+/// A heap that does nothing but say what it was asked for.
+struct plain_heap {
+    std::uint64_t bytes = 64u << 20;
+    unsigned requeues = 0;
+
+    [[nodiscard]] std::uint64_t heap_bytes() const { return bytes; }
+    void grow_to(std::uint64_t more) { bytes = more; }
+    [[nodiscard]] bool requeue() {
+        ++requeues;
+        return true;
+    }
+};
+
+class growth_ahead : public ::testing::Test {
+protected:
+    void after(std::uint64_t free_chunks, bool small = true) {
+        graph::batch::outcome found{};
+        found.free_chunks = free_chunks;
+        growth_.after_batch(heap_, 0, found, false, small);
+    }
+    /// As many reports as restocking may have had a part in.
+    void after_some() {
+        for (int i = 0; i < 4; ++i)
+            after(1000);
+    }
+
+    plain_heap heap_;
+    std::uint64_t const first_bytes_ = heap_.bytes;
+    graph::heap_growth<simt, plain_heap> growth_{simt()};
+};
+
+TEST_F(growth_ahead, comes_before_two_more_batches_use_all_chunks) {
+    after_some();
+    after(700); // 300 a batch: two more leave 100
+    EXPECT_EQ(heap_.bytes, first_bytes_);
+    after(400);
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
+    EXPECT_EQ(heap_.requeues, 1u);
+}
+TEST_F(growth_ahead, is_not_for_large_batches) {
+    after_some();
+    after(100, false);
+    EXPECT_EQ(heap_.bytes, first_bytes_);
+}
+TEST_F(growth_ahead, takes_restocking_for_no_batch) {
+    after(1000);
+    after(400); // of the queues, once
+    after(390);
+    after(380);
+    EXPECT_EQ(heap_.bytes, first_bytes_);
+    after_some();
+    after(100);
+    ASSERT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
+    after(1000);
+    after(100);
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
+}
+TEST_F(growth_ahead, knows_counts_below_zero) {
+    after_some();
+    after(~std::uint64_t{0} - 5); // others count chunks at that moment
+    ASSERT_GT(heap_.bytes, first_bytes_) << "as none";
+    std::uint64_t const held = heap_.bytes;
+    after(~std::uint64_t{0});
+    after_some();
+    EXPECT_EQ(heap_.bytes, held);
+}
+
+/// Counts how often it is asked to restock.
+struct observed_allocator : graph::default_allocator<simt> {
+    using base = graph::default_allocator<simt>;
+    using base::base;
+
+    void restock(std::uint64_t requests) {
+        asked.push_back(requests);
+        base::restock(requests);
+    }
+    std::vector<std::uint64_t> asked;
+};
+
+TEST(restocking, goes_on_beside_small_insertions_alone) {
+    simt space;
+    graph::dynamic_graph<simt, graph::contiguous, observed_allocator> tested(
+        space, {.vertices = 2000, .directed = true});
+    std::vector<graph::edge> edges;
+    for (graph::vertex_id v = 0; v < 2000; ++v)
+        edges.push_back({v, (v + 1) % 2000});
+    ASSERT_GE(edges.size(), space.concurrency());
+    tested.insert_edges(edges);
+    EXPECT_TRUE(tested.allocator().asked.empty());
+    edges.resize(100);
+    for (graph::edge& each : edges)
+        each.target += 7;
+    tested.insert_edges(edges);
+    EXPECT_EQ(tested.allocator().asked, std::vector<std::uint64_t>{100});
+    tested.erase_edges(edges);
+    EXPECT_EQ(tested.allocator().asked.size(), 1u);
+    EXPECT_TRUE(tested.validate().empty());
+}
+
+} // namespace
+} // namespace rhizome::tests
