@@ -4,6 +4,7 @@
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
 #include <rhizome/graph/batch/slots.hpp>
+#include <rhizome/graph/batch/sorting_arrays.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct batch_run {
     row_slots slots;
     report_batch report; ///< comes last
     merge_context<Format> context;
+    sorting_arrays<id_type> sorting; ///< empty where arcs are not sorted
 };
 
 } // namespace rhizome::graph::batch

@@ -21,6 +21,9 @@ struct chained_programs {
     using run_type = batch_run<Format>;
     using context_type = chain_context<Format>;
 
+    /// Whether the arrays that have a place for each arc are used.
+    [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t, bool) { return true; }
+
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         context_type const context = scratch.template cut_for_chains<Format>(work.context, work.arc_count);

@@ -26,6 +26,11 @@ struct contiguous_programs {
     using run_type = batch_run<Format>;
     using arrays_type = arrays<id_type, has_values>;
 
+    /// Whether the arrays that have a place for each arc are used. Loading a large graph needs none.
+    [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t graph_arcs, bool sorting) {
+        return Erasing || graph_arcs != 0 || !sorting;
+    }
+
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         // Worth its launches where the device is full of requests. A host's threads have one lane each.
@@ -74,10 +79,10 @@ private:
 
     /// Where the allocator has pages by the run: whatever it can serve so.
     template <class Space, class AllocatorRef>
-    static void obtain_runs(Space& space, AllocatorRef const& ref, run_type const& work) {
+    static void obtain_runs(Space& space, AllocatorRef const& ref, run_type const& work,
+                            [[maybe_unused]] alloc::page_run* runs) {
         if constexpr (alloc::gives_runs<AllocatorRef>) {
             auto const& a = work.context.a;
-            auto* const runs = reinterpret_cast<alloc::page_run*>(a.rank); // of which nobody has use here
             launch(space, one_warp(space), take_runs<AllocatorRef>{ref, &a.zeros->asked, runs});
             using reserver = row_reserver<Layout, Format, AllocatorRef, Erasing>;
             launch(space, cover_threads(space, a.rows_at_most), grant_runs<reserver, Format>{runs, a});
@@ -126,7 +131,7 @@ private:
     template <bool Listed, class Space, class Heap, class Scratch>
     static void run_ordered(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
         if constexpr (!Erasing)
-            if (work.graph_arcs == 0) return run_first<Listed>(space, heap, work, scratch);
+            if (!lists_arcs(work.graph_arcs, true)) return run_first<Listed>(space, heap, work, scratch);
         run_sorted<Listed>(space, heap, work, scratch);
     }
 
@@ -150,7 +155,7 @@ private:
                reserve_sorted_rows<Layout, Format, ref_type, false, Listed, false>{heap.ref(), keys,
                                                                                    work.context.rows, s, a});
         if constexpr (Listed) {
-            obtain_runs(space, heap.ref(), work);
+            obtain_runs(space, heap.ref(), work, s.runs);
             obtain<false>(space, heap.ref(), work, a.listed, nullptr);
         }
         launch(space, each_row, commit_first_rows<Format, ref_type>{heap.ref(), work.context});

@@ -1,11 +1,13 @@
 // The scratch of a batch: pieces of memory, cut into its arrays, kept between batches.
 #pragma once
 
+#include <rhizome/alloc/page_run.hpp>
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/chained_arrays.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/batch/size_lists.hpp>
+#include <rhizome/graph/batch/sorting_arrays.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>
@@ -34,60 +36,69 @@ private:
 
 } // namespace detail
 
+/// What the arrays of a batch are for.
+struct cut_sizes {
+    std::uint64_t arcs;       ///< of the batch
+    std::uint64_t rows;       ///< of the graph: each arc touches one
+    std::uint64_t graph_arcs; ///< before the batch
+    bool lists_arcs;          ///< row by row
+    bool sorts;               ///< them, over the whole device
+};
+
+template <class Id, bool HasValues>
+struct cut_arrays {
+    arrays<Id, HasValues> a;
+    sorting_arrays<Id> s; ///< empty where nothing is sorted
+};
+
 template <class Space, class Id, bool HasValues>
 class scratch {
 public:
     explicit scratch(Space space)
-        : arrays_(space), sorting_(space), chains_(space), edges_(space), ids_(space), values_(space),
-          offsets_(space), primitives(std::move(space)) {}
+        : arrays_(space), chains_(space), edges_(space), ids_(space), values_(space), offsets_(space),
+          primitives(std::move(space)) {}
 
-    /// Arrays for `slots` arcs that touch one of `rows` rows each, beside the counts. Throws out_of_memory.
-    [[nodiscard]] arrays<Id, HasValues> cut(beginning* counts, std::uint64_t slots, std::uint64_t rows) {
+    /// Arrays for the arcs of a batch. In one piece: whoever has loaded a graph, which lists no arcs but
+    /// sorts them, then has the memory for erasing them. Throws out_of_memory.
+    [[nodiscard]] cut_arrays<Id, HasValues> cut(beginning* counts, cut_sizes const& sizes) {
         using arc_type = segment_arc<Id, HasValues>;
-        std::uint64_t const touched = std::min(slots, rows);
+        using key_type = typename packed_keys<Id>::key;
+        std::uint64_t const touched = std::min(sizes.arcs, sizes.rows);
+        std::uint64_t const listed_arcs = sizes.lists_arcs ? sizes.arcs : 0;
+        std::uint64_t const keys_each = sizes.sorts ? sizes.arcs + 1 : 0;
+        std::uint64_t const values_each = HasValues && sizes.sorts ? sizes.arcs : 0;
         detail::cutter cutter;
-        auto const rank = cutter.reserve<std::uint32_t>(slots);
-        auto const arcs = cutter.reserve<arc_type>(slots);
-        auto const places = cutter.reserve<std::uint32_t>(slots);
         auto const segments = cutter.reserve<batch::segment>(touched);
         auto const listed = cutter.reserve<std::uint32_t>(touched);
+        auto const rank = cutter.reserve<std::uint32_t>(listed_arcs);
+        auto const arcs = cutter.reserve<arc_type>(listed_arcs);
+        auto const places = cutter.reserve<std::uint32_t>(listed_arcs);
+        auto const keys = cutter.reserve<key_type>(keys_each);
+        auto const other_keys = cutter.reserve<key_type>(keys_each);
+        auto const own_values = cutter.reserve<std::uint32_t>(values_each);
+        auto const other_values = cutter.reserve<std::uint32_t>(values_each);
+        auto const flags = cutter.reserve<std::uint32_t>(keys_each);
+        auto const begin = cutter.reserve<std::uint32_t>(sizes.sorts ? touched + 1 : 0);
+        auto const runs = cutter.reserve<alloc::page_run>(sizes.sorts ? size_buckets::exact : 0);
+        auto const pieces = cutter.reserve<row_piece>(
+            sizes.sorts ? touched + (sizes.arcs + sizes.graph_arcs) / tuning::piece_degree : 0);
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
-        return {counts,
-                &counts->all,
-                reinterpret_cast<std::uint32_t*>(base + rank),
-                reinterpret_cast<arc_type*>(base + arcs),
-                reinterpret_cast<std::uint32_t*>(base + places),
-                reinterpret_cast<batch::segment*>(base + segments),
-                reinterpret_cast<std::uint32_t*>(base + listed),
-                static_cast<std::uint32_t>(touched)};
-    }
-    /// What sorting them takes as well, in a graph of `arcs`.
-    [[nodiscard]] sorting_arrays<Id> cut_for_sorting(std::uint64_t slots, std::uint64_t rows,
-                                                     std::uint64_t arcs) {
-        using key_type = typename packed_keys<Id>::key;
-        std::uint64_t const touched = std::min(slots, rows);
-        std::uint64_t const values = HasValues ? slots : 0;
-        detail::cutter cutter;
-        auto const keys = cutter.reserve<key_type>(slots);
-        auto const other_keys = cutter.reserve<key_type>(slots);
-        auto const own_values = cutter.reserve<std::uint32_t>(values);
-        auto const other_values = cutter.reserve<std::uint32_t>(values);
-        auto const flags = cutter.reserve<std::uint32_t>(slots + 1);
-        auto const rows_before = cutter.reserve<std::uint32_t>(slots + 1);
-        auto const changes_before = cutter.reserve<std::uint32_t>(slots + 1);
-        auto const begin = cutter.reserve<std::uint32_t>(touched + 1);
-        auto const pieces = cutter.reserve<row_piece>(touched + (slots + arcs) / tuning::piece_degree);
-        auto* const base = static_cast<std::byte*>(sorting_.at_least(cutter.bytes()));
         auto const words = [base](std::uint64_t start) {
             return reinterpret_cast<std::uint32_t*>(base + start);
         };
-        return {{reinterpret_cast<key_type*>(base + keys), words(own_values)},
-                {reinterpret_cast<key_type*>(base + other_keys), words(other_values)},
-                words(flags),
-                words(rows_before),
-                words(changes_before),
-                words(begin),
-                reinterpret_cast<row_piece*>(base + pieces)};
+        cut_arrays<Id, HasValues> all{};
+        all.a = {counts,        &counts->all,
+                 words(rank),   reinterpret_cast<arc_type*>(base + arcs),
+                 words(places), reinterpret_cast<batch::segment*>(base + segments),
+                 words(listed), static_cast<std::uint32_t>(touched)};
+        if (!sizes.sorts) return all;
+        all.s.pairs = {reinterpret_cast<key_type*>(base + keys), words(own_values)};
+        all.s.alternate = {reinterpret_cast<key_type*>(base + other_keys), words(other_values)};
+        all.s.flags = words(flags);
+        all.s.segment_begin = words(begin);
+        all.s.runs = reinterpret_cast<alloc::page_run*>(base + runs);
+        all.s.pieces = reinterpret_cast<row_piece*>(base + pieces);
+        return all;
     }
 
     /// What rows in several pages take as well.
@@ -118,19 +129,17 @@ public:
     }
 
     [[nodiscard]] std::uint64_t held_bytes() const {
-        return arrays_.held_bytes() + sorting_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() +
-               ids_.held_bytes() + values_.held_bytes() + offsets_.held_bytes() + primitives.held_bytes();
+        return arrays_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() + ids_.held_bytes() +
+               values_.held_bytes() + offsets_.held_bytes() + primitives.held_bytes();
     }
     /// All of it; the next batch asks for what it needs.
     void give_back() {
-        for (auto* const piece :
-             {&arrays_, &sorting_, &chains_, &edges_, &ids_, &values_, &offsets_, &primitives})
+        for (auto* const piece : {&arrays_, &chains_, &edges_, &ids_, &values_, &offsets_, &primitives})
             piece->give_back();
     }
 
 private:
     exec::workspace<Space> arrays_;
-    exec::workspace<Space> sorting_;
     exec::workspace<Space> chains_;
     exec::workspace<Space> edges_;
     exec::workspace<Space> ids_;

@@ -6,78 +6,19 @@
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
-#include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/exec/uint128.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/for_each_arc.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/sorting_arrays.hpp>
 #include <rhizome/graph/layout/row_search.hpp>
 
-#include <bit>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 namespace rhizome::graph::batch {
-
-/// How row and target make one key: row above, target below. Dropped arcs come after every row. Two ids of 32
-/// bits, and a key for what is dropped, fit into 64; two of 64 bits may need more.
-template <class Id>
-struct packed_keys {
-    using key = std::conditional_t<sizeof(Id) == 4, std::uint64_t, exec::uint128>;
-
-    unsigned target_bits;
-    std::uint64_t rows;
-
-    [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows) {
-        return {static_cast<unsigned>(vertices < 2 ? 1 : std::bit_width(vertices - 1)), rows};
-    }
-    [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules) {
-        return of(rules.vertices, rules.vertices * rules.stride);
-    }
-    /// That differ between keys; fewer where no arc was dropped.
-    [[nodiscard]] unsigned bits(bool none_dropped = false) const {
-        return target_bits + static_cast<unsigned>(std::bit_width(none_dropped ? rows - 1 : rows));
-    }
-    [[nodiscard]] RZ_HD key dropped() const { return key{rows} << target_bits; }
-    [[nodiscard]] RZ_HD key make(std::uint64_t row, std::uint64_t target) const {
-        return key{row} << target_bits | target;
-    }
-    [[nodiscard]] RZ_HD std::uint64_t row_of(key const& arc) const {
-        return static_cast<std::uint64_t>(arc >> target_bits);
-    }
-    [[nodiscard]] RZ_HD Id target_of(key const& arc) const {
-        return static_cast<Id>(static_cast<std::uint64_t>(arc) & ((std::uint64_t{1} << target_bits) - 1));
-    }
-};
-
-/// A part of a row that one block merges.
-struct row_piece {
-    std::uint32_t segment;
-    std::uint32_t number;
-};
-
-/// M arcs, R touched rows at most.
-template <class Id>
-struct sorting_arrays {
-    using key_pairs = exec::basic_key_pairs<typename packed_keys<Id>::key>;
-
-    key_pairs pairs;               ///< M: key; with values, which edge of the batch it is of
-    key_pairs alternate;           ///< M
-    std::uint32_t* flags;          ///< M + 1: first arc of its row; then: arc that changes it
-    std::uint32_t* rows_before;    ///< M + 1: the former, scanned
-    std::uint32_t* changes_before; ///< M + 1: the latter, scanned
-    std::uint32_t* segment_begin;  ///< R + 1
-    row_piece* pieces;
-
-    [[nodiscard]] RZ_HD bool is_first(packed_keys<Id> const& keys, std::uint64_t i) const {
-        return i == 0 || keys.row_of(pairs.keys[i]) != keys.row_of(pairs.keys[i - 1]);
-    }
-    [[nodiscard]] RZ_HD std::uint32_t segment_of(std::uint64_t i) const { return rows_before[i + 1] - 1; }
-};
 
 template <class Id, bool HasValues>
 struct make_keys {
@@ -173,16 +114,16 @@ struct sorted_arcs {
     sorting_arrays<Id> s;
 };
 
-/// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory. Where a graph is
-/// loaded, a look at the keys comes first: what is read from files and compressed rows is often in order. The
-/// wait for the answer is little beside the sort.
+/// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory. What is scanned
+/// lies where the keys lay. Where a graph is loaded, a look at the keys comes first: what is read from files
+/// and compressed rows is often in order. The wait for the answer is little beside the sort.
 template <class Space, class Format, class Scratch>
 [[nodiscard]] sorted_arcs<typename Format::id_type> sort_arcs(Space& space, batch_run<Format> const& work,
                                                               Scratch& scratch) {
     using id_type = typename Format::id_type;
     std::uint64_t const arcs = work.arc_count;
     auto const keys = packed_keys<id_type>::of(work.context.rules);
-    sorting_arrays<id_type> s = scratch.cut_for_sorting(arcs, work.row_count, work.graph_arcs);
+    sorting_arrays<id_type> s = work.sorting;
     bool const looks = work.graph_arcs == 0 && work.context.rules.arcs_per_edge() == 1;
     launch(space, cover_threads(space, work.edge_count),
            make_keys<id_type, Format::has_values>{work.context.rules, keys, work.edges, work.edge_count, s,
@@ -198,6 +139,7 @@ template <class Space, class Format, class Scratch>
             sorted = sort_keys(space, scratch.primitives, s.pairs.keys, s.alternate.keys, arcs, bits);
         if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
     }
+    s.cut_numbers(arcs);
     launch(space, cover_threads(space, arcs + 1), mark_rows<id_type>{keys, arcs, s});
     exclusive_scan(space, scratch.primitives, s.flags, s.rows_before, arcs + 1);
     return {keys, s};

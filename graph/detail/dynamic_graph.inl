@@ -71,9 +71,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     std::uint64_t const row_count = vertices_ * stride_;
     batch::report_batch const last = scoreboard_.report(growth_type::words_of(allocator_));
-    batch::batch_run<format> const work{
-        edges, count,   arcs, row_count,
-        arcs_, slots(), last, {rules, rows(), values, scratch_.cut(last.counts, arcs, row_count)}};
+    using programs = typename Layout::template programs<format, Erasing>;
+    batch::batch_run<format> work{
+        edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}};
 
     batch::counters total{};
     // Whoever has filled one row beyond what a block sorts will often do so again, or take it back.
@@ -85,6 +85,10 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     batch::outcome found{};
     for (;;) {
         try {
+            auto const cut = scratch_.cut(
+                last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, sorting), sorting});
+            work.context.a = cut.a;
+            work.sorting = cut.s;
             scoreboard_.begin();
             found = run<Erasing>(work, sorting);
         } catch (exec::out_of_memory const&) {

@@ -1,0 +1,80 @@
+// What a batch takes where its arcs are sorted over the whole device.
+#pragma once
+
+#include <rhizome/alloc/page_run.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/key_pairs.hpp>
+#include <rhizome/exec/uint128.hpp>
+#include <rhizome/graph/batch/arc_rules.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace rhizome::graph::batch {
+
+/// How row and target make one key: row above, target below. Dropped arcs come after every row. Two ids of 32
+/// bits, and a key for what is dropped, fit into 64; two of 64 bits may need more.
+template <class Id>
+struct packed_keys {
+    using key = std::conditional_t<sizeof(Id) == 4, std::uint64_t, exec::uint128>;
+
+    unsigned target_bits;
+    std::uint64_t rows;
+
+    [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows) {
+        return {static_cast<unsigned>(vertices < 2 ? 1 : std::bit_width(vertices - 1)), rows};
+    }
+    [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules) {
+        return of(rules.vertices, rules.vertices * rules.stride);
+    }
+    /// That differ between keys; fewer where no arc was dropped.
+    [[nodiscard]] unsigned bits(bool none_dropped = false) const {
+        return target_bits + static_cast<unsigned>(std::bit_width(none_dropped ? rows - 1 : rows));
+    }
+    [[nodiscard]] RZ_HD key dropped() const { return key{rows} << target_bits; }
+    [[nodiscard]] RZ_HD key make(std::uint64_t row, std::uint64_t target) const {
+        return key{row} << target_bits | target;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t row_of(key const& arc) const {
+        return static_cast<std::uint64_t>(arc >> target_bits);
+    }
+    [[nodiscard]] RZ_HD Id target_of(key const& arc) const {
+        return static_cast<Id>(static_cast<std::uint64_t>(arc) & ((std::uint64_t{1} << target_bits) - 1));
+    }
+};
+
+/// A part of a row that one block merges.
+struct row_piece {
+    std::uint32_t segment;
+    std::uint32_t number;
+};
+
+/// M arcs, R touched rows at most.
+template <class Id>
+struct sorting_arrays {
+    using key_pairs = exec::basic_key_pairs<typename packed_keys<Id>::key>;
+
+    key_pairs pairs;               ///< M + 1: key; with values, which edge of the batch it is of
+    key_pairs alternate;           ///< M + 1
+    std::uint32_t* flags;          ///< M + 1: first arc of its row; then: arc that changes it
+    std::uint32_t* rows_before;    ///< M + 1: the former, scanned
+    std::uint32_t* changes_before; ///< M + 1: the latter, scanned
+    std::uint32_t* segment_begin;  ///< R + 1
+    row_piece* pieces;
+    alloc::page_run* runs; ///< of each exact size bucket, where rows get pages by the run
+
+    /// What is scanned lies where keys lay that are sorted into `pairs`: a place of either takes half a key.
+    void cut_numbers(std::uint64_t slots) {
+        static_assert(2 * sizeof(std::uint32_t) <= sizeof(typename packed_keys<Id>::key));
+        rows_before = reinterpret_cast<std::uint32_t*>(alternate.keys);
+        changes_before = rows_before + slots + 1;
+    }
+
+    [[nodiscard]] RZ_HD bool is_first(packed_keys<Id> const& keys, std::uint64_t i) const {
+        return i == 0 || keys.row_of(pairs.keys[i]) != keys.row_of(pairs.keys[i - 1]);
+    }
+    [[nodiscard]] RZ_HD std::uint32_t segment_of(std::uint64_t i) const { return rows_before[i + 1] - 1; }
+};
+
+} // namespace rhizome::graph::batch
