@@ -55,8 +55,9 @@ struct vertex_edge_lists {
         return list < vertices ? view.degree(ids[list]) : view.in_neighbours(ids[list - vertices]).size();
     }
     /// Edges first to last - 1 of a list, by the lanes of a group.
-    template <class Group>
-    RZ_HD void copy(Group const& group, std::uint64_t list, std::uint64_t first, std::uint64_t last) const {
+    template <class Thread, class Group>
+    RZ_HD void copy(Thread const&, Group const& group, std::uint64_t list, std::uint64_t first,
+                    std::uint64_t last) const {
         basic_edge<id_type>* const to = edges + offsets[list];
         bool const leaving = list < vertices;
         id_type const v = ids[leaving ? list : list - vertices];
@@ -79,34 +80,38 @@ struct measure_lists {
     }
 };
 
-/// Where nobody knows who leads to a vertex: all edges with a marked end. List = false: adds their number to
-/// *cursor; true: lists them.
+/// Where nobody knows who leads to a vertex: all edges with a marked end, found in the lists of all vertices.
+/// List = false: adds their number to *cursor; true: lists them.
 template <class View, bool List>
-struct sweep_edges {
+struct marked_edges {
     using id_type = typename View::id_type;
 
     View view;
+    std::uint64_t count;         ///< of vertices
+    std::uint64_t* offsets;      ///< count + 1
     std::uint32_t const* marked; ///< a bit a vertex
     std::uint64_t* cursor;
     basic_edge<id_type>* edges;
 
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+    [[nodiscard]] RZ_HD std::uint64_t size(std::uint64_t v) const {
+        return v < count ? view.degree(static_cast<id_type>(v)) : 0;
+    }
+    /// Looks at edges first to last - 1 of a vertex, by the lanes of a group.
+    template <class Thread, class Group>
+    RZ_HD void copy(Thread const& thread, Group const& group, std::uint64_t i, std::uint64_t first,
+                    std::uint64_t last) const {
+        auto const v = static_cast<id_type>(i);
+        bool const all = is_dead(marked, v);
+        auto const next = thread.device(*cursor);
         std::uint64_t found = 0;
-        exec::for_each_group_item(tile, view.vertex_count(), [&](std::uint64_t i) {
-            auto const v = static_cast<id_type>(i);
-            bool const all = is_dead(marked, v);
-            auto const row = view.neighbours(v);
-            row.for_each(tile, 0, row.size(), [&](std::uint64_t, id_type target) {
-                if (!all && !is_dead(marked, target)) return;
-                if constexpr (List)
-                    edges[thread.device(*cursor).fetch_add(1, exec::order::relaxed)] = {v, target};
-                else
-                    ++found;
-            });
+        view.neighbours(v).for_each(group, first, last, [&](std::uint64_t, id_type target) {
+            if (!all && !is_dead(marked, target)) return;
+            if constexpr (List)
+                edges[next.fetch_add(1, exec::order::relaxed)] = {v, target};
+            else
+                ++found;
         });
-        if constexpr (!List) exec::add_to_total(thread, *cursor, found);
+        if (found != 0) next.fetch_add(found, exec::order::relaxed);
     }
 };
 
@@ -116,8 +121,9 @@ class vertex_arcs {
 public:
     using id_type = typename View::id_type;
 
-    vertex_arcs(Space space, Scratch& scratch, View const& view)
-        : space_(std::move(space)), scratch_(scratch), view_(view) {}
+    /// Of a graph of `arcs`.
+    vertex_arcs(Space space, Scratch& scratch, View const& view, std::uint64_t arcs)
+        : space_(std::move(space)), scratch_(scratch), view_(view), arcs_(arcs) {}
 
     /// ids[0, count) lie in the space, each once. How many edges() there are; they stay until the scratch is
     /// asked for others. Throws out_of_memory. Waits.
@@ -130,26 +136,35 @@ private:
     std::uint64_t of_rows(id_type const* ids, std::uint64_t count) {
         std::uint64_t const all = view_.symmetric() ? count : 2 * count;
         vertex_edge_lists<View> lists{view_, ids, count, all, scratch_.offsets(all + 1), nullptr};
-        launch(space_, cover_threads(space_, all + 1), measure_lists<vertex_edge_lists<View>>{lists});
-        exclusive_scan(space_, scratch_.primitives, lists.offsets, lists.offsets, all + 1);
+        place(lists, all);
         std::uint64_t const total = read(lists.offsets + all);
         lists.edges = edges_ = scratch_.edges(total);
         graph::detail::copy_all_lists(space_, lists, total);
         return total;
     }
     std::uint64_t of_sweep(id_type const* ids, std::uint64_t count) {
-        std::uint64_t const words = (view_.vertex_count() + 31) / 32;
-        std::uint64_t* const cursor = scratch_.offsets(1 + (words + 1) / 2);
+        std::uint64_t const vertices = view_.vertex_count();
+        std::uint64_t const words = (vertices + 31) / 32;
+        std::uint64_t* const offsets = scratch_.offsets(vertices + 1 + 1 + (words + 1) / 2);
+        std::uint64_t* const cursor = offsets + vertices + 1;
         auto* const marked = reinterpret_cast<std::uint32_t*>(cursor + 1);
         space_.fill(cursor, 0, sizeof(std::uint64_t) + words * sizeof(std::uint32_t));
         launch(space_, cover_threads(space_, count), mark_vertices<id_type>{marked, ids, count, true});
-        auto const shape = exec::cover_tiles<tuning::row_tile>(space_, view_.vertex_count());
-        launch(space_, shape, sweep_edges<View, false>{view_, marked, cursor, nullptr});
+        marked_edges<View, false> const counted{view_, vertices, offsets, marked, cursor, nullptr};
+        place(counted, vertices);
+        graph::detail::copy_all_lists(space_, counted, arcs_);
         std::uint64_t const total = read(cursor);
         edges_ = scratch_.edges(total);
         space_.fill(cursor, 0, sizeof(std::uint64_t));
-        launch(space_, shape, sweep_edges<View, true>{view_, marked, cursor, edges_});
+        graph::detail::copy_all_lists(
+            space_, marked_edges<View, true>{view_, vertices, offsets, marked, cursor, edges_}, arcs_);
         return total;
+    }
+    /// Where each of so many lists begins, were they one behind the other.
+    template <class Lists>
+    void place(Lists const& lists, std::uint64_t count) {
+        launch(space_, cover_threads(space_, count + 1), measure_lists<Lists>{lists});
+        exclusive_scan(space_, scratch_.primitives, lists.offsets, lists.offsets, count + 1);
     }
     [[nodiscard]] std::uint64_t read(std::uint64_t const* word) {
         std::uint64_t value = 0;
@@ -160,6 +175,7 @@ private:
     Space space_;
     Scratch& scratch_; ///< batch::scratch
     View view_;
+    std::uint64_t arcs_;
     basic_edge<id_type>* edges_ = nullptr;
 };
 

@@ -269,7 +269,7 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std
     space_.copy_in(staged_ids, chosen.ids.data(), count * sizeof(Id));
     ids_.prepare(vertices_); // all that can be refused is asked for before anything is changed
 
-    batch::vertex_arcs<Space, view_type, decltype(scratch_)> gather(space_, scratch_, view());
+    batch::vertex_arcs<Space, view_type, decltype(scratch_)> gather(space_, scratch_, view(), arcs_);
     std::uint64_t const edges = gather.of(staged_ids, count);
     if (edges != 0) report.edges = apply<true>(gather.edges(), nullptr, edges).applied;
     mark_vertices(staged_ids, count, true);
