@@ -31,7 +31,7 @@ public:
     /// Sees to it that the shard has `pages` pages to hand out. Marked pages are enough: who brought more
     /// beside them, time and again, would use the heap up.
     RZ_HD void bring_pages(std::uint32_t number, std::uint32_t pages) {
-        bool few = was_used() && this->shares_chunks();
+        bool few = was_used() && pages_ > 1;
         if (few && group_.is_leader()) few = has_fewer(number, pages);
         if (group_.broadcast(few ? 1u : 0u, 0) != 0) bring(number, pages);
     }

@@ -36,28 +36,34 @@ constexpr std::uint64_t block_bytes = 128;
 constexpr std::uint64_t many = 1'000'000;
 
 TYPED_TEST(restock, brings_pages_that_requests_need_no_chunk_for) {
-    heap<TypeParam> tested(roomy_bytes);
-    block_set const first = tested.take(512, block_bytes);
-    std::uint64_t const before = this->free_chunks(tested);
-    tested.owner().restock(many);
-    expect_sound(tested);
-    expect_live_bytes(tested, 512 * block_bytes);
-    std::uint64_t const after = this->free_chunks(tested);
-    if (!this->works) { // a host's threads wait for nothing
-        EXPECT_EQ(after, before);
-        return;
+    // Of the larger ones a warp uses chunks up whole.
+    for (std::uint64_t const bytes : {block_bytes, 4 * block_bytes}) {
+        SCOPED_TRACE(bytes);
+        heap<TypeParam> tested(roomy_bytes);
+        std::uint64_t const count = 512 * block_bytes / bytes;
+        block_set const first = tested.take(count, bytes);
+        std::uint64_t const before = this->free_chunks(tested);
+        tested.owner().restock(many);
+        expect_sound(tested);
+        expect_live_bytes(tested, count * bytes);
+        std::uint64_t const after = this->free_chunks(tested);
+        if (!this->works) { // a host's threads wait for nothing
+            EXPECT_EQ(after, before);
+            continue;
+        }
+        EXPECT_LE(after + 16, before) << "four chunks for each of four shards";
+        block_set const second = tested.take(count, bytes);
+        EXPECT_EQ(second.served(), count);
+        EXPECT_EQ(this->free_chunks(tested), after);
+        tested.fill(first);
+        tested.fill(second);
+        EXPECT_EQ(tested.wrong_words(first), 0u);
+        EXPECT_EQ(tested.wrong_words(second), 0u);
+        tested.give_back(first);
+        tested.give_back(second);
+        expect_sound(tested);
+        expect_live_bytes(tested, 0);
     }
-    EXPECT_LE(after + 16, before) << "four chunks for each of four shards";
-    block_set const second = tested.take(512, block_bytes);
-    EXPECT_EQ(second.served(), 512u);
-    EXPECT_EQ(this->free_chunks(tested), after);
-    tested.fill(first);
-    tested.fill(second);
-    EXPECT_EQ(tested.wrong_words(first), 0u);
-    tested.give_back(first);
-    tested.give_back(second);
-    expect_sound(tested);
-    expect_live_bytes(tested, 0);
 }
 
 TYPED_TEST(restock, makes_room_for_what_comes_back) {
