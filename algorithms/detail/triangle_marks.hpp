@@ -128,8 +128,11 @@ private:
         constexpr std::uint32_t few = id_window::width;
         if (other.size() > few) return has(other, w);
         bool found = false;
-        for (std::uint32_t k = 0; k < few; ++k)
-            found |= other.begin()[k < other.size() ? k : 0] == w; // it has one: v
+        for (std::uint32_t k = 0; k < few; ++k) {
+            // 0 where there is no k-th: it has one, v. Of `k < size ? k : 0` the compiler makes a guess.
+            std::uint64_t const there = std::uint64_t{0} - static_cast<std::uint64_t>(k < other.size());
+            found |= other.begin()[k & there] == w;
+        }
         return found;
     }
 
