@@ -1,8 +1,11 @@
-// Must not compile: rows of any length from an allocator of small pages.
+// Must not compile: a layout over an allocator whose blocks are too small for it.
 #include <rhizome/alloc/page_queue/page_queue.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/layout/buckets.hpp>
+#include <rhizome/graph/layout/linked_pages.hpp>
 
 using rhizome::exec::host;
-template class rhizome::graph::basic_dynamic_graph<
-    rhizome::graph::vertex_id, host, rhizome::graph::contiguous, rhizome::alloc::page_queue<host, 128>, void>;
+template class rhizome::graph::basic_dynamic_graph<rhizome::graph::vertex_id, host,
+                                                   rhizome::graph::REFUSED_LAYOUT,
+                                                   rhizome::alloc::page_queue<host, 128>, void>;
