@@ -10,6 +10,9 @@ set(RHIZOME_SANITIZE "" CACHE STRING "Sanitizers of the whole build: 'address,un
 option(RHIZOME_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RHIZOME_GPU_TESTS_ONLY
        "Build the CUDA tests alone: needs the CUDA Toolkit, GoogleTest and Boost's headers, nothing else" OFF)
+set(RHIZOME_CUDA_TESTS build CACHE STRING
+    "build: the CUDA tests, for a GPU; check: where there is none, compile them without making their device code")
+set_property(CACHE RHIZOME_CUDA_TESTS PROPERTY STRINGS build check)
 option(RHIZOME_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
