@@ -1,5 +1,6 @@
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/exec/cuda/primitives.hpp>
+#include <rhizome/exec/cuda/short_sort.hpp>
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
@@ -46,9 +47,13 @@ void reduce(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::
 }
 
 template <class Key>
-Key* radix_sort_keys(cuda& space, workspace<cuda>& scratch, Key* keys, Key* alternate, std::uint64_t count,
-                     unsigned bits) {
+Key* sort_any_keys(cuda& space, workspace<cuda>& scratch, Key* keys, Key* alternate, std::uint64_t count,
+                   unsigned bits) {
     if (count == 0) return keys;
+    if (count <= detail::short_sort_keys) {
+        detail::sort_short<false, Key>(space, {keys, nullptr}, {alternate, nullptr}, count, bits);
+        return keys;
+    }
     cub::DoubleBuffer<Key> buffers(keys, alternate);
     with_scratch(space, scratch, "cub::DeviceRadixSort::SortKeys", [&](void* place, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortKeys(place, bytes, buffers, count, 0, static_cast<int>(bits),
@@ -58,9 +63,13 @@ Key* radix_sort_keys(cuda& space, workspace<cuda>& scratch, Key* keys, Key* alte
 }
 
 template <class Key>
-basic_key_pairs<Key> radix_sort_pairs(cuda& space, workspace<cuda>& scratch, basic_key_pairs<Key> pairs,
-                                      basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
+basic_key_pairs<Key> sort_any_pairs(cuda& space, workspace<cuda>& scratch, basic_key_pairs<Key> pairs,
+                                    basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
     if (count == 0) return pairs;
+    if (count <= detail::short_sort_keys) {
+        detail::sort_short<true, Key>(space, pairs, alternate, count, bits);
+        return pairs;
+    }
     cub::DoubleBuffer<Key> keys(pairs.keys, alternate.keys);
     cub::DoubleBuffer<std::uint32_t> values(pairs.values, alternate.values);
     with_scratch(space, scratch, "cub::DeviceRadixSort::SortPairs", [&](void* place, std::size_t& bytes) {
@@ -74,20 +83,20 @@ basic_key_pairs<Key> radix_sort_pairs(cuda& space, workspace<cuda>& scratch, bas
 
 std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
                          std::uint64_t count, unsigned bits) {
-    return radix_sort_keys(space, scratch, keys, alternate, count, bits);
+    return sort_any_keys(space, scratch, keys, alternate, count, bits);
 }
 uint128* sort_keys(cuda& space, workspace<cuda>& scratch, uint128* keys, uint128* alternate,
                    std::uint64_t count, unsigned bits) {
-    return radix_sort_keys(space, scratch, keys, alternate, count, bits);
+    return sort_any_keys(space, scratch, keys, alternate, count, bits);
 }
 
 key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits) {
-    return radix_sort_pairs(space, scratch, pairs, alternate, count, bits);
+    return sort_any_pairs(space, scratch, pairs, alternate, count, bits);
 }
 wide_key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, wide_key_pairs pairs,
                           wide_key_pairs alternate, std::uint64_t count, unsigned bits) {
-    return radix_sort_pairs(space, scratch, pairs, alternate, count, bits);
+    return sort_any_pairs(space, scratch, pairs, alternate, count, bits);
 }
 
 void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint32_t* out,

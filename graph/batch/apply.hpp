@@ -68,6 +68,7 @@ private:
 /// Where arcs were sorted: rows by tiles.
 template <class Layout, class Format, bool Erasing>
 struct move_small_rows {
+    static constexpr bool overlaps_launch = true;
     merge_context<Format> context;
 
     template <class Thread>
@@ -87,6 +88,7 @@ struct move_small_rows {
 /// Where arcs were sorted: larger rows and pieces of them by blocks.
 template <class Layout, class Format, bool Erasing>
 struct move_pieces {
+    static constexpr bool overlaps_launch = true;
     row_piece const* pieces;
     merge_context<Format> context;
 

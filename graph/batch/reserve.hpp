@@ -66,6 +66,7 @@ struct reserve_rows {
 /// For arcs that were sorted.
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed, bool HandsOut = true>
 struct reserve_sorted_rows {
+    static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side = 4; // as reserve_rows
     using id_type = typename Format::id_type;
     using shared = size_note_storage;

@@ -22,6 +22,7 @@ namespace rhizome::graph::batch {
 
 template <class Id, bool HasValues>
 struct make_keys {
+    static constexpr bool overlaps_launch = true;
     arc_rules<Id> rules;
     packed_keys<Id> keys;
     basic_edge<Id> const* edges;
@@ -63,6 +64,7 @@ private:
 /// flags[i] = 1 where arc i is the first of its row.
 template <class Id>
 struct mark_rows {
+    static constexpr bool overlaps_launch = true;
     packed_keys<Id> keys;
     std::uint64_t slot_count;
     sorting_arrays<Id> s;
@@ -149,6 +151,7 @@ template <class Space, class Format, class Scratch>
 /// and its place there. Of equal arcs the last counts. Into a graph without arcs (First) every one is new.
 template <class Format, bool Erasing, bool First = false>
 struct judge_arcs {
+    static constexpr bool overlaps_launch = true;
     using id_type = typename Format::id_type;
 
     packed_keys<id_type> keys;
@@ -187,6 +190,7 @@ private:
 /// Lists the arcs that change each row, with their places.
 template <class Id, bool HasValues>
 struct list_arcs {
+    static constexpr bool overlaps_launch = true;
     packed_keys<Id> keys;
     sorting_arrays<Id> s;
     arrays<Id, HasValues> a;
@@ -207,6 +211,7 @@ struct list_arcs {
 /// Inserting edges with values: present ones get the new value, before their rows move.
 template <class Format>
 struct update_values {
+    static constexpr bool overlaps_launch = true;
     using id_type = typename Format::id_type;
 
     packed_keys<id_type> keys;

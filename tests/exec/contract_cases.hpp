@@ -131,7 +131,7 @@ template <class Space>
 void primitives_agree_with_the_standard_library(Space space) {
     std::mt19937_64 random(7);
     exec::workspace<Space> scratch(space);
-    for (std::uint64_t const count : {1u, 2u, 1000u, 70'000u}) {
+    for (std::uint64_t const count : {1u, 2u, 1024u, 1025u, 32'000u, 32'768u, 70'000u}) {
         unsigned const bits = 40;
         std::vector<std::uint64_t> values(count);
         for (auto& value : values)
@@ -205,7 +205,7 @@ template <class Space>
 void wide_keys_are_sorted(Space space) {
     std::mt19937_64 random(8);
     exec::workspace<Space> scratch(space);
-    for (std::uint64_t const count : {1u, 2u, 1000u, 70'000u}) {
+    for (std::uint64_t const count : {1u, 2u, 1024u, 1025u, 32'000u, 32'768u, 70'000u}) {
         unsigned const bits = 72;
         std::vector<exec::uint128> values(count);
         for (auto& value : values)
