@@ -30,9 +30,8 @@ struct neighbour_lists_in_space {
     Value* values; ///< void: not wanted
 
     /// Neighbours first to last - 1 of ids[i], by the lanes of a group.
-    template <class Thread, class Group>
-    RZ_HD void copy(Thread const&, Group const& group, std::uint64_t i, std::uint64_t first,
-                    std::uint64_t last) const {
+    template <class Group>
+    RZ_HD void copy(Group const& group, std::uint64_t i, std::uint64_t first, std::uint64_t last) const {
         std::uint64_t const begin = offsets[i];
         view.neighbours(ids[i]).for_each(
             group, first, last, [&](std::uint64_t k, id_of_view<View> id) { targets[begin + k] = id; });
@@ -58,7 +57,7 @@ struct copy_light_lists {
         auto const tile = thread.tile(exec::width<tuning::row_tile>);
         exec::for_each_group_item(tile, lists.count, [&](std::uint64_t i) {
             std::uint64_t const size = lists.offsets[i + 1] - lists.offsets[i];
-            if (size != 0 && size <= tuning::heavy_degree) lists.copy(thread, tile, i, 0, size);
+            if (size != 0 && size <= tuning::heavy_degree) lists.copy(tile, i, 0, size);
         });
     }
 };
@@ -79,8 +78,8 @@ struct copy_heavy_lists {
             std::uint64_t const end = begin + piece < total ? begin + piece : total;
             std::uint64_t const first = list_at(begin);
             std::uint64_t const last = list_at(end - 1);
-            copy_part(thread, warp, first, begin, end);
-            if (last != first) copy_part(thread, warp, last, begin, end);
+            copy_part(warp, first, begin, end);
+            if (last != first) copy_part(warp, last, begin, end);
         });
     }
 
@@ -97,15 +96,14 @@ private:
         }
         return low;
     }
-    template <class Thread, class Group>
-    RZ_HD void copy_part(Thread const& thread, Group const& group, std::uint64_t i, std::uint64_t begin,
-                         std::uint64_t end) const {
+    template <class Group>
+    RZ_HD void copy_part(Group const& group, std::uint64_t i, std::uint64_t begin, std::uint64_t end) const {
         std::uint64_t const list_begin = lists.offsets[i];
         std::uint64_t const list_end = lists.offsets[i + 1];
         if (list_end - list_begin <= piece) return;
         std::uint64_t const first = begin > list_begin ? begin : list_begin;
         std::uint64_t const last = end < list_end ? end : list_end;
-        lists.copy(thread, group, i, first - list_begin, last - list_begin);
+        lists.copy(group, i, first - list_begin, last - list_begin);
     }
 };
 

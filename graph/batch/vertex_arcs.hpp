@@ -55,9 +55,8 @@ struct vertex_edge_lists {
         return list < vertices ? view.degree(ids[list]) : view.in_neighbours(ids[list - vertices]).size();
     }
     /// Edges first to last - 1 of a list, by the lanes of a group.
-    template <class Thread, class Group>
-    RZ_HD void copy(Thread const&, Group const& group, std::uint64_t list, std::uint64_t first,
-                    std::uint64_t last) const {
+    template <class Group>
+    RZ_HD void copy(Group const& group, std::uint64_t list, std::uint64_t first, std::uint64_t last) const {
         basic_edge<id_type>* const to = edges + offsets[list];
         bool const leaving = list < vertices;
         id_type const v = ids[leaving ? list : list - vertices];
@@ -80,38 +79,90 @@ struct measure_lists {
     }
 };
 
-/// Where nobody knows who leads to a vertex: all edges with a marked end, found in the lists of all vertices.
-/// List = false: adds their number to *cursor; true: lists them.
-template <class View, bool List>
+/// Where nobody knows who leads to a vertex: all edges with a marked end. In long rows they are looked for by
+/// parts, so that nobody walks a hub alone.
+template <class View>
 struct marked_edges {
     using id_type = typename View::id_type;
+    static constexpr std::uint64_t part_degree = tuning::heavy_degree;
+    struct part {
+        id_type row;
+        std::uint32_t number;
+    };
+    struct counts {
+        std::uint64_t edges;
+        std::uint64_t parts;
+    };
+    /// Of all rows that are longer than a part.
+    [[nodiscard]] static constexpr std::uint64_t parts_at_most(std::uint64_t arcs) {
+        return 2 * (arcs / part_degree);
+    }
 
     View view;
-    std::uint64_t count;         ///< of vertices
-    std::uint64_t* offsets;      ///< count + 1
     std::uint32_t const* marked; ///< a bit a vertex
-    std::uint64_t* cursor;
-    basic_edge<id_type>* edges;
+    counts* found;
+    part* parts;
+    basic_edge<id_type>* edges; ///< nullptr: they are only counted
 
-    [[nodiscard]] RZ_HD std::uint64_t size(std::uint64_t v) const {
-        return v < count ? view.degree(static_cast<id_type>(v)) : 0;
-    }
-    /// Looks at edges first to last - 1 of a vertex, by the lanes of a group.
+    /// Those of edges first to last - 1 of a row, by the lanes of a group.
     template <class Thread, class Group>
-    RZ_HD void copy(Thread const& thread, Group const& group, std::uint64_t i, std::uint64_t first,
+    RZ_HD void look(Thread const& thread, Group const& group, id_type v, std::uint64_t first,
                     std::uint64_t last) const {
-        auto const v = static_cast<id_type>(i);
         bool const all = is_dead(marked, v);
-        auto const next = thread.device(*cursor);
-        std::uint64_t found = 0;
+        auto const next = thread.device(found->edges);
+        std::uint64_t number = 0;
         view.neighbours(v).for_each(group, first, last, [&](std::uint64_t, id_type target) {
             if (!all && !is_dead(marked, target)) return;
-            if constexpr (List)
+            if (edges != nullptr)
                 edges[next.fetch_add(1, exec::order::relaxed)] = {v, target};
             else
-                ++found;
+                ++number;
         });
-        if (found != 0) next.fetch_add(found, exec::order::relaxed);
+        if (number != 0) next.fetch_add(number, exec::order::relaxed);
+    }
+};
+
+/// Rows of one part, a tile each. While edges are counted, the others' parts are listed.
+template <class View>
+struct look_in_short_rows {
+    marked_edges<View> sought;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        using id_type = typename View::id_type;
+        constexpr std::uint64_t part_degree = marked_edges<View>::part_degree;
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+        exec::for_each_group_item(tile, sought.view.vertex_count(), [&](std::uint64_t i) {
+            auto const v = static_cast<id_type>(i);
+            std::uint64_t const degree = sought.view.degree(v);
+            if (degree <= part_degree) {
+                sought.look(thread, tile, v, 0, degree);
+            } else if (sought.edges == nullptr && tile.rank() == 0) {
+                std::uint64_t const count = (degree + part_degree - 1) / part_degree;
+                std::uint64_t const first =
+                    thread.device(sought.found->parts).fetch_add(count, exec::order::relaxed);
+                for (std::uint64_t k = 0; k < count; ++k)
+                    sought.parts[first + k] = {v, static_cast<std::uint32_t>(k)};
+            }
+        });
+    }
+};
+/// Parts, a warp each.
+template <class View>
+struct look_in_parts {
+    marked_edges<View> sought;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        constexpr std::uint64_t part_degree = marked_edges<View>::part_degree;
+        auto const warp = thread.warp();
+        exec::for_each_group_item(warp, sought.found->parts, [&](std::uint64_t i) {
+            auto const [row, number] = sought.parts[i];
+            std::uint64_t const degree = sought.view.degree(row);
+            std::uint64_t const first = number * part_degree;
+            std::uint64_t const end = first + part_degree;
+            sought.look(thread, warp, row, first, end < degree ? end : degree);
+        });
     }
 };
 
@@ -136,35 +187,38 @@ private:
     std::uint64_t of_rows(id_type const* ids, std::uint64_t count) {
         std::uint64_t const all = view_.symmetric() ? count : 2 * count;
         vertex_edge_lists<View> lists{view_, ids, count, all, scratch_.offsets(all + 1), nullptr};
-        place(lists, all);
+        launch(space_, cover_threads(space_, all + 1), measure_lists<vertex_edge_lists<View>>{lists});
+        exclusive_scan(space_, scratch_.primitives, lists.offsets, lists.offsets, all + 1);
         std::uint64_t const total = read(lists.offsets + all);
         lists.edges = edges_ = scratch_.edges(total);
         graph::detail::copy_all_lists(space_, lists, total);
         return total;
     }
     std::uint64_t of_sweep(id_type const* ids, std::uint64_t count) {
-        std::uint64_t const vertices = view_.vertex_count();
-        std::uint64_t const words = (vertices + 31) / 32;
-        std::uint64_t* const offsets = scratch_.offsets(vertices + 1 + 1 + (words + 1) / 2);
-        std::uint64_t* const cursor = offsets + vertices + 1;
-        auto* const marked = reinterpret_cast<std::uint32_t*>(cursor + 1);
-        space_.fill(cursor, 0, sizeof(std::uint64_t) + words * sizeof(std::uint32_t));
+        using sought_type = marked_edges<View>;
+        using counts = typename sought_type::counts;
+        using part = typename sought_type::part;
+        std::uint64_t const mark_words = (view_.vertex_count() + 63) / 64;
+        std::uint64_t const parts = sought_type::parts_at_most(arcs_);
+        std::uint64_t const part_words = (parts * sizeof(part) + 7) / 8;
+        std::uint64_t* const words = scratch_.offsets(2 + mark_words + part_words);
+        auto* const found = reinterpret_cast<counts*>(words);
+        auto* const marked = reinterpret_cast<std::uint32_t*>(words + 2);
+        space_.fill(words, 0, (2 + mark_words) * sizeof(std::uint64_t));
         launch(space_, cover_threads(space_, count), mark_vertices<id_type>{marked, ids, count, true});
-        marked_edges<View, false> const counted{view_, vertices, offsets, marked, cursor, nullptr};
-        place(counted, vertices);
-        graph::detail::copy_all_lists(space_, counted, arcs_);
-        std::uint64_t const total = read(cursor);
-        edges_ = scratch_.edges(total);
-        space_.fill(cursor, 0, sizeof(std::uint64_t));
-        graph::detail::copy_all_lists(
-            space_, marked_edges<View, true>{view_, vertices, offsets, marked, cursor, edges_}, arcs_);
+        sought_type sought{view_, marked, found, reinterpret_cast<part*>(words + 2 + mark_words), nullptr};
+        look(sought);
+        std::uint64_t const total = read(&found->edges);
+        sought.edges = edges_ = scratch_.edges(total);
+        space_.fill(&found->edges, 0, sizeof(found->edges));
+        if (total != 0) look(sought);
         return total;
     }
-    /// Where each of so many lists begins, were they one behind the other.
-    template <class Lists>
-    void place(Lists const& lists, std::uint64_t count) {
-        launch(space_, cover_threads(space_, count + 1), measure_lists<Lists>{lists});
-        exclusive_scan(space_, scratch_.primitives, lists.offsets, lists.offsets, count + 1);
+    void look(marked_edges<View> const& sought) {
+        launch(space_, exec::cover_tiles<tuning::row_tile>(space_, view_.vertex_count()),
+               look_in_short_rows<View>{sought});
+        std::uint64_t const parts = sought.parts_at_most(arcs_);
+        if (parts != 0) launch(space_, exec::cover_tiles<32>(space_, parts), look_in_parts<View>{sought});
     }
     [[nodiscard]] std::uint64_t read(std::uint64_t const* word) {
         std::uint64_t value = 0;
