@@ -344,6 +344,7 @@ private:
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
+    void refuse_if_broken() const;
     [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
     [[nodiscard]] std::uint64_t table_bytes_that_count() const;
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);

@@ -38,6 +38,12 @@ std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::tabl
     return stays_untouched ? 0 : table_.committed_bytes();
 }
 
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::refuse_if_broken() const {
+    if (broken_)
+        throw std::logic_error("an earlier batch broke off midway: what the graph holds is not known");
+}
+
 /// The programs of a batch, one after the other. What it counted; where that says that it was stopped, the
 /// graph is as it was.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
@@ -63,8 +69,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                                                                                  value_type const* values,
                                                                                  std::uint64_t count) {
     if (count == 0) return {};
-    if (broken_)
-        throw std::logic_error("an earlier batch broke off midway: what the graph holds is not known");
+    refuse_if_broken();
     batch::arc_rules<Id> const rules{vertices_, ids_.dead().bits, stride_, options_.directed,
                                      options_.self_loops};
     std::uint64_t const arcs = count * rules.arcs_per_edge();
@@ -84,11 +89,13 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     bool trimmed = false;
     batch::outcome found{};
     for (;;) {
+        bool begun = false;
         try {
             auto const cut = scratch_.cut(
                 last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, sorting), sorting});
             work.context.a = cut.a;
             work.sorting = cut.s;
+            begun = true;
             scoreboard_.begin();
             found = run<Erasing>(work, sorting);
         } catch (exec::out_of_memory const&) {
@@ -97,7 +104,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             sorting = false;
             continue;
         } catch (...) {
-            broken_ = true; // the space has failed between two programs
+            broken_ = begun; // the space has failed between two programs
             throw;
         }
         total = found.total;
@@ -261,6 +268,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::mark_vertices
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 vertex_report
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std::span<Id const> ids) {
+    refuse_if_broken();
     typename vertex_ids<Space, Id>::choice chosen = ids_.choose(ids, vertices_);
     vertex_report report{chosen.ids.size(), chosen.absent, chosen.duplicates, 0};
     if (chosen.ids.empty()) return report;

@@ -21,6 +21,7 @@ TEST(broken_batch, is_followed_by_no_other) {
     EXPECT_THROW(tested.insert_edges(many), exec::step_limit_exceeded);
     EXPECT_THROW(tested.insert_edges(few), std::logic_error);
     EXPECT_THROW(tested.erase_edges(few), std::logic_error);
+    EXPECT_THROW(tested.erase_vertices(std::vector<graph::vertex_id>{1}), std::logic_error);
     EXPECT_EQ(tested.validate().size(), 1u);
 }
 
