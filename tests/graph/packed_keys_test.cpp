@@ -1,0 +1,47 @@
+// Rows and targets in one key: in their order, apart from what is dropped, and in as few bits as is said.
+#include <rhizome/graph/batch/sorting_arrays.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace rhizome::tests {
+namespace {
+
+template <class Id>
+class packed_keys : public ::testing::Test {};
+using id_types = ::testing::Types<std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(packed_keys, id_types);
+
+TYPED_TEST(packed_keys, come_before_the_dropped_one_in_the_order_of_rows) {
+    using keys_type = graph::batch::packed_keys<TypeParam>;
+    using key = typename keys_type::key;
+    for (std::uint64_t vertices = 0; vertices < 20; ++vertices)
+        for (std::uint64_t const stride : {1u, 2u})
+            for (bool const self_loops : {false, true}) {
+                SCOPED_TRACE(::testing::Message() << vertices << " x " << stride << ' ' << self_loops);
+                keys_type const keys = keys_type::of(vertices, vertices * stride, self_loops);
+                key before = 0;
+                bool any = false;
+                for (std::uint64_t row = 0; row < vertices * stride; ++row)
+                    for (std::uint64_t target = 0; target < vertices; ++target) {
+                        if (!self_loops && row / stride == target) continue;
+                        key const now = keys.make(row, target);
+                        EXPECT_EQ(keys.row_of(now), row);
+                        EXPECT_EQ(keys.target_of(now), target);
+                        EXPECT_TRUE(!any || before < now);
+                        EXPECT_TRUE(now < keys.dropped());
+                        EXPECT_TRUE(now >> keys.bits(true) == 0);
+                        before = now;
+                        any = true;
+                    }
+                EXPECT_TRUE(keys.dropped() >> keys.bits() == 0);
+                bool const spares = !self_loops || (vertices & (vertices - 1)) != 0;
+                if (vertices > 1 && spares) {
+                    EXPECT_EQ(keys.bits(), keys.bits(true)) << "a bit is lost";
+                }
+            }
+}
+
+} // namespace
+} // namespace rhizome::tests
