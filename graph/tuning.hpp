@@ -13,8 +13,12 @@ inline constexpr std::uint32_t row_tile = 8;
 inline constexpr std::uint32_t heavy_degree = 1024;
 
 /// Where arcs are sorted: rows with more neighbours or changes are merged by blocks, in pieces of so many.
+/// Rows of several pieces get a new page, so pieces are smaller only in batches that cannot touch many such
+/// rows.
 inline constexpr std::uint32_t tile_degree = 256;
 inline constexpr std::uint32_t piece_degree = 8192;
+inline constexpr std::uint32_t small_piece_degree = 1024;
+inline constexpr std::uint64_t small_piece_arcs = 1u << 18;
 
 /// A batch of fewer than concurrency / so many arcs is looked at by blocks of so many threads: it is then
 /// spread over the whole device.
@@ -51,7 +55,7 @@ inline constexpr std::uint64_t spared_growths = 4;
 inline constexpr std::uint64_t growth_at_most = 4;
 
 /// Bytes of arcs of one row that a block sorts in its shared storage. Rows with more send the whole batch
-/// through the device-wide sort: ten thousand arcs take a block .25 ms on an H200, and the device .1.
+/// through the device-wide sort: ten thousand arcs take a block .25 ms on an H200, and the device .06.
 inline constexpr std::uint32_t block_sort_bytes = 16u << 10;
 
 /// Asked for an edge: rows with more neighbours are left alone where the other end has fewer. Up to here a

@@ -188,7 +188,7 @@ private:
             launch(space, each_arc, update_values<Format>{keys, arcs, s, work.context});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),
                move_small_rows<Layout, Format, Erasing>{work.context});
-        launch(space, cover_blocks(space, a.rows_at_most + (arcs + work.graph_arcs) / tuning::piece_degree),
+        launch(space, cover_blocks(space, a.rows_at_most + (arcs + work.graph_arcs) / a.piece_degree),
                move_pieces<Layout, Format, Erasing>{s.pieces, work.context});
         finish<Listed>(space, heap.ref(), work);
     }

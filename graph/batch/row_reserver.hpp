@@ -72,7 +72,7 @@ public:
         std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, changes);
         if (wanted != 0) return counted({wanted, !Erasing});
         std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
-        bool const large = longest(record, changes) > tuning::piece_degree && !Format::is_inline(degree);
+        bool const large = longest(record, changes) > a_.piece_degree && !Format::is_inline(degree);
         return {large ? degree : 0, false};
     }
 
@@ -132,9 +132,9 @@ public:
         std::uint32_t const degree = Erasing ? record.degree - own.count : record.degree + own.count;
         bool const apart = own.page != nullptr || Format::is_inline(degree);
         std::uint32_t count = 1;
-        if (apart && length > tuning::piece_degree) {
+        if (apart && length > a_.piece_degree) {
             own.merger = merger::blocks;
-            count = (length + tuning::piece_degree - 1) / tuning::piece_degree;
+            count = (length + a_.piece_degree - 1) / a_.piece_degree;
         }
         std::uint32_t const first = draw(thread, a_.now().pieces, count);
         for (std::uint32_t i = 0; i < count; ++i)

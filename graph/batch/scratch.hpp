@@ -58,8 +58,8 @@ public:
         : arrays_(space), chains_(space), edges_(space), ids_(space), values_(space), offsets_(space),
           primitives(std::move(space)) {}
 
-    /// Arrays for the arcs of a batch. In one piece: whoever has loaded a graph, which lists no arcs but
-    /// sorts them, then has the memory for erasing them. Throws out_of_memory.
+    /// Arrays for the arcs of a batch. In one piece: what loading a graph has taken, which sorts arcs and
+    /// lists none, is enough for erasing as many that are counted. Throws out_of_memory.
     [[nodiscard]] cut_arrays<Id, HasValues> cut(beginning* counts, cut_sizes const& sizes) {
         using arc_type = segment_arc<Id, HasValues>;
         using key_type = typename packed_keys<Id>::key;
@@ -67,6 +67,8 @@ public:
         std::uint64_t const listed_arcs = sizes.lists_arcs ? sizes.arcs : 0;
         std::uint64_t const keys_each = sizes.sorts ? sizes.arcs + 1 : 0;
         std::uint64_t const values_each = HasValues && sizes.sorts ? sizes.arcs : 0;
+        std::uint32_t const piece_degree =
+            sizes.arcs < tuning::small_piece_arcs ? tuning::small_piece_degree : tuning::piece_degree;
         detail::cutter cutter;
         auto const segments = cutter.reserve<batch::segment>(touched);
         auto const listed = cutter.reserve<std::uint32_t>(touched);
@@ -81,7 +83,7 @@ public:
         auto const begin = cutter.reserve<std::uint32_t>(sizes.sorts ? touched + 1 : 0);
         auto const runs = cutter.reserve<alloc::page_run>(sizes.sorts ? size_buckets::exact : 0);
         auto const pieces = cutter.reserve<row_piece>(
-            sizes.sorts ? touched + (sizes.arcs + sizes.graph_arcs) / tuning::piece_degree : 0);
+            sizes.sorts ? touched + (sizes.arcs + sizes.graph_arcs) / piece_degree : 0);
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
         auto const words = [base](std::uint64_t start) {
             return reinterpret_cast<std::uint32_t*>(base + start);
@@ -90,7 +92,8 @@ public:
         all.a = {counts,        &counts->all,
                  words(rank),   reinterpret_cast<arc_type*>(base + arcs),
                  words(places), reinterpret_cast<batch::segment*>(base + segments),
-                 words(listed), static_cast<std::uint32_t>(touched)};
+                 words(listed), static_cast<std::uint32_t>(touched),
+                 piece_degree};
         if (!sizes.sorts) return all;
         all.s.pairs = {reinterpret_cast<key_type*>(base + keys), words(own_values)};
         all.s.alternate = {reinterpret_cast<key_type*>(base + other_keys), words(other_values)};

@@ -50,8 +50,8 @@ struct contiguous_move {
                                  std::uint32_t number) {
         row const moved = apart(context, own);
         std::uint32_t const stride = group.size() * row_window<Format>::width;
-        std::uint32_t const first = number * tuning::piece_degree;
-        std::uint32_t const last = first + tuning::piece_degree;
+        std::uint32_t const first = number * context.a.piece_degree;
+        std::uint32_t const last = first + context.a.piece_degree;
         std::uint32_t const end = moved.record.degree < last ? moved.record.degree : last;
         for (std::uint32_t i = first; i < end; i += stride)
             moved.shift(group, i, end);
