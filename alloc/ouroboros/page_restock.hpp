@@ -29,9 +29,10 @@ public:
     // chunks.
 
     /// Sees to it that the shard has `pages` pages to hand out. Marked pages are enough: who brought more
-    /// beside them, time and again, would use the heap up.
+    /// beside them, time and again, would use the heap up; as would who brought chunks of which a group uses
+    /// all pages, and there are many such classes.
     RZ_HD void bring_pages(std::uint32_t number, std::uint32_t pages) {
-        bool few = was_used() && pages_ > 1;
+        bool few = was_used() && this->shares_chunks();
         if (few && group_.is_leader()) few = has_fewer(number, pages);
         if (group_.broadcast(few ? 1u : 0u, 0) != 0) bring(number, pages);
     }

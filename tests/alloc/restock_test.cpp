@@ -66,10 +66,16 @@ TYPED_TEST(restock, brings_pages_that_requests_need_no_chunk_for) {
     this->expect_to_bring_pages(tested, block_bytes);
 }
 
-TYPED_TEST(restock, brings_pages_of_chunks_that_a_warp_uses_up) {
+TYPED_TEST(restock, leaves_chunks_to_warps_that_use_them_up) {
     heap<TypeParam> tested(roomy_bytes);
-    tested.give_back(tested.take(128, 4 * block_bytes)); // of which no shard knows before
-    this->expect_to_bring_pages(tested, 4 * block_bytes);
+    std::uint64_t const bytes = 4 * block_bytes;
+    tested.give_back(tested.take(128, bytes)); // shards know the class
+    block_set const blocks = tested.take(128, bytes);
+    std::uint64_t const before = this->free_chunks(tested);
+    tested.owner().restock(many);
+    EXPECT_EQ(this->free_chunks(tested), before);
+    tested.give_back(blocks);
+    expect_sound(tested);
 }
 
 TYPED_TEST(restock, makes_room_for_what_comes_back) {
