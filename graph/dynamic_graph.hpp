@@ -128,7 +128,7 @@ public:
     /// Erases vertices with all their edges, those that lead to them as well; their names are free. Throws
     /// out_of_memory where the scratch for the edges cannot be had, std::length_error where these are more
     /// than a batch can have; the graph is then as it was. Cost: that of erasing their edges, and a
-    /// second wait, for how many these are; in a directed graph without in_arcs, a pass over all arcs.
+    /// second wait, for how many these are; in a directed graph without in_arcs, two passes over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
     /// Inserts a batch from host memory; the device reads pinned memory itself. Throws out_of_memory with

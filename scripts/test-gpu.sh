@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every CUDA test on the GPU of this machine, then the sanitizers over those that use what is shared between threads:
 # scripts/test-gpu.sh [BUILD]. BUILD is the folder of a build with the CUDA tests, by default build/gpu-tests.
+# Tests of stored graphs run where BUILD has them, as a whole build does.
 # RHIZOME_SANITIZE_ONLY=1 leaves the plain runs out, RHIZOME_SANITIZE_NOT=1 the sanitizers.
 set -euo pipefail
 

@@ -33,7 +33,7 @@ struct packed_keys {
     }
     /// That differ between keys; fewer where no arc was dropped.
     [[nodiscard]] unsigned bits(bool none_dropped = false) const {
-        std::uint64_t const last_row = none_dropped || has_spare ? rows - 1 : rows;
+        std::uint64_t const last_row = (none_dropped || has_spare) && rows != 0 ? rows - 1 : rows;
         return target_bits + static_cast<unsigned>(std::bit_width(last_row));
     }
     [[nodiscard]] RZ_HD key dropped() const {
