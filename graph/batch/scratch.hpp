@@ -43,6 +43,7 @@ struct cut_sizes {
     std::uint64_t graph_arcs; ///< before the batch
     bool lists_arcs;          ///< row by row
     bool sorts;               ///< them, over the whole device
+    bool in_pieces;           ///< large rows are merged so, if there are pages for it
 };
 
 template <class Id, bool HasValues>
@@ -67,8 +68,10 @@ public:
         std::uint64_t const listed_arcs = sizes.lists_arcs ? sizes.arcs : 0;
         std::uint64_t const keys_each = sizes.sorts ? sizes.arcs + 1 : 0;
         std::uint64_t const values_each = HasValues && sizes.sorts ? sizes.arcs : 0;
-        std::uint32_t const piece_degree =
-            sizes.arcs < tuning::small_piece_arcs ? tuning::small_piece_degree : tuning::piece_degree;
+        std::uint32_t piece_degree = ~std::uint32_t{0};
+        if (sizes.in_pieces)
+            piece_degree =
+                sizes.arcs < tuning::small_piece_arcs ? tuning::small_piece_degree : tuning::piece_degree;
         detail::cutter cutter;
         auto const segments = cutter.reserve<batch::segment>(touched);
         auto const listed = cutter.reserve<std::uint32_t>(touched);

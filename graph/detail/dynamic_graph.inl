@@ -91,8 +91,10 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     for (;;) {
         bool begun = false;
         try {
-            auto const cut = scratch_.cut(
-                last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, sorting), sorting});
+            // Pages that would only be of use are not asked for once those that are needed were too many.
+            auto const cut =
+                scratch_.cut(last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, sorting),
+                                           sorting, !trimmed});
             work.context.a = cut.a;
             work.sorting = cut.s;
             begun = true;

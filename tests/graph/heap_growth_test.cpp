@@ -1,5 +1,7 @@
 // What is done for the time of the batches to come: pages are brought beside small ones, and the heap grows
 // before these have used its chunks up.
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/host.hpp>
 #include <rhizome/exec/simt.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
@@ -110,6 +112,41 @@ TEST(restocking, goes_on_beside_small_insertions_alone) {
     tested.erase_edges(edges);
     EXPECT_EQ(tested.allocator().asked.size(), 1u);
     EXPECT_TRUE(tested.validate().empty());
+}
+
+/// Whether a heap that cannot grow has pages for `rows` of 100 new neighbours each, beside a hub, sorted; the
+/// hub has room for a new one itself.
+bool fits_beside_a_hub(graph::vertex_id rows, bool hub_changes) {
+    constexpr graph::vertex_id vertices = 3100;
+    constexpr graph::vertex_id hub_degree = 3000;
+    graph::dynamic_graph<exec::host> tested(
+        exec::host({.threads = 1}),
+        {.vertices = vertices, .directed = true, .heap_bytes = 128u << 10, .reserve_bytes = 128u << 10});
+    std::vector<graph::edge> batch;
+    for (graph::vertex_id v = 0; v < hub_degree; ++v)
+        batch.push_back({0, v});
+    EXPECT_EQ(tested.insert_edges(batch).applied, hub_degree);
+    while (batch.size() < 2 * vertices) // as many as are sorted
+        batch.push_back({0, static_cast<graph::vertex_id>(batch.size() % hub_degree)});
+    for (graph::vertex_id row = 1; row <= rows; ++row)
+        for (graph::vertex_id v = 0; v < 100; ++v)
+            batch.push_back({row, v});
+    if (hub_changes) batch.push_back({0, hub_degree + 1});
+    try {
+        EXPECT_EQ(tested.insert_edges(batch).applied, 100 * rows + (hub_changes ? 1 : 0));
+    } catch (exec::out_of_memory const&) {
+        return false;
+    }
+    EXPECT_TRUE(tested.validate().empty());
+    return true;
+}
+
+TEST(pages_of_use, are_not_taken_where_others_are_needed) {
+    graph::vertex_id rows = 0;
+    while (fits_beside_a_hub(rows + 1, false))
+        ++rows;
+    ASSERT_GT(rows, 50u);
+    EXPECT_TRUE(fits_beside_a_hub(rows, true)) << rows;
 }
 
 } // namespace
