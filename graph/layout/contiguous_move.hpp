@@ -5,7 +5,6 @@
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/layout/contiguous_target.hpp>
 #include <rhizome/graph/layout/row_window.hpp>
-#include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
 

@@ -22,6 +22,8 @@ TEST(broken_batch, is_followed_by_no_other) {
     EXPECT_THROW(tested.insert_edges(few), std::logic_error);
     EXPECT_THROW(tested.erase_edges(few), std::logic_error);
     EXPECT_THROW(tested.erase_vertices(std::vector<graph::vertex_id>{1}), std::logic_error);
+    EXPECT_THROW(tested.erase_vertices(std::vector<graph::vertex_id>{5000}), std::logic_error)
+        << "even one that is not there";
     EXPECT_EQ(tested.validate().size(), 1u);
 }
 

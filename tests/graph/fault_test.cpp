@@ -172,7 +172,8 @@ TYPED_TEST(graph_faults, from_any_request_on_batches_are_refused_whole) {
             EXPECT_EQ(tested.allocator().counts().live_bytes, 0u) << "something has leaked";
             if (::testing::Test::HasFailure()) break;
         }
-        EXPECT_GT(refused_batches * stride, each.least_refusals) << "the scenario asks for less than it is meant to";
+        EXPECT_GT(refused_batches * stride, each.least_refusals)
+            << "the scenario asks for less than it is meant to";
     }
 }
 
