@@ -36,6 +36,7 @@ struct alignas(64) counters {
 struct alignas(64) progress {
     std::uint64_t cursor;         ///< segments << 32 | arcs: placed so far
     std::uint64_t measured_bytes; ///< of pages that will be asked for, where that was measured
+    std::uint64_t dropped;        ///< arcs that are not taken, where arcs are sorted: the last of all
     std::uint32_t middling;       ///< segments in the list of those that a warp merges
     std::uint32_t heavy;          ///< segments in the list of those that a block merges
     std::uint32_t refused_pages;  ///< not 0: the allocator did not have a page that is needed
@@ -44,11 +45,9 @@ struct alignas(64) progress {
     std::uint32_t pieces;         ///< of rows that blocks merge, where arcs were sorted
     std::uint32_t pages;          ///< in the list of those that chained rows get or lose
     std::uint32_t crowded;        ///< not 0: a row has more arcs than a block sorts; where they were sorted
-    std::uint32_t disorder;       ///< of a batch's keys as they came: unordered, has_dropped
+    std::uint32_t unordered;      ///< not 0: a key is less than the one before it, as they came
 
     static constexpr std::uint32_t overflowing = 2; ///< `unsorted`: found of exactly what is to be done
-    static constexpr std::uint32_t unordered = 1;   ///< `disorder`: a key is less than the one before it
-    static constexpr std::uint32_t has_dropped = 2; ///< `disorder`: an arc is not taken
 
     [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
     [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }

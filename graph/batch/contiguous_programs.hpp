@@ -185,7 +185,7 @@ private:
                                                                               work.context.rows, s, a});
         if constexpr (Listed) obtain<true>(space, heap.ref(), work, a.listed, s.pieces);
         if constexpr (has_values && !Erasing)
-            launch(space, each_arc, update_values<Format>{keys, arcs, s, work.context});
+            launch(space, each_arc, update_values<Format>{keys, s, work.context});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),
                move_small_rows<Layout, Format, Erasing>{work.context});
         launch(space, cover_blocks(space, a.rows_at_most + (arcs + work.graph_arcs) / a.piece_degree),

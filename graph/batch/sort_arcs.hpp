@@ -34,20 +34,20 @@ struct make_keys {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        std::uint32_t disorder = 0;
+        bool unordered = false;
+        std::uint64_t dropped = 0;
         for_each_arc(thread, rules, edges, edge_count, a,
                      [&](std::uint64_t arc, std::uint64_t edge, row_arc<Id> const& in, bool taken) {
                          auto const key = key_of(in, taken);
                          s.pairs.keys[arc] = key;
                          if (HasValues) s.pairs.values[arc] = static_cast<std::uint32_t>(edge);
-                         if (!looks) return;
-                         if (!taken) disorder |= progress::has_dropped;
-                         if (edge != 0 && key < key_before(edge)) disorder |= progress::unordered;
+                         dropped += taken ? 0 : 1;
+                         if (looks && edge != 0) unordered = unordered || key < key_before(edge);
                      });
-        // Each flag is set once: a word for which the whole device queues takes longer than the keys.
-        auto const word = thread.device(a.now().disorder);
-        if (disorder != 0 && (word.load(exec::order::relaxed) & disorder) != disorder)
-            word.fetch_or(disorder, exec::order::relaxed);
+        exec::add_to_total(thread, a.now().dropped, dropped);
+        // It is set once: a word for which the whole device queues takes longer than the keys.
+        auto const word = thread.device(a.now().unordered);
+        if (unordered && word.load(exec::order::relaxed) == 0) word.store(1u, exec::order::relaxed);
     }
 
 private:
@@ -68,28 +68,26 @@ struct mark_rows {
     packed_keys<Id> keys;
     std::uint64_t slot_count;
     sorting_arrays<Id> s;
+    progress const* now;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
-            bool const live = i < slot_count && s.pairs.keys[i] != keys.dropped();
-            s.flags[i] = live && s.is_first(keys, i) ? 1 : 0;
-        });
+        std::uint64_t const taken = slot_count - now->dropped;
+        exec::for_each_item(thread, slot_count + 1,
+                            [&](std::uint64_t i) { s.flags[i] = i < taken && s.is_first(keys, i) ? 1 : 0; });
     }
 };
 
-/// For sorted arc i: notes where its row begins, or that all arcs have ended. Whether it counts: of equal
-/// arcs the last does.
+/// For sorted arc i: notes where its row begins, or that all `taken` arcs have ended. Whether it counts: of
+/// equal arcs the last does.
 template <class Id>
-[[nodiscard]] RZ_HD bool note_row(packed_keys<Id> const& keys, std::uint64_t slot_count,
+[[nodiscard]] RZ_HD bool note_row(packed_keys<Id> const& keys, std::uint64_t taken,
                                   sorting_arrays<Id> const& s, progress& now, std::uint64_t i) {
-    auto const key = i < slot_count ? s.pairs.keys[i] : keys.dropped();
-    bool const live = key != keys.dropped();
-    bool const ends = !live && (i == 0 || s.pairs.keys[i - 1] != keys.dropped());
-    if (ends || (live && s.is_first(keys, i)))
-        s.segment_begin[s.rows_before[i]] = static_cast<std::uint32_t>(i);
+    if (i > taken) return false;
+    bool const ends = i == taken;
+    if (ends || s.is_first(keys, i)) s.segment_begin[s.rows_before[i]] = static_cast<std::uint32_t>(i);
     if (ends) now.cursor = std::uint64_t{s.rows_before[i]} << 32 | i;
-    return live && (i + 1 == slot_count || s.pairs.keys[i + 1] != key);
+    return !ends && (i + 1 == taken || s.pairs.keys[i + 1] != s.pairs.keys[i]);
 }
 
 /// flags[i] anew: whether it counts.
@@ -103,8 +101,9 @@ struct mark_distinct {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t const taken = slot_count - now->dropped;
         exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
-            s.flags[i] = note_row(keys, slot_count, s, *now, i) ? 1 : 0;
+            s.flags[i] = note_row(keys, taken, s, *now, i) ? 1 : 0;
             if (i < slot_count) places[i] = 0;
         });
     }
@@ -124,16 +123,18 @@ template <class Space, class Format, class Scratch>
                                                               Scratch& scratch) {
     using id_type = typename Format::id_type;
     std::uint64_t const arcs = work.arc_count;
-    auto const keys = packed_keys<id_type>::of(work.context.rules);
+    auto const keys = packed_keys<id_type>::of(work.context.rules, Format::has_values);
     sorting_arrays<id_type> s = work.sorting;
+    progress* const now = &work.context.a.all->now;
     bool const looks = work.graph_arcs == 0 && work.context.rules.arcs_per_edge() == 1;
     launch(space, cover_threads(space, work.edge_count),
            make_keys<id_type, Format::has_values>{work.context.rules, keys, work.edges, work.edge_count, s,
                                                   work.context.a, looks});
-    std::uint32_t disorder = progress::unordered | progress::has_dropped;
-    if (looks) space.copy_out(&disorder, &work.context.a.now().disorder, sizeof(disorder));
-    if ((disorder & progress::unordered) != 0) {
-        unsigned const bits = keys.bits((disorder & progress::has_dropped) == 0);
+    progress found{};
+    found.unordered = found.dropped = 1; // as far as is known
+    if (looks) space.copy_out(&found, now, sizeof(found));
+    if (found.unordered != 0) {
+        unsigned const bits = keys.bits(found.dropped == 0);
         typename packed_keys<id_type>::key* sorted = nullptr;
         if constexpr (Format::has_values)
             sorted = sort_pairs(space, scratch.primitives, s.pairs, s.alternate, arcs, bits).keys;
@@ -142,7 +143,7 @@ template <class Space, class Format, class Scratch>
         if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
     }
     s.cut_numbers(arcs);
-    launch(space, cover_threads(space, arcs + 1), mark_rows<id_type>{keys, arcs, s});
+    launch(space, cover_threads(space, arcs + 1), mark_rows<id_type>{keys, arcs, s, now});
     exclusive_scan(space, scratch.primitives, s.flags, s.rows_before, arcs + 1);
     return {keys, s};
 }
@@ -163,8 +164,9 @@ struct judge_arcs {
     RZ_HD void operator()(Thread const& thread) const {
         auto const& a = context.a;
         merge_tally tally;
+        std::uint64_t const taken = slot_count - a.now().dropped;
         exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
-            bool const counts = note_row(keys, slot_count, s, a.now(), i);
+            bool const counts = note_row(keys, taken, s, a.now(), i);
             bool effective = false;
             if (counts) {
                 auto const key = s.pairs.keys[i];
@@ -215,7 +217,6 @@ struct update_values {
     using id_type = typename Format::id_type;
 
     packed_keys<id_type> keys;
-    std::uint64_t slot_count;
     sorting_arrays<id_type> s;
     merge_context<Format> context;
 
@@ -223,8 +224,9 @@ struct update_values {
     RZ_HD void operator()(Thread const& thread) const {
         auto const& a = context.a;
         if (a.now().stopped()) return;
-        exec::for_each_item(thread, static_cast<std::uint32_t>(a.now().cursor), [&](std::uint64_t i) {
-            bool const counts = i + 1 == slot_count || s.pairs.keys[i + 1] != s.pairs.keys[i];
+        auto const taken = static_cast<std::uint32_t>(a.now().cursor);
+        exec::for_each_item(thread, taken, [&](std::uint64_t i) {
+            bool const counts = i + 1 == taken || s.pairs.keys[i + 1] != s.pairs.keys[i];
             if (!counts || s.flags[i] != 0) return;
             auto const record = context.rows[keys.row_of(s.pairs.keys[i])];
             Format::values_of(record.page(), record.capacity())[a.rank[i]] =

@@ -13,31 +13,35 @@
 
 namespace rhizome::graph::batch {
 
-/// How row and target make one key: row above, target below. Dropped arcs come after all others. Two ids of
-/// 32 bits, and a key for what is dropped, fit into 64; two of 64 bits may need more.
+/// How row and target make one key: row above, target below. Dropped arcs come after all others, or among
+/// the last: keys alone do not say which, but how many they are does (`progress::dropped`). Two ids of 32
+/// bits, and a key for what is dropped, fit into 64; two of 64 bits may need more.
 template <class Id>
 struct packed_keys {
     using key = std::conditional_t<sizeof(Id) == 4, std::uint64_t, exec::uint128>;
 
     unsigned target_bits;
     std::uint64_t rows;
-    bool has_spare; ///< the last key of the last row is that of no arc: a bit less to sort by
+    bool drops_beyond; ///< dropped arcs have a key beyond those of all rows, and a bit more to sort by
 
-    [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows, bool self_loops = true) {
-        auto const bits = static_cast<unsigned>(vertices < 2 ? 1 : std::bit_width(vertices - 1));
-        bool const has_last = !self_loops || vertices != std::uint64_t{1} << bits;
-        return {bits, rows, rows != 0 && has_last};
+    [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows) {
+        return {static_cast<unsigned>(vertices < 2 ? 1 : std::bit_width(vertices - 1)), rows, rows == 0};
     }
-    [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules) {
-        return of(rules.vertices, rules.vertices * rules.stride, rules.self_loops);
+    /// Of a batch. Its last key may be that of an arc: with a self-loop at the last of 2^k vertices. What
+    /// comes along with keys must not be mixed up.
+    [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules, bool has_values) {
+        packed_keys keys = of(rules.vertices, rules.vertices * rules.stride);
+        bool const all_are_arcs = rules.self_loops && rules.vertices == std::uint64_t{1} << keys.target_bits;
+        keys.drops_beyond = keys.drops_beyond || (has_values && all_are_arcs);
+        return keys;
     }
     /// That differ between keys; fewer where no arc was dropped.
     [[nodiscard]] unsigned bits(bool none_dropped = false) const {
-        std::uint64_t const last_row = (none_dropped || has_spare) && rows != 0 ? rows - 1 : rows;
+        std::uint64_t const last_row = (drops_beyond && !none_dropped) || rows == 0 ? rows : rows - 1;
         return target_bits + static_cast<unsigned>(std::bit_width(last_row));
     }
     [[nodiscard]] RZ_HD key dropped() const {
-        return has_spare ? (key{rows} << target_bits) - 1 : key{rows} << target_bits;
+        return drops_beyond ? key{rows} << target_bits : (key{rows} << target_bits) - 1;
     }
     [[nodiscard]] RZ_HD key make(std::uint64_t row, std::uint64_t target) const {
         return key{row} << target_bits | target;

@@ -4,6 +4,7 @@
 #include "comparison.hpp"
 #include "edge_list.hpp"
 #include "hub_graph.hpp"
+#include "last_loops.hpp"
 #include "streams.hpp"
 
 #include <gtest/gtest.h>
@@ -66,6 +67,10 @@ TYPED_TEST(graph_behaviour, each_fate_of_an_edge_is_counted_once) {
     auto loops = this->make(options);
     EXPECT_EQ(loops.insert_edges(batch), (graph::batch_report{4, 0, 2, 0, 2}));
     EXPECT_EQ(arcs_of(loops.snapshot()), (edge_list{{0, 1}, {1, 0}, {2, 2}, {2, 3}}));
+}
+
+TYPED_TEST(graph_behaviour, what_is_rejected_is_not_taken_for_a_loop_at_the_last_vertex) {
+    expect_last_loops_apart<void>([&](graph::graph_options const& options) { return this->make(options); });
 }
 
 TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {

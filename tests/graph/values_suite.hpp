@@ -3,6 +3,7 @@
 
 #include "comparison.hpp"
 #include "hub_graph.hpp"
+#include "last_loops.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,6 +40,12 @@ TYPED_TEST(edge_values, of_repeated_edges_are_the_last_ones) {
     auto const found = tested.snapshot().values.to_host();
     for (std::uint32_t v = 1; v < 40; ++v)
         EXPECT_EQ(found[v - 1], static_cast<number>(400 + v));
+}
+
+TYPED_TEST(edge_values, of_loops_at_the_last_vertex_are_not_those_of_rejected_edges) {
+    expect_last_loops_apart<typename TypeParam::value>([](graph::graph_options const& options) {
+        return typename TestFixture::graph_type(make_space<typename TypeParam::space>(), options);
+    });
 }
 
 TYPED_TEST(edge_values, must_be_as_many_as_the_edges) {

@@ -1,0 +1,40 @@
+// Rejected edges beside self-loops at the last of 2^k vertices: in a batch that is sorted, both may have the
+// last key there is.
+#pragma once
+
+#include "comparison.hpp"
+#include "edge_list.hpp"
+#include "reference.hpp"
+
+#include <cstdint>
+
+namespace rhizome::tests {
+
+/// Of 8 vertices. Rejected edges lie before, among and behind the loops.
+[[nodiscard]] inline edge_list batch_with_last_loops(std::uint32_t loops, std::uint32_t seed) {
+    edge_list batch;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        batch.push_back({(i * 5 + seed) % 8, (i * 3 + seed) % 7});
+        if (i % 3 == 0) batch.push_back({i % 8, 8 + i});
+        if (i >= 50 && i < 50 + loops) batch.push_back({7, 7});
+    }
+    return batch;
+}
+
+/// make(options): the graph to be tested.
+template <class Value, class Make>
+void expect_last_loops_apart(Make const& make) {
+    for (graph::graph_options const& options :
+         {graph::graph_options{.vertices = 8}, graph::graph_options{.vertices = 8, .directed = true},
+          graph::graph_options{.vertices = 8, .directed = true, .in_arcs = true}})
+        for (std::uint32_t const loops : {0u, 1u, 3u}) {
+            auto tested = make(options);
+            basic_reference_graph<Value> reference(options);
+            for (std::uint32_t round = 0; round < 4; ++round) {
+                apply_to_both(tested, reference, batch_with_last_loops(loops, round), round % 2 != 0);
+                expect_same(tested, reference);
+            }
+        }
+}
+
+} // namespace rhizome::tests
