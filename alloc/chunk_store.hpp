@@ -15,6 +15,7 @@
 
 #include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/motion.hpp>
+#include <rhizome/alloc/run_window.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -93,25 +94,34 @@ public:
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-    /// Takes `chunks` neighbouring chunks; the first one's number, or none where no such run was free.
-    /// Next fit, from the high end of the heap downwards, since chunks are taken from the low end: those who
-    /// ask at the same time look at different places.
-    /// Cost: a load each 64 chunks that are passed; a search that finds nothing passes the whole heap.
-    template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, std::uint64_t chunks) const {
+    /// Takes `chunks` neighbouring chunks for all lanes of `group`, which look for them together; the first
+    /// one's number, or none where no such run was free. Next fit, from the high end of the heap downwards,
+    /// since chunks are taken from the low end: those who ask at the same time look at different places.
+    /// Cost: a load for each 64 chunks a lane that are passed; a search that finds nothing passes the whole
+    /// heap.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, Group const& group,
+                                                  std::uint64_t chunks) const {
         if (chunks > this->chunks()) return none;
+        bool const leads = group.is_leader();
         for (std::uint32_t look = 0; look < tuning::extent_looks; ++look) {
-            if (is_short_of(thread, chunks)) return none;
-            std::uint64_t const before = searches().begin(thread);
-            std::uint64_t found = none;
-            bool disturbed = motion_ref::movers(before) != 1;
-            if (count_out_all(thread, chunks)) {
-                found = search(thread, chunks, disturbed);
-                if (found == none) thread.device(state_->count).fetch_add(chunks, exec::order::relaxed);
+            if (group.any(leads && is_short_of(thread, chunks))) return none;
+            std::uint64_t before = 0;
+            bool counted = false;
+            if (leads) {
+                before = searches().begin(thread);
+                counted = count_out_all(thread, chunks);
             }
-            disturbed = disturbed || searches().read(thread) != before;
-            searches().end(thread);
-            if (found != none || !disturbed) return found;
+            bool disturbed = leads && motion_ref::movers(before) != 1;
+            std::uint64_t found = none;
+            if (group.any(counted)) found = search(thread, group, chunks, disturbed);
+            if (leads) {
+                if (counted && found == none)
+                    thread.device(state_->count).fetch_add(chunks, exec::order::relaxed);
+                disturbed = disturbed || searches().read(thread) != before;
+                searches().end(thread);
+            }
+            if (found != none || !group.any(disturbed)) return found;
             thread.relax(); // others hold what they may put back
         }
         return none;
@@ -260,19 +270,24 @@ private:
     }
 
     /// One round over the heap.
-    template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t search(Thread const& thread, std::uint64_t wanted,
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD std::uint64_t search(Thread const& thread, Group const& group, std::uint64_t wanted,
                                              bool& disturbed) const {
         std::uint64_t const all = chunks();
         auto const cursor = thread.device(state_->extent_cursor);
         // Runs of one size lie side by side from the high end, in every round: no gaps at the ends.
-        std::uint64_t const passed = cursor.fetch_add(wanted, exec::order::relaxed) / wanted * wanted;
+        std::uint64_t passed = 0;
+        if (group.is_leader()) passed = cursor.fetch_add(wanted, exec::order::relaxed) / wanted * wanted;
+        passed = group.broadcast(passed, 0);
         std::uint64_t const start = all - passed % (all / wanted * wanted);
-        std::uint64_t found = find_run(thread, wanted, 0, start, disturbed);
+        // Numbers of searches side by side differ: those who meet part by them.
+        std::uint64_t turn = passed / wanted;
+        std::uint64_t found = find_run(thread, group, wanted, 0, start, turn, disturbed);
         if (found == none)
-            found = find_run(thread, wanted, start < wanted ? 0 : start - wanted + 1, all, disturbed);
+            found = find_run(thread, group, wanted, start < wanted ? 0 : start - wanted + 1, all, turn,
+                             disturbed);
         // Later searches need not pass again what this one has passed.
-        if (found != none) {
+        if (found != none && group.is_leader()) {
             std::uint64_t const distance = found < start ? start - found : start + all - found;
             if (distance > wanted) cursor.fetch_max(passed + distance, exec::order::relaxed);
         }
@@ -301,49 +316,46 @@ private:
         }
     }
 
-    /// The highest run of `wanted` free chunks within [begin, end), taken; or none.
-    template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t find_run(Thread const& thread, std::uint64_t wanted,
-                                               std::uint64_t begin, std::uint64_t end,
+    /// A run of `wanted` free chunks within [begin, end), taken; or none. The highest, unless others were
+    /// faster: then whichever `turn` says.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD std::uint64_t find_run(Thread const& thread, Group const& group, std::uint64_t wanted,
+                                               std::uint64_t begin, std::uint64_t end, std::uint64_t turn,
                                                bool& disturbed) const {
-        constexpr std::uint64_t per_word = tuning::chunks_per_word;
-        constexpr std::uint64_t at_once = tuning::words_at_once * per_word;
-        std::uint64_t run = 0;       // of free chunks, from `chunk` on
-        std::uint64_t loaded = none; // which block of words `bits` holds
-        std::uint64_t bits[tuning::words_at_once];
-        for (std::uint64_t chunk = end; chunk > begin;) {
-            if ((chunk - 1) / at_once != loaded) {
-                loaded = (chunk - 1) / at_once;
-                // Loads that do not wait for each other: a miss costs as much as a hundred steps.
-                for (std::uint32_t i = 0; i < tuning::words_at_once; ++i) {
-                    std::uint64_t const word = loaded * tuning::words_at_once + i;
-                    bits[i] = word < words_ ? thread.device(mask_[word]).load(exec::order::relaxed) : 0;
-                }
-            }
-            // The chunks of the word below `chunk`, at the top: as many ones as are free, then as many zeros.
-            std::uint64_t const here = (chunk - 1) % per_word + 1; // at most so many steps in this word
-            std::uint64_t const below = bits[(chunk - 1) / per_word % tuning::words_at_once]
-                                        << (per_word - here);
-            std::uint64_t const free = ~below == 0 ? here : per_word - 1 - detail::highest_bit(~below);
-            if (free == 0) {
-                std::uint64_t const taken = below == 0 ? here : per_word - 1 - detail::highest_bit(below);
-                run = 0;
-                chunk -= taken < chunk - begin ? taken : chunk - begin;
+        if (end <= begin || end - begin < wanted) return none;
+        std::uint64_t const first_word = begin / tuning::chunks_per_word;
+        std::uint64_t above = 0; // free chunks right above those that are to come
+        bool met = false;
+        for (std::uint64_t words = (end - 1) / tuning::chunks_per_word + 1; words > first_word;) {
+            std::uint64_t const bits = words - first_word > group.rank()
+                                           ? bits_between(thread, words - 1 - group.rank(), begin, end)
+                                           : 0;
+            run_window<Group> const window(group, bits, above, wanted);
+            if (window.runs() != 0) {
+                std::uint32_t const lane =
+                    window.lane_of(met ? static_cast<std::uint32_t>(turn++ % window.runs()) : 0);
+                std::uint64_t const first =
+                    (words - 1 - lane) * tuning::chunks_per_word + window.bit_of(lane);
+                if (group.any(group.is_leader() && take_run(thread, first, wanted))) return first;
+                // Somebody took a chunk of it meanwhile: the same words again, as they are now.
+                disturbed = met = true;
+                above = 0;
                 continue;
             }
-            std::uint64_t step = free < here ? free : here;
-            if (step > chunk - begin) step = chunk - begin;
-            if (step > wanted - run) step = wanted - run;
-            run += step;
-            chunk -= step;
-            if (run < wanted) continue;
-            if (take_run(thread, chunk, wanted)) return chunk;
-            // Somebody took a chunk of it meanwhile. Below may be another run.
-            disturbed = true;
-            run = 0;
-            loaded = none;
+            above = window.low_run();
+            words -= words - first_word < group.size() ? words - first_word : group.size();
         }
         return none;
+    }
+    /// The bits of a word that stand for chunks [begin, end).
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t bits_between(Thread const& thread, std::uint64_t word,
+                                                   std::uint64_t begin, std::uint64_t end) const {
+        std::uint64_t const chunk = word * tuning::chunks_per_word;
+        auto const from = static_cast<std::uint32_t>(begin > chunk ? begin - chunk : 0);
+        auto const to = static_cast<std::uint32_t>(
+            end - chunk < tuning::chunks_per_word ? end - chunk : tuning::chunks_per_word);
+        return thread.device(mask_[word]).load(exec::order::relaxed) & detail::bit_range(from, to);
     }
 
     /// Takes all bits of the run, or none of them.

@@ -15,9 +15,6 @@ inline constexpr std::uint32_t extent_shift = 3;
 /// Chunks in one word of the bitmap: what one atomic can take.
 inline constexpr std::uint32_t chunks_per_word = 64;
 
-/// Words of the bitmap that a search for a run of units loads together.
-inline constexpr std::uint32_t words_at_once = 8;
-
 /// How often a search for an extent is repeated, since other searches may have hidden from it what they gave
 /// back.
 inline constexpr std::uint32_t extent_looks = 16;

@@ -20,6 +20,10 @@ inline constexpr std::uint32_t piece_degree = 8192;
 inline constexpr std::uint32_t small_piece_degree = 1024;
 inline constexpr std::uint64_t small_piece_arcs = 1u << 18;
 
+/// ... and rows get a new page for that alone only where they are longer than this share of the batch:
+/// shorter ones do not keep it waiting, and extents of chunks take long to find.
+inline constexpr std::uint64_t wish_share = 64;
+
 /// A batch of fewer than concurrency / so many arcs is looked at by blocks of so many threads: it is then
 /// spread over the whole device.
 inline constexpr std::uint32_t spread_share = 16;

@@ -5,7 +5,9 @@
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/instance.hpp>
+#include <rhizome/alloc/together.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <algorithm>
@@ -59,8 +61,16 @@ public:
 
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
-        if (bytes > largest_page_bytes) return allocate_extent(thread, bytes);
+        if (bytes > largest_page_bytes)
+            return allocate_extent(thread, exec::alone(thread).coalesced(), bytes);
         return allocate_page<0>(thread, bytes);
+    }
+    /// One block for all lanes of `group`, which call this together and look for it together.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD void* allocate_together(Thread const& thread, Group const& group,
+                                                std::uint64_t bytes) const {
+        if (bytes > largest_page_bytes) return allocate_extent(thread, group, bytes);
+        return allocate_by_leader(*this, thread, group, bytes);
     }
 
     /// Blocks of `bytes` for `count` requests, side by side in chunks that were free; or none, where there is
@@ -185,14 +195,16 @@ private:
             chunks < 16 ? 1 : std::uint64_t{1} << (detail::highest_bit(chunks) - tuning::extent_shift);
         return (chunks + step - 1) / step * step;
     }
-    template <class Thread>
-    [[nodiscard]] RZ_HD void* allocate_extent(Thread const& thread, std::uint64_t bytes) const {
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD void* allocate_extent(Thread const& thread, Group const& group,
+                                              std::uint64_t bytes) const {
         if (bytes > traits::largest_bytes) return nullptr;
         std::uint64_t const chunks = extent_chunks(bytes);
-        std::uint64_t const chunk = shared_.store.take_extent(thread, chunks);
+        std::uint64_t const chunk = shared_.store.take_extent(thread, group, chunks);
         if (chunk == chunk_store_ref::none) return nullptr;
-        thread.device(shared_.records[chunk].header)
-            .store(make_header(chunk_kind::extent, chunks), exec::order::relaxed);
+        if (group.is_leader())
+            thread.device(shared_.records[chunk].header)
+                .store(make_header(chunk_kind::extent, chunks), exec::order::relaxed);
         return shared_.heap + chunk * base_bytes;
     }
 

@@ -29,12 +29,8 @@ public:
         std::uint32_t const chunks = (count + pages_ - 1) / pages_;
         std::uint32_t const number = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         auto const refills = ref_.queue(size_class_, number).semaphore().refills();
-        std::uint64_t first = 0;
-        if (group_.is_leader()) {
-            refills.begin(thread_); // others who find no chunk look again
-            first = ref_.store().take_extent(thread_, chunks);
-        }
-        first = group_.broadcast(first, 0);
+        if (group_.is_leader()) refills.begin(thread_); // others who find no chunk look again
+        std::uint64_t const first = ref_.store().take_extent(thread_, group_, chunks);
         if (first != no_chunk) cut(number, first, chunks, count);
         if (group_.is_leader()) refills.end(thread_);
         return first;

@@ -122,6 +122,7 @@ struct arrays {
     std::uint32_t* listed;    ///< R: middling segments from the front, heavy ones from the back
     std::uint32_t rows_at_most;
     std::uint32_t piece_degree; ///< of rows that several blocks merge: neighbours and arcs each
+    std::uint32_t wish_degree;  ///< rows with more get a new page so that several blocks can, if there is one
 
     static constexpr std::uint32_t no_rank = 0xffff'ffffu;
 

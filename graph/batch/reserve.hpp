@@ -141,20 +141,27 @@ struct obtain_listed {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
-        auto const grant = [&](std::uint64_t i) {
+        auto const grant = [&](std::uint64_t i, auto const& obtain, bool speaks) {
             std::uint32_t const number = list[i];
             batch::segment own = a.segments[number];
-            reserver.obtain(thread, own, {own.capacity, waiting_wish::of(own.page).needed});
+            obtain(own, page_wish{own.capacity, waiting_wish::of(own.page).needed});
+            if (!speaks) return;
             if constexpr (Sorted) reserver.hand_out_sorted(thread, own, number, rows[own.row], pieces);
             a.segments[number] = own;
         };
         size_counts const& asked = a.zeros->asked;
-        // A warp each: a search for a large one is long, and lanes would wait for each other.
+        // A warp each: a search for a large one is long.
         auto const warp = thread.warp();
         exec::for_each_group_item(warp, asked.listed - asked.small, [&](std::uint64_t i) {
-            if (warp.rank() == 0) grant(asked.small + i);
+            auto const obtain = [&](batch::segment& own, page_wish const& wish) {
+                reserver.obtain_together(thread, warp, own, wish);
+            };
+            grant(asked.small + i, obtain, warp.rank() == 0);
         });
-        for_each_listed(thread, asked.small, grant);
+        for_each_listed(thread, asked.small, [&](std::uint64_t i) {
+            grant(
+                i, [&](auto& own, auto const& wish) { reserver.obtain(thread, own, wish); }, true);
+        });
     }
 };
 

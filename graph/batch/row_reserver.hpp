@@ -1,6 +1,7 @@
 // What a touched row needs before it can be merged: a page perhaps, and somebody who merges it.
 #pragma once
 
+#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -72,7 +73,7 @@ public:
         std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, changes);
         if (wanted != 0) return counted({wanted, !Erasing});
         std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
-        bool const large = longest(record, changes) > a_.piece_degree && !Format::is_inline(degree);
+        bool const large = longest(record, changes) > a_.wish_degree && !Format::is_inline(degree);
         return {large ? degree : 0, false};
     }
 
@@ -80,17 +81,18 @@ public:
     template <class Thread>
     RZ_HD void obtain(Thread const& thread, batch::segment& own, page_wish const& wish) const {
         if (wish.neighbours == 0) return;
-        // Where one is refused, others need not try: the last pages of a heap take long to find.
-        auto const refused = thread.device(wish.needed ? a_.now().refused_pages : a_.now().refused_wishes);
         own.page = nullptr;
-        // relaxed: whoever does not see it yet tries in vain; later kernels see it
-        std::uint32_t const lacking = refused.load(exec::order::relaxed);
-        std::uint32_t const unsorted = thread.device(a_.now().unsorted).load(exec::order::relaxed);
-        if ((lacking | unsorted) != 0) return;
-        std::uint64_t const bytes = Format::bytes_for(wish.neighbours);
-        own.page = allocator_.allocate(thread, bytes);
-        own.capacity = Format::capacity_of(allocator_.usable_bytes(bytes));
-        if (own.page == nullptr) refused.store(1, exec::order::relaxed);
+        if (is_vain(thread, wish)) return;
+        settle(thread, own, wish, allocator_.allocate(thread, Format::bytes_for(wish.neighbours)));
+    }
+    /// A wish that is noted for a large page, by all lanes of `group`, each with a copy of the segment.
+    template <class Thread, class Group>
+    RZ_HD void obtain_together(Thread const& thread, Group const& group, batch::segment& own,
+                               page_wish const& wish) const {
+        own.page = nullptr;
+        if (group.any(group.is_leader() && is_vain(thread, wish))) return;
+        settle(thread, own, wish,
+               alloc::allocate_together(allocator_, thread, group, Format::bytes_for(wish.neighbours)));
     }
     /// Notes the wish for the lists. Called by all threads of the block, each with a row or none.
     template <class Thread>
@@ -147,6 +149,24 @@ public:
     }
 
 private:
+    /// Where one is refused, others need not try: the last pages of a heap take long to find.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool is_vain(Thread const& thread, page_wish const& wish) const {
+        // relaxed: whoever does not see it yet tries in vain; later kernels see it
+        std::uint32_t const lacking = refused(thread, wish).load(exec::order::relaxed);
+        std::uint32_t const unsorted = thread.device(a_.now().unsorted).load(exec::order::relaxed);
+        return (lacking | unsorted) != 0;
+    }
+    template <class Thread>
+    RZ_HD void settle(Thread const& thread, batch::segment& own, page_wish const& wish, void* page) const {
+        own.page = page;
+        own.capacity = Format::capacity_of(allocator_.usable_bytes(Format::bytes_for(wish.neighbours)));
+        if (page == nullptr) refused(thread, wish).store(1, exec::order::relaxed);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD auto refused(Thread const& thread, page_wish const& wish) const {
+        return thread.device(wish.needed ? a_.now().refused_pages : a_.now().refused_wishes);
+    }
     [[nodiscard]] static RZ_HD std::uint32_t bucket(std::uint64_t neighbours) {
         return size_buckets::of(Format::bytes_for(neighbours));
     }

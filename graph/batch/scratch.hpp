@@ -92,11 +92,17 @@ public:
             return reinterpret_cast<std::uint32_t*>(base + start);
         };
         cut_arrays<Id, HasValues> all{};
-        all.a = {counts,        &counts->all,
-                 words(rank),   reinterpret_cast<arc_type*>(base + arcs),
-                 words(places), reinterpret_cast<batch::segment*>(base + segments),
-                 words(listed), static_cast<std::uint32_t>(touched),
-                 piece_degree};
+        all.a = {counts,
+                 &counts->all,
+                 words(rank),
+                 reinterpret_cast<arc_type*>(base + arcs),
+                 words(places),
+                 reinterpret_cast<batch::segment*>(base + segments),
+                 words(listed),
+                 static_cast<std::uint32_t>(touched),
+                 piece_degree,
+                 static_cast<std::uint32_t>(
+                     std::max<std::uint64_t>(piece_degree, sizes.arcs / tuning::wish_share))};
         if (!sizes.sorts) return all;
         all.s.pairs = {reinterpret_cast<key_type*>(base + keys), words(own_values)};
         all.s.alternate = {reinterpret_cast<key_type*>(base + other_keys), words(other_values)};

@@ -1,6 +1,7 @@
 // Tiny heaps under many interleavings and weak memory: every seed is another schedule.
 #include "blocks.hpp"
 
+#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/simt/explore.hpp>
 
 #include <gtest/gtest.h>
@@ -208,6 +209,38 @@ struct mixed {
 };
 TYPED_TEST(tiny_heap, all_requests_at_once) {
     explore_heap<typename TestFixture::tiny, mixed<typename TestFixture::tiny_ref>>(64u << 10, {2, 64});
+}
+
+/// Warps that look for extents together, beside lanes that want pages and extents for themselves.
+template <class Ref>
+struct together {
+    Ref ref;
+    std::uint64_t* wrong;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        std::uint64_t errors = 0;
+        for (std::uint64_t turn = 0; turn < 4; ++turn) {
+            std::uint64_t const bytes = (9 + (warp.index() * 3 + turn) % 12) * 1024;
+            void* const block = alloc::allocate_together(ref, thread, warp, bytes);
+            auto const address = reinterpret_cast<std::uint64_t>(block);
+            errors += warp.broadcast(address, 0) == address ? 0 : 1;
+            std::uint64_t const own_bytes = thread.rank() % 7 == 0 ? 9000 : std::uint64_t{16} << turn;
+            void* const own = ref.allocate(thread, own_bytes);
+            if (block != nullptr && warp.rank() == 0) fill(block, bytes, warp.index());
+            if (own != nullptr) fill(own, own_bytes, 1000 + thread.rank());
+            if (own != nullptr) errors += holds(own, own_bytes, 1000 + thread.rank()) ? 0 : 1;
+            ref.deallocate(thread, own);
+            if (warp.rank() != 0) continue;
+            if (block != nullptr) errors += holds(block, bytes, warp.index()) ? 0 : 1;
+            ref.deallocate(thread, block);
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+TYPED_TEST(tiny_heap, warps_look_for_extents_together) {
+    explore_heap<typename TestFixture::tiny, together<typename TestFixture::tiny_ref>>(64u << 10, {2, 64});
 }
 
 /// A heap's whole life, of which every turn needs what the turn before gave back: pages that fill and empty

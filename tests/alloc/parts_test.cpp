@@ -3,6 +3,7 @@
 #include <rhizome/alloc/bulk_semaphore.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/array_queue.hpp>
+#include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -155,6 +157,8 @@ struct put_chunks {
     }
 };
 
+/// Until there are no more: each thread for itself, or the lanes of a warp together.
+template <bool Together>
 struct take_extents {
     chunk_store_ref store;
     std::uint32_t* owners;
@@ -164,12 +168,21 @@ struct take_extents {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        if constexpr (Together)
+            take_all(thread, thread.warp());
+        else
+            take_all(thread, exec::alone(thread).coalesced());
+    }
+
+private:
+    template <class Thread, class Group>
+    RZ_HD void take_all(Thread const& thread, Group const& group) const {
         for (;;) {
-            std::uint64_t const first = store.take_extent(thread, chunks);
+            std::uint64_t const first = store.take_extent(thread, group, chunks);
             if (first == chunk_store_ref::none) return;
-            for (std::uint64_t chunk = first; chunk < first + chunks; ++chunk)
+            for (std::uint64_t chunk = first + group.rank(); chunk < first + chunks; chunk += group.size())
                 thread.device(owners[chunk]).fetch_add(1u, exec::order::relaxed);
-            firsts[thread.device(*taken).fetch_add(1, exec::order::relaxed)] = first;
+            if (group.rank() == 0) firsts[thread.device(*taken).fetch_add(1, exec::order::relaxed)] = first;
         }
     }
 };
@@ -257,14 +270,15 @@ TYPED_TEST(allocator_parts, a_chunk_store_gives_each_chunk_once) {
     }
 }
 
-TYPED_TEST(allocator_parts, extents_are_disjoint_and_fill_the_store) {
+template <bool Together, class Space>
+void expect_disjoint_extents() {
     for (std::uint64_t const chunks : {1u, 2u, 7u, 63u, 64u, 65u, 129u, 1000u}) {
         SCOPED_TRACE(chunks);
-        stored_chunks<TypeParam> store(1000);
-        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 1000);
+        stored_chunks<Space> store(1000);
+        exec::buffer<Space, std::uint64_t> firsts(store.space, 1000);
         for (int round = 0; round < 2; ++round) {
-            store.run(
-                take_extents{store.ref(), store.owners.data(), chunks, store.taken.data(), firsts.data()});
+            store.run(take_extents<Together>{store.ref(), store.owners.data(), chunks, store.taken.data(),
+                                             firsts.data()});
             std::uint64_t const taken = store.taken.to_host()[0];
             EXPECT_EQ(store.owners_with(1), taken * chunks);
             EXPECT_LT(store.longest_free_run(), chunks) << "a run that nobody took";
@@ -278,27 +292,84 @@ TYPED_TEST(allocator_parts, extents_are_disjoint_and_fill_the_store) {
     }
 }
 
-TYPED_TEST(allocator_parts, extents_taken_one_by_one_leave_no_gaps) {
-    for (std::uint64_t const chunks : {1u, 2u, 7u, 63u, 64u, 65u, 129u, 480u}) {
+TYPED_TEST(allocator_parts, extents_are_disjoint_and_fill_the_store) {
+    expect_disjoint_extents<false, TypeParam>();
+    expect_disjoint_extents<true, TypeParam>();
+}
+
+template <bool Together, class Space>
+void expect_no_gaps(std::uint32_t threads) {
+    for (std::uint64_t const chunks : {1u, 2u, 7u, 63u, 64u, 65u, 129u, 480u, 5000u, 14000u}) {
         SCOPED_TRACE(chunks);
-        stored_chunks<TypeParam> store(1000);
-        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 1000);
-        launch(store.space, {1, 1},
-               take_extents{store.ref(), store.owners.data(), chunks, store.taken.data(), firsts.data()});
-        EXPECT_EQ(store.taken.to_host()[0], 1000 / chunks);
+        std::uint64_t const all = chunks < 1000 ? 1000 : 28001;
+        stored_chunks<Space> store(all);
+        exec::buffer<Space, std::uint64_t> firsts(store.space, all);
+        launch(store.space, {1, threads},
+               take_extents<Together>{store.ref(), store.owners.data(), chunks, store.taken.data(),
+                                      firsts.data()});
+        EXPECT_EQ(store.taken.to_host()[0], all / chunks);
     }
 }
 
-TYPED_TEST(allocator_parts, an_extent_needs_neighbours) {
-    stored_chunks<TypeParam> store(1000);
-    exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 1000);
+TYPED_TEST(allocator_parts, extents_taken_one_by_one_leave_no_gaps) {
+    expect_no_gaps<false, TypeParam>(1);
+    TypeParam const space = make_space<TypeParam>();
+    expect_no_gaps<true, TypeParam>(space.max_block_threads() < 32 ? 1 : 32); // one warp
+}
+
+template <bool Together, class Space>
+void expect_neighbours_needed() {
+    stored_chunks<Space> store(1000);
+    exec::buffer<Space, std::uint64_t> firsts(store.space, 1000);
     store.run(take_chunks{store.ref(), store.owners.data(), 64, store.taken.data()});
     store.forget();
     store.run(put_chunks{store.ref(), 1000, 2}); // 500 chunks, no two side by side
-    store.run(take_extents{store.ref(), store.owners.data(), 2, store.taken.data(), firsts.data()});
+    store.run(take_extents<Together>{store.ref(), store.owners.data(), 2, store.taken.data(), firsts.data()});
     EXPECT_EQ(store.taken.to_host()[0], 0u);
     EXPECT_EQ(store.count(), 500u);
     EXPECT_EQ(store.free_bits(), 500u);
+}
+
+TYPED_TEST(allocator_parts, an_extent_needs_neighbours) {
+    expect_neighbours_needed<false, TypeParam>();
+    expect_neighbours_needed<true, TypeParam>();
+}
+
+/// Free chunks in runs of many lengths: whatever fits is found, by those who meet at it too.
+template <bool Together, class Space>
+void expect_all_runs_found() {
+    constexpr std::uint64_t count = 4000;
+    std::mt19937_64 random(3);
+    for (std::uint64_t const chunks : {3u, 17u, 64u, 90u}) {
+        SCOPED_TRACE(chunks);
+        stored_chunks<Space> store(count);
+        std::vector<std::uint64_t> words(store.mask.size(), 0);
+        std::uint64_t fitting = 0;
+        std::uint64_t free = 0;
+        for (std::uint64_t chunk = random() % 9; chunk < count; chunk += 1 + random() % 9) {
+            std::uint64_t const length = std::min(1 + random() % (2 * chunks), count - chunk);
+            for (std::uint64_t i = 0; i < length; ++i, ++chunk)
+                words[chunk / 64] |= std::uint64_t{1} << chunk % 64;
+            fitting += length / chunks;
+            free += length;
+        }
+        store.space.copy_in(store.mask.data(), words.data(), store.mask.size_bytes());
+        chunk_store_state const start{free, 0, 0, 0, 0, 0};
+        store.space.copy_in(store.state.data(), &start, sizeof(start));
+        exec::buffer<Space, std::uint64_t> firsts(store.space, count);
+        store.run(take_extents<Together>{store.ref(), store.owners.data(), chunks, store.taken.data(),
+                                         firsts.data()});
+        EXPECT_GT(store.taken.to_host()[0], 0u);
+        EXPECT_LE(store.taken.to_host()[0], fitting);
+        EXPECT_LT(store.longest_free_run(), chunks) << "a run that nobody took";
+        EXPECT_EQ(store.free_bits(), free - store.taken.to_host()[0] * chunks);
+        EXPECT_EQ(store.count(), store.free_bits());
+    }
+}
+
+TYPED_TEST(allocator_parts, extents_are_found_between_others) {
+    expect_all_runs_found<false, TypeParam>();
+    expect_all_runs_found<true, TypeParam>();
 }
 
 /// Threads put entries into a ring, then take as many as they get, in one launch.

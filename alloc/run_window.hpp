@@ -1,0 +1,75 @@
+// Runs of set bits in a mask of many words, looked for by a group of lanes: a word each.
+#pragma once
+
+#include <rhizome/alloc/bits.hpp>
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+namespace detail {
+
+inline constexpr std::uint32_t no_bit = 64;
+
+/// Set bits at the low end.
+[[nodiscard]] RZ_HD constexpr std::uint64_t low_run(std::uint64_t bits) {
+    return count_bits(bits & ~(bits + 1));
+}
+
+/// The lowest bit of the highest run of `wanted` set bits that ends in this word, or no_bit. `above`: so many
+/// bits right above it are set; fewer than `wanted`, or the run ends there.
+[[nodiscard]] RZ_HD constexpr std::uint32_t run_end(std::uint64_t bits, std::uint64_t above,
+                                                    std::uint64_t wanted) {
+    if (above >= wanted) return no_bit;
+    std::uint64_t const missing = wanted - above;
+    if (missing <= 64 && ~bits >> (64 - missing) == 0) return static_cast<std::uint32_t>(64 - missing);
+    if (wanted > 64) return no_bit;
+    // Those that have so many more right above them, twice as many each time.
+    for (std::uint64_t sure = 1; sure < wanted && bits != 0;) {
+        std::uint64_t const more = wanted - sure < sure ? wanted - sure : sure;
+        bits &= bits >> more;
+        sure += more;
+    }
+    return bits == 0 ? no_bit : highest_bit(bits);
+}
+
+} // namespace detail
+
+/// Neighbouring words of the mask, the highest with the first lane. Made by all lanes together.
+template <class Group>
+class run_window {
+public:
+    /// `above`: so many bits right above the window are set, as far as is known.
+    RZ_HD run_window(Group const& group, std::uint64_t bits, std::uint64_t above, std::uint64_t wanted)
+        : group_(group) {
+        std::uint32_t const higher = (1u << group.rank()) - 1;
+        std::uint32_t const gaps = group.ballot(~bits != 0) & higher;
+        std::uint32_t const nearest = gaps == 0 ? 0 : detail::highest_bit(gaps);
+        std::uint64_t const low = detail::low_run(bits);
+        std::uint64_t const there = group.shuffle(low, nearest);
+        std::uint64_t const full = gaps == 0 ? group.rank() : group.rank() - 1 - nearest;
+        std::uint64_t const own_above = (gaps == 0 ? above : there) + full * 64;
+        end_ = detail::run_end(bits, own_above, wanted);
+        ends_ = group.ballot(end_ != detail::no_bit);
+        low_ = ~bits == 0 ? own_above + 64 : low;
+    }
+
+    /// Lanes with a run that ends in their word.
+    [[nodiscard]] RZ_HD std::uint32_t runs() const { return detail::count_bits(ends_); }
+    /// Of run number `number`, the highest first: the lane, and the lowest bit in its word.
+    [[nodiscard]] RZ_HD std::uint32_t lane_of(std::uint32_t number) const {
+        return detail::nth_bit(ends_, number);
+    }
+    [[nodiscard]] RZ_HD std::uint32_t bit_of(std::uint32_t lane) const { return group_.shuffle(end_, lane); }
+    /// Set bits at the low end of the window.
+    [[nodiscard]] RZ_HD std::uint64_t low_run() const { return group_.shuffle(low_, group_.size() - 1); }
+
+private:
+    Group const& group_;
+    std::uint32_t end_;
+    std::uint32_t ends_;
+    std::uint64_t low_;
+};
+
+} // namespace rhizome::alloc

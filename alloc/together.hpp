@@ -1,0 +1,30 @@
+// One block for a group of lanes.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// The leader asks, and tells the others. Called by all lanes of `group`.
+template <class Ref, class Thread, class Group>
+[[nodiscard]] RZ_HD void* allocate_by_leader(Ref const& ref, Thread const& thread, Group const& group,
+                                             std::uint64_t bytes) {
+    std::uint64_t address = 0;
+    if (group.is_leader()) address = reinterpret_cast<std::uint64_t>(ref.allocate(thread, bytes));
+    return reinterpret_cast<void*>(group.broadcast(address, 0));
+}
+
+/// Through `ref.allocate_together()`, where the lanes of a group can help each other; otherwise by the
+/// leader.
+template <class Ref, class Thread, class Group>
+[[nodiscard]] RZ_HD void* allocate_together(Ref const& ref, Thread const& thread, Group const& group,
+                                            std::uint64_t bytes) {
+    if constexpr (requires { ref.allocate_together(thread, group, bytes); })
+        return ref.allocate_together(thread, group, bytes);
+    else
+        return allocate_by_leader(ref, thread, group, bytes);
+}
+
+} // namespace rhizome::alloc
