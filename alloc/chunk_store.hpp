@@ -114,7 +114,9 @@ public:
             }
             bool disturbed = leads && motion_ref::movers(before) != 1;
             std::uint64_t found = none;
+            group.sync(); // all lanes see what earlier searches gave back
             if (group.any(counted)) found = search(thread, group, chunks, disturbed);
+            group.sync(); // all lanes have looked before it is asked who searched meanwhile
             if (leads) {
                 if (counted && found == none)
                     thread.device(state_->count).fetch_add(chunks, exec::order::relaxed);
@@ -324,24 +326,26 @@ private:
                                                bool& disturbed) const {
         if (end <= begin || end - begin < wanted) return none;
         std::uint64_t const first_word = begin / tuning::chunks_per_word;
-        std::uint64_t above = 0; // free chunks right above those that are to come
-        bool met = false;
+        std::uint64_t above = 0;    // free chunks right above those that are to come
+        std::uint32_t meetings = 0; // with others, in these words
         for (std::uint64_t words = (end - 1) / tuning::chunks_per_word + 1; words > first_word;) {
             std::uint64_t const bits = words - first_word > group.rank()
                                            ? bits_between(thread, words - 1 - group.rank(), begin, end)
                                            : 0;
             run_window<Group> const window(group, bits, above, wanted);
-            if (window.runs() != 0) {
+            if (window.runs() != 0 && meetings != tuning::extent_meetings) {
                 std::uint32_t const lane =
-                    window.lane_of(met ? static_cast<std::uint32_t>(turn++ % window.runs()) : 0);
+                    window.lane_of(meetings == 0 ? 0 : static_cast<std::uint32_t>(turn++ % window.runs()));
                 std::uint64_t const first =
                     (words - 1 - lane) * tuning::chunks_per_word + window.bit_of(lane);
                 if (group.any(group.is_leader() && take_run(thread, first, wanted))) return first;
                 // Somebody took a chunk of it meanwhile: the same words again, as they are now.
-                disturbed = met = true;
+                disturbed = true;
+                ++meetings;
                 above = 0;
                 continue;
             }
+            meetings = 0;
             above = window.low_run();
             words -= words - first_word < group.size() ? words - first_word : group.size();
         }

@@ -18,11 +18,10 @@ inline constexpr std::uint32_t no_bit = 64;
 }
 
 /// The lowest bit of the highest run of `wanted` set bits that ends in this word, or no_bit. `above`: so many
-/// bits right above it are set; fewer than `wanted`, or the run ends there.
+/// bits right above it are set; those that make whole runs are others'.
 [[nodiscard]] RZ_HD constexpr std::uint32_t run_end(std::uint64_t bits, std::uint64_t above,
                                                     std::uint64_t wanted) {
-    if (above >= wanted) return no_bit;
-    std::uint64_t const missing = wanted - above;
+    std::uint64_t const missing = wanted - (above < wanted ? above : above % wanted);
     if (missing <= 64 && ~bits >> (64 - missing) == 0) return static_cast<std::uint32_t>(64 - missing);
     if (wanted > 64) return no_bit;
     // Those that have so many more right above them, twice as many each time.

@@ -21,10 +21,13 @@ template <class Ref, class Thread, class Group>
 template <class Ref, class Thread, class Group>
 [[nodiscard]] RZ_HD void* allocate_together(Ref const& ref, Thread const& thread, Group const& group,
                                             std::uint64_t bytes) {
+    void* block = nullptr;
     if constexpr (requires { ref.allocate_together(thread, group, bytes); })
-        return ref.allocate_together(thread, group, bytes);
+        block = ref.allocate_together(thread, group, bytes);
     else
-        return allocate_by_leader(ref, thread, group, bytes);
+        block = allocate_by_leader(ref, thread, group, bytes);
+    group.sync();
+    return block;
 }
 
 } // namespace rhizome::alloc

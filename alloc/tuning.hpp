@@ -19,6 +19,9 @@ inline constexpr std::uint32_t chunks_per_word = 64;
 /// back.
 inline constexpr std::uint32_t extent_looks = 16;
 
+/// How often a search tries the runs of one window, which others take before it, until it passes on.
+inline constexpr std::uint32_t extent_meetings = 64;
+
 /// Share of the heap that the queues' own memory takes, all classes together, unless heap_options says
 /// otherwise: 1/32. Entries beyond it spill into the chunks' own bit masks, so this is about speed, not about
 /// capacity.

@@ -85,14 +85,18 @@ public:
         if (is_vain(thread, wish)) return;
         settle(thread, own, wish, allocator_.allocate(thread, Format::bytes_for(wish.neighbours)));
     }
-    /// A wish that is noted for a large page, by all lanes of `group`, each with a copy of the segment.
+    /// A wish that is noted for a large page, by all lanes of `group`, each with a copy of the segment. The
+    /// lanes are in step behind it.
     template <class Thread, class Group>
     RZ_HD void obtain_together(Thread const& thread, Group const& group, batch::segment& own,
                                page_wish const& wish) const {
         own.page = nullptr;
-        if (group.any(group.is_leader() && is_vain(thread, wish))) return;
-        settle(thread, own, wish,
-               alloc::allocate_together(allocator_, thread, group, Format::bytes_for(wish.neighbours)));
+        bool const vain = group.any(group.is_leader() && is_vain(thread, wish));
+        group.sync(); // all have their copies
+        if (vain) return;
+        void* const page =
+            alloc::allocate_together(allocator_, thread, group, Format::bytes_for(wish.neighbours));
+        if (group.is_leader()) settle(thread, own, wish, page);
     }
     /// Notes the wish for the lists. Called by all threads of the block, each with a row or none.
     template <class Thread>

@@ -131,7 +131,8 @@ template <class Space, class Format, class Scratch>
            make_keys<id_type, Format::has_values>{work.context.rules, keys, work.edges, work.edge_count, s,
                                                   work.context.a, looks});
     progress found{};
-    found.unordered = found.dropped = 1; // as far as is known
+    found.unordered = 1; // as far as is known
+    found.dropped = 1;
     if (looks) space.copy_out(&found, now, sizeof(found));
     if (found.unordered != 0) {
         unsigned const bits = keys.bits(found.dropped == 0);
