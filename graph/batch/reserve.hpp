@@ -6,7 +6,6 @@
 // fraction of the time.
 #pragma once
 
-#include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -53,9 +52,11 @@ struct reserve_rows {
                        batch::segment own{row, nullptr, begin, count, 0, merger::registers};
                        page_wish wish;
                        if (speaks) wish = reserver.wish_of_counted(thread, record, count);
-                       if constexpr (Listed) reserver.note(thread, storage.notes, own, wish);
+                       if constexpr (Listed)
+                           reserver.note(thread, storage.notes, own, wish);
+                       else
+                           reserver.obtain_in_warp(thread, own, wish);
                        if (!speaks) return;
-                       if constexpr (!Listed) reserver.obtain(exec::alone(thread), own, wish);
                        reserver.hand_out_counted(thread, own, number, record);
                        a.segments[number] = own;
                    });
@@ -103,10 +104,12 @@ struct reserve_sorted_rows {
                     record = rows[own.row];
                     wish = reserver.wish_of_sorted(thread, record, own.count);
                 }
-                if constexpr (Listed) reserver.note(thread, block.storage(), own, wish);
+                if constexpr (Listed)
+                    reserver.note(thread, block.storage(), own, wish);
+                else
+                    reserver.obtain_in_warp(thread, own, wish);
                 if (!has_row) return;
                 auto const number = static_cast<std::uint32_t>(i);
-                if constexpr (!Listed) reserver.obtain(exec::alone(thread), own, wish);
                 // Who still waits for a page is handed out with it.
                 if (HandsOut && (!Listed || wish.neighbours == 0))
                     reserver.hand_out_sorted(thread, own, number, record, s.pieces);

@@ -1,7 +1,9 @@
 // What a touched row needs before it can be merged: a page perhaps, and somebody who merges it.
 #pragma once
 
+#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/together.hpp>
+#include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -85,8 +87,8 @@ public:
         if (is_vain(thread, wish)) return;
         settle(thread, own, wish, allocator_.allocate(thread, Format::bytes_for(wish.neighbours)));
     }
-    /// A wish that is noted for a large page, by all lanes of `group`, each with a copy of the segment. The
-    /// lanes are in step behind it.
+    /// A wish for a large page, by all lanes of `group`, each with a copy of the segment. The lanes are in
+    /// step behind it.
     template <class Thread, class Group>
     RZ_HD void obtain_together(Thread const& thread, Group const& group, batch::segment& own,
                                page_wish const& wish) const {
@@ -94,9 +96,27 @@ public:
         bool const vain = group.any(group.is_leader() && is_vain(thread, wish));
         group.sync(); // all have their copies
         if (vain) return;
-        void* const page =
-            alloc::allocate_together(allocator_, thread, group, Format::bytes_for(wish.neighbours));
-        if (group.is_leader()) settle(thread, own, wish, page);
+        settle(thread, own, wish,
+               alloc::allocate_together(allocator_, thread, group, Format::bytes_for(wish.neighbours)));
+    }
+    /// What the lanes of a warp wish for: large pages one after the other, together, others each for itself.
+    /// Called by all lanes, each with a wish or none.
+    template <class Thread>
+    RZ_HD void obtain_in_warp(Thread const& thread, batch::segment& own, page_wish const& wish) const {
+        bool const large =
+            wish.neighbours != 0 && Format::bytes_for(wish.neighbours) > size_buckets::small_bytes;
+        if (!large) obtain(exec::alone(thread), own, wish);
+        auto const warp = thread.warp();
+        for (std::uint32_t left = warp.ballot(large); left != 0; left &= left - 1) {
+            std::uint32_t const lane = alloc::detail::nth_bit(left, 0);
+            batch::segment found{};
+            obtain_together(
+                thread, warp, found,
+                {warp.shuffle(wish.neighbours, lane), warp.shuffle(wish.needed ? 1u : 0u, lane) != 0});
+            if (warp.rank() != lane) continue;
+            own.page = found.page;
+            own.capacity = found.capacity;
+        }
     }
     /// Notes the wish for the lists. Called by all threads of the block, each with a row or none.
     template <class Thread>
