@@ -97,8 +97,8 @@ public:
     /// Takes `chunks` neighbouring chunks for all lanes of `group`, which look for them together; the first
     /// one's number, or none where no such run was free. Next fit, from the high end of the heap downwards,
     /// since chunks are taken from the low end: those who ask at the same time look at different places.
-    /// Cost: a load for each 64 chunks a lane that are passed; a search that finds nothing passes the whole
-    /// heap.
+    /// Cost: of the words of 64 chunks that are passed, each lane loads its share; a search that finds
+    /// nothing passes the whole heap.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, Group const& group,
                                                   std::uint64_t chunks) const {

@@ -117,9 +117,9 @@ void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, 
     launch(space, exec::cover_tiles<tuning::row_tile>(space, view.vertex_count()),
            key_rows<View, WithValues>{view, copy.offsets.data(), packing, pairs});
     if constexpr (WithValues)
-        pairs = sort_pairs(space, scratch, pairs, other, arcs, packing.bits(true));
+        pairs = sort_pairs(space, scratch, pairs, other, arcs, packing.bits());
     else
-        pairs.keys = sort_keys(space, scratch, pairs.keys, other.keys, arcs, packing.bits(true));
+        pairs.keys = sort_keys(space, scratch, pairs.keys, other.keys, arcs, packing.bits());
     exec::buffer<Space, value_type> sorted(space, WithValues ? arcs : 0);
     launch(space, cover_threads(space, arcs),
            unpack_keys<id_type, value_type>{packing, pairs, arcs, copy.targets.data(),

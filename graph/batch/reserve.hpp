@@ -1,7 +1,8 @@
 // Program 2 of a batch: where each touched row's arcs are put, and every page that the batch needs at most,
 // before anything is changed.
 //
-// A small batch asks the allocator row by row, each lane for itself: its rows want pages of different sizes.
+// A small batch asks the allocator row by row, each lane for itself: its rows want pages of different sizes;
+// for large ones the lanes of a warp look together.
 // A large one (Listed) only notes what it wants, and asks in the order of sizes: two launches more, and a
 // fraction of the time.
 #pragma once

@@ -54,6 +54,7 @@ TYPED_TEST(restock, brings_pages_that_requests_need_no_chunk_for) {
     tested.fill(first);
     tested.fill(second);
     EXPECT_EQ(tested.wrong_words(first), 0u);
+    EXPECT_EQ(tested.wrong_words(second), 0u);
     tested.give_back(first);
     tested.give_back(second);
     expect_sound(tested);
