@@ -4,6 +4,7 @@
 #include <rhizome/exec/region.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -61,7 +62,10 @@ public:
         }
         for (Id const id : chosen.ids)
             seen_[id] = false;
-        free_.reserve(free_.size() + chosen.ids.size()); // free() cannot fail then
+        // free() cannot fail then. Doubled, so that erasing vertices one by one does not copy all free ids
+        // each time.
+        if (std::uint64_t const needed = free_.size() + chosen.ids.size(); needed > free_.capacity())
+            free_.reserve(std::max(needed, 2 * free_.capacity()));
         return chosen;
     }
     /// Precondition: chosen, and prepared for. The bits are set by whoever calls this.
