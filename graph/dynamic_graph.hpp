@@ -208,7 +208,8 @@ public:
         return {rows(), vertices_, stride_, !options_.directed, ids_.dead()};
     }
 
-    /// A static copy of the out-adjacency, with the values of its edges.
+    /// A static copy of the out-adjacency, with the values of its edges, as graph::snapshot() makes it. Throws
+    /// out_of_memory.
     [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
         return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
     }

@@ -11,10 +11,12 @@
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/view.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace rhizome::graph {
 
@@ -58,22 +60,69 @@ struct copy_dead {
 template <class Id>
 using row_keys = typename batch::sorting_arrays<Id>::key_pairs;
 
-/// A key an arc, row above and target below; with values, which arc it is.
+/// Rows that follow one another, and their arcs.
+struct row_piece_of_copy {
+    std::uint64_t first_row;
+    std::uint64_t rows;
+    std::uint64_t first_arc;
+    std::uint64_t arcs;
+};
+
+/// Cuts the rows of a copy into pieces of at most `arcs_at_once` arcs, or of one row. Waits some dozen times
+/// a piece, unless there is but one.
+template <class Space>
+[[nodiscard]] std::vector<row_piece_of_copy> cut_rows(Space& space, std::uint64_t const* offsets,
+                                                      std::uint64_t rows, std::uint64_t arcs,
+                                                      std::uint64_t arcs_at_once) {
+    auto const offset_of = [&](std::uint64_t row) {
+        std::uint64_t offset = 0;
+        space.copy_out(&offset, offsets + row, sizeof(offset));
+        return offset;
+    };
+    std::vector<row_piece_of_copy> pieces;
+    for (std::uint64_t row = 0, arc = 0; arc < arcs;) {
+        std::uint64_t end = rows;
+        std::uint64_t end_arc = arcs;
+        if (arcs - arc > arcs_at_once) {
+            end = row + 1;
+            end_arc = offset_of(end);
+            // The last row at which a piece may end.
+            for (std::uint64_t low = end, high = rows; low < high;) {
+                std::uint64_t const middle = low + (high - low + 1) / 2;
+                std::uint64_t const found = offset_of(middle);
+                if (found - arc > arcs_at_once) {
+                    high = middle - 1;
+                } else {
+                    end = low = middle;
+                    end_arc = found;
+                }
+            }
+        }
+        pieces.push_back({row, end - row, arc, end_arc - arc});
+        row = end;
+        arc = end_arc;
+    }
+    return pieces;
+}
+
+/// A key an arc, row above and target below; with values, which arc of the piece it is.
 template <class View, bool WithValues>
 struct key_rows {
     using id_type = typename View::id_type;
 
     View view;
     std::uint64_t const* offsets;
+    row_piece_of_copy piece;
     batch::packed_keys<id_type> keys;
     row_keys<id_type> pairs;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        exec::for_each_group_item(tile, view.vertex_count(), [&](std::uint64_t v) {
+        exec::for_each_group_item(tile, piece.rows, [&](std::uint64_t i) {
+            std::uint64_t const v = piece.first_row + i;
             auto const row = view.neighbours(static_cast<id_type>(v));
-            std::uint64_t const first = offsets[v];
+            std::uint64_t const first = offsets[v] - piece.first_arc;
             row.for_each(tile, 0, row.size(), [&](std::uint64_t k, id_type target) {
                 pairs.keys[first + k] = keys.make(v, target);
                 if constexpr (WithValues) pairs.values[first + k] = static_cast<std::uint32_t>(first + k);
@@ -100,38 +149,55 @@ struct unpack_keys {
     }
 };
 
-/// Makes the rows of a copy ascend. Throws out_of_memory. Cost: a sort of all arcs.
+/// Makes the rows of a copy ascend, pieces of `arcs_at_once` < 2^32 at a time. Throws out_of_memory, and
+/// std::length_error where values are copied and a row has more than 2^32 - 1 neighbours (a graph's has not).
+/// Cost: a sort of all arcs.
 template <bool WithValues, class Space, class View, class Csr>
-void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, Csr& copy) {
+void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, Csr& copy,
+               std::uint64_t arcs_at_once = tuning::sorted_copy_arcs) {
     using id_type = typename View::id_type;
     using value_type = typename Csr::value_type;
     using packing_type = batch::packed_keys<id_type>;
-    std::uint64_t const arcs = copy.targets.size();
-    if (WithValues && arcs > 0xffff'ffffull)
-        throw std::length_error("a copy of unsorted rows has at most 2^32 - 1 arcs with values");
-    exec::buffer<Space, typename packing_type::key> keys(space, 2 * arcs);
-    exec::buffer<Space, std::uint32_t> places(space, WithValues ? 2 * arcs : 0);
-    row_keys<id_type> pairs{keys.data(), places.data()};
-    row_keys<id_type> other{keys.data() + arcs, WithValues ? places.data() + arcs : nullptr};
+    auto const pieces =
+        cut_rows(space, copy.offsets.data(), view.vertex_count(), copy.targets.size(), arcs_at_once);
+    std::uint64_t most = 0;
+    for (row_piece_of_copy const& piece : pieces)
+        most = std::max(most, piece.arcs);
+    if (WithValues && most > 0xffff'ffffull)
+        throw std::length_error("a copy of unsorted rows: one with values has at most 2^32 - 1 neighbours");
+    exec::buffer<Space, typename packing_type::key> keys(space, 2 * most);
+    exec::buffer<Space, std::uint32_t> places(space, WithValues ? 2 * most : 0);
+    exec::buffer<Space, value_type> sorted(space, WithValues ? copy.targets.size() : 0);
+    row_keys<id_type> const first{keys.data(), places.data()};
+    row_keys<id_type> const second{keys.data() + most, WithValues ? places.data() + most : nullptr};
     auto const packing = packing_type::of(view.vertex_count(), view.vertex_count());
-    launch(space, exec::cover_tiles<tuning::row_tile>(space, view.vertex_count()),
-           key_rows<View, WithValues>{view, copy.offsets.data(), packing, pairs});
-    if constexpr (WithValues)
-        pairs = sort_pairs(space, scratch, pairs, other, arcs, packing.bits());
-    else
-        pairs.keys = sort_keys(space, scratch, pairs.keys, other.keys, arcs, packing.bits());
-    exec::buffer<Space, value_type> sorted(space, WithValues ? arcs : 0);
-    launch(space, cover_threads(space, arcs),
-           unpack_keys<id_type, value_type>{packing, pairs, arcs, copy.targets.data(),
-                                            WithValues ? copy.values.data() : nullptr, sorted.data()});
+    for (row_piece_of_copy const& piece : pieces) {
+        row_keys<id_type> pairs = first;
+        launch(space, exec::cover_tiles<tuning::row_tile>(space, piece.rows),
+               key_rows<View, WithValues>{view, copy.offsets.data(), piece, packing, pairs});
+        if constexpr (WithValues)
+            pairs = sort_pairs(space, scratch, pairs, second, piece.arcs, packing.bits());
+        else
+            pairs.keys = sort_keys(space, scratch, pairs.keys, second.keys, piece.arcs, packing.bits());
+        value_type const* stored = nullptr;
+        value_type* values = nullptr;
+        if constexpr (WithValues) {
+            stored = copy.values.data() + piece.first_arc;
+            values = sorted.data() + piece.first_arc;
+        }
+        launch(space, cover_threads(space, piece.arcs),
+               unpack_keys<id_type, value_type>{packing, pairs, piece.arcs,
+                                                copy.targets.data() + piece.first_arc, stored, values});
+    }
     if constexpr (WithValues) copy.values = std::move(sorted);
 }
 
 } // namespace detail
 
 /// A copy of the out-adjacency, rows ascending. Throws out_of_memory. Cost: one pass over the arcs and one
-/// wait for their number; where the view is not sorted, a sort of the arcs, and 16 bytes of scratch for each
-/// (24 with values; 16 more where ids have 64 bits).
+/// wait for their number; where the view is not sorted, a sort of the arcs, 2^28 or one row at a time, and 16
+/// bytes of scratch for each of these (24 with values; 16 more where ids have 64 bits). The number of arcs
+/// has no limit. A user's unsorted view with values throws std::length_error for a row of more than 2^32 - 1.
 template <class EdgeValue = void, class Space, class View>
 [[nodiscard]] csr<Space, EdgeValue, typename View::id_type>
 snapshot(Space& space, exec::workspace<Space>& scratch, View const& view) {

@@ -62,6 +62,10 @@ inline constexpr std::uint64_t growth_at_most = 4;
 /// through the device-wide sort: ten thousand arcs take a block .25 ms on an H200, and the device .06.
 inline constexpr std::uint32_t block_sort_bytes = 16u << 10;
 
+/// Arcs that a copy of unsorted rows sorts at a time, or one row where that has more: the scratch for it is
+/// then at most 6 GiB (10 GiB where ids have 64 bits), whatever the graph.
+inline constexpr std::uint64_t sorted_copy_arcs = 1u << 28;
+
 /// Asked for an edge: rows with more neighbours are left alone where the other end has fewer. Up to here a
 /// row is a few cache lines, and searching it costs no more than loading the other end's record.
 inline constexpr std::uint32_t one_sided_degree = 64;
