@@ -2,7 +2,6 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
-#include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -15,6 +14,7 @@
 #include <rhizome/graph/batch/stager.hpp>
 #include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/default_allocator.hpp>
 #include <rhizome/graph/edges_of_rows.hpp>
 #include <rhizome/graph/heap_growth.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
@@ -40,17 +40,6 @@
 
 namespace rhizome::graph {
 
-/// The allocator of a graph that names none: fine classes waste little on rows of any size, and its queues
-/// become as long as pages of the few sizes that a graph uses are given back.
-template <class Space>
-using default_allocator =
-    alloc::ouroboros<Space, alloc::page, alloc::virtual_array_queue, alloc::fine_classes<>>;
-
-/// Whether an allocator can serve what a layout asks for.
-template <class Layout, class Allocator>
-inline constexpr bool layout_fits =
-    Allocator::ref_type::traits::largest_bytes >= Layout::largest_request_bytes;
-
 /// A simple graph that changes in batches: no parallel edges; self-loops kept or refused by option. A batch
 /// is applied whole or not at all. Allocator is an alloc::allocator_owner on the same space; its heap grows
 /// in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an edge,
@@ -64,7 +53,7 @@ class basic_dynamic_graph {
     static_assert(std::is_same_v<typename Allocator::space_type, Space>,
                   "the allocator of a graph is one on the graph's space");
     static_assert(
-        layout_fits<Layout, Allocator>,
+        layout_fits<Layout, Allocator, Id, EdgeValue>,
         "this allocator has no blocks as large as this layout asks for: contiguous and buckets need "
         "blocks of any size, linked_pages<N> blocks of N bytes");
 

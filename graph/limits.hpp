@@ -18,6 +18,13 @@ inline constexpr std::uint64_t most_rows = sizeof(Id) == 4 ? 0xffff'fffeull : st
 template <class Id>
 inline constexpr std::uint32_t most_neighbours = 0xffff'0000u;
 
+/// What a layout demands of its allocator for its largest request, in bytes: that request, or 512 GiB where
+/// edges have values of hundreds of bytes and it is larger. No device has memory for such a row.
+[[nodiscard]] constexpr std::uint64_t needed_of_allocators(std::uint64_t largest_request_bytes) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 39;
+    return largest_request_bytes < most ? largest_request_bytes : most;
+}
+
 /// Whether a row would have more neighbours than it can.
 template <class Id>
 [[nodiscard]] RZ_HD constexpr bool overflows_row(std::uint32_t degree, std::uint32_t more) {

@@ -5,6 +5,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_programs.hpp>
 #include <rhizome/graph/layout/chained_format.hpp>
+#include <rhizome/graph/limits.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -24,8 +25,6 @@ struct buckets {
     static constexpr bool sorted = false;
     /// Judged before memory is asked for: a batch never needs more than it fills.
     static constexpr bool exact = true;
-    /// An allocator must serve requests of so many bytes.
-    static constexpr std::uint64_t largest_request_bytes = std::uint64_t{1} << 32;
 
     template <class Id, class Value>
     struct format : chained_format<format<Id, Value>, Id, Value> {
@@ -33,14 +32,16 @@ struct buckets {
         using typename types::value_type;
 
         static constexpr std::uint32_t least_room = FirstIds; ///< of any bucket
-        [[nodiscard]] static RZ_HD std::uint32_t room(std::uint32_t number) { return FirstIds << number; }
-        [[nodiscard]] static RZ_HD std::uint64_t bytes(std::uint32_t number) {
+        [[nodiscard]] static RZ_HD constexpr std::uint32_t room(std::uint32_t number) {
+            return FirstIds << number;
+        }
+        [[nodiscard]] static RZ_HD constexpr std::uint64_t bytes(std::uint32_t number) {
             return (directory_offset(number) + number * sizeof(void*) + 15) / 16 * 16;
         }
         [[nodiscard]] static RZ_HD std::uint32_t first_of(std::uint32_t number) {
             return room(number) - FirstIds;
         }
-        [[nodiscard]] static RZ_HD std::uint32_t page_of(std::uint32_t index) {
+        [[nodiscard]] static RZ_HD constexpr std::uint32_t page_of(std::uint32_t index) {
             return alloc::detail::highest_bit(index / FirstIds + 1);
         }
 
@@ -69,7 +70,7 @@ struct buckets {
         }
 
     private:
-        [[nodiscard]] static RZ_HD std::uint64_t directory_offset(std::uint32_t number) {
+        [[nodiscard]] static RZ_HD constexpr std::uint64_t directory_offset(std::uint32_t number) {
             std::uint64_t const end = types::values_offset(room(number)) + room(number) * types::value_bytes;
             return (end + sizeof(void*) - 1) / sizeof(void*) * sizeof(void*);
         }
@@ -77,6 +78,11 @@ struct buckets {
             return reinterpret_cast<Id**>(reinterpret_cast<std::byte*>(bucket) + directory_offset(number));
         }
     };
+
+    /// An allocator must serve requests of so many bytes: the last bucket of the longest row.
+    template <class Id, class Value>
+    static constexpr std::uint64_t largest_request_bytes =
+        needed_of_allocators(format<Id, Value>::bytes(format<Id, Value>::page_of(most_neighbours<Id> - 1)));
 
     template <class Format, bool Erasing>
     using programs = batch::chained_programs<Format, Erasing>;

@@ -5,6 +5,7 @@
 #include <rhizome/graph/batch/contiguous_programs.hpp>
 #include <rhizome/graph/layout/contiguous_merge.hpp>
 #include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/vertex_record.hpp>
 
@@ -17,11 +18,14 @@ struct contiguous {
     static constexpr bool sorted = true;
     /// Where arcs are counted, a batch asks for the most that it may need.
     static constexpr bool exact = false;
-    /// An allocator must serve requests of so many bytes: a hub of any degree is one page.
-    static constexpr std::uint64_t largest_request_bytes = std::uint64_t{1} << 32;
 
     template <class Id, class Value>
     using format = row_format<Id, Value>;
+
+    /// An allocator must serve requests of so many bytes: a hub of any degree is one page.
+    template <class Id, class Value>
+    static constexpr std::uint64_t
+        largest_request_bytes = needed_of_allocators(format<Id, Value>::bytes_for(most_neighbours<Id>));
 
     /// For how many neighbours a batch with `added` arcs of a row obtains a page; 0: none.
     template <class Format, bool Erasing, class AllocatorRef>

@@ -23,6 +23,7 @@ struct linked_pages {
     /// Judged before memory is asked for: a batch never needs more than it fills.
     static constexpr bool exact = true;
     /// An allocator must serve requests of so many bytes.
+    template <class Id, class Value>
     static constexpr std::uint64_t largest_request_bytes = PageBytes;
 
     template <class Id, class Value>
