@@ -8,6 +8,7 @@
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/heap.hpp>
+#include <rhizome/graph/batch/integrity.hpp>
 #include <rhizome/graph/batch/return_rows.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>
@@ -41,11 +42,12 @@
 namespace rhizome::graph {
 
 /// A simple graph that changes in batches: no parallel edges; self-loops kept or refused by option. A batch
-/// is applied whole or not at all. Allocator is an alloc::allocator_owner on the same space; its heap grows
-/// in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an edge,
-/// kept beside the neighbours; inserting a present edge gives it the new value. Move-only. Everything is
-/// ordered on the space; a batch waits for the space once, for its report (and again each time the heap has
-/// to grow, or is measured because it might, or free pages are queued anew, or a row has more arcs of the
+/// is applied whole or not at all; where the space fails midway (a CUDA error), the graph is broken: all
+/// later changes throw std::logic_error. Allocator is an alloc::allocator_owner on the same space; its heap
+/// grows in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an
+/// edge, kept beside the neighbours; inserting a present edge gives it the new value. Move-only. Everything
+/// is ordered on the space; a batch waits for the space once, for its report (and again each time the heap
+/// has to grow, or is measured because it might, or free pages are queued anew, or a row has more arcs of the
 /// batch than a block can sort).
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 class basic_dynamic_graph {
@@ -80,8 +82,7 @@ public:
     }
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
     basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
-    /// Somebody else's heap outlives the graph, so it gets its pages back; an allocator's own goes as a
-    /// whole.
+    /// Gives all pages back to an allocator whose heap outlives it; another's goes as a whole.
     ~basic_dynamic_graph() {
         if constexpr (!Allocator::ref_type::traits::bounded)
             if (table_.data() != nullptr) return_all_pages();
@@ -91,6 +92,7 @@ public:
     /// std::length_error past most_rows<Id> vertices (half as many with in_arcs); the graph is then as it
     /// was.
     void add_vertices(std::uint64_t count) {
+        integrity_.expect_whole();
         if (count > most_vertices() - vertices_)
             throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " +
                                     std::to_string(count) + " vertices are more than " +
@@ -136,7 +138,8 @@ public:
     }
 
     /// Erases a batch from host memory. Needs no memory but scratch; throws out_of_memory where that cannot
-    /// be had. The heap may grow for the pages that come back, where memory is plenty.
+    /// be had, std::length_error for more than 2^32 - 2 arcs. The heap may grow for the pages that come back,
+    /// where memory is plenty.
     batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host<true>(edges, {}); }
 
     /// Copies a batch into the space, beside the work that was given to it; the caller's memory is free on
@@ -197,9 +200,10 @@ public:
         return {rows(), vertices_, stride_, !options_.directed, ids_.dead()};
     }
 
-    /// A static copy of the out-adjacency, with the values of its edges, as graph::snapshot() makes it. Throws
-    /// out_of_memory.
+    /// A static copy of the out-adjacency, with the values of its edges, as graph::snapshot() makes it.
+    /// Throws out_of_memory; std::logic_error where the graph is broken.
     [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
+        integrity_.expect_whole();
         return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
     }
 
@@ -334,7 +338,6 @@ private:
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
-    void refuse_if_broken() const;
     [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
     [[nodiscard]] std::uint64_t table_bytes_that_count() const;
     void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
@@ -363,7 +366,7 @@ private:
     std::uint64_t roomy_arcs_ = 0; ///< batch::heap
     growth_type growth_{space_};
     bool crowded_ = false; ///< a row had more arcs of the last batch than a block sorts
-    bool broken_ = false;  ///< a batch broke off midway
+    batch::integrity integrity_;
 };
 
 /// ... whose vertices are named by vertex_id, up to 2^32 - 2 of them. EdgeValue is void, or the type of the

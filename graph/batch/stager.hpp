@@ -3,6 +3,7 @@
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/staging.hpp>
+#include <rhizome/graph/batch/integrity.hpp>
 #include <rhizome/graph/staged_batch.hpp>
 
 #include <cstddef>
@@ -42,9 +43,10 @@ public:
     }
 
     /// Calls `work` with the batch in the space. Throws std::invalid_argument for one of another graph, or
-    /// one without the values that are needed.
+    /// one without the values that are needed. That the batch is done with cannot fail: that shows at the
+    /// next change of the graph.
     template <class Work>
-    auto with(staged_batch const& staged, bool needs_values, Work const& work) {
+    auto with(staged_batch const& staged, bool needs_values, integrity& graph, Work const& work) {
         if (staged.places_ != places_) throw std::invalid_argument("not a staged batch of this graph");
         if (needs_values && !staged.empty() && !staged.has_values_)
             throw std::invalid_argument("insert_edges: a batch that was staged without values");
@@ -53,14 +55,11 @@ public:
         placed_batch<Edge, Value> placed{reinterpret_cast<Edge const*>(place), nullptr, staged.size()};
         if (needs_values)
             placed.values = reinterpret_cast<Value const*>(place + begin_of_values(staged.size()));
-        try {
-            auto const result = work(placed);
-            staging_.used(staged.place_);
-            return result;
-        } catch (...) {
-            staging_.used(staged.place_);
-            throw;
-        }
+        auto const end = [&] { graph.conclude([&] { staging_.used(staged.place_); }); };
+        on_exception const end_failed(end);
+        auto const result = work(placed);
+        end();
+        return result;
     }
 
     /// In the order of the space; the source stays as it is until the space has come so far.

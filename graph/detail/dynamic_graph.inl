@@ -6,6 +6,7 @@ namespace rhizome::graph {
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 std::vector<Id>
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(std::uint64_t count) {
+    integrity_.expect_whole();
     std::uint64_t const reused = std::min<std::uint64_t>(count, ids_.free_count());
     // What can fail comes before anything is changed.
     Id* const staged_ids = scratch_.ids(reused);
@@ -13,11 +14,11 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(st
     names.reserve(count);
     std::span<Id const> const free_names = ids_.last_freed(reused);
     names.assign(free_names.begin(), free_names.end());
+    space_.copy_in(staged_ids, names.data(), reused * sizeof(Id));
     std::uint64_t const first_new = vertices_;
     add_vertices(count - reused);
     if (reused != 0) {
-        space_.copy_in(staged_ids, names.data(), reused * sizeof(Id));
-        mark_vertices(staged_ids, reused, false);
+        integrity_.change([&] { mark_vertices(staged_ids, reused, false); });
         ids_.take(reused);
     }
     for (std::uint64_t v = first_new; v < vertices_; ++v)
@@ -38,14 +39,8 @@ std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::tabl
     return stays_untouched ? 0 : table_.committed_bytes();
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::refuse_if_broken() const {
-    if (broken_)
-        throw std::logic_error("an earlier batch broke off midway: what the graph holds is not known");
-}
-
-/// The programs of a batch, one after the other. What it counted; where that says that it was stopped, the
-/// graph is as it was.
+/// The programs of a batch, one after the other. What it counted; where that says that it was stopped, or
+/// where out_of_memory is thrown, the graph is as it was.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
 batch::outcome
@@ -56,11 +51,13 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
     batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
                                 roomy_arcs_);
-    Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting);
+    scoreboard_.begin();
+    integrity_.change_or_refuse(
+        [&] { Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting); });
     // A small batch would wait for pages most of its time: they are brought while it ends.
     if constexpr (!Erasing && requires { allocator_.restock(work.arc_count); })
-        if (is_small(work)) allocator_.restock(work.arc_count);
-    return scoreboard_.read();
+        if (is_small(work)) integrity_.prepare([&] { allocator_.restock(work.arc_count); });
+    return integrity_.change([&] { return scoreboard_.read(); });
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
@@ -69,7 +66,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                                                                                  value_type const* values,
                                                                                  std::uint64_t count) {
     if (count == 0) return {};
-    refuse_if_broken();
+    integrity_.expect_whole();
     batch::arc_rules<Id> const rules{vertices_, ids_.dead().bits, stride_, options_.directed,
                                      options_.self_loops};
     std::uint64_t const arcs = count * rules.arcs_per_edge();
@@ -89,7 +86,6 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     bool trimmed = false;
     batch::outcome found{};
     for (;;) {
-        bool begun = false;
         try {
             // Pages that would only be of use are not asked for once those that are needed were too many.
             auto const cut =
@@ -97,17 +93,12 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                                            sorting, !trimmed});
             work.context.a = cut.a;
             work.sorting = cut.s;
-            begun = true;
-            scoreboard_.begin();
             found = run<Erasing>(work, sorting);
         } catch (exec::out_of_memory const&) {
             // Of scratch, which is asked for before anything is changed. Counting takes less.
             if (!sorting || demanded) throw;
             sorting = false;
             continue;
-        } catch (...) {
-            broken_ = begun; // the space has failed between two programs
-            throw;
         }
         total = found.total;
         if (!found.now.stopped()) break;
@@ -121,8 +112,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         if (found.now.unsorted != 0 && !sorting) {
             sorting = demanded = true;
         } else if (!trimmed) {
-            allocator_.trim();
             trimmed = true;
+            integrity_.change([&] { allocator_.trim(); });
         } else if (!sorting && !Layout::exact) {
             sorting = demanded = true;
         } else {
@@ -149,7 +140,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !Erasing ? report.updated : report.without_effect) = others;
     bool const changed = trimmed || allocator_.heap_bytes() != held_before;
-    growth_.after_batch(allocator_, table_bytes_that_count(), found, changed, is_small(work));
+    integrity_.prepare(
+        [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed, is_small(work)); });
     return report;
 }
 
@@ -177,7 +169,7 @@ template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
 batch_report
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_staged(staged_batch const& staged) {
-    return stager_.with(staged, has_values && !Erasing,
+    return stager_.with(staged, has_values && !Erasing, integrity_,
                         [&](batch::placed_batch<edge_type, value_type> const& placed) {
                             return apply_placed<Erasing>(placed);
                         });
@@ -214,7 +206,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for
              {needed_bytes, growth_type::step(allocator_, table_bytes_that_count()), least_growth_bytes});
          more >= least_growth_bytes; more /= 2) {
         try {
-            allocator_.grow_to(held + more);
+            integrity_.change_or_refuse([&] { allocator_.grow_to(held + more); });
             return;
         } catch (exec::out_of_memory const&) {
             // try with less
@@ -270,7 +262,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::mark_vertices
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 vertex_report
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std::span<Id const> ids) {
-    refuse_if_broken();
+    integrity_.expect_whole();
     typename vertex_ids<Space, Id>::choice chosen = ids_.choose(ids, vertices_);
     vertex_report report{chosen.ids.size(), chosen.absent, chosen.duplicates, 0};
     if (chosen.ids.empty()) return report;
@@ -282,7 +274,7 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std
     batch::vertex_arcs<Space, view_type, decltype(scratch_)> gather(space_, scratch_, view(), arcs_);
     std::uint64_t const edges = gather.of(staged_ids, count);
     if (edges != 0) report.edges = apply<true>(gather.edges(), nullptr, edges).applied;
-    mark_vertices(staged_ids, count, true);
+    integrity_.change([&] { mark_vertices(staged_ids, count, true); });
     ids_.free(std::move(chosen.ids));
     return report;
 }
@@ -301,7 +293,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::return_all_pa
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 std::vector<std::string> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::validate() {
-    if (broken_) return {"graph: a batch broke off midway"};
+    if (integrity_.broken()) return {"graph: a change broke off midway: what it holds is not known"};
     alloc::audit_result const heap = allocator_.audit();
     std::vector<std::string> broken = heap.violations;
     row_audit found = audit_all_rows();

@@ -1,0 +1,177 @@
+// A space whose n-th allocation, or n-th call, fails: for tests of what its user is left with.
+#pragma once
+
+#include <rhizome/exec/copy_lane.hpp>
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/workspace.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace rhizome::tests {
+
+/// What a launch, a copy, a fill or a wait throws by plan.
+class space_failed : public std::runtime_error {
+public:
+    space_failed() : std::runtime_error("the space has failed by plan") {}
+};
+
+enum class failure : std::uint8_t {
+    none,
+    out_of_memory_once, ///< the n-th allocation
+    out_of_memory_on,   ///< ... and all that follow it
+    call_refused,       ///< the n-th launch, copy, fill or wait does nothing and throws
+    call_done,          ///< ... does what it is for and throws
+    lost,               ///< from the n-th on each one throws, and so does each allocation
+};
+
+class failure_plan {
+public:
+    /// From now on, number `number` fails, counted from 1.
+    void arm(failure how, std::uint64_t number) {
+        how_ = how;
+        number_ = number;
+        seen_ = 0;
+    }
+    /// Whether the plan came to its failure. Nothing fails from now on.
+    bool disarm() { return std::exchange(how_, failure::none) != failure::none && seen_ >= number_; }
+
+    void allocate(std::uint64_t bytes) {
+        if (how_ == failure::lost && seen_ >= number_) throw space_failed();
+        if (how_ != failure::out_of_memory_once && how_ != failure::out_of_memory_on) return;
+        ++seen_;
+        if (seen_ == number_ || (how_ == failure::out_of_memory_on && seen_ > number_))
+            throw exec::out_of_memory("by plan", bytes, 0);
+    }
+    template <class Work>
+    void call(Work const& work) {
+        bool const counts =
+            how_ == failure::call_refused || how_ == failure::call_done || how_ == failure::lost;
+        if (counts) ++seen_;
+        bool const fails = counts && (seen_ == number_ || (how_ == failure::lost && seen_ > number_));
+        if (!fails || how_ == failure::call_done) work();
+        if (fails) throw space_failed();
+    }
+
+private:
+    failure how_ = failure::none;
+    std::uint64_t number_ = 0;
+    std::uint64_t seen_ = 0;
+};
+
+/// Base, a space of the host's memory, with failures by plan. Handles share the plan. Giving back never
+/// fails.
+template <class Base>
+class failing_space : public Base {
+public:
+    explicit failing_space(Base base) : Base(std::move(base)), plan_(std::make_shared<failure_plan>()) {}
+
+    [[nodiscard]] failure_plan& plan() const { return *plan_; }
+
+    [[nodiscard]] void* allocate(std::uint64_t bytes) {
+        plan_->allocate(bytes);
+        return Base::allocate(bytes);
+    }
+    void copy_in(void* to, void const* from, std::uint64_t bytes) {
+        plan_->call([&] { Base::copy_in(to, from, bytes); });
+    }
+    void copy_out(void* to, void const* from, std::uint64_t bytes) {
+        plan_->call([&] { Base::copy_out(to, from, bytes); });
+    }
+    void copy(void* to, void const* from, std::uint64_t bytes) {
+        plan_->call([&] { Base::copy(to, from, bytes); });
+    }
+    void fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
+        plan_->call([&] { Base::fill(to, byte, bytes); });
+    }
+    void synchronize() {
+        plan_->call([&] { Base::synchronize(); });
+    }
+
+    struct region_storage : Base::region_storage {
+        region_storage(failing_space const& space, std::uint64_t reserve_bytes, std::string const& what)
+            : Base::region_storage(space, reserve_bytes, what), plan(space.plan_) {}
+        void commit_to(std::uint64_t bytes) {
+            plan->allocate(bytes);
+            Base::region_storage::commit_to(bytes);
+        }
+        std::shared_ptr<failure_plan> plan;
+    };
+
+private:
+    std::shared_ptr<failure_plan> plan_;
+};
+
+template <class Base, class Kernel>
+void launch(failing_space<Base>& space, exec::launch_shape shape, Kernel const& kernel) {
+    space.plan().call([&] { launch(static_cast<Base&>(space), shape, kernel); });
+}
+
+namespace detail {
+/// A primitive allocates its scratch, as one of a device does, and is a call.
+template <class Base, class Primitive>
+void run_primitive(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch,
+                   Primitive const& primitive) {
+    scratch.give_back();
+    static_cast<void>(scratch.at_least(64));
+    exec::workspace<Base> own(space);
+    space.plan().call([&] { primitive(static_cast<Base&>(space), own); });
+}
+} // namespace detail
+
+template <class Base, class In, class Out>
+void exclusive_scan(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch, In const* in,
+                    Out* out, std::uint64_t count) {
+    detail::run_primitive(space, scratch,
+                          [&](Base& base, auto& own) { exclusive_scan(base, own, in, out, count); });
+}
+template <class Base, class Key>
+Key* sort_keys(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch, Key* keys,
+               Key* alternate, std::uint64_t count, unsigned bits) {
+    Key* sorted = nullptr;
+    detail::run_primitive(space, scratch, [&](Base& base, auto& own) {
+        sorted = sort_keys(base, own, keys, alternate, count, bits);
+    });
+    return sorted;
+}
+template <class Base, class Pairs>
+Pairs sort_pairs(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch, Pairs pairs,
+                 Pairs alternate, std::uint64_t count, unsigned bits) {
+    Pairs sorted{};
+    detail::run_primitive(space, scratch, [&](Base& base, auto& own) {
+        sorted = sort_pairs(base, own, pairs, alternate, count, bits);
+    });
+    return sorted;
+}
+
+} // namespace rhizome::tests
+
+/// Its orders are one, as Base's are; recording and awaiting a point are calls, as on a device.
+template <class Base>
+class rhizome::exec::copy_lane<rhizome::tests::failing_space<Base>> {
+public:
+    struct point {};
+
+    explicit copy_lane(tests::failing_space<Base> space) : space_(std::move(space)) {}
+    copy_lane(copy_lane&&) noexcept = default;
+    copy_lane& operator=(copy_lane&&) = delete;
+
+    void copy(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
+    void lend(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
+    void record_copies(point&) { call(); }
+    void record_work(point&) { call(); }
+    void work_awaits(point const&) { call(); }
+    void copies_await(point const&) { call(); }
+    void synchronize() { call(); }
+
+private:
+    void call() {
+        space_.plan().call([] {});
+    }
+
+    tests::failing_space<Base> space_;
+};

@@ -1,0 +1,308 @@
+// The n-th allocation, or the n-th launch, copy, fill or wait of an operation fails, for every n. What is
+// left is then a graph as it was, or one with the whole operation, reported, or one that says that it is
+// broken. A graph that was refused memory is never broken.
+#include "comparison.hpp"
+#include "failing_space.hpp"
+
+#include <rhizome/alloc/decorators/failing.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+using edges = std::vector<graph::edge>;
+using ids = std::vector<graph::vertex_id>;
+
+/// Small, so that large batches have few arcs.
+exec::simt small_emulator() { return exec::simt({.concurrency_threads = 64, .max_block_threads = 64}); }
+exec::host one_thread() { return exec::host({.threads = 1}); }
+
+/// Refuses every page until something is done for it.
+enum class scarce_until : std::uint8_t { plenty, trimmed, grown, never };
+template <class Space>
+class scarce_allocator : public alloc::failing<graph::default_allocator<Space>> {
+    using base = alloc::failing<graph::default_allocator<Space>>;
+
+public:
+    using base::base;
+
+    void make_scarce(scarce_until end) {
+        end_ = end;
+        if (end == scarce_until::plenty)
+            base::fail_never();
+        else
+            base::fail_from(1);
+    }
+    void trim() {
+        base::trim();
+        if (end_ == scarce_until::trimmed) base::fail_never();
+    }
+    void grow_to(std::uint64_t bytes) {
+        base::grow_to(bytes);
+        if (end_ == scarce_until::grown) base::fail_never();
+    }
+
+private:
+    scarce_until end_ = scarce_until::plenty;
+};
+
+template <class Base, Base (*Make)(), class Layout, class Value>
+struct subject {
+    using space = failing_space<Base>;
+    using allocator = scarce_allocator<space>;
+    using graph_type = graph::dynamic_graph<space, Layout, allocator, Value>;
+    using reference_type = basic_reference_graph<Value>;
+    static space make() { return space(Make()); }
+};
+using emulated = subject<exec::simt, small_emulator, graph::contiguous, void>;
+using in_buckets = subject<exec::host, one_thread, graph::buckets<>, std::int32_t>;
+
+constexpr graph::vertex_id vertices = 40;
+
+/// `per_row` edges from each of the first rows.
+edges fan(graph::vertex_id rows, graph::vertex_id per_row, graph::vertex_id first) {
+    edges all;
+    for (graph::vertex_id v = 0; v < rows; ++v)
+        for (graph::vertex_id k = 0; k < per_row; ++k)
+            all.push_back({v, (v + first + k) % vertices});
+    return all;
+}
+
+template <class Subject>
+class failures : public ::testing::Test {
+protected:
+    using graph_type = typename Subject::graph_type;
+    using reference_type = typename Subject::reference_type;
+    using operation = std::function<void(graph_type&, reference_type&)>;
+
+    /// Prepares a graph, then has each call of `act` fail in turn.
+    struct scenario {
+        graph::graph_options kind = {.vertices = vertices, .heap_bytes = heap_bytes};
+        operation prepare = nothing;
+        operation act;
+        bool always_refused = false; ///< for lack of memory, even where nothing fails
+    };
+    static constexpr std::uint64_t heap_bytes = 512u << 10;
+    static void nothing(graph_type&, reference_type&) {}
+
+    static operation insert(edges const& batch) {
+        return [batch](graph_type& tested, reference_type& reference) {
+            apply_to_both(tested, reference, batch, false);
+        };
+    }
+    static operation erase(edges const& batch) {
+        return [batch](graph_type& tested, reference_type& reference) {
+            apply_to_both(tested, reference, batch, true);
+        };
+    }
+    static operation erase_vertices(ids const& names) {
+        return [names](graph_type& tested, reference_type& reference) {
+            auto const got = tested.erase_vertices(names);
+            EXPECT_EQ(got, reference.erase_vertices(names));
+        };
+    }
+    static operation both(operation const& first, operation const& second) {
+        return [first, second](graph_type& tested, reference_type& reference) {
+            first(tested, reference);
+            second(tested, reference);
+        };
+    }
+
+    void expect_whole_or_broken(scenario const& of) {
+        for (failure const how : {failure::out_of_memory_once, failure::out_of_memory_on,
+                                  failure::call_refused, failure::call_done, failure::lost}) {
+            std::uint64_t number = 1;
+            while (fail(of, how, number) && !::testing::Test::HasFailure())
+                ++number;
+            EXPECT_TRUE(number > 3 || is_of_memory(how)) << "hardly anything failed";
+        }
+    }
+    std::uint64_t broken_graphs = 0;
+    std::uint64_t unchanged_graphs = 0;
+    std::uint64_t reported_graphs = 0; ///< whole, although something failed
+
+private:
+    static bool is_of_memory(failure how) {
+        return how == failure::out_of_memory_once || how == failure::out_of_memory_on;
+    }
+    /// One run. Whether the plan came to its failure.
+    bool fail(scenario const& of, failure how, std::uint64_t number) {
+        SCOPED_TRACE("failure " + std::to_string(static_cast<int>(how)) + " at number " +
+                     std::to_string(number));
+        graph_type tested(Subject::make(), of.kind);
+        reference_type reference(of.kind);
+        of.prepare(tested, reference);
+        bool const of_memory = is_of_memory(how);
+        bool done = false;
+        bool failed = false;
+        tested.space().plan().arm(how, number);
+        try {
+            of.act(tested, reference);
+            failed = tested.space().plan().disarm();
+            done = true;
+            EXPECT_FALSE(of.always_refused);
+        } catch (exec::out_of_memory const&) {
+            failed = tested.space().plan().disarm();
+            EXPECT_TRUE(of_memory || of.always_refused);
+        } catch (space_failed const&) {
+            failed = tested.space().plan().disarm();
+            EXPECT_FALSE(of_memory);
+        }
+        auto const found = tested.validate();
+        if (found.size() == 1 && found[0].find("broke off") != std::string::npos) {
+            EXPECT_FALSE(of_memory) << "memory was refused, and the graph is broken for it";
+            EXPECT_TRUE(failed);
+            expect_no_more(tested);
+            ++broken_graphs;
+            return failed;
+        }
+        expect_same_edges(tested, reference);
+        tested.allocator().make_scarce(scarce_until::plenty);
+        if (!done) {
+            ++unchanged_graphs;
+            if (!of.always_refused) of.act(tested, reference);
+        } else if (failed) {
+            ++reported_graphs;
+        }
+        insert(fan(vertices, 2, 11))(tested, reference);
+        expect_same_edges(tested, reference);
+        return failed;
+    }
+
+    static void expect_no_more(graph_type& tested) {
+        EXPECT_THROW(tested.erase_edges(edges{{1, 2}}), std::logic_error);
+        EXPECT_THROW(tested.erase_vertices(ids{1}), std::logic_error);
+        EXPECT_THROW(static_cast<void>(tested.insert_vertices(1)), std::logic_error);
+        EXPECT_THROW(static_cast<void>(tested.snapshot()), std::logic_error);
+    }
+    static void expect_same_edges(graph_type& tested, reference_type const& reference) {
+        for (std::string const& violation : tested.validate())
+            ADD_FAILURE() << violation;
+        EXPECT_EQ(tested.vertex_count(), reference.vertices());
+        EXPECT_EQ(tested.live_vertex_count(), reference.live_vertices());
+        EXPECT_EQ(tested.edge_count(), reference.edges().size());
+        auto const view = tested.view();
+        edges found;
+        for (graph::vertex_id v = 0; v < view.vertex_count(); ++v) {
+            EXPECT_EQ(view.is_live(v), reference.is_live(v)) << v;
+            for (graph::vertex_id const target : view.neighbours(v))
+                found.push_back({v, target});
+        }
+        std::sort(found.begin(), found.end());
+        edges expected;
+        for (auto const& [arc, value] : reference.arcs())
+            expected.push_back(arc);
+        EXPECT_TRUE(found == expected) << "the arcs differ";
+    }
+};
+using subjects = ::testing::Types<emulated, in_buckets>;
+struct subject_names {
+    template <class Subject>
+    static std::string GetName(int) {
+        return std::string(Subject::graph_type::layout_type::name) + "_on_" +
+               std::string(Subject::space::name);
+    }
+};
+TYPED_TEST_SUITE(failures, subjects, subject_names);
+
+TYPED_TEST(failures, of_small_batches) {
+    auto const before = this->insert(fan(vertices, 5, 1));
+    this->expect_whole_or_broken({.prepare = before, .act = this->insert({{0, 20}, {1, 21}, {2, 22}})});
+    this->expect_whole_or_broken({.prepare = before, .act = this->erase({{0, 1}, {1, 2}, {2, 20}})});
+    EXPECT_GT(this->broken_graphs, 0u);
+    EXPECT_GT(this->unchanged_graphs, 0u);
+}
+
+TYPED_TEST(failures, of_large_batches) {
+    auto const first = fan(vertices, 6, 1);
+    this->expect_whole_or_broken({.act = this->insert(first)});
+    this->expect_whole_or_broken({.prepare = this->insert(first), .act = this->insert(fan(vertices, 6, 9))});
+    this->expect_whole_or_broken({.prepare = this->insert(first), .act = this->erase(fan(vertices, 4, 3))});
+    EXPECT_GT(this->broken_graphs, 0u);
+    EXPECT_GT(this->unchanged_graphs, 0u);
+}
+
+/// Pages are refused, so that the batch has the heap trimmed and grown; its free pages are queued anew.
+TYPED_TEST(failures, of_trimming_and_growth) {
+    auto const batch = this->insert(fan(vertices, 3, 9));
+    for (scarce_until const end : {scarce_until::trimmed, scarce_until::grown, scarce_until::never}) {
+        bool const refused = end == scarce_until::never;
+        graph::graph_options kind{.vertices = vertices, .heap_bytes = TestFixture::heap_bytes};
+        if (refused) kind.reserve_bytes = kind.heap_bytes;
+        this->expect_whole_or_broken({.kind = kind,
+                                      .prepare =
+                                          [&](auto& tested, auto& reference) {
+                                              this->insert(fan(vertices, 4, 1))(tested, reference);
+                                              tested.allocator().make_scarce(end);
+                                          },
+                                      .act = batch,
+                                      .always_refused = refused});
+    }
+    EXPECT_GT(this->reported_graphs, 0u) << "what follows a batch that trimmed was to fail";
+}
+
+TYPED_TEST(failures, of_vertices) {
+    auto const before = this->insert(fan(vertices, 4, 1));
+    auto const gone = this->both(before, this->erase_vertices({3, 5, 8}));
+    for (bool const directed : {false, true}) {
+        graph::graph_options const kind{
+            .vertices = vertices, .directed = directed, .heap_bytes = TestFixture::heap_bytes};
+        this->expect_whole_or_broken(
+            {.kind = kind, .prepare = before, .act = this->erase_vertices({1, 2, 17, 99})});
+    }
+    this->expect_whole_or_broken({.prepare = gone, .act = this->erase_vertices({1, 2, 3})});
+    this->expect_whole_or_broken({.prepare = gone, .act = [](auto& tested, auto& reference) {
+                                      auto const names = tested.insert_vertices(5);
+                                      EXPECT_EQ(names.size(), 5u);
+                                      for (graph::vertex_id const name : names)
+                                          EXPECT_FALSE(reference.is_live(name));
+                                      reference.insert_vertices(names);
+                                  }});
+    EXPECT_GT(this->broken_graphs, 0u);
+}
+
+TYPED_TEST(failures, of_questions) {
+    auto const before = this->both(this->insert(fan(vertices, 4, 1)), this->erase_vertices({3, 5, 8}));
+    this->expect_whole_or_broken({.prepare = before, .act = [](auto& tested, auto& reference) {
+                                      auto const copy = tested.snapshot();
+                                      EXPECT_EQ(copy.targets.size(), reference.arcs().size());
+                                  }});
+    EXPECT_EQ(this->broken_graphs, 0u);
+}
+
+/// Its own rows: they change nothing.
+TYPED_TEST(failures, of_rows_that_are_inserted) {
+    this->expect_whole_or_broken(
+        {.prepare = this->insert(fan(vertices, 4, 1)), .act = [](auto& tested, auto& reference) {
+             auto const copy = tested.snapshot();
+             graph::batch_report report;
+             if constexpr (std::remove_reference_t<decltype(tested)>::has_values)
+                 report = tested.insert_rows_in_space(copy.view(), copy.values.data());
+             else
+                 report = tested.insert_rows_in_space(copy.view());
+             EXPECT_EQ(report.total(), reference.edges().size());
+             EXPECT_EQ(report.applied, 0u);
+         }});
+}
+
+TYPED_TEST(failures, of_staged_batches) {
+    this->expect_whole_or_broken(
+        {.prepare = this->insert(fan(vertices, 4, 1)), .act = [](auto& tested, auto& reference) {
+             edges const batch = fan(3, 2, 2);
+             auto const staged = tested.stage(batch);
+             auto const got = tested.erase_edges(staged);
+             EXPECT_EQ(got, reference.apply(batch, true));
+         }});
+}
+
+} // namespace
+} // namespace rhizome::tests
