@@ -49,6 +49,14 @@ public:
         }
     }
 
+    /// A batch was refused, or has failed, after it had the heap trimmed or grown.
+    void after_refusal(Allocator& allocator) {
+        if constexpr (requires { allocator.requeue(); }) {
+            static_cast<void>(allocator.requeue());
+            reports_left_ = reports_of_restocking;
+        }
+    }
+
 private:
     /// Once free pages were queued anew, or the heap grew, the queues are stocked once, beside the next
     /// batch: its report has seen little of that, the one after it all. Two, and one to compare with.

@@ -84,6 +84,10 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const held_before = allocator_.heap_bytes();
     bool demanded = false; // that they are sorted: until then it is a choice
     bool trimmed = false;
+    auto const changed = [&] { return trimmed || allocator_.heap_bytes() != held_before; };
+    batch::on_exception const queue_pages([&] {
+        if (changed()) integrity_.prepare([&] { growth_.after_refusal(allocator_); });
+    });
     batch::outcome found{};
     for (;;) {
         try {
@@ -139,9 +143,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     report.applied = total.effective_edges;
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !Erasing ? report.updated : report.without_effect) = others;
-    bool const changed = trimmed || allocator_.heap_bytes() != held_before;
     integrity_.prepare(
-        [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed, is_small(work)); });
+        [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work)); });
     return report;
 }
 

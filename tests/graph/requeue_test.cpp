@@ -1,6 +1,7 @@
 // Free pages lie where the next batch finds them soonest: after a batch that had its heap trimmed, and after
 // one whose pages found no room in the queues of a heap that is full.
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
+#include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
@@ -43,6 +44,32 @@ TEST(requeue, follows_every_batch_that_trimmed) {
         EXPECT_FALSE(tested.allocator().waits_for_requeue) << "batch " << batch;
     }
     EXPECT_GT(tested.allocator().trims, 0u) << "nothing was trimmed: too few edges for this test";
+}
+
+/// What was trimmed for a batch is of use to others, also where that batch is refused.
+TEST(requeue, follows_a_refused_batch_that_trimmed) {
+    constexpr graph::vertex_id vertices = 4000;
+    graph::dynamic_graph<exec::host, graph::contiguous, observed_allocator> tested(
+        exec::host({.threads = 1}),
+        {.vertices = vertices, .directed = true, .heap_bytes = 256u << 10, .reserve_bytes = 256u << 10});
+    std::vector<graph::edge> few;
+    for (graph::vertex_id v = 0; v < vertices; v += 2)
+        for (graph::vertex_id i = 1; i <= 6; ++i)
+            few.push_back({v, (v + i) % vertices});
+    EXPECT_EQ(tested.insert_edges(few).applied, few.size());
+    // Free pages, side by side with others.
+    std::erase_if(few, [](graph::edge const& edge) { return edge.source % 4 == 0; });
+    EXPECT_EQ(tested.erase_edges(few).applied, few.size());
+    std::vector<graph::edge> many;
+    for (graph::vertex_id v = 0; v < vertices; ++v)
+        for (graph::vertex_id i = 0; i < 40; ++i)
+            many.push_back({v, (v + 7 * i) % vertices});
+    unsigned const trims = tested.allocator().trims;
+    EXPECT_THROW(tested.insert_edges(many), exec::out_of_memory);
+    EXPECT_GT(tested.allocator().trims, trims) << "nothing was trimmed for it";
+    EXPECT_FALSE(tested.allocator().waits_for_requeue);
+    EXPECT_EQ(tested.insert_edges(few).applied, few.size());
+    EXPECT_TRUE(tested.validate().empty());
 }
 
 /// Rows that leave their records for the smallest pages, and come back: those pages' entries take half as
