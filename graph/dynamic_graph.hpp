@@ -259,7 +259,8 @@ public:
         graph::edge_values(space_, view(), edges, count, values, present);
     }
 
-    /// One line for each broken invariant; empty when the structure is sound. Waits.
+    /// One line for each broken invariant; empty when the structure is sound. Layouts that are not sorted
+    /// take as much memory as a snapshot; where that cannot be had, a line says what was not checked. Waits.
     [[nodiscard]] std::vector<std::string> validate();
 
     [[nodiscard]] memory_report memory() {

@@ -4,7 +4,7 @@
 #include "cases.hpp"
 #include "reference.hpp"
 
-#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/memory_budget.hpp>
 #include <rhizome/graph/snapshot.hpp>
 
 #include <gtest/gtest.h>
@@ -91,13 +91,12 @@ template <class Space, class View>
 
 template <class Graph>
 void expect_valid(Graph& tested) {
-    try {
-        for (std::string const& violation : tested.validate())
+    // What does not ascend is checked in a sorted copy, for which a limit may leave no room.
+    bool const may_be_short = !Graph::layout_type::sorted &&
+                              tested.space().budget().limit_bytes() != exec::memory_budget::unlimited;
+    for (std::string const& violation : tested.validate())
+        if (!may_be_short || violation.find("could not be checked") == std::string::npos)
             ADD_FAILURE() << violation;
-    } catch (exec::out_of_memory const&) {
-        // What does not ascend is checked in a sorted copy, for which there may be no room.
-        if (Graph::layout_type::sorted) throw;
-    }
 }
 
 /// The graph has the reference's edges, no others, and says so in every way it can.

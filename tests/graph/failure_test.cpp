@@ -276,6 +276,10 @@ TYPED_TEST(failures, of_questions) {
                                       auto const copy = tested.snapshot();
                                       EXPECT_EQ(copy.targets.size(), reference.arcs().size());
                                   }});
+    this->expect_whole_or_broken({.prepare = before, .act = [](auto& tested, auto&) {
+                                      for (std::string const& found : tested.validate())
+                                          EXPECT_NE(found.find("out of memory"), std::string::npos) << found;
+                                  }});
     EXPECT_EQ(this->broken_graphs, 0u);
 }
 
@@ -292,6 +296,22 @@ TYPED_TEST(failures, of_rows_that_are_inserted) {
              EXPECT_EQ(report.total(), reference.edges().size());
              EXPECT_EQ(report.applied, 0u);
          }});
+}
+
+/// A page that no row has is found, although there is no memory for looking at the neighbours.
+TEST(failure, leaves_what_validation_has_found) {
+    in_buckets::graph_type tested(in_buckets::make(), {.vertices = vertices});
+    tested.insert_edges(fan(vertices, 4, 1), std::vector<std::int32_t>(std::size_t{4} * vertices));
+    exec::host_thread<exec::no_shared> const thread(0, 1, nullptr);
+    ASSERT_NE(tested.allocator().ref().allocate(thread, 64), nullptr);
+    ASSERT_EQ(tested.validate().size(), 1u);
+    tested.space().plan().arm(failure::out_of_memory_on, 1);
+    auto const found = tested.validate();
+    EXPECT_TRUE(tested.space().plan().disarm());
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_NE(found[0].find("neighbours could not be checked"), std::string::npos) << found[0];
+    EXPECT_NE(found[0].find("out of memory"), std::string::npos) << found[0];
+    EXPECT_NE(found[1].find("bytes of rows' pages"), std::string::npos) << found[1];
 }
 
 TYPED_TEST(failures, of_staged_batches) {
