@@ -53,14 +53,16 @@ public:
         : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), hot_finder_(space),
           strip_cutter_(space), shares_(space), scheduler_(space), state_(std::move(space), 1) {}
 
-    /// Pulls where the view has in-arcs: the same input gives the same ranks, bit for bit, on one machine.
-    /// Pushes with atomic additions otherwise: ranks then differ in their last digits from run to run.
-    /// The view is one of this space. Ids of deleted vertices get rank 0. A graph without vertices has no
-    /// ranks and converges in 0 iterations. Throws std::invalid_argument for options out of range,
-    /// out_of_memory. Cost: one pass over the arcs an iteration, in one launch (pushing, two); the host waits
-    /// once before the first and then once in eight iterations, or once in all where the tolerance is 0. On
-    /// host, pulling from rows that lie side by side: up to three launches an iteration, and a wait and a
-    /// pass over the arcs more before the first, which take as long as some iterations.
+    /// Pulls where the view has in-arcs. The same view then gives the same ranks, residual and iterations,
+    /// bit for bit, on one kind of device, however its threads are scheduled, and on host with any number of
+    /// them. For that, what a row of more than 128 in-arcs adds to the sums of dangling ranks and of the
+    /// residual is rounded to 2^-61. Pushes with atomic additions otherwise: ranks then differ in their last
+    /// digits from run to run. The view is one of this space. Ids of deleted vertices get rank 0. A graph
+    /// without vertices has no ranks and converges in 0 iterations. Throws std::invalid_argument for options
+    /// out of range, out_of_memory. Cost: one pass over the arcs an iteration, in one launch (pushing, two);
+    /// the host waits once before the first and then once in eight iterations, or once in all where the
+    /// tolerance is 0. On host, pulling from rows that lie side by side: up to three launches an iteration,
+    /// and a wait and a pass over the arcs more before the first, which take as long as some iterations.
     template <graph::graph_view View>
     pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {}) {
         options.check();

@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/detail/fixed_sum.hpp>
 #include <rhizome/algorithms/detail/row_schedule.hpp>
+#include <rhizome/algorithms/detail/row_strips.hpp>
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -62,24 +63,70 @@ private:
     }
 };
 
-/// What a thread has of an iteration's sums.
+/// What a thread has of an iteration's sums, of rows that fall to the same thread in every run: then the
+/// order of its additions is always the same.
 struct pagerank_tally {
     double dangling = 0;
     double residual = 0;
+};
 
-    struct storage {
-        block_total_storage dangling;
-        block_total_storage residual;
-    };
+/// The same as integers, whose sum has no order, for rows that fall to whichever thread is free: a place per
+/// warp in shared storage, where they take no registers.
+struct fixed_tally {
+    fixed_total_storage dangling;
+    fixed_total_storage residual;
 
-    /// Called by all threads of the block, once.
+    /// Called by lane 0 of each warp, or by all its lanes, before anything else.
+    template <class Thread>
+    RZ_HD void clear(Thread const& thread) {
+        if (thread.warp().rank() != 0) return;
+        dangling.totals[place_of(thread)] = 0;
+        residual.totals[place_of(thread)] = 0;
+    }
+    /// Called by lane 0 of a warp alone: no other thread knows its place.
+    template <class Thread>
+    RZ_HD void add(Thread const& thread, pagerank_tally const& terms) {
+        dangling.totals[place_of(thread)] += fixed_sum::fixed(terms.dangling);
+        residual.totals[place_of(thread)] += fixed_sum::fixed(terms.residual);
+    }
+    /// Adds to the iteration's sums what is here, and what the threads have of their own rows. Called by all
+    /// threads of the block, once.
     template <class Thread, class Real>
-    RZ_HD void add_to(Thread const& thread, storage& shared, pagerank_iteration<Real> const& now) const {
+    RZ_HD void add_to(Thread const& thread, pagerank_iteration<Real> const& now, pagerank_tally const& own) {
         pagerank_sums& sums = now.ring->sums[now.number % pagerank_ring::size];
-        if (now.dangles) sums.dangling.add(thread, block_total(thread, shared.dangling, dangling));
-        if (now.measures) sums.residual.add(thread, block_total(thread, shared.residual, residual));
+        if (now.dangles) sums.dangling.add(thread, dangling, own.dangling);
+        if (now.measures) sums.residual.add(thread, residual, own.residual);
+    }
+
+private:
+    template <class Thread>
+    [[nodiscard]] static RZ_HD std::uint32_t place_of(Thread const& thread) {
+        return thread.block().rank() / thread.warp().size();
     }
 };
+
+/// Calls step(v, tally) for the vertices of each thread, and returns what those of this thread add up to, in
+/// an order that the shape of the launch decides. Where a thread walks rows alone, so many vertices at a time
+/// are added up and put into `sums`: which thread takes them, of how many, changes nothing.
+template <class Thread, class Step>
+[[nodiscard]] RZ_HD pagerank_tally tally_vertices(Thread const& thread, fixed_tally& sums,
+                                                  std::uint64_t vertices, Step&& step) {
+    pagerank_tally own;
+    if constexpr (Thread::prefers_runs) {
+        exec::for_each_item(thread, strips_for(vertices), [&](std::uint64_t strip) {
+            std::uint64_t const first = strip * tuning::strip_rows;
+            std::uint64_t const left = vertices - first;
+            std::uint64_t const end = first + (left < tuning::strip_rows ? left : tuning::strip_rows);
+            pagerank_tally of_strip;
+            for (std::uint64_t v = first; v < end; ++v)
+                step(v, of_strip);
+            sums.add(thread, of_strip);
+        });
+    } else {
+        exec::for_each_item(thread, vertices, [&](std::uint64_t v) { step(v, own); });
+    }
+    return own;
+}
 
 /// The new rank of a vertex, from the sum of what it is given.
 template <class View, class Real>
@@ -101,7 +148,7 @@ template <class Rows, class Real>
 struct begin_pagerank {
     struct shared {
         exec::block_sum_storage<std::uint64_t> counts;
-        pagerank_tally::storage sums;
+        fixed_tally sums;
     };
     Rows rows;
     row_totals* totals;
@@ -109,19 +156,25 @@ struct begin_pagerank {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        auto& storage = thread.block().storage();
+        storage.sums.clear(thread);
+        auto const uniform = static_cast<Real>(zeroth.share);
         std::uint64_t arcs = 0;
         std::uint64_t pieces = 0;
-        pagerank_tally tally;
-        exec::for_each_item(thread, rows.view.vertex_count(), [&](std::uint64_t i) {
-            auto const v = static_cast<typename Rows::id_type>(i);
-            std::uint64_t const size = rows(v).size();
-            arcs += size;
-            pieces += pieces_of(size);
-            update_rank(rows.view, zeroth, v, rows.view.degree(v), zeroth.share, 0.0, tally);
-        });
-        auto& storage = thread.block().storage();
+        pagerank_tally const own = tally_vertices(
+            thread, storage.sums, rows.view.vertex_count(), [&](std::uint64_t i, pagerank_tally& tally) {
+                auto const v = static_cast<typename Rows::id_type>(i);
+                std::uint64_t const size = rows(v).size();
+                std::uint64_t const degree = rows.view.degree(v);
+                arcs += size;
+                pieces += pieces_of(size);
+                Real const rank = !zeroth.some_dead || rows.view.is_live(v) ? uniform : Real{0};
+                zeroth.ranks[v] = rank;
+                zeroth.next_given[v] = degree != 0 ? rank / static_cast<Real>(degree) : Real{0};
+                if (degree == 0) tally.dangling += static_cast<double>(rank);
+            });
         totals->add(thread, storage.counts, arcs, pieces);
-        tally.add_to(thread, storage.sums, zeroth);
+        storage.sums.add_to(thread, zeroth, own);
     }
 };
 
@@ -153,7 +206,7 @@ struct push_ranks {
 template <class View, class Real>
 struct update_pushed_ranks {
     struct shared {
-        pagerank_tally::storage sums;
+        fixed_tally total;
     };
     View view;
     pagerank_iteration<Real> now;
@@ -164,13 +217,15 @@ struct update_pushed_ranks {
         now.move_ring(thread);
         if (now.is_over()) return;
         double const given_to_all = now.given_to_all();
-        pagerank_tally tally;
-        exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t i) {
-            auto const v = static_cast<typename View::id_type>(i);
-            update_rank(view, now, v, view.degree(v), given_to_all, sums[v], tally);
-            sums[v] = 0;
-        });
-        tally.add_to(thread, thread.block().storage().sums, now);
+        auto& total = thread.block().storage().total;
+        total.clear(thread);
+        pagerank_tally const own =
+            tally_vertices(thread, total, view.vertex_count(), [&](std::uint64_t i, pagerank_tally& tally) {
+                auto const v = static_cast<typename View::id_type>(i);
+                update_rank(view, now, v, view.degree(v), given_to_all, sums[v], tally);
+                sums[v] = 0;
+            });
+        total.add_to(thread, now, own);
     }
 };
 

@@ -9,14 +9,17 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Light rows by tiles of `Lanes` lanes, others, where there are `Pieces`, by these; whoever ends the last
-/// piece of a row adds them up. Sums of up to four terms are formed in Real.
+/// Light rows by tiles of `Lanes` lanes, others, where there are `Pieces`, by these: the warp that ends the
+/// last piece of a row adds the pieces up. Which warp that is differs from run to run, so what such a row
+/// adds to the sums over all vertices is added as integers. Light rows always fall to the same lane; where a
+/// thread walks rows alone, one strip's to one thread, whatever the number of threads. Sums of up to four
+/// terms are formed in Real.
 template <class Rows, class Real, std::uint32_t Lanes, bool Pieces>
 struct pull_ranks {
     // Of 256 threads. Registers for the ids of as many rows as a tile takes side by side.
     static constexpr std::uint32_t blocks_side_by_side = Lanes == 1 ? 8 : Lanes == 4 || Pieces ? 4 : 3;
     struct shared {
-        pagerank_tally::storage sums;
+        fixed_tally sums;
     };
     using id_type = typename Rows::id_type;
     Rows rows;
@@ -29,7 +32,8 @@ struct pull_ranks {
         now.move_ring(thread);
         if (now.is_over()) return;
         double const given_to_all = now.given_to_all();
-        pagerank_tally tally;
+        auto& sums = thread.block().storage().sums;
+        sums.clear(thread);
         if constexpr (Pieces) {
             auto const warp = thread.warp();
             exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
@@ -39,23 +43,30 @@ struct pull_ranks {
                         return pull_part(warp, row, piece.begin(), piece.end(row.size()), now.given);
                     },
                     [&](id_type v, std::uint64_t size, double sum) {
-                        update(v, size, given_to_all, sum, tally);
+                        pagerank_tally of_row;
+                        update(v, size, given_to_all, sum, of_row);
+                        sums.add(thread, of_row);
                     });
             });
         }
         auto const tile = thread.tile(exec::width<Lanes>);
-        exec::for_each_group_item(
-            tile, (schedule.vertices + tile.size() - 1) / tile.size(), [&](std::uint64_t group) {
-                std::uint64_t const i = group * tile.size() + tile.rank();
-                bool const exists = i < schedule.vertices;
-                auto const v = static_cast<id_type>(i);
-                auto const row = rows(exists ? v : 0);
-                bool const own = exists && (!Pieces || is_light(row.size()));
-                auto const size = own ? static_cast<std::uint32_t>(row.size()) : 0;
-                double const sum = pull_own_row<Lanes>(tile, rows, v, row, size, now.given);
-                if (own) update(v, row.size(), given_to_all, sum, tally);
-            });
-        tally.add_to(thread, thread.block().storage().sums, now);
+        auto const pull_group = [&](std::uint64_t group, pagerank_tally& own_tally) {
+            std::uint64_t const i = group * tile.size() + tile.rank();
+            bool const exists = i < schedule.vertices;
+            auto const v = static_cast<id_type>(i);
+            auto const row = rows(exists ? v : 0);
+            bool const own = exists && (!Pieces || is_light(row.size()));
+            auto const size = own ? static_cast<std::uint32_t>(row.size()) : 0;
+            double const sum = pull_own_row<Lanes>(tile, rows, v, row, size, now.given);
+            if (own) update(v, row.size(), given_to_all, sum, own_tally);
+        };
+        pagerank_tally tally;
+        if constexpr (Thread::prefers_runs)
+            tally = tally_vertices(thread, sums, schedule.vertices, pull_group);
+        else
+            exec::for_each_group_item(tile, (schedule.vertices + tile.size() - 1) / tile.size(),
+                                      [&](std::uint64_t group) { pull_group(group, tally); });
+        sums.add_to(thread, now, tally);
     }
 
 private:

@@ -6,6 +6,7 @@
 #include <rhizome/algorithms/detail/row_strips.hpp>
 #include <rhizome/algorithms/detail/strip_sums.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rhizome::algorithms::detail {
@@ -16,7 +17,7 @@ template <class Rows, class Real>
 struct begin_strips {
     struct shared {
         exec::block_sum_storage<std::uint64_t> counts;
-        pagerank_tally::storage sums;
+        fixed_tally sums;
     };
     Rows rows;
     row_totals* totals;
@@ -25,31 +26,38 @@ struct begin_strips {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        auto& storage = thread.block().storage();
+        storage.sums.clear(thread);
         bool const symmetric = rows.view.symmetric();
         auto const uniform = static_cast<Real>(zeroth.share);
         std::uint64_t arcs = 0;
         std::uint64_t pieces = 0;
-        std::uint64_t dangling = 0;
-        exec::for_each_item(thread, rows.view.vertex_count(), [&](std::uint64_t i) {
-            auto const v = static_cast<typename Rows::id_type>(i);
-            std::uint64_t const size = rows(v).size();
-            std::uint64_t const degree = symmetric ? size : rows.view.degree(v);
-            arcs += size;
-            pieces += pieces_of(size);
-            bool const live = !zeroth.some_dead || rows.view.is_live(v);
-            std::uint32_t const gives = degree != 0 ? 1 : 0;
-            Real const rank = live ? uniform : Real{0};
-            Real const share = static_cast<Real>(gives) / static_cast<Real>(degree + 1 - gives);
-            zeroth.ranks[v] = rank;
-            shares[v] = share;
-            zeroth.next_given[v] = rank * share;
-            dangling += live ? 1 - gives : 0;
+        std::uint64_t const vertices = rows.view.vertex_count();
+        exec::for_each_item(thread, strips_for(vertices), [&](std::uint64_t strip) {
+            std::uint64_t const first = strip * tuning::strip_rows;
+            std::uint64_t const end = std::min<std::uint64_t>(first + tuning::strip_rows, vertices);
+            std::uint64_t dangling = 0;
+            for (std::uint64_t i = first; i < end; ++i) {
+                auto const v = static_cast<typename Rows::id_type>(i);
+                std::uint64_t const size = rows(v).size();
+                std::uint64_t const degree = symmetric ? size : rows.view.degree(v);
+                arcs += size;
+                pieces += pieces_of(size);
+                bool const live = !zeroth.some_dead || rows.view.is_live(v);
+                std::uint32_t const gives = degree != 0 ? 1 : 0;
+                Real const rank = live ? uniform : Real{0};
+                Real const share = static_cast<Real>(gives) / static_cast<Real>(degree + 1 - gives);
+                zeroth.ranks[v] = rank;
+                shares[v] = share;
+                zeroth.next_given[v] = rank * share;
+                dangling += live ? 1 - gives : 0;
+            }
+            pagerank_tally of_strip;
+            of_strip.dangling = static_cast<double>(dangling) * static_cast<double>(uniform);
+            storage.sums.add(thread, of_strip);
         });
-        pagerank_tally tally;
-        tally.dangling = static_cast<double>(dangling) * static_cast<double>(uniform);
-        auto& storage = thread.block().storage();
         totals->add(thread, storage.counts, arcs, pieces);
-        tally.add_to(thread, storage.sums, zeroth);
+        storage.sums.add_to(thread, zeroth, {});
     }
 };
 
@@ -81,11 +89,12 @@ struct pull_long_rows {
 };
 
 /// The sums over light rows, and what follows from all sums. Loops over a strip's vertices have no branches:
-/// compilers make vector instructions of them.
+/// compilers make vector instructions of them. Each strip adds integers to the sums over all vertices: which
+/// thread takes it does not matter.
 template <class Rows, class Real>
 struct pull_strips {
     struct shared {
-        pagerank_tally::storage sums;
+        fixed_tally sums;
     };
     Rows rows;
     row_strips<typename Rows::id_type> strips;
@@ -97,13 +106,16 @@ struct pull_strips {
         now.move_ring(thread);
         if (now.is_over()) return;
         auto const given_to_all = static_cast<Real>(now.given_to_all());
-        pagerank_tally tally;
+        auto& sums = thread.block().storage().sums;
+        sums.clear(thread);
         exec::for_each_item(thread, strips_for(strips.vertices), [&](std::uint64_t strip) {
             std::uint64_t const first = strips.first(strip);
             sum_light_rows(rows, strips, strip, now.given, now.next_given + first);
-            update(first, strips.size(strip), given_to_all, tally);
+            pagerank_tally of_strip;
+            update(first, strips.size(strip), given_to_all, of_strip);
+            sums.add(thread, of_strip);
         });
-        tally.add_to(thread, thread.block().storage().sums, now);
+        sums.add_to(thread, now, {});
     }
 
 private:
