@@ -45,11 +45,17 @@ void cell::set(std::string const& choice, std::string value) {
     found->second = std::move(value);
 }
 
+bool says_how_measured(std::string const& choice) {
+    return choice == "warm-up" || choice == "repetitions" || choice == "seed";
+}
+
 std::string name_of(cell const& which) {
     std::string name = which.benchmark;
-    for (std::size_t i = 0; i < which.values.size(); ++i) {
-        auto const& [choice, value] = which.values[i];
-        name += "/" + (i < 2 ? value : choice + ":" + value);
+    std::size_t named = 0;
+    for (auto const& [choice, value] : which.values) {
+        if (says_how_measured(choice)) continue;
+        name += "/" + (named < 2 ? value : choice + ":" + value);
+        ++named;
     }
     return name;
 }

@@ -24,7 +24,12 @@ struct cell {
     friend bool operator==(cell const&, cell const&) = default;
 };
 
-/// "cycle/bump/16/threads:1000000": the first two choices alone, the others with their names.
+/// Whether a choice tells how often a cell is measured and from which seed (warm-up, repetitions, seed), not
+/// what is measured: results of cells that differ in these alone are compared with each other.
+[[nodiscard]] bool says_how_measured(std::string const& choice);
+
+/// "cycle/bump/16/threads:1000000": the first two choices alone, the others with their names; without those
+/// that say how it is measured.
 [[nodiscard]] std::string name_of(cell const& which);
 
 /// One quantity, once a repetition.

@@ -54,6 +54,8 @@ environment record_environment(std::string command_line, std::vector<space_descr
     where.cpu = cpu_property("model name");
     where.cpus = std::thread::hardware_concurrency();
     where.mhz_per_cpu = std::strtod(cpu_property("cpu MHz").c_str(), nullptr);
+    where.frequency_scales = frequency_scales();
+    where.caches = caches();
     std::array<double, 3> load{};
     int const loads = getloadavg(load.data(), static_cast<int>(load.size()));
     for (int i = 0; i < loads; ++i)
@@ -76,9 +78,6 @@ nlohmann::ordered_json to_json(environment const& where) {
         {"host_name", where.host_name},
         {"executable", std::filesystem::path(where.executable).filename().string()}, // folders are the user's
         {"num_cpus", where.cpus},
-        {"mhz_per_cpu", where.mhz_per_cpu},
-        {"cpu_scaling_enabled", false},
-        {"caches", json::array()},
         {"load_avg", where.load_average},
         {"library_build_type", where.build_type == "Debug" ? "debug" : "release"},
         {"command_line", where.command_line},
@@ -88,6 +87,13 @@ nlohmann::ordered_json to_json(environment const& where) {
         {"compiler", where.compiler},
         {"build_type", where.build_type}};
     if (!where.cuda_compiler.empty()) context["cuda_compiler"] = where.cuda_compiler;
+    if (where.mhz_per_cpu > 0) context["mhz_per_cpu"] = where.mhz_per_cpu;
+    if (where.frequency_scales) context["cpu_scaling_enabled"] = *where.frequency_scales;
+    for (processor_cache const& each : where.caches)
+        context["caches"].push_back({{"type", each.type},
+                                     {"level", each.level},
+                                     {"size", each.bytes},
+                                     {"num_sharing", each.sharing}});
     json spaces = json::object();
     for (space_description const& each : where.spaces) {
         json space{{"usable", each.usable}};

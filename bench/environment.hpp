@@ -1,10 +1,12 @@
 // Where and with what it was measured: without it a figure is worth nothing.
 #pragma once
 
+#include <rhizome/bench/processor.hpp>
 #include <rhizome/bench/registry.hpp>
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,9 @@ struct environment {
     std::string host_name;
     std::string cpu; ///< model
     unsigned cpus = 0;
-    double mhz_per_cpu = 0;
+    double mhz_per_cpu = 0;               ///< 0: the system does not tell
+    std::optional<bool> frequency_scales; ///< none: the system does not tell
+    std::vector<processor_cache> caches;  ///< empty: the system does not tell
     std::vector<double> load_average;
     std::string executable;
     std::string command_line;
@@ -29,7 +33,8 @@ struct environment {
 
 [[nodiscard]] environment record_environment(std::string command_line, std::vector<space_description> spaces);
 
-/// The context of Google Benchmark's schema, and what it has no names for.
+/// The context of Google Benchmark's schema, and what it has no names for. What the system does not tell is
+/// left out.
 [[nodiscard]] nlohmann::ordered_json to_json(environment const& where);
 
 /// "commit 0123456789ab": what this was built from.

@@ -62,6 +62,11 @@ class Cell:
         return self.axes.get(name, "")
 
 
+def milliseconds(entry):
+    """The time of an entry: nanoseconds, in older files milliseconds."""
+    return entry["real_time"] / {"ns": 1e6, "us": 1e3, "ms": 1, "s": 1e-3}[entry["time_unit"]]
+
+
 def read_cells(document):
     cells = {}
     for entry in document["benchmarks"]:
@@ -70,7 +75,7 @@ def read_cells(document):
         key = (entry["benchmark"], json.dumps(entry["axes"], sort_keys=True))
         cell = cells.setdefault(key, Cell(entry))
         if entry.get("aggregate_name") == "median":
-            cell.medians[entry["measure"]] = entry["real_time"]
+            cell.medians[entry["measure"]] = milliseconds(entry)
     return list(cells.values())
 
 

@@ -27,14 +27,15 @@ class public_figures {
 public:
     public_figures() = default;
     /// The figures of all these files, whose heads name what their columns are: benchmark, system, measure,
-    /// value and note; allocator, if they like; the others are choices of benchmarks. Throws io::parse_error
-    /// for a damaged file, io::file_error where one cannot be read.
+    /// value and note; allocator, if they like; the others are choices of benchmarks. Or files that
+    /// `rhizome bench run --csv` wrote: their medians, of a system that is called rhizome and the commit.
+    /// Throws io::parse_error for a damaged file, io::file_error where one cannot be read.
     explicit public_figures(std::vector<std::string> const& paths);
     explicit public_figures(std::string const& path) : public_figures(std::vector<std::string>{path}) {}
 
     /// The figure of the public counterpart of the cell's own allocator, nullptr where none is recorded. The
     /// cell's workload must be the recorded one, in all choices that the file names; where requests have a
-    /// mode, one a thread.
+    /// mode and the file names none, one a thread.
     [[nodiscard]] public_figure const* counterpart(cell const& which, std::string const& measure) const;
 
     /// The best value that any public system reaches there, floors that never free left out.

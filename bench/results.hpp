@@ -19,11 +19,12 @@ struct run_results {
 /// Google Benchmark's schema: `context` and `benchmarks`, an entry for each sample (run_type "iteration") and
 /// for mean, median, stddev and cv of each time (run_type "aggregate"). What is no time stands as a counter
 /// in the entries of its cell. A cell that failed has error_occurred and error_message, one that is not
-/// served skipped and skip_message. cpu_time repeats real_time. `axes` holds the cell's choices, `public` the
-/// figures beside.
+/// served skipped and skip_message. Times are in nanoseconds (time_unit ns), but cv, a share of the mean;
+/// cpu_time repeats real_time. The name has the choices that say what is measured: `axes` holds all of the
+/// cell's, `repetitions` and `seed` stand beside. `public` holds the figures of others.
 [[nodiscard]] std::string json_text(run_results const& results, public_figures const& figures);
 
-/// One line a measure, one a cell that has none; fields as in RFC 4180.
+/// One line a measure, one a cell that has none; fields as in RFC 4180. public_figures reads it.
 [[nodiscard]] std::string csv_text(run_results const& results, public_figures const& figures);
 
 /// A table's head, when the benchmark begins, and its lines, as cells come in: for people.

@@ -1,3 +1,4 @@
+#include <rhizome/bench/csv.hpp>
 #include <rhizome/bench/results.hpp>
 #include <rhizome/bench/statistics.hpp>
 
@@ -8,23 +9,7 @@
 namespace rhizome::bench {
 namespace {
 
-std::string field(std::string const& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (char const c : text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
-
 std::string number(double value) { return fmt::format("{}", value); }
-
-std::string line_of(std::vector<std::string> const& fields) {
-    std::string line;
-    for (std::string const& each : fields)
-        line += field(each) + ",";
-    line.back() = '\n';
-    return line;
-}
 
 void add_figure(std::vector<std::string>& fields, public_figure const* figure, double ours,
                 bool more_is_better) {
@@ -48,7 +33,7 @@ std::string csv_text(run_results const& results, public_figures const& figures) 
                              "lowest", "highest", "counterpart", "counterpart_value", "counterpart_ratio",
                              "best_public", "best_public_value", "best_public_ratio", "commit"})
         head.emplace_back(name);
-    std::string text = line_of(head);
+    std::string text = csv_line(head);
 
     for (measured_cell const& measured : results.cells) {
         std::vector<std::string> start{measured.cell.benchmark};
@@ -59,7 +44,7 @@ std::string csv_text(run_results const& results, public_figures const& figures) 
         if (measured.result.measures.empty()) {
             start.resize(head.size() - 1);
             start.push_back(results.where.commit);
-            text += line_of(start);
+            text += csv_line(start);
         }
         for (measure const& each : measured.result.measures) {
             statistics const summary = summarize(each.samples);
@@ -73,7 +58,7 @@ std::string csv_text(run_results const& results, public_figures const& figures) 
             add_figure(fields, figures.best(measured.cell, each.name, each.more_is_better), summary.median,
                        each.more_is_better);
             fields.push_back(results.where.commit);
-            text += line_of(fields);
+            text += csv_line(fields);
         }
     }
     return text;

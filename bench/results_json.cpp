@@ -26,14 +26,18 @@ json head_of(measured_cell const& measured, std::string const& run_name, std::si
                {"run_type", "iteration"}};
     entry["repetitions"] = 1;
     entry["threads"] = measured.cell.has("threads") ? measured.cell.count("threads") : 1;
+    if (measured.cell.has("seed")) entry["seed"] = measured.cell.count("seed");
     return entry;
 }
 
-void add_time(json& entry, double milliseconds) {
-    entry["real_time"] = milliseconds;
-    entry["cpu_time"] = milliseconds;
-    entry["time_unit"] = "ms";
+/// In nanoseconds: Google Benchmark's compare.py prints no digits behind the point.
+void add_time(json& entry, double value) {
+    entry["real_time"] = value;
+    entry["cpu_time"] = value;
+    entry["time_unit"] = "ns";
 }
+
+double nanoseconds(double milliseconds) { return milliseconds * 1e6; }
 
 /// What every entry of a cell tells: its choices, its counters, the figures of others.
 json tail_of(measured_cell const& measured) {
@@ -78,7 +82,7 @@ void add_times(json& entries, measured_cell const& measured, measure const& time
         json entry = head;
         entry["repetition_index"] = index;
         entry["iterations"] = 1;
-        add_time(entry, time.samples[index]);
+        add_time(entry, nanoseconds(time.samples[index]));
         entry["measure"] = time.name;
         entries.push_back(std::move(entry));
     }
@@ -92,9 +96,10 @@ void add_times(json& entries, measured_cell const& measured, measure const& time
         entry["name"] = run_name + "_" + name;
         entry["run_type"] = "aggregate";
         entry["aggregate_name"] = name;
-        entry["aggregate_unit"] = std::string(name) == "cv" ? "percentage" : "time";
+        bool const is_share = std::string(name) == "cv"; // of the mean
+        entry["aggregate_unit"] = is_share ? "percentage" : "time";
         entry["iterations"] = summary.count;
-        add_time(entry, value);
+        add_time(entry, is_share ? value : nanoseconds(value));
         entry["measure"] = time.name;
         entry.update(tail);
         entries.push_back(std::move(entry));
@@ -106,7 +111,7 @@ json entry_without_times(measured_cell const& measured, std::size_t family, json
     json entry = head_of(measured, name_of(measured.cell), family);
     entry["repetition_index"] = 0;
     entry["iterations"] = 1;
-    add_time(entry, measured.wall_seconds * 1000);
+    add_time(entry, nanoseconds(measured.wall_seconds * 1000));
     cell_result const& result = measured.result;
     if (result.status == cell_status::not_served) {
         entry["skipped"] = true;

@@ -124,8 +124,10 @@ TEST(messages, survive_the_pipe) {
         EXPECT_EQ(space_of(to_json(each)), each);
     for (char const* damaged :
          {"{}", "[]", "{\"status\":\"ok\"}", "3", "{\"status\":\"fine\",\"message\":\"\",\"measures\":[]}",
-          "{\"status\":\"ok\",\"message\":\"\",\"measures\":[{}]}"})
-        EXPECT_THROW((void)result_of(nlohmann::ordered_json::parse(damaged)), std::exception) << damaged;
+          "{\"status\":\"ok\",\"message\":\"\",\"measures\":[{}]}"}) {
+        auto const parsed = nlohmann::ordered_json::parse(damaged); // what is damaged is not its syntax
+        EXPECT_THROW((void)result_of(parsed), std::exception) << damaged;
+    }
 }
 
 TEST(results_json, follow_google_benchmark) {
@@ -135,8 +137,8 @@ TEST(results_json, follow_google_benchmark) {
                               measured("second", {cell_status::not_served, "not its \xff business", {}})}),
                   public_figures()));
     json const& context = document["context"];
-    for (char const* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "caches",
-                            "load_avg", "library_build_type", "commit", "compiler", "command_line", "spaces"})
+    for (char const* key : {"date", "host_name", "executable", "num_cpus", "load_avg", "library_build_type",
+                            "commit", "compiler", "command_line", "spaces"})
         EXPECT_TRUE(context.contains(key)) << key;
     EXPECT_EQ(context["notes"], json::array({"a note"}));
     EXPECT_EQ(context["spaces"]["moon"]["reason"], "too far");
@@ -146,20 +148,49 @@ TEST(results_json, follow_google_benchmark) {
         EXPECT_EQ(entries[i]["run_type"], "iteration");
         EXPECT_EQ(entries[i]["repetition_index"], i);
         EXPECT_EQ(entries[i]["repetitions"], 3);
-        EXPECT_EQ(entries[i]["time_unit"], "ms");
+        EXPECT_EQ(entries[i]["time_unit"], "ns");
+        EXPECT_EQ(entries[i]["cpu_time"], entries[i]["real_time"]);
+        EXPECT_EQ(entries[i]["iterations"], 1);
     }
-    EXPECT_EQ(entries[0]["real_time"], 0.25);
+    EXPECT_EQ(entries[0]["real_time"], 250'000);
     EXPECT_EQ(entries[0]["run_name"], "cycle/bump/16/threads:1000000/mode:thread/heap:8589934592/alloc");
     json const& median = entries[4];
     EXPECT_EQ(median["aggregate_name"], "median");
     EXPECT_EQ(median["name"], entries[0]["run_name"].get<std::string>() + "_median");
-    EXPECT_EQ(median["real_time"], 0.25);
+    EXPECT_EQ(median["real_time"], 250'000);
+    EXPECT_EQ(median["run_type"], "aggregate");
+    EXPECT_EQ(median["iterations"], 3);
+    json const& variation = entries[6];
+    EXPECT_EQ(variation["aggregate_name"], "cv");
+    EXPECT_NEAR(variation["real_time"], 0.65465, 1e-5); // a share, in no unit
     EXPECT_EQ(median["held"], 0.75);
     EXPECT_EQ(median["axes"]["size"], "16");
     EXPECT_EQ(entries[7]["error_occurred"], true);
     EXPECT_EQ(entries[7]["error_message"], "timed out: no end within 1 s");
     EXPECT_EQ(entries[8]["skipped"], true);
     EXPECT_FALSE(entries[8].contains("error_occurred"));
+    EXPECT_EQ(entries[8]["real_time"], 1.5e9);
+    for (json const& each : entries)
+        EXPECT_TRUE(each.contains("name") && each.contains("run_type") && each.contains("time_unit")) << each;
+}
+
+TEST(results_json, name_what_is_measured_and_not_how_often) {
+    auto const names_of_run = [](char const* repetitions, char const* seed) {
+        measured_cell one = measured("bump", two_measures);
+        one.cell.values.insert(one.cell.values.begin() + 1, {"warm-up", repetitions});
+        one.cell.values.emplace_back("repetitions", repetitions);
+        one.cell.values.emplace_back("seed", seed);
+        json const document = json::parse(json_text(results_of({one}), public_figures()));
+        std::vector<std::string> names;
+        for (json const& each : document["benchmarks"]) {
+            names.push_back(each["name"]);
+            EXPECT_EQ(each["seed"], std::stoull(seed));
+        }
+        return names;
+    };
+    auto const names = names_of_run("3", "1");
+    EXPECT_EQ(names.at(0), "cycle/bump/16/threads:1000000/mode:thread/heap:8589934592/alloc");
+    EXPECT_EQ(names_of_run("5", "77"), names);
 }
 
 TEST(results_csv, quote_what_would_break_a_line) {
@@ -173,6 +204,33 @@ TEST(results_csv, quote_what_would_break_a_line) {
     EXPECT_NE(text.find("cycle,bump,16,1000000,thread,8589934592,ok,,alloc,ms,3,0.25,"), std::string::npos)
         << text;
     EXPECT_NE(text.find("failed,\"a, \"\"b\"\"\nc\",,,,"), std::string::npos) << text;
+}
+
+TEST(results_csv, are_figures_to_compare_with) {
+    rhizome::testing::scratch_folder const folder;
+    measured_cell one = measured("ouro-page", two_measures);
+    one.cell.values.emplace_back("repetitions", "3");
+    one.cell.set("mode", "warp");
+    measured_cell none = measured("bump", {cell_status::ok, "", {{"held", "share", true, {0}}}});
+    run_results results =
+        results_of({one, none, measured("odd", {cell_status::failed, "a, \"b\"\n# c\n\n,", {}})});
+    results.where.commit = "0123456789ab";
+    public_figures const figures(folder.write("own.csv", csv_text(results, public_figures())));
+    EXPECT_EQ(figures.size(), 3u);
+    cell again = one.cell;
+    again.set("repetitions", "20"); // how often it is measured changes no workload
+    for (auto const& [measure, value] : {std::pair{"alloc", 0.25}, std::pair{"held", 0.75}}) {
+        public_figure const* const own = figures.counterpart(again, measure);
+        ASSERT_NE(own, nullptr) << measure;
+        EXPECT_EQ(own->value, value);
+        EXPECT_EQ(own->system, "rhizome 0123456789ab");
+        EXPECT_EQ(figures.best(again, measure, false), own);
+    }
+    EXPECT_EQ(figures.counterpart(none.cell, "held")->value, 0.0);
+    again.set("mode", "thread");
+    EXPECT_EQ(figures.counterpart(again, "alloc"), nullptr);
+    // Read with figures beside, what is written then is read as well.
+    EXPECT_EQ(public_figures(folder.write("again.csv", csv_text(results, figures))).size(), 3u);
 }
 
 namespace {
