@@ -19,11 +19,11 @@
 namespace rhizome::bench {
 namespace {
 
-volatile std::sig_atomic_t stop_wanted = 0;
+volatile std::sig_atomic_t stop_wanted = 0; // the signal
 struct sigaction old_interrupt;
 struct sigaction old_terminate;
 
-void note_stop(int) { stop_wanted = 1; }
+void note_stop(int signal) { stop_wanted = signal; }
 
 /// A file descriptor that is closed when it goes.
 class descriptor {
@@ -165,6 +165,8 @@ interrupt_guard::interrupt_guard() {
     sigaction(SIGTERM, &action, &old_terminate);
 }
 
+void interrupt_guard::forget() { stop_wanted = 0; }
+
 interrupt_guard::~interrupt_guard() {
     sigaction(SIGINT, &old_interrupt, nullptr);
     sigaction(SIGTERM, &old_terminate, nullptr);
@@ -201,7 +203,7 @@ child_end run_child(std::vector<std::string> const& program_and_words, std::stri
     while (true) {
         if (stop_wanted != 0) {
             if (!collected) end_group(child);
-            throw interrupted();
+            throw interrupted(stop_wanted);
         }
         if (!collected) collected = waitpid(child, &status, WNOHANG) == child;
         if (collected) {

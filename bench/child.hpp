@@ -21,16 +21,22 @@ struct child_end {
 /// The descriptor on which a child answers.
 inline constexpr int answer_descriptor = 3;
 
-/// The user asked to stop while a child ran; the child is gone.
+/// The user asked to stop while a child ran, by SIGINT or SIGTERM; the child is gone.
 class interrupted : public std::runtime_error {
 public:
-    interrupted() : std::runtime_error("interrupted: nothing was written") {}
+    explicit interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
+    [[nodiscard]] int signal() const { return signal_; }
+
+private:
+    int signal_;
 };
 
 /// SIGINT and SIGTERM end the child that is running, and run_child() throws interrupted: while this lives.
 class interrupt_guard {
 public:
     interrupt_guard();
+    /// Forgets a signal that came: children run again, until the next one.
+    void forget();
     interrupt_guard(interrupt_guard const&) = delete;
     interrupt_guard& operator=(interrupt_guard const&) = delete;
     ~interrupt_guard();

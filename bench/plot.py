@@ -359,11 +359,16 @@ def draw(document, output, form):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("files", nargs="+", help="JSON of rhizome bench run (- is standard input), and the picture: "
+    parser.add_argument("files", nargs="*", help="JSON of rhizome bench run (- is standard input), and the picture: "
                         ".svg, .png or .pdf")
     parser.add_argument("--format", help="svg, png or pdf; default: by the picture's name")
     parser.add_argument("--to-descriptor", type=int, help="write to an open file descriptor instead")
+    parser.add_argument("--check", action="store_true", help="only find out whether pictures can be drawn here")
     options = parser.parse_args()
+    if options.check:
+        return
+    if not options.files:
+        parser.error("expected results and a picture's name")
     results, picture = options.files, None
     if options.to_descriptor is None:
         results, picture = options.files[:-1], options.files[-1]

@@ -4,21 +4,24 @@
 #include <rhizome/bench/plan.hpp>
 #include <rhizome/bench/plot.hpp>
 #include <rhizome/bench/public_figures.hpp>
+#include <rhizome/bench/result_files.hpp>
 #include <rhizome/bench/results.hpp>
 #include <rhizome/bench/runner.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/cli/stopped.hpp>
 #include <rhizome/cli/usage_error.hpp>
-#include <rhizome/io/output_file.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
-#include <memory>
+#include <exception>
 
 namespace rhizome::bench {
 namespace {
+
+constexpr std::size_t most_words = 1000;
 
 /// What all benchmarks together let the user choose, each name once.
 std::vector<choice> all_choices() {
@@ -39,19 +42,21 @@ char const* kept(std::string text) {
 cli::command_text text() {
     cli::command_text command{
         .name = "bench run",
-        .words = "[BENCHMARK ...]",
+        .words = "BENCHMARK ...|all",
         .summary = "measures; beside our figures stand those of public code",
         .details =
             "Runs each combination of the axes' values in a process of its own: what hangs or crashes is a\n"
-            "result, and not the end. Without names: all benchmarks; 'rhizome bench list' lists them with "
-            "the\n"
-            "defaults of each axis. Lists are values with commas between them. On cuda, times are CUDA "
+            "result, and not the end. 'rhizome bench list' lists the benchmarks with the defaults of each "
+            "axis;\n"
+            "'all' runs every one. Lists are values with commas between them. On cuda, times are CUDA "
             "events'.\n"
-            "Cells that fail do not make the run fail: they are shown, and recorded with their reasons.\n",
+            "Cells that fail do not make the run fail: they are shown, and recorded with their reasons.\n"
+            "Ctrl-C ends the run: the results so far are written, and the exit code is 130.\n",
         .examples = "  rhizome bench run cycle --size 16,4-64 --json cycle.json --plot cycle.svg\n"
                     "  rhizome bench run scaling --allocator ouroboros-page-array --csv scaling.csv\n"
                     "  rhizome bench run updates --graph rgg,rmat --edges 10k,1M --pattern random,hub\n"
-                    "  rhizome bench run --space host --threads 1000 --heap 64M --repetitions 3",
+                    "  rhizome bench run cycle --space host --threads 1000 --csv before.csv\n"
+                    "  rhizome bench run cycle --space host --threads 1000 --public before.csv",
         .options = {},
         .opens_session = false,
         .has_json = false};
@@ -63,21 +68,28 @@ cli::command_text text() {
     command.options.push_back(
         {"plot", "draw the results: .svg, .png or .pdf; takes python3 and matplotlib", "FILE"});
     command.options.push_back({"public",
-                               "figures of public code to show beside ours; default: those that "
-                               "come with the tool",
+                               "figures to show beside ours, or what --csv wrote; default: those of "
+                               "public code that come with the tool",
                                "FILE"});
     return command;
 }
 
 std::vector<benchmark const*> chosen_benchmarks(cli::arguments const& args) {
+    std::vector<std::string> names = args.words(0, most_words);
+    if (names.empty())
+        throw cli::usage_error(
+            "bench run: which benchmarks? Expected names, which 'rhizome bench list' lists, or "
+            "'all' for every one");
+    if (std::find(names.begin(), names.end(), "all") != names.end()) {
+        names.clear();
+        for (benchmark const& each : benchmarks())
+            names.push_back(each.name);
+    }
     std::vector<benchmark const*> chosen;
-    for (std::string const& name : args.words(0, 1000)) {
+    for (std::string const& name : names) {
         benchmark const* const found = &find_benchmark(name);
         if (std::find(chosen.begin(), chosen.end(), found) == chosen.end()) chosen.push_back(found);
     }
-    if (chosen.empty())
-        for (benchmark const& each : benchmarks())
-            chosen.push_back(&each);
     return chosen;
 }
 
@@ -101,9 +113,9 @@ double time_limit(cli::arguments const& args) {
     return seconds;
 }
 
-/// An output file is opened before anything is measured, so that a wrong name costs no hours.
-std::unique_ptr<io::output_file> open_output(cli::arguments const& args, char const* option) {
-    return args.has(option) ? std::make_unique<io::output_file>(args.text(option)) : nullptr;
+result_paths wanted_files(cli::arguments const& args) {
+    auto const path = [&](char const* option) { return args.has(option) ? args.text(option) : ""; };
+    return {path("json"), path("csv"), path("plot")};
 }
 
 void check_picture_name(cli::arguments const& args) {
@@ -133,28 +145,17 @@ std::string head_of(environment const& where, plan const& plan) {
 
 std::string command_line_of(cli::arguments const& args, selection const& chosen) {
     std::string line = "rhizome bench run";
-    for (std::string const& word : args.words(0, 1000))
+    for (std::string const& word : args.words(0, most_words))
         line += " " + word;
     for (auto const& [name, value] : chosen)
         line += " --" + name + " " + value;
     return line + " --time-limit " + args.text("time-limit");
 }
 
-void run(cli::command_context& context) {
-    cli::arguments const& args = context.args;
-    auto const which = chosen_benchmarks(args);
-    selection const chosen = chosen_values(args);
-    run_options const options{time_limit(args), own_program_as_child()};
-    check_picture_name(args);
-    public_figures const figures = load_figures(args);
-    if (figures.size() == 0) context.notice = "no figures of public code are installed beside this program";
-    interrupt_guard const guard;
-    auto const spaces = ask_for_spaces(options);
-    plan const plan = make_plan(which, chosen, spaces);
-    auto json_file = open_output(args, "json");
-    auto csv_file = open_output(args, "csv");
-    run_results results{record_environment(command_line_of(args, chosen), spaces), plan.notes, {}};
-    context.out.print(head_of(results.where, plan));
+/// Runs the cells and shows them, until all are done or something ends it. What ended it is thrown only after
+/// `results` has all cells that are done.
+void measure(cli::command_context& context, plan const& plan, run_options const& options,
+             public_figures const& figures, run_results& results) {
     result_table table(plan.cells, figures);
     cli::progress_bar bar(!context.quiet() && cli::stderr_is_terminal());
     auto const count = static_cast<double>(plan.cells.size());
@@ -169,17 +170,48 @@ void run(cli::command_context& context) {
         context.out.flush();
     }
     context.out.print(table.foot());
+    context.out.flush();
+}
 
-    std::string const json = json_text(results, figures);
-    if (json_file) {
-        json_file->write(json);
-        json_file->commit();
+void run(cli::command_context& context) {
+    cli::arguments const& args = context.args;
+    auto const which = chosen_benchmarks(args);
+    selection const chosen = chosen_values(args);
+    run_options const options{time_limit(args), own_program_as_child()};
+    check_picture_name(args);
+    public_figures const figures = load_figures(args);
+    if (figures.size() == 0) context.notice = "no figures of public code are installed beside this program";
+    interrupt_guard guard;
+    try {
+        auto const spaces = ask_for_spaces(options);
+        plan const plan = make_plan(which, chosen, spaces);
+        result_files files(wanted_files(args), plan.cells.size());
+        run_results results{record_environment(command_line_of(args, chosen), spaces), plan.notes, {}};
+        std::exception_ptr end;
+        try {
+            context.out.print(head_of(results.where, plan));
+            measure(context, plan, options, figures, results);
+        } catch (...) {
+            end = std::current_exception();
+        }
+        if (end && results.cells.empty()) std::rethrow_exception(end);
+        std::string const so_far =
+            fmt::format("after {} of {} cells", results.cells.size(), plan.cells.size());
+        if (end) results.notes.push_back("ended " + so_far);
+        guard.forget(); // the picture is drawn by a child
+        files.write(results, figures);
+        try {
+            if (end) std::rethrow_exception(end);
+        } catch (interrupted const& signal) {
+            throw cli::stopped(signal.signal(),
+                               fmt::format("interrupted {}; {}", so_far,
+                                           files.names().empty() ? "no file was asked for"
+                                                                 : "their results are in " + files.names()));
+        }
+    } catch (interrupted const& signal) {
+        throw cli::stopped(signal.signal(),
+                           "interrupted before the first cell was done: nothing was written");
     }
-    if (csv_file) {
-        csv_file->write(csv_text(results, figures));
-        csv_file->commit();
-    }
-    if (args.has("plot")) draw_plot(json, args.text("plot"));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include <rhizome/cli/command.hpp>
+#include <rhizome/cli/stopped.hpp>
 #include <rhizome/cli/tool.hpp>
 #include <rhizome/cli/usage_error.hpp>
 
@@ -133,6 +134,9 @@ int run_tool(std::vector<std::string> const& words, std::vector<command const*> 
     } catch (usage_error const& error) {
         say(error.what());
         return 2;
+    } catch (stopped const& end) {
+        say(end.what());
+        return end.exit_code();
     } catch (std::bad_alloc const&) {
         say("out of memory on the host");
     } catch (std::exception const& error) {

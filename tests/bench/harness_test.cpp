@@ -4,6 +4,7 @@
 #include <rhizome/bench/child.hpp>
 #include <rhizome/bench/messages.hpp>
 #include <rhizome/bench/plan.hpp>
+#include <rhizome/bench/result_files.hpp>
 #include <rhizome/bench/results.hpp>
 #include <rhizome/bench/statistics.hpp>
 #include <rhizome/cli/usage_error.hpp>
@@ -14,6 +15,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 using namespace rhizome;
@@ -231,6 +234,34 @@ TEST(results_csv, are_figures_to_compare_with) {
     EXPECT_EQ(figures.counterpart(again, "alloc"), nullptr);
     // Read with figures beside, what is written then is read as well.
     EXPECT_EQ(public_figures(folder.write("again.csv", csv_text(results, figures))).size(), 3u);
+}
+
+TEST(result_files, are_each_written_whatever_becomes_of_the_others) {
+    rhizome::testing::scratch_folder const folder;
+    rhizome::testing::scratch_folder const temporary;
+    char const* const before = std::getenv("TMPDIR");
+    std::string const kept = before == nullptr ? "" : before;
+    setenv("TMPDIR", temporary.path(".").c_str(), 1);
+    run_results const results = results_of({measured("bump", two_measures)});
+    result_files files({"/dev/full", folder.path("a.csv"), ""}, 1);
+    EXPECT_EQ(files.names(), "/dev/full, " + folder.path("a.csv"));
+    try {
+        files.write(results, public_figures());
+        ADD_FAILURE() << "a full device took it";
+    } catch (std::runtime_error const& error) {
+        EXPECT_NE(std::string(error.what()).find("/dev/full: cannot write"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("the results are in " + temporary.path("")),
+                  std::string::npos)
+            << error.what();
+    }
+    EXPECT_EQ(rhizome::testing::text_of(folder.path("a.csv")), csv_text(results, public_figures()));
+    ASSERT_EQ(temporary.file_count(), 1);
+    for (auto const& each : std::filesystem::directory_iterator(temporary.path(".")))
+        EXPECT_EQ(rhizome::testing::text_of(each.path().string()), json_text(results, public_figures()));
+    if (before == nullptr)
+        unsetenv("TMPDIR");
+    else
+        setenv("TMPDIR", kept.c_str(), 1);
 }
 
 namespace {

@@ -7,8 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace rhizome::cli::testing;
@@ -62,14 +65,16 @@ TEST(bench_tool, tells_wrong_usage_in_one_line) {
     } const cases[] = {{{"bench"}, "expected list or run"},
                        {{"bench", "dance"}, "only list, run"},
                        {{"bench", "run", "dance"}, "'dance'"},
-                       {{"bench", "run", "--behaviour", "dance"}, "'dance'"},
-                       {{"bench", "run", "--behaviour", "work,"}, "comma"},
-                       {{"bench", "run", "--count", "x"}, "--count"},
+                       {{"bench", "run"}, "'all'"},
+                       {{"bench", "run", "--space", "earth"}, "'all'"},
+                       {{"bench", "run", "all", "--behaviour", "dance"}, "'dance'"},
+                       {{"bench", "run", "all", "--behaviour", "work,"}, "comma"},
+                       {{"bench", "run", "all", "--count", "x"}, "--count"},
                        {{"bench", "run", "plain", "--count", "1"}, "--count"},
-                       {{"bench", "run", "--space", "sun"}, "'sun'"},
-                       {{"bench", "run", "--time-limit", "0"}, "--time-limit"},
-                       {{"bench", "run", "--time-limit", "soon"}, "--time-limit"},
-                       {{"bench", "run", "--plot", "picture.txt"}, ".svg"},
+                       {{"bench", "run", "all", "--space", "sun"}, "'sun'"},
+                       {{"bench", "run", "all", "--time-limit", "0"}, "--time-limit"},
+                       {{"bench", "run", "all", "--time-limit", "soon"}, "--time-limit"},
+                       {{"bench", "run", "all", "--plot", "picture.txt"}, ".svg"},
                        {{"bench", "run", "--json"}, "json"},
                        {{"bench", "list", "misbehaving"}, "too many"}};
     for (auto const& each : cases) {
@@ -82,11 +87,102 @@ TEST(bench_tool, tells_wrong_usage_in_one_line) {
 
 TEST(bench_tool, tells_other_failures_in_one_line) {
     scratch_folder const folder;
-    expect_failure(run({"bench", "run", "--space", "moon"}), 1, "too far");
-    expect_failure(run({"bench", "run", "--json", folder.path("no/such/folder")}), 1, "cannot create");
-    expect_failure(run({"bench", "run", "--public", folder.path("nowhere")}), 1, "cannot open");
-    expect_failure(run({"bench", "run", "--public", folder.write("damaged.csv", "moon\n")}), 1,
+    expect_failure(run({"bench", "run", "all", "--space", "moon"}), 1, "too far");
+    expect_failure(run({"bench", "run", "all", "--json", folder.path("no/such/folder")}), 1, "cannot create");
+    expect_failure(run({"bench", "run", "all", "--public", folder.path("nowhere")}), 1, "cannot open");
+    expect_failure(run({"bench", "run", "all", "--public", folder.write("damaged.csv", "moon\n")}), 1,
                    "damaged.csv:1");
+}
+
+TEST(bench_tool, all_is_every_benchmark) {
+    auto const result = run({"bench", "run", "all", "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("misbehaving:"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("plain:"), std::string::npos) << result.out;
+}
+
+TEST(bench_tool, reads_the_figures_that_it_wrote) {
+    scratch_folder const folder;
+    std::vector<std::string> words{"bench", "run", "misbehaving", "--quiet", "--csv", folder.path("a.csv")};
+    ASSERT_EQ(run(words).exit_code, 0);
+    words.insert(words.end(), {"--public", folder.path("a.csv")});
+    auto const result = run(words);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("16 rhizome "), std::string::npos) << result.out;
+}
+
+TEST(bench_tool, finds_out_first_whether_it_can_write_and_draw) {
+    scratch_folder const folder;
+    scratch_folder const elsewhere;
+    std::string const path = std::getenv("PATH");
+    setenv("PATH", elsewhere.path(".").c_str(), 1); // no python3
+    auto const without_python = run({"bench", "run", "misbehaving", "--behaviour", "hang", "--plot",
+                                     folder.path("a.svg"), "--json", folder.path("a.json")});
+    setenv("PATH", path.c_str(), 1);
+    expect_failure(without_python, 1, "python3");
+    EXPECT_EQ(without_python.out, ""); // not even the head of a run
+    EXPECT_EQ(folder.file_count(), 0);
+
+    // As on a disk that is nearly full: no file may have more than some KiB.
+    std::string const out = elsewhere.path("out");
+    std::string const command = "trap '' XFSZ; ulimit -f 8; exec timeout 20 " RHIZOME_TOOL_UNDER_TEST
+                                " bench run misbehaving --behaviour hang --json " +
+                                folder.path("b.json") + " >" + out + " 2>&1";
+    EXPECT_EQ(std::system(command.c_str()) / 256, 1); // NOLINT: a shell is wanted
+    EXPECT_NE(text_of(out).find("b.json: cannot write"), std::string::npos) << text_of(out);
+    EXPECT_EQ(folder.file_count(), 0);
+}
+
+TEST(bench_tool, keeps_the_results_of_a_picture_that_cannot_be_drawn) {
+    scratch_folder const folder;
+    scratch_folder const programs;
+    scratch_folder const temporary;
+    std::string const python = programs.write(
+        "python3", "#!/bin/sh\ncase \"$*\" in *--check*) exit 0;; esac\necho broken >&2\nexit 1\n");
+    std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+    std::string const command = "TMPDIR=" + temporary.path(".") + " PATH=" + programs.path(".") +
+                                ":$PATH " RHIZOME_TOOL_UNDER_TEST " bench run plain --plot " +
+                                folder.path("a.svg") + " >" + programs.path("out") + " 2>&1";
+    EXPECT_EQ(std::system(command.c_str()) / 256, 1); // NOLINT: a shell is wanted
+    EXPECT_NE(text_of(programs.path("out"))
+                  .find("a.svg: cannot draw: broken; the results are in " + temporary.path("")),
+              std::string::npos)
+        << text_of(programs.path("out"));
+    EXPECT_EQ(folder.file_count(), 0);
+    ASSERT_EQ(temporary.file_count(), 1);
+    for (auto const& each : std::filesystem::directory_iterator(temporary.path(".")))
+        EXPECT_EQ(json::parse(text_of(each.path().string()))["benchmarks"][0]["status"], "ok");
+}
+
+TEST(bench_tool, writes_what_there_is_when_it_is_interrupted) {
+    scratch_folder const folder;
+    for (auto const& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+        SCOPED_TRACE(signal);
+        std::string const out = folder.path("out");
+        // The first cell is shown when it is done; the second one hangs.
+        std::string const command =
+            RHIZOME_TOOL_UNDER_TEST " bench run misbehaving --behaviour work,hang --time-limit 60 --json " +
+            folder.path("a.json") + " --csv " + folder.path("a.csv") + " >" + out + " 2>" + out +
+            ".err & tool=$!; for i in $(seq 300); do grep -q '16 ms' " + out +
+            " && break; sleep 0.1; done; kill -" + signal + " $tool; wait $tool";
+        EXPECT_EQ(std::system(command.c_str()) / 256, code); // NOLINT: a shell is wanted
+        EXPECT_NE(text_of(out + ".err").find("interrupted after 1 of 2 cells; their results are in "),
+                  std::string::npos)
+            << text_of(out + ".err") << text_of(out);
+        json const document = json::parse(text_of(folder.path("a.json")));
+        EXPECT_EQ(document["context"]["notes"][0], "ended after 1 of 2 cells");
+        EXPECT_EQ(document["benchmarks"][0]["run_name"], "misbehaving/work/8/space:earth/work");
+        EXPECT_NE(text_of(folder.path("a.csv")).find("misbehaving,work,8,earth,ok,"), std::string::npos);
+    }
+}
+
+TEST(bench_tool, writes_what_there_is_when_its_output_is_full) {
+    scratch_folder const folder;
+    auto const result =
+        run_with({"bench", "run", "misbehaving", "--json", folder.path("a.json")}, "/dev/full");
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.err.find("<stdout>: cannot write"), std::string::npos) << result.err;
+    EXPECT_EQ(json::parse(text_of(folder.path("a.json")))["context"]["notes"][0], "ended after 1 of 2 cells");
 }
 
 TEST(bench_tool, cells_are_no_commands_of_the_users) {
