@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,21 +84,29 @@ TEST(bench_graphs, are_measured_on_the_host) {
 TEST(bench_graphs, are_measured_on_the_emulator) {
     auto const cells = cells_of(with_all_benchmarks(
         {"--space", "simt", "--scale", "5", "--edges", "100", "--graph", "rmat,road", "--repetitions", "1"}));
-    EXPECT_FALSE(cells.empty());
+    std::set<std::string> measured;
+    for (json const& each : cells)
+        measured.insert(each["benchmark"].get<std::string>() + " " +
+                        each["axes"]["graph"].get<std::string>());
+    EXPECT_EQ(measured.size(), 2 * graph_benchmarks.size());
 }
 
 TEST(bench_graphs, give_the_same_graphs_and_triangles_in_every_space) {
     auto const cells = cells_of(
         {"triangles", "--space", "host,simt", "--scale", "6", "--repetitions", "1", "--warm-up", "0"});
     std::map<std::string, json> triangles;
+    std::map<std::string, std::set<std::string>> spaces_of;
     for (json const& each : cells) {
         std::string const graph = each["axes"]["graph"];
         if (triangles.contains(graph)) {
             EXPECT_EQ(triangles[graph], each["triangles"]) << graph;
         }
         triangles[graph] = each["triangles"];
+        spaces_of[graph].insert(each["axes"]["space"]);
     }
     EXPECT_EQ(triangles.size(), 4u);
+    for (auto const& [graph, spaces] : spaces_of)
+        EXPECT_EQ(spaces, (std::set<std::string>{"host", "simt"})) << graph;
 }
 
 TEST(bench_graphs, take_undirected_graphs_other_allocators_and_counts_with_units) {
