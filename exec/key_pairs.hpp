@@ -16,4 +16,10 @@ struct basic_key_pairs {
 using key_pairs = basic_key_pairs<std::uint64_t>;
 using wide_key_pairs = basic_key_pairs<uint128>;
 
+/// The mask of bits [0, bits) of a key.
+template <class Key>
+[[nodiscard]] constexpr Key low_bits(unsigned bits) {
+    return bits < 8 * sizeof(Key) ? (Key{1} << bits) - 1 : ~Key{0};
+}
+
 } // namespace rhizome::exec

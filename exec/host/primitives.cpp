@@ -69,30 +69,32 @@ void sum_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
 }
 
 template <class Key>
-Key* sort_in_place(host& space, Key* keys, std::uint64_t count) {
+Key* sort_in_place(host& space, Key* keys, std::uint64_t count, unsigned bits) {
+    Key const mask = low_bits<Key>(bits);
+    auto const before = [mask](Key left, Key right) { return (left & mask) < (right & mask); };
 #if RZ_THREAD_SANITIZER
     static_cast<void>(space);
-    std::sort(keys, keys + count);
+    std::sort(keys, keys + count, before);
 #else
     if (space.threads() == 1) {
-        std::sort(keys, keys + count);
+        std::sort(keys, keys + count, before);
     } else {
         tbb::task_arena arena(static_cast<int>(space.threads()));
-        arena.execute([&] { tbb::parallel_sort(keys, keys + count); });
+        arena.execute([&] { tbb::parallel_sort(keys, keys + count, before); });
     }
 #endif
     return keys;
 }
 
 template <class Key>
-basic_key_pairs<Key> sort_to_alternate(host& space, basic_key_pairs<Key> pairs,
+basic_key_pairs<Key> sort_to_alternate(host& space, workspace<host>& scratch, basic_key_pairs<Key> pairs,
                                        basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
     struct item {
         Key key;
         std::uint64_t place;
     };
-    std::vector<item> items(count);
-    Key const mask = bits < 8 * sizeof(Key) ? (Key{1} << bits) - 1 : ~Key{0};
+    item* const items = scratch.at_least_of<item>(count);
+    Key const mask = low_bits<Key>(bits);
     for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i)
             items[i] = {pairs.keys[i] & mask, i};
@@ -101,10 +103,10 @@ basic_key_pairs<Key> sort_to_alternate(host& space, basic_key_pairs<Key> pairs,
         return left.key != right.key ? left.key < right.key : left.place < right.place;
     };
 #if RZ_THREAD_SANITIZER
-    std::sort(items.begin(), items.end(), before);
+    std::sort(items, items + count, before);
 #else
     tbb::task_arena arena(static_cast<int>(space.threads()));
-    arena.execute([&] { tbb::parallel_sort(items.begin(), items.end(), before); });
+    arena.execute([&] { tbb::parallel_sort(items, items + count, before); });
 #endif
     for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i) {
@@ -118,20 +120,21 @@ basic_key_pairs<Key> sort_to_alternate(host& space, basic_key_pairs<Key> pairs,
 } // namespace
 
 std::uint64_t* sort_keys(host& space, workspace<host>&, std::uint64_t* keys, std::uint64_t*,
-                         std::uint64_t count, unsigned) {
-    return sort_in_place(space, keys, count);
+                         std::uint64_t count, unsigned bits) {
+    return sort_in_place(space, keys, count, bits);
 }
-uint128* sort_keys(host& space, workspace<host>&, uint128* keys, uint128*, std::uint64_t count, unsigned) {
-    return sort_in_place(space, keys, count);
+uint128* sort_keys(host& space, workspace<host>&, uint128* keys, uint128*, std::uint64_t count,
+                   unsigned bits) {
+    return sort_in_place(space, keys, count, bits);
 }
 
-key_pairs sort_pairs(host& space, workspace<host>&, key_pairs pairs, key_pairs alternate, std::uint64_t count,
-                     unsigned bits) {
-    return sort_to_alternate(space, pairs, alternate, count, bits);
+key_pairs sort_pairs(host& space, workspace<host>& scratch, key_pairs pairs, key_pairs alternate,
+                     std::uint64_t count, unsigned bits) {
+    return sort_to_alternate(space, scratch, pairs, alternate, count, bits);
 }
-wide_key_pairs sort_pairs(host& space, workspace<host>&, wide_key_pairs pairs, wide_key_pairs alternate,
-                          std::uint64_t count, unsigned bits) {
-    return sort_to_alternate(space, pairs, alternate, count, bits);
+wide_key_pairs sort_pairs(host& space, workspace<host>& scratch, wide_key_pairs pairs,
+                          wide_key_pairs alternate, std::uint64_t count, unsigned bits) {
+    return sort_to_alternate(space, scratch, pairs, alternate, count, bits);
 }
 
 void exclusive_scan(host& space, workspace<host>&, std::uint32_t const* in, std::uint32_t* out,

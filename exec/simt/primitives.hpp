@@ -9,27 +9,31 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <vector>
 
 namespace rhizome::exec {
 
 template <class Key>
-Key* sort_keys(simt&, workspace<simt>&, Key* keys, Key* alternate, std::uint64_t count, unsigned) {
+Key* sort_keys(simt&, workspace<simt>&, Key* keys, Key* alternate, std::uint64_t count, unsigned bits) {
     // Into the other array, as a radix sort may: a caller that ignores the result must fail.
     std::copy(keys, keys + count, alternate);
-    std::sort(alternate, alternate + count);
+    Key const mask = low_bits<Key>(bits);
+    std::sort(alternate, alternate + count,
+              [mask](Key left, Key right) { return (left & mask) < (right & mask); });
     return alternate;
 }
 
 namespace detail {
 template <class Key>
-basic_key_pairs<Key> sort_to_alternate(basic_key_pairs<Key> pairs, basic_key_pairs<Key> alternate,
-                                       std::uint64_t count, unsigned bits) {
-    Key const mask = bits < 8 * sizeof(Key) ? (Key{1} << bits) - 1 : ~Key{0};
-    std::vector<std::uint64_t> places(count);
-    std::iota(places.begin(), places.end(), std::uint64_t{0});
-    std::stable_sort(places.begin(), places.end(), [&](std::uint64_t left, std::uint64_t right) {
-        return (pairs.keys[left] & mask) < (pairs.keys[right] & mask);
+basic_key_pairs<Key> sort_to_alternate(workspace<simt>& scratch, basic_key_pairs<Key> pairs,
+                                       basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
+    Key const mask = low_bits<Key>(bits);
+    auto* const places = scratch.at_least_of<std::uint64_t>(count);
+    std::iota(places, places + count, std::uint64_t{0});
+    // By the place where keys are equal: std::stable_sort would take memory that is not charged.
+    std::sort(places, places + count, [&](std::uint64_t left, std::uint64_t right) {
+        Key const left_key = pairs.keys[left] & mask;
+        Key const right_key = pairs.keys[right] & mask;
+        return left_key != right_key ? left_key < right_key : left < right;
     });
     for (std::uint64_t i = 0; i < count; ++i) {
         alternate.keys[i] = pairs.keys[places[i]];
@@ -39,13 +43,13 @@ basic_key_pairs<Key> sort_to_alternate(basic_key_pairs<Key> pairs, basic_key_pai
 }
 } // namespace detail
 
-inline key_pairs sort_pairs(simt&, workspace<simt>&, key_pairs pairs, key_pairs alternate,
+inline key_pairs sort_pairs(simt&, workspace<simt>& scratch, key_pairs pairs, key_pairs alternate,
                             std::uint64_t count, unsigned bits) {
-    return detail::sort_to_alternate(pairs, alternate, count, bits);
+    return detail::sort_to_alternate(scratch, pairs, alternate, count, bits);
 }
-inline wide_key_pairs sort_pairs(simt&, workspace<simt>&, wide_key_pairs pairs, wide_key_pairs alternate,
-                                 std::uint64_t count, unsigned bits) {
-    return detail::sort_to_alternate(pairs, alternate, count, bits);
+inline wide_key_pairs sort_pairs(simt&, workspace<simt>& scratch, wide_key_pairs pairs,
+                                 wide_key_pairs alternate, std::uint64_t count, unsigned bits) {
+    return detail::sort_to_alternate(scratch, pairs, alternate, count, bits);
 }
 
 template <class In, class Out>

@@ -1,5 +1,6 @@
 // The host space keeps the contract.
 #include "contract_cases.hpp"
+#include "sorting_cases.hpp"
 
 #include <rhizome/exec/host.hpp>
 
@@ -26,6 +27,15 @@ TEST(host, primitives_agree_with_the_standard_library) {
 TEST(host, wide_keys_are_sorted) {
     exec_test::wide_keys_are_sorted(two_threads);
     exec_test::wide_keys_are_sorted(exec::host({.threads = 1}));
+}
+
+TEST(host, sorting_ignores_higher_bits) {
+    exec_test::sorting_ignores_higher_bits<std::uint64_t>(two_threads);
+    exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::host({.threads = 1}));
+}
+TEST(host, scratch_of_sorting_is_charged) {
+    exec_test::scratch_of_sorting_is_charged<std::uint64_t>(exec::host({.memory_limit_bytes = 4u << 20}));
+    exec_test::scratch_of_sorting_is_charged<exec::uint128>(exec::host({.memory_limit_bytes = 4u << 20}));
 }
 
 struct throwing_kernel {

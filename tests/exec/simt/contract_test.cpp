@@ -1,5 +1,6 @@
 // The contract of every space, in the emulator.
 #include "../contract_cases.hpp"
+#include "../sorting_cases.hpp"
 
 #include <rhizome/exec/simt.hpp>
 
@@ -22,6 +23,14 @@ TEST(simt_space, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(exec::simt());
 }
 TEST(simt_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::simt()); }
+TEST(simt_space, sorting_ignores_higher_bits) {
+    exec_test::sorting_ignores_higher_bits<std::uint64_t>(exec::simt());
+    exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::simt());
+}
+TEST(simt_space, scratch_of_sorting_is_charged) {
+    exec_test::scratch_of_sorting_is_charged<std::uint64_t>(exec::simt({.memory_limit_bytes = 4u << 20}));
+    exec_test::scratch_of_sorting_is_charged<exec::uint128>(exec::simt({.memory_limit_bytes = 4u << 20}));
+}
 
 } // namespace
 } // namespace rhizome
