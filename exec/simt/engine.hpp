@@ -98,6 +98,7 @@ public:
 
     std::uint64_t const* meet(lane_state& me, collective what, std::uint32_t mask, std::uint64_t value,
                               call_site at);
+    void report_rank(lane_state& me, collective what, std::uint32_t mask, std::uint32_t rank, call_site at);
     std::uint32_t gather(lane_state& me, call_site at);
     void sync_block(lane_state& me, call_site at);
     void relax(lane_state& me, call_site at);

@@ -37,7 +37,7 @@ public:
     }
     template <class T>
     [[nodiscard]] T broadcast(T value, std::uint32_t source_rank, call_site at = call_site::here()) const {
-        return of_rank<T>(bring(collective::broadcast, value, at), source_rank);
+        return value_of(collective::broadcast, value, source_rank, at);
     }
     template <class T>
     [[nodiscard]] T exclusive_scan(T value, call_site at = call_site::here()) const {
@@ -57,11 +57,17 @@ protected:
     [[nodiscard]] std::uint64_t const* bring(collective what, T value, call_site at) const {
         return meet(*caller_, what, mask_, to_bits(value), at);
     }
-    /// The value of a rank; out of range wraps, as a shuffle's lane does.
+    /// The value that the lane of a rank brings. On CUDA a rank that the group does not have names a lane
+    /// outside of it, whose value is undefined: it is misuse, whether or not the value is used.
     template <class T>
-    [[nodiscard]] T of_rank(std::uint64_t const* values, std::uint32_t rank) const {
+    [[nodiscard]] T value_of(collective what, T own, std::uint32_t rank, call_site at) const {
+        if (rank >= static_cast<std::uint32_t>(std::popcount(mask_))) {
+            report_rank(*caller_, what, mask_, rank, at);
+            return own;
+        }
+        std::uint64_t const* const values = bring(what, own, at);
         std::uint32_t left = mask_;
-        for (std::uint32_t skip = rank % static_cast<std::uint32_t>(std::popcount(mask_)); skip != 0; --skip)
+        for (std::uint32_t skip = rank; skip != 0; --skip)
             left &= left - 1;
         return from_bits<T>(values[std::countr_zero(left)]);
     }
@@ -117,7 +123,7 @@ public:
     template <class T>
     [[nodiscard]] T shuffle(T value, std::uint32_t source_rank,
                             emulator::call_site at = emulator::call_site::here()) const {
-        return of_rank<T>(bring(emulator::collective::shuffle, value, at), source_rank);
+        return value_of(emulator::collective::shuffle, value, source_rank, at);
     }
     template <class T>
     [[nodiscard]] simt_coalesced match(T value, emulator::call_site at = emulator::call_site::here()) const {
@@ -144,7 +150,7 @@ public:
 
     template <class T>
     [[nodiscard]] T shuffle(T value, std::uint32_t source_rank, site at = site::here()) const {
-        return of_rank<T>(bring(emulator::collective::shuffle, value, at), source_rank);
+        return value_of(emulator::collective::shuffle, value, source_rank, at);
     }
     template <class T>
     [[nodiscard]] T inclusive_scan(T value, site at = site::here()) const {

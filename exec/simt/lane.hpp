@@ -41,6 +41,10 @@ struct lane {
 std::uint64_t const* meet(lane& caller, collective what, std::uint32_t mask, std::uint64_t value,
                           call_site at);
 
+/// Ends the launch with the report that the group of `mask` has no such rank as the caller asks a value of.
+/// Returns to a lane that is being unwound already.
+void report_rank(lane& caller, collective what, std::uint32_t mask, std::uint32_t rank, call_site at);
+
 /// Waits for a seeded choice among the lanes of the warp at this call site; the mask has the caller in it.
 [[nodiscard]] std::uint32_t gather(lane& caller, call_site at);
 

@@ -70,6 +70,19 @@ std::uint64_t const* engine::meet(lane_state& me, collective what, std::uint32_t
     return me.collected.data();
 }
 
+void engine::report_rank(lane_state& me, collective what, std::uint32_t mask, std::uint32_t rank,
+                         call_site at) {
+    if (me.unwinding) return;
+    me.wait_site = at;
+    me.wait_for = what;
+    me.wait_mask = mask;
+    int const lanes = std::popcount(mask);
+    fail(me, failure::misuse,
+         "misuse: " + name_lane(me) + " calls " + describe_collective(me) + " for the value of rank " +
+             std::to_string(rank) + ", but the group has " + std::to_string(lanes) +
+             (lanes == 1 ? " lane" : " lanes"));
+}
+
 std::uint32_t engine::gather(lane_state& me, call_site at) {
     step(me);
     if (me.unwinding) return me.bit();
@@ -130,6 +143,10 @@ std::uint64_t const* meet(lane& caller, collective what, std::uint32_t mask, std
                           call_site at) {
     bookkeeping const quiet;
     return full(caller).run->meet(full(caller), what, mask, value, at);
+}
+void report_rank(lane& caller, collective what, std::uint32_t mask, std::uint32_t rank, call_site at) {
+    bookkeeping const quiet;
+    full(caller).run->report_rank(full(caller), what, mask, rank, at);
 }
 std::uint32_t gather(lane& caller, call_site at) {
     bookkeeping const quiet;

@@ -157,6 +157,26 @@ TEST(reports, tile_wider_than_the_block) {
     expect_says(deadlock_of({1, 16}, whole_warp{}), {"lanes do not exist", "16 threads"});
 }
 
+template <bool IsTile>
+struct take_from_outside {
+    template <class Thread>
+    void operator()(Thread const& thread) const {
+        if constexpr (IsTile) {
+            auto const tile = thread.tile(width<8>);
+            static_cast<void>(tile.shuffle(1u, tile.rank() + 1));
+        } else {
+            auto const group = thread.coalesced();
+            static_cast<void>(group.broadcast(1u, group.size()));
+        }
+    }
+};
+TEST(reports, value_of_a_rank_outside_the_group) {
+    expect_says(deadlock_of({1, 16}, take_from_outside<true>{}),
+                {"misuse", "shuffle of lanes 0xff", "rank 8", "8 lanes", "launch_test.cpp"});
+    expect_says(deadlock_of({1, 1}, take_from_outside<false>{}),
+                {"misuse", "broadcast of lanes 0x1 ", "rank 1", "1 lane"});
+}
+
 struct wait_for_last_block {
     std::uint32_t* flag;
     template <class Thread>
