@@ -4,6 +4,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/copy_lane.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/event.hpp>
 #include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/side_lane.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/device_guard.hpp>
 #include <rhizome/exec/cuda/space.hpp>
 #include <rhizome/exec/cuda/thread.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -75,7 +76,7 @@ template <class Kernel>
 template <class Kernel>
 void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
-    space.make_current();
+    device_guard const current(space.device());
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(shape.blocks);
     config.blockDim = dim3(shape.block_threads);
@@ -85,7 +86,10 @@ void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
         overlapping.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         overlapping.val.programmaticStreamSerializationAllowed = 1;
         config.attrs = &overlapping;
-        config.numAttrs = detail::waits_by_itself<Kernel>(space.device()) ? 1 : 0;
+        // On the legacy default stream a kernel waits for other streams, too: its own waiting is not for
+        // those.
+        bool const alone = space.stream() != cudaStreamLegacy;
+        config.numAttrs = alone && detail::waits_by_itself<Kernel>(space.device()) ? 1 : 0;
     }
     // What this launch says, not the thread's last error: that may be of a call of the user's, and a program
     // of several kernels must not break off between two of them for it.

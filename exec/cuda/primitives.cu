@@ -1,4 +1,6 @@
 #include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/device_guard.hpp>
+#include <rhizome/exec/cuda/pending_error.hpp>
 #include <rhizome/exec/cuda/primitives.hpp>
 #include <rhizome/exec/cuda/short_sort.hpp>
 
@@ -15,14 +17,16 @@ namespace {
 /// CUB's two calls: how much scratch, then the work.
 template <class Call>
 void with_scratch(cuda const& space, workspace<cuda>& scratch, char const* name, Call&& call) {
-    space.make_current();
-    // CUB reports the thread's last error; that a stream or event was asked for too early is none.
-    if (cudaPeekAtLastError() == cudaErrorNotReady) static_cast<void>(cudaGetLastError());
+    device_guard const current(space.device());
+    auto const checked_call = [&](void* place, std::size_t& bytes) {
+        check_cuda(detail::call_without_pending_error(space.device(), space.stream(),
+                                                      [&] { return call(place, bytes); }),
+                   name);
+    };
     std::size_t bytes = 0;
-    check_cuda(call(nullptr, bytes), name);
+    checked_call(nullptr, bytes);
     // A null pointer would ask for the size again.
-    void* const place = scratch.at_least(bytes == 0 ? 1 : bytes);
-    check_cuda(call(place, bytes), name);
+    checked_call(scratch.at_least(bytes == 0 ? 1 : bytes), bytes);
 }
 
 template <class In, class Out>

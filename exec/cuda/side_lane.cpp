@@ -1,4 +1,5 @@
 #include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/device_guard.hpp>
 #include <rhizome/exec/cuda/side_lane.hpp>
 
 #include <cuda_runtime_api.h>
@@ -10,8 +11,7 @@ namespace rhizome::exec {
 
 struct side_lane<cuda>::state {
     explicit state(int device) {
-        check_cuda(cudaSetDevice(device),
-                   "cudaSetDevice"); // streams and events are of the one that is current
+        device_guard const current(device); // streams and events are of the one that is current
         try {
             check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                        "cudaStreamCreateWithFlags");
@@ -29,6 +29,7 @@ struct side_lane<cuda>::state {
 
     /// What comes next in one stream comes after what the other was given so far.
     void order(cudaStream_t first, cudaStream_t then) {
+        device_guard const current(space->device());
         check_cuda(cudaEventRecord(reached, first), "cudaEventRecord");
         check_cuda(cudaStreamWaitEvent(then, reached, 0), "cudaStreamWaitEvent");
     }

@@ -1,4 +1,6 @@
 #include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/device_guard.hpp>
+#include <rhizome/exec/cuda/pinned_ring.hpp>
 #include <rhizome/exec/cuda/space.hpp>
 
 #include <cuda_runtime_api.h>
@@ -22,16 +24,17 @@ struct cuda::state {
     explicit state(cuda_options const& options)
         : budget(options.memory_limit_bytes == 0 ? memory_budget::unlimited : options.memory_limit_bytes),
           device(options.device), stream(options.stream), owns_stream(options.stream == nullptr) {
-        check_cuda(cudaSetDevice(device), "cudaSetDevice");
+        device_guard const current(device);
         check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
         if (owns_stream)
             check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                        "cudaStreamCreateWithFlags");
         // Not essential: without it, copies take their time.
-        if (cudaMallocHost(&staging, staging_wanted_bytes) == cudaSuccess)
+        cudaError_t const staged = cudaMallocHost(&staging, staging_wanted_bytes);
+        if (staged == cudaSuccess)
             staging_bytes = staging_wanted_bytes;
         else
-            static_cast<void>(cudaGetLastError());
+            forget_error(staged);
     }
     state(state const&) = delete;
     state& operator=(state const&) = delete;
@@ -50,9 +53,25 @@ struct cuda::state {
     std::uint64_t staging_bytes = 0;
     std::mutex staging_mutex;
 
+    // What copy_in reads from pageable memory. A piece of the large ring costs little beside its copy.
+    static constexpr std::uint64_t small_copy_bytes = 64u << 10;
+    pinned_ring small_copies{16u << 10, 8};
+    pinned_ring large_copies{512u << 10, 8};
+    std::mutex copies_mutex;
+
+    /// False where the host has no pinned memory. Precondition: the device is current.
+    [[nodiscard]] bool copy_through_ring(void* to, void const* from, std::uint64_t bytes) {
+        std::lock_guard const own(copies_mutex);
+        pinned_ring& ring = bytes <= small_copy_bytes ? small_copies : large_copies;
+        if (!ring.prepare()) return false;
+        ring.copy(to, from, bytes, stream);
+        return true;
+    }
+
     /// Every wait for the stream comes through here, and is counted.
     [[nodiscard]] cudaError_t wait() {
         waits.fetch_add(1, std::memory_order_relaxed);
+        device_guard const current(device, std::nothrow); // default streams are those of the current device
         return cudaStreamSynchronize(stream);
     }
     std::atomic<std::uint64_t> waits{0};
@@ -63,11 +82,17 @@ cuda::cuda(cuda_options const& options) : state_(std::make_shared<state>(options
 std::string cuda::unusable_because() {
     int devices = 0;
     cudaError_t const counted = cudaGetDeviceCount(&devices);
-    if (counted != cudaSuccess) return cudaGetErrorString(counted);
+    if (counted != cudaSuccess) {
+        forget_error(counted); // an answer, not a failure
+        return cudaGetErrorString(counted);
+    }
     if (devices == 0) return "no CUDA device";
     cudaDeviceProp properties{};
     cudaError_t const asked = cudaGetDeviceProperties(&properties, 0);
-    if (asked != cudaSuccess) return cudaGetErrorString(asked);
+    if (asked != cudaSuccess) {
+        forget_error(asked);
+        return cudaGetErrorString(asked);
+    }
     if (properties.major < 8)
         return std::string(properties.name) + " has compute capability " + std::to_string(properties.major) +
                "." + std::to_string(properties.minor) + ", older than 8.0";
@@ -95,13 +120,13 @@ std::string cuda::runtime_version() {
 }
 
 void* cuda::allocate(std::uint64_t bytes) {
+    device_guard const current(state_->device);
     state_->budget.charge(bytes, "device memory");
     void* pointer = nullptr;
-    cudaError_t const result =
-        cudaSetDevice(state_->device) == cudaSuccess ? cudaMalloc(&pointer, bytes) : cudaErrorInvalidDevice;
+    cudaError_t const result = cudaMalloc(&pointer, bytes);
     if (result != cudaSuccess) state_->budget.refund(bytes);
     if (result == cudaErrorMemoryAllocation) {
-        static_cast<void>(cudaGetLastError()); // it is handled: later checks must not see it
+        forget_error(result);
         std::size_t free_bytes = 0;
         std::size_t total_bytes = 0;
         check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
@@ -119,11 +144,11 @@ void cuda::deallocate(void* pointer, std::uint64_t bytes) {
 }
 
 void* cuda::allocate_pinned(std::uint64_t bytes) {
-    make_current();
+    device_guard const current(state_->device);
     void* pointer = nullptr;
     cudaError_t const result = cudaHostAlloc(&pointer, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
     if (result == cudaErrorMemoryAllocation) {
-        static_cast<void>(cudaGetLastError()); // it is handled: later checks must not see it
+        forget_error(result);
         throw out_of_memory("pinned host memory", bytes, 0);
     }
     check_cuda(result, "cudaHostAlloc");
@@ -137,15 +162,20 @@ void cuda::deallocate_pinned(void* pointer) {
 
 void cuda::copy_in(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream), "cudaMemcpyAsync");
-    // From pageable memory the call returns once the source is staged; from pinned memory it does not.
+    device_guard const current(state_->device);
     cudaPointerAttributes attributes{};
     check_cuda(cudaPointerGetAttributes(&attributes, from), "cudaPointerGetAttributes");
-    if (attributes.type == cudaMemoryTypeHost) check_cuda(state_->wait(), "cudaStreamSynchronize");
+    // CUDA does not promise, for any kind of host memory, that cudaMemcpyAsync has read it on return.
+    bool const through_ring = attributes.type == cudaMemoryTypeUnregistered ||
+                              (attributes.type == cudaMemoryTypeHost && bytes <= state::small_copy_bytes);
+    if (through_ring && state_->copy_through_ring(to, from, bytes)) return;
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream), "cudaMemcpyAsync");
+    check_cuda(state_->wait(), "cudaStreamSynchronize");
 }
 
 void cuda::copy_out(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
+    device_guard const current(state_->device);
     // Small results come through pinned memory, which a copy reaches several microseconds sooner.
     std::unique_lock<std::mutex> own(state_->staging_mutex, std::try_to_lock);
     bool const staged = own.owns_lock() && bytes <= state_->staging_bytes;
@@ -158,18 +188,29 @@ void cuda::copy_out(void* to, void const* from, std::uint64_t bytes) {
 
 void cuda::copy(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
+    device_guard const current(state_->device);
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, state_->stream), "cudaMemcpyAsync");
 }
 
 void cuda::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
     if (bytes == 0) return;
+    device_guard const current(state_->device);
     check_cuda(cudaMemsetAsync(to, byte, bytes, state_->stream), "cudaMemsetAsync");
 }
 
 void cuda::synchronize() { check_cuda(state_->wait(), "cudaStreamSynchronize"); }
 
+void cuda::record(cudaEvent_t reached) {
+    device_guard const current(state_->device);
+    check_cuda(cudaEventRecord(reached, state_->stream), "cudaEventRecord");
+}
+void cuda::wait_for(cudaEvent_t reached) {
+    device_guard const current(state_->device);
+    check_cuda(cudaStreamWaitEvent(state_->stream, reached, 0), "cudaStreamWaitEvent");
+}
+
 std::uint64_t cuda::malloc_heap_bytes() const {
-    check_cuda(cudaSetDevice(state_->device), "cudaSetDevice");
+    device_guard const current(state_->device);
     std::size_t held = 0;
     check_cuda(cudaDeviceGetLimit(&held, cudaLimitMallocHeapSize),
                "cudaDeviceGetLimit(cudaLimitMallocHeapSize)");
@@ -177,9 +218,10 @@ std::uint64_t cuda::malloc_heap_bytes() const {
 }
 bool cuda::grow_malloc_heap(std::uint64_t bytes) {
     if (malloc_heap_bytes() >= bytes) return true;
-    if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes) == cudaSuccess) return true;
-    (void)cudaGetLastError(); // a refusal, not a fault: the next launch must not report it
-    return false;
+    device_guard const current(state_->device);
+    cudaError_t const result = cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes);
+    if (result != cudaSuccess) forget_error(result); // a refusal, not a fault
+    return result == cudaSuccess;
 }
 
 memory_budget& cuda::budget() { return state_->budget; }
@@ -190,11 +232,6 @@ std::uint64_t cuda::waits() const { return state_->waits.load(std::memory_order_
 std::string cuda::device_name() const { return state_->properties.name; }
 int cuda::device() const { return state_->device; }
 cudaStream_t cuda::stream() const { return state_->stream; }
-void cuda::make_current() const {
-    int current = -1;
-    if (cudaGetDevice(&current) == cudaSuccess && current == state_->device) return;
-    check_cuda(cudaSetDevice(state_->device), "cudaSetDevice");
-}
 std::uint64_t cuda::concurrency() const {
     return static_cast<std::uint64_t>(state_->properties.multiProcessorCount) *
            static_cast<std::uint64_t>(state_->properties.maxThreadsPerMultiProcessor);

@@ -15,12 +15,24 @@ namespace rhizome::exec {
 
 struct cuda_options {
     int device = 0;
-    cudaStream_t stream = nullptr;        ///< nullptr: the space makes a stream of its own
+    /// nullptr: the space makes a stream of its own with cudaStreamNonBlocking. That stream is not ordered
+    /// with the default stream, on which kernel<<<...>>>, cudaMemcpy and Thrust work unless told otherwise:
+    /// use record() and wait_for(), or one of these:
+    /// - cudaStreamLegacy: the legacy default stream. Its work waits for all blocking streams of the process
+    ///   and they for it; launches do not overlap there, which makes small batches slower.
+    /// - cudaStreamPerThread: the default stream of the calling thread, so the space and everything made on
+    ///   it belong to one thread.
+    /// - a stream of the caller's, of this device; it outlives the space.
+    cudaStream_t stream = nullptr;
     std::uint64_t memory_limit_bytes = 0; ///< 0: as much as the device has
 };
 
 /// Work given to one handle (and its copies) runs in order on its stream; launches are asynchronous.
 /// The constructor throws cuda_error where the device cannot be used.
+/// Every call selects the space's device and gives the thread its own device back (device_guard.hpp).
+/// A CUDA error of the caller's own that is still unread fails no call here and stays for the caller to read,
+/// unless a call of the space's own fails after it: CUDA keeps only the last error of a thread. Failures that
+/// are thrown, or handled inside, leave no unread error behind.
 class cuda {
 public:
     static constexpr std::string_view name = "cuda";
@@ -40,11 +52,22 @@ public:
     /// Host memory that kernels reach at the same address; not charged to the budget.
     [[nodiscard]] void* allocate_pinned(std::uint64_t bytes);
     void deallocate_pinned(void* pointer); ///< waits for work that may still touch it
+    /// `from` may be reused on return, whatever memory it is in. Pageable memory, and up to 64 KiB of pinned
+    /// memory, pass through pinned memory of the space (taken with the first copy, 128 KiB or 4 MiB): the
+    /// call waits for the stream only while that is full. Managed memory, and more of pinned memory, is read
+    /// by the device itself, and the call waits until that is done; so does every copy where the host has no
+    /// pinned memory left.
     void copy_in(void* to, void const* from, std::uint64_t bytes);
     void copy_out(void* to, void const* from, std::uint64_t bytes);
     void copy(void* to, void const* from, std::uint64_t bytes);
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     void synchronize();
+
+    /// `reached` is a point in the order of the space: the work given to it so far. Any event of this device.
+    void record(cudaEvent_t reached);
+    /// Work given to the space from now on comes after what `reached` recorded last. Any event of any device.
+    /// Does not wait on the host.
+    void wait_for(cudaEvent_t reached);
 
     /// How much in-kernel malloc may hand out, in the whole process.
     [[nodiscard]] std::uint64_t malloc_heap_bytes() const;
@@ -58,9 +81,6 @@ public:
     [[nodiscard]] std::string device_name() const;
     [[nodiscard]] int device() const;
     [[nodiscard]] cudaStream_t stream() const;
-    /// Makes the space's device the calling thread's current one: kernels can be given to its streams only
-    /// then.
-    void make_current() const;
 
     /// Threads that are resident at once.
     [[nodiscard]] std::uint64_t concurrency() const;

@@ -1,4 +1,5 @@
 #include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/device_guard.hpp>
 #include <rhizome/exec/cuda/stopwatch.hpp>
 
 #include <cuda_runtime_api.h>
@@ -24,6 +25,7 @@ __global__ void wait_for_host() {
 } // namespace
 
 stopwatch<cuda>::stopwatch(cuda space) : space_(std::move(space)) {
+    device_guard const current(space_.device());
     check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
     if (cudaError_t const result = cudaEventCreate(&stop_); result != cudaSuccess) {
         cudaEventDestroy(start_);
@@ -37,11 +39,17 @@ stopwatch<cuda>::~stopwatch() {
 }
 
 void stopwatch<cuda>::start() {
-    wait_for_host<<<1, 1, 0, space_.stream()>>>();
-    check_cuda(cudaGetLastError(), "launch of wait_for_host");
-    check_cuda(cudaEventRecord(start_, space_.stream()), "cudaEventRecord");
+    device_guard const current(space_.device());
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(1);
+    config.stream = space_.stream();
+    // What this launch says, not the thread's last error: that may be of a call of the user's.
+    check_cuda(cudaLaunchKernelExC(&config, reinterpret_cast<void const*>(&wait_for_host), nullptr),
+               "launch of wait_for_host");
+    space_.record(start_);
 }
-void stopwatch<cuda>::stop() { check_cuda(cudaEventRecord(stop_, space_.stream()), "cudaEventRecord"); }
+void stopwatch<cuda>::stop() { space_.record(stop_); }
 
 double stopwatch<cuda>::elapsed_ms() const {
     float milliseconds = 0;

@@ -1,4 +1,5 @@
 #include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/device_guard.hpp>
 #include <rhizome/exec/cuda/driver.hpp>
 #include <rhizome/exec/cuda/space.hpp>
 #include <rhizome/exec/cuda/virtual_memory.hpp>
@@ -17,12 +18,16 @@ CUmemAllocationProp memory_of(int device) {
     return properties;
 }
 
+/// The runtime's context becomes the thread's: driver calls make none. Precondition: the device is current.
+void bind_context(int device) { check_cuda(cudaSetDevice(device), "cudaSetDevice"); }
+
 } // namespace
 
 cuda_virtual_memory::cuda_virtual_memory(cuda const& space, std::uint64_t reserve_bytes,
                                          std::string const& name)
     : device_(space.device()) {
-    check_cuda(cudaSetDevice(device_), "cudaSetDevice");
+    device_guard const current(device_);
+    bind_context(device_);
     CUmemAllocationProp const properties = memory_of(device_);
     std::size_t step = 0;
     check_driver(driver().granularity(&step, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
@@ -47,7 +52,7 @@ cuda_virtual_memory::~cuda_virtual_memory() {
     if (address_ == 0) return;
     // A stream may still touch what lies here. Errors have nowhere to go: the process is going down with
     // them.
-    cudaSetDevice(device_);
+    device_guard const current(device_, std::nothrow);
     cudaDeviceSynchronize();
     for (piece const& p : pieces_) {
         driver().unmap(address_ + p.offset_bytes, p.bytes);
@@ -57,7 +62,8 @@ cuda_virtual_memory::~cuda_virtual_memory() {
 }
 
 void cuda_virtual_memory::commit_to(std::uint64_t bytes) {
-    check_cuda(cudaSetDevice(device_), "cudaSetDevice");
+    device_guard const current(device_);
+    bind_context(device_);
     pieces_.reserve(pieces_.size() + 1); // what is mapped below is remembered
     std::uint64_t const more = bytes - committed_bytes_;
     CUmemAllocationProp const properties = memory_of(device_);

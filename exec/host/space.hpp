@@ -1,6 +1,7 @@
 // The host space: memory of this process, kernels on OS threads.
 #pragma once
 
+#include <rhizome/exec/event.hpp>
 #include <rhizome/exec/host/mapped_memory.hpp>
 #include <rhizome/exec/memory_budget.hpp>
 
@@ -35,6 +36,8 @@ public:
     void copy(void* to, void const* from, std::uint64_t bytes);
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     void synchronize() { count_wait(); }
+    void record(event<host>&) {}
+    void wait_for(event<host> const&) {}
 
     [[nodiscard]] memory_budget& budget() { return state_->budget; }
     [[nodiscard]] std::uint64_t memory_bytes() const;

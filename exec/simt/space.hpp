@@ -1,6 +1,7 @@
 // The emulator as a space: memory of this process, kernels on fibers.
 #pragma once
 
+#include <rhizome/exec/event.hpp>
 #include <rhizome/exec/host/mapped_memory.hpp>
 #include <rhizome/exec/memory_budget.hpp>
 #include <rhizome/exec/simt/options.hpp>
@@ -32,6 +33,8 @@ public:
     void copy(void* to, void const* from, std::uint64_t bytes);
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     void synchronize();
+    void record(event<simt>&) {}
+    void wait_for(event<simt> const&) {}
 
     [[nodiscard]] memory_budget& budget();
     [[nodiscard]] std::uint64_t memory_bytes() const;

@@ -1,5 +1,7 @@
 // The CUDA space keeps the contract. Skipped without a GPU; RHIZOME_REQUIRE_GPU=1 makes that a failure.
 #include "contract_cases.hpp"
+#include "event_cases.hpp"
+#include "sorting_cases.hpp"
 
 #include <rhizome/exec/cuda.hpp>
 
@@ -43,7 +45,58 @@ TEST_F(cuda_space, errors_of_other_calls_are_left_alone) {
     void* never = nullptr;
     ASSERT_EQ(cudaMalloc(&never, std::size_t{1} << 60), cudaErrorMemoryAllocation);
     EXPECT_NO_THROW(exec_test::every_item_is_visited_once(space));
+    EXPECT_EQ(cudaPeekAtLastError(), cudaErrorMemoryAllocation);
+    EXPECT_NO_THROW(exec_test::primitives_agree_with_the_standard_library(space));
+    EXPECT_EQ(cudaPeekAtLastError(), cudaErrorMemoryAllocation);
+    EXPECT_NO_THROW(exec_test::places_are_filled_ahead(space));
+    EXPECT_NO_THROW({
+        exec::stopwatch<exec::cuda> watch(space);
+        watch.start();
+        watch.stop();
+        EXPECT_GE(watch.elapsed_ms(), 0.0);
+    });
     EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
+}
+
+/// An error that is thrown, or handled inside, has been reported: it is not left for the user to stumble
+/// over.
+TEST_F(cuda_space, leaves_no_error_of_its_own_behind) {
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    EXPECT_THROW(exec::cuda({.device = 10'000}), exec::cuda_error);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    exec::cuda space;
+    EXPECT_THROW(static_cast<void>(space.allocate(std::uint64_t{1} << 60)), exec::out_of_memory);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    exec::event<exec::cuda> done(space);
+    exec::buffer<exec::cuda, std::uint32_t> word(space, 1);
+    launch(space, {1, 32}, exec_test::write_late{word.data(), 0});
+    space.record(done);
+    static_cast<void>(done.reached());
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+/// On the default streams every operation works as on a stream of the space's own.
+TEST_F(cuda_space, takes_the_default_streams) {
+    for (cudaStream_t const stream : {cudaStreamLegacy, cudaStreamPerThread}) {
+        exec::cuda const space({.stream = stream});
+        exec_test::every_item_is_visited_once(space);
+        exec_test::places_are_filled_ahead(space);
+        exec_test::kernels_go_on_beside_the_work(space);
+        exec_test::waits_and_charges_are_counted(space);
+        exec_test::primitives_agree_with_the_standard_library(space);
+    }
+}
+
+TEST_F(cuda_space, events_order_two_spaces) {
+    exec_test::events_order_two_spaces(exec::cuda(), exec::cuda());
+    exec_test::events_order_two_spaces(exec::cuda({.stream = cudaStreamLegacy}), exec::cuda());
+}
+TEST_F(cuda_space, sorting_ignores_higher_bits) {
+    exec_test::sorting_ignores_higher_bits<std::uint64_t>(exec::cuda());
+    exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::cuda());
+}
+TEST_F(cuda_space, scratch_of_sorting_is_charged) {
+    exec_test::scratch_of_sorting_is_charged<std::uint64_t>(exec::cuda({.memory_limit_bytes = 4u << 20}));
 }
 
 TEST_F(cuda_space, devices_can_be_used_in_turn_by_any_thread) {
@@ -57,6 +110,42 @@ TEST_F(cuda_space, devices_can_be_used_in_turn_by_any_thread) {
         exec_test::every_item_is_visited_once(second);
     }
     std::thread([&] { exec_test::every_item_is_visited_once(second); }).join();
+}
+
+/// A space on another device than the thread's current one: everything works, and the current one stays.
+TEST_F(cuda_space, gives_the_current_device_back) {
+    int devices = 0;
+    ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
+    if (devices < 2) GTEST_SKIP() << "one device";
+    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+    auto const current = [] {
+        int device = -1;
+        EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
+        return device;
+    };
+    for (cudaStream_t const stream : {cudaStream_t{nullptr}, cudaStreamLegacy}) {
+        exec::cuda space({.device = 1, .stream = stream});
+        EXPECT_EQ(current(), 0) << "the space";
+        exec_test::every_item_is_visited_once(space);
+        EXPECT_EQ(current(), 0) << "buffers and launches";
+        exec_test::regions_grow_in_place(space, 2u << 20);
+        EXPECT_EQ(current(), 0) << "regions";
+        exec_test::places_are_filled_ahead(space);
+        EXPECT_EQ(current(), 0) << "copy lanes";
+        exec_test::kernels_go_on_beside_the_work(space);
+        EXPECT_EQ(current(), 0) << "side lanes";
+        exec_test::results_come_without_a_copy(space);
+        EXPECT_EQ(current(), 0) << "mailboxes";
+        exec_test::primitives_agree_with_the_standard_library(space);
+        EXPECT_EQ(current(), 0) << "primitives";
+        exec::stopwatch<exec::cuda> watch(space);
+        watch.start();
+        watch.stop();
+        EXPECT_GE(watch.elapsed_ms(), 0.0) << "its events are of the space's device";
+        EXPECT_EQ(current(), 0) << "stopwatches";
+        exec_test::events_order_two_spaces(space, exec::cuda({.device = 1}));
+        EXPECT_EQ(current(), 0) << "events";
+    }
 }
 
 TEST_F(cuda_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::cuda()); }

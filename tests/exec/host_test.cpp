@@ -1,5 +1,6 @@
 // The host space keeps the contract.
 #include "contract_cases.hpp"
+#include "event_cases.hpp"
 #include "sorting_cases.hpp"
 
 #include <rhizome/exec/host.hpp>
@@ -29,6 +30,9 @@ TEST(host, wide_keys_are_sorted) {
     exec_test::wide_keys_are_sorted(exec::host({.threads = 1}));
 }
 
+TEST(host, events_order_two_spaces) {
+    exec_test::events_order_two_spaces(two_threads, exec::host({.threads = 2}));
+}
 TEST(host, sorting_ignores_higher_bits) {
     exec_test::sorting_ignores_higher_bits<std::uint64_t>(two_threads);
     exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::host({.threads = 1}));

@@ -1,5 +1,6 @@
 // The contract of every space, in the emulator.
 #include "../contract_cases.hpp"
+#include "../event_cases.hpp"
 #include "../sorting_cases.hpp"
 
 #include <rhizome/exec/simt.hpp>
@@ -23,6 +24,7 @@ TEST(simt_space, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(exec::simt());
 }
 TEST(simt_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::simt()); }
+TEST(simt_space, events_order_two_spaces) { exec_test::events_order_two_spaces(exec::simt(), exec::simt()); }
 TEST(simt_space, sorting_ignores_higher_bits) {
     exec_test::sorting_ignores_higher_bits<std::uint64_t>(exec::simt());
     exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::simt());
