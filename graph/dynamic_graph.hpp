@@ -5,6 +5,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/with_kernels.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/heap.hpp>
@@ -69,9 +70,11 @@ public:
     using view_type = row_view<format>;
     static constexpr bool has_values = format::has_values;
 
-    /// Throws std::invalid_argument for options that contradict each other, out_of_memory.
+    /// Loads the program's kernels first: no batch takes device memory for code. Throws std::invalid_argument
+    /// for options that contradict each other, out_of_memory.
     explicit basic_dynamic_graph(Space space, graph_options const& options = {})
-        : space_(std::move(space)), options_(checked(options)), stride_(options.in_arcs ? 2 : 1),
+        : space_(exec::with_kernels(std::move(space))), options_(checked(options)),
+          stride_(options.in_arcs ? 2 : 1),
           allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
           table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
           slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),

@@ -7,7 +7,7 @@ namespace {
 
 template <class Function>
 void take(Function& function, char const* name) {
-    constexpr unsigned oldest_version = 12000; // every call here exists since then, unchanged
+    constexpr unsigned oldest_version = 12040; // every call here exists since then, unchanged
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found{};
     check_cuda(cudaGetDriverEntryPointByVersion(name, &entry, oldest_version, cudaEnableDefault, &found),
@@ -27,6 +27,11 @@ cuda_driver take_all() {
     take(d.unmap, "cuMemUnmap");
     take(d.set_access, "cuMemSetAccess");
     take(d.granularity, "cuMemGetAllocationGranularity");
+    take(d.func_load, "cuFuncLoad");
+    take(d.func_is_loaded, "cuFuncIsLoaded");
+    take(d.func_module, "cuFuncGetModule");
+    take(d.module_function_count, "cuModuleGetFunctionCount");
+    take(d.module_functions, "cuModuleEnumerateFunctions");
     take(d.error_name, "cuGetErrorName");
     return d;
 }

@@ -15,6 +15,11 @@ struct cuda_driver {
     decltype(&cuMemUnmap) unmap;
     decltype(&cuMemSetAccess) set_access;
     decltype(&cuMemGetAllocationGranularity) granularity;
+    decltype(&cuFuncLoad) func_load;
+    decltype(&cuFuncIsLoaded) func_is_loaded;
+    decltype(&cuFuncGetModule) func_module;
+    decltype(&cuModuleGetFunctionCount) module_function_count;
+    decltype(&cuModuleEnumerateFunctions) module_functions;
     decltype(&cuGetErrorName) error_name;
 };
 

@@ -3,6 +3,7 @@
 
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/exec/cuda/device_guard.hpp>
+#include <rhizome/exec/cuda/kernel_list.hpp>
 #include <rhizome/exec/cuda/space.hpp>
 #include <rhizome/exec/cuda/thread.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -55,6 +56,10 @@ __global__ void __launch_bounds__(largest_block<Kernel>, least_blocks<Kernel>)
     }
 }
 
+/// Internal to each translation unit, as the kernel itself is: each has its own copy to be loaded.
+template <class Kernel>
+static listed_kernel listing{reinterpret_cast<void const*>(&run_kernel<Kernel>)};
+
 /// Whether the kernel, as it runs on this device, waits for the one before it by itself: code for older
 /// devices does not.
 template <class Kernel>
@@ -76,6 +81,7 @@ template <class Kernel>
 template <class Kernel>
 void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
+    static_cast<void>(&detail::listing<Kernel>);
     device_guard const current(space.device());
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(shape.blocks);

@@ -1,5 +1,6 @@
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/exec/cuda/device_guard.hpp>
+#include <rhizome/exec/cuda/kernel_list.hpp>
 #include <rhizome/exec/cuda/pending_error.hpp>
 #include <rhizome/exec/cuda/primitives.hpp>
 #include <rhizome/exec/cuda/short_sort.hpp>
@@ -13,6 +14,11 @@
 namespace rhizome::exec {
 
 namespace {
+
+// CUB chooses its kernels by size: all that are compiled here are loaded together.
+detail::listed_kernel all_primitives(
+    reinterpret_cast<void const*>(&detail::run_kernel<detail::sort_tiles<std::uint64_t, false>>),
+    detail::listed_kernel::extent::translation_unit);
 
 /// CUB's two calls: how much scratch, then the work.
 template <class Call>

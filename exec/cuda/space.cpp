@@ -1,5 +1,6 @@
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/exec/cuda/device_guard.hpp>
+#include <rhizome/exec/cuda/kernel_list.hpp>
 #include <rhizome/exec/cuda/pinned_ring.hpp>
 #include <rhizome/exec/cuda/space.hpp>
 
@@ -23,7 +24,8 @@ std::string version_text(int version) {
 struct cuda::state {
     explicit state(cuda_options const& options)
         : budget(options.memory_limit_bytes == 0 ? memory_budget::unlimited : options.memory_limit_bytes),
-          device(options.device), stream(options.stream), owns_stream(options.stream == nullptr) {
+          device(options.device), stream(options.stream), owns_stream(options.stream == nullptr),
+          preload_kernels(options.preload_kernels) {
         device_guard const current(device);
         check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
         if (owns_stream)
@@ -48,6 +50,7 @@ struct cuda::state {
     int device;
     cudaStream_t stream;
     bool owns_stream;
+    bool preload_kernels;
     static constexpr std::uint64_t staging_wanted_bytes = 16u << 10;
     void* staging = nullptr;
     std::uint64_t staging_bytes = 0;
@@ -199,6 +202,12 @@ void cuda::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
 }
 
 void cuda::synchronize() { check_cuda(state_->wait(), "cudaStreamSynchronize"); }
+
+void cuda::load_kernels() {
+    if (!state_->preload_kernels) return;
+    device_guard const current(state_->device);
+    detail::listed_kernel::load_all(state_->device);
+}
 
 void cuda::record(cudaEvent_t reached) {
     device_guard const current(state_->device);

@@ -25,6 +25,7 @@ struct cuda_options {
     /// - a stream of the caller's, of this device; it outlives the space.
     cudaStream_t stream = nullptr;
     std::uint64_t memory_limit_bytes = 0; ///< 0: as much as the device has
+    bool preload_kernels = true;          ///< false: load_kernels() does nothing
 };
 
 /// Work given to one handle (and its copies) runs in order on its stream; launches are asynchronous.
@@ -62,6 +63,13 @@ public:
     void copy(void* to, void const* from, std::uint64_t bytes);
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     void synchronize();
+
+    /// Loads every kernel that the program can launch through exec::launch or the primitives, so that no
+    /// launch needs device memory for its code later. CUDA itself loads a kernel with its first launch
+    /// (CUDA_MODULE_LOADING=LAZY), which fails when memory is used up. Once for a device and a process;
+    /// costs time and device memory for the code of each kernel. Throws out_of_memory where the device has
+    /// no room for the code; charges nothing to the budget. A graph calls it when it is made.
+    void load_kernels();
 
     /// `reached` is a point in the order of the space: the work given to it so far. Any event of this device.
     void record(cudaEvent_t reached);

@@ -33,6 +33,7 @@ public:
     void copy(void* to, void const* from, std::uint64_t bytes);
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     void synchronize();
+    void load_kernels() {}
     void record(event<simt>&) {}
     void wait_for(event<simt> const&) {}
 

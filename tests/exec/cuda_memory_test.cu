@@ -1,13 +1,15 @@
-// Memory of a device: what copies do with their source.
+// Memory of a device: what copies do with their source, and what still works once it is used up.
 #include "contract_cases.hpp"
 
 #include <rhizome/exec/cuda.hpp>
 #include <rhizome/exec/cuda/check.hpp>
+#include <rhizome/exec/cuda/driver.hpp>
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 #include <stream_gate.hpp>
+#include <used_up_memory.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -94,6 +96,83 @@ TEST_F(cuda_memory, copies_of_pageable_memory_do_not_wait_for_kernels) {
     EXPECT_EQ(found.front(), 5u);
     EXPECT_EQ(found.back(), 3u);
     EXPECT_FALSE(busy.gave_up());
+}
+
+/// Functions of the module that has `entry` which are not loaded.
+unsigned not_loaded_beside(void const* entry) {
+    cudaFunction_t function = nullptr;
+    check_cuda(cudaGetFuncBySymbol(&function, entry), "cudaGetFuncBySymbol");
+    exec::cuda_driver const& driver = exec::driver();
+    CUmodule unit = nullptr;
+    unsigned count = 0;
+    exec::check_driver(driver.func_module(&unit, function), "cuFuncGetModule");
+    exec::check_driver(driver.module_function_count(&count, unit), "cuModuleGetFunctionCount");
+    std::vector<CUfunction> functions(count);
+    exec::check_driver(driver.module_functions(functions.data(), count, unit), "cuModuleEnumerateFunctions");
+    unsigned missing = 0;
+    for (CUfunction const each : functions) {
+        CUfunctionLoadingState state{};
+        exec::check_driver(driver.func_is_loaded(&state, each), "cuFuncIsLoaded");
+        missing += state == CU_FUNCTION_LOADING_STATE_LOADED ? 0 : 1;
+    }
+    return missing;
+}
+
+/// No test launches them.
+template <std::uint32_t Number>
+struct never_launched {
+    std::uint32_t* word;
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        thread.device(*word).fetch_add(Number, exec::order::relaxed);
+    }
+};
+
+// Kernels of this file are launched by exec::launch, but for that of the gate.
+TEST_F(cuda_memory, loads_kernels_before_they_are_launched) {
+    exec::cuda space;
+    bool volatile never = false;
+    if (never) {
+        launch(space, {1, 32}, never_launched<1>{nullptr});
+        launch(space, {1, 32}, never_launched<2>{nullptr});
+    }
+    launch(space, {1, 32}, spend_time{});
+    space.synchronize();
+    void const* const entry = reinterpret_cast<void const*>(&exec::detail::run_kernel<spend_time>);
+    unsigned const before = not_loaded_beside(entry);
+    exec::cuda({.preload_kernels = false}).load_kernels();
+    EXPECT_EQ(not_loaded_beside(entry), before) << "it was told not to";
+    space.load_kernels();
+    EXPECT_LE(not_loaded_beside(entry), 1u);
+    launch(space, {1, 32}, spend_time{});
+    space.synchronize();
+}
+
+TEST_F(cuda_memory, primitives_run_once_memory_is_used_up) {
+    exec::cuda space;
+    space.load_kernels();
+    constexpr std::uint64_t count = 70'000;
+    exec::workspace<exec::cuda> scratch(space);
+    static_cast<void>(scratch.at_least(16u << 20));
+    exec::buffer<exec::cuda, std::uint64_t> keys(space, std::vector<std::uint64_t>(count, 11));
+    exec::buffer<exec::cuda, std::uint64_t> other(space, count);
+    exec::buffer<exec::cuda, std::uint64_t> number(space, 1);
+    tests::used_up_memory const full;
+    ASSERT_GT(full.pieces(), 0u);
+    for (std::uint64_t const some : {std::uint64_t{1000}, count}) {
+        std::uint64_t* const sorted = sort_keys(space, scratch, keys.data(), other.data(), some, 40);
+        std::uint64_t* const rest = sorted == keys.data() ? other.data() : keys.data();
+        sum(space, scratch, sorted, number.data(), some);
+        EXPECT_EQ(number.to_host()[0], 11 * some);
+        unique(space, scratch, sorted, rest, number.data(), some);
+        EXPECT_EQ(number.to_host()[0], 1u);
+        exclusive_scan(space, scratch, sorted, rest, some);
+        std::uint64_t last = 0;
+        space.copy_out(&last, rest + some - 1, sizeof last);
+        EXPECT_EQ(last, 11 * (some - 1));
+        space.copy_in(keys.data(), std::vector<std::uint64_t>(count, 11).data(),
+                      count * sizeof(std::uint64_t));
+    }
 }
 
 } // namespace

@@ -126,6 +126,8 @@ TEST_F(cuda_space, gives_the_current_device_back) {
     for (cudaStream_t const stream : {cudaStream_t{nullptr}, cudaStreamLegacy}) {
         exec::cuda space({.device = 1, .stream = stream});
         EXPECT_EQ(current(), 0) << "the space";
+        space.load_kernels();
+        EXPECT_EQ(current(), 0) << "load_kernels";
         exec_test::every_item_is_visited_once(space);
         EXPECT_EQ(current(), 0) << "buffers and launches";
         exec_test::regions_grow_in_place(space, 2u << 20);

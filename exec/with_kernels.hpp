@@ -1,0 +1,13 @@
+// A space whose kernels are loaded.
+#pragma once
+
+namespace rhizome::exec {
+
+/// `space`, after space.load_kernels(): for initialisers of what takes memory later.
+template <class Space>
+[[nodiscard]] Space with_kernels(Space space) {
+    space.load_kernels();
+    return space;
+}
+
+} // namespace rhizome::exec
