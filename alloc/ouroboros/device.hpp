@@ -74,12 +74,12 @@ public:
     }
 
     /// Blocks of `bytes` for `count` requests, side by side in chunks that were free; or none, where there is
-    /// no such run or that is no page, and requests one by one may still be served. Each is given
+    /// no such run, that is no page, or `count` is 0; requests one by one may still be served. Each is given
     /// back on its own. Called by all lanes of `group`.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
                                               std::uint32_t count) const {
-        if (bytes > largest_page_bytes) return {};
+        if (bytes > largest_page_bytes || count == 0) return {};
         return allocate_page_run<0>(thread, group, bytes, count);
     }
 

@@ -50,6 +50,18 @@ struct take_runs_of {
     }
 };
 
+template <class Ref>
+struct take_empty_run {
+    Ref ref;
+    void** first;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        if (warp.index() == 0) *first = ref.allocate_run(thread, warp, 64, 0).first;
+    }
+};
+
 template <class Case>
 [[nodiscard]] block_set take_runs(heap<Case>& tested, std::uint64_t bytes, std::uint32_t count,
                                   std::uint32_t runs) {
@@ -63,6 +75,16 @@ template <class Case>
            take_runs_of<ref_type>{tested.owner().ref(), bytes, count, runs, pages.data()});
     set.at = pages.to_host();
     return set;
+}
+
+TYPED_TEST(page_runs, of_no_page_are_none) {
+    heap<TypeParam> tested(1u << 20);
+    exec::buffer<typename TypeParam::space, void*> first(tested.space(), 1);
+    launch(tested.space(), one_warp(tested.space()),
+           take_empty_run<typename TypeParam::owner::ref_type>{tested.owner().ref(), first.data()});
+    EXPECT_EQ(first.to_host()[0], nullptr);
+    expect_sound(tested);
+    expect_live_bytes(tested, 0);
 }
 
 TYPED_TEST(page_runs, are_apart_and_go_back_page_by_page) {
