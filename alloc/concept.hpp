@@ -37,7 +37,7 @@ concept allocator_traits = requires {
 ///   ref.allocate_together(thread, group, bytes)
 ///                                           where it has one: one block for all lanes of a group, which call
 ///                                           it together and help each other to find it (alloc/together.hpp);
-///                                           to be used once they have met
+///                                           to be used once they have met. Decorators hand it on
 /// A thread may call them alone or beside others of its warp, in any divergence.
 template <class Ref, class Thread>
 concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits<typename Ref::traits> &&

@@ -7,6 +7,13 @@
 
 namespace rhizome::alloc {
 
+/// A ref whose `allocate_together` lets the lanes of a group help each other. Decorators hand it on.
+template <class Ref, class Thread, class Group>
+concept allocates_together = requires(Ref const& ref, Thread const& thread, Group const& group,
+                                      std::uint64_t bytes) {
+    ref.allocate_together(thread, group, bytes);
+};
+
 /// The leader asks, and tells the others. Called by all lanes of `group`.
 template <class Ref, class Thread, class Group>
 [[nodiscard]] RZ_HD void* allocate_by_leader(Ref const& ref, Thread const& thread, Group const& group,
@@ -22,7 +29,7 @@ template <class Ref, class Thread, class Group>
 [[nodiscard]] RZ_HD void* allocate_together(Ref const& ref, Thread const& thread, Group const& group,
                                             std::uint64_t bytes) {
     void* block = nullptr;
-    if constexpr (requires { ref.allocate_together(thread, group, bytes); })
+    if constexpr (allocates_together<Ref, Thread, Group>)
         block = ref.allocate_together(thread, group, bytes);
     else
         block = allocate_by_leader(ref, thread, group, bytes);

@@ -14,6 +14,7 @@
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/decorators/live_blocks.hpp>
+#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -116,18 +117,19 @@ public:
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         if (bytes > traits::largest_bytes) return nullptr;
-        auto* const start = static_cast<std::byte*>(base_.allocate(thread, bytes + overhead_bytes));
-        if (start == nullptr) return nullptr;
-        std::byte* const block = start + canary_bytes;
-        std::uint64_t const usable = usable_bytes(bytes);
-        if (!table_.insert(thread, block, usable)) {
-            thread.device(findings_->untracked).fetch_add(1, exec::order::relaxed); // a count alone
-            base_.deallocate(thread, start);
-            return nullptr;
-        }
-        detail::canaries::write(start);
-        detail::canaries::write(block + usable);
-        return block;
+        return watched(thread, base_.allocate(thread, bytes + overhead_bytes), bytes);
+    }
+    /// One block for all lanes of the group: the first lane writes its canaries and its entry.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD void*
+    allocate_together(Thread const& thread, Group const& group,
+                      std::uint64_t bytes) const requires allocates_together<Ref, Thread, Group> {
+        if (bytes > traits::largest_bytes) return nullptr;
+        void* const start = base_.allocate_together(thread, group, bytes + overhead_bytes);
+        group.sync(); // the lanes may use the block only once they have met: here the first one does
+        std::uint64_t address = 0;
+        if (group.rank() == 0) address = reinterpret_cast<std::uint64_t>(watched(thread, start, bytes));
+        return reinterpret_cast<void*>(group.broadcast(address, 0));
     }
 
     template <class Thread>
@@ -154,6 +156,22 @@ public:
     }
 
 private:
+    /// The block inside what the base gave, or nullptr where that is nullptr or the table has no place.
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* watched(Thread const& thread, void* start, std::uint64_t bytes) const {
+        if (start == nullptr) return nullptr;
+        std::byte* const block = static_cast<std::byte*>(start) + canary_bytes;
+        std::uint64_t const usable = usable_bytes(bytes);
+        if (!table_.insert(thread, block, usable)) {
+            thread.device(findings_->untracked).fetch_add(1, exec::order::relaxed); // a count alone
+            base_.deallocate(thread, start);
+            return nullptr;
+        }
+        detail::canaries::write(start);
+        detail::canaries::write(block + usable);
+        return block;
+    }
+
     Ref base_;
     Table table_;
     checked_findings* findings_;

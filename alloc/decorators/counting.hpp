@@ -7,6 +7,7 @@
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/decorators/live_blocks.hpp>
 #include <rhizome/alloc/page_run.hpp>
+#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -65,6 +66,29 @@ public:
             add(thread, counts_->untracked, untracked);
             if (total != 0) count_live(thread, total);
         }
+        return block;
+    }
+
+    /// Counts as one request.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD void*
+    allocate_together(Thread const& thread, Group const& group,
+                      std::uint64_t bytes) const requires allocates_together<Ref, Thread, Group> {
+        void* const block = base_.allocate_together(thread, group, bytes);
+        if (group.rank() != 0) return block;
+        if (block == nullptr) {
+            add(thread, counts_->refused, 1);
+            return block;
+        }
+        std::uint64_t has = base_.usable_bytes(bytes);
+        if constexpr (!knows_block_bytes<Ref>) {
+            if (!table_.insert(thread, block, has)) {
+                has = 0;
+                add(thread, counts_->untracked, 1);
+            }
+        }
+        add(thread, counts_->served, 1);
+        if (has != 0) count_live(thread, has);
         return block;
     }
 

@@ -4,6 +4,7 @@
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/page_run.hpp>
+#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -14,7 +15,7 @@
 namespace rhizome::alloc {
 
 struct failing_state {
-    std::uint64_t seen;          ///< requests since the plan was made; a run of pages is one
+    std::uint64_t seen;          ///< requests since the plan was made; a run of pages is one, a group's too
     std::uint64_t first_failing; ///< requests of these numbers fail, counted from 1; none where first > last
     std::uint64_t last_failing;
 };
@@ -33,6 +34,14 @@ public:
         auto const group = thread.coalesced();
         if (fails(seen_before(thread, group, group.size()) + group.rank() + 1)) return nullptr;
         return base_.allocate(thread, bytes);
+    }
+    /// One request for all lanes of the group.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD void*
+    allocate_together(Thread const& thread, Group const& group,
+                      std::uint64_t bytes) const requires allocates_together<Ref, Thread, Group> {
+        if (fails(seen_before(thread, group, 1) + 1)) return nullptr;
+        return base_.allocate_together(thread, group, bytes);
     }
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
