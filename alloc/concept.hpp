@@ -105,6 +105,7 @@ struct heap_options {
     std::uint64_t heap_bytes = 2u << 20; ///< committed at the start
     std::uint64_t reserve_bytes = 0;     ///< address space: the most it can grow to; 0: the space's memory
     std::uint64_t queue_share = 0;       ///< 1/share of the heap for queues of free pages; 0: the default
+    std::uint32_t shards = 0;            ///< of a size class, a power of two up to 32; 0: by the heap's size
 };
 
 } // namespace rhizome::alloc

@@ -21,6 +21,16 @@ public:
     RZ_HD std::uint64_t begin(Thread const& thread) const {
         return thread.device(*word_).fetch_add(one_begun + 1, exec::order::acquire) + one_begun + 1;
     }
+    /// Several at once. relaxed: nothing was moved before.
+    template <class Thread>
+    RZ_HD void begin_many(Thread const& thread, std::uint64_t movers) const {
+        thread.device(*word_).fetch_add((one_begun + 1) * movers, exec::order::relaxed);
+    }
+    template <class Thread>
+    RZ_HD void end_many(Thread const& thread, std::uint64_t movers) const {
+        // release: as end()
+        thread.device(*word_).fetch_sub(movers, exec::order::release);
+    }
     /// release: whoever sees the mover gone finds what it has put down.
     template <class Thread>
     RZ_HD void end(Thread const& thread) const {
@@ -30,6 +40,11 @@ public:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t read(Thread const& thread) const {
         return thread.device(*word_).load(exec::order::acquire);
+    }
+    /// The newest: for the second of two readings. acq_rel: no look before it is made after it.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t read_now(Thread const& thread) const {
+        return thread.device(*word_).fetch_or(0, exec::order::acq_rel);
     }
     /// How many are under way.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t movers(std::uint64_t word) { return word % one_begun; }

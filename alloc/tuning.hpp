@@ -22,6 +22,14 @@ inline constexpr std::uint32_t extent_looks = 16;
 /// How often a search tries the runs of one window, which others take before it, until it passes on.
 inline constexpr std::uint32_t extent_meetings = 64;
 
+/// After so many words without what it wants, a search for an extent begins elsewhere, four times as far from
+/// its neighbours as before: a lone lane that looks at a word waits some 2 us on an H200.
+inline constexpr std::uint32_t extent_patience = 16;
+
+/// Words that a claim of chunks looks at one after the other before it asks the tree for the next: while the
+/// cursor is good, the tree costs nothing.
+inline constexpr std::uint32_t words_in_a_row = 2;
+
 /// Share of the heap that the queues' own memory takes, all classes together, unless heap_options says
 /// otherwise: 1/32. Entries beyond it spill into the chunks' own bit masks, so this is about speed, not about
 /// capacity.

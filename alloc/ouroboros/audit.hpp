@@ -3,6 +3,8 @@
 
 #include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
+#include <rhizome/alloc/free_runs.hpp>
+#include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/virtual_queue.hpp>
@@ -19,6 +21,7 @@ namespace rhizome::alloc::maintenance {
 struct audit_counts {
     std::uint64_t free_bits;        ///< set bits of the mask
     std::uint64_t free_with_header; ///< free chunks that have a header
+    std::uint64_t lost_runs;        ///< runs of free chunks that the tree over the mask does not know
     std::uint64_t page_chunks;      ///< chunks cut into pages
     std::uint64_t queue_chunks;     ///< chunks that are segments of queues
     std::uint64_t extent_chunks;    ///< chunks of extents
@@ -103,6 +106,8 @@ struct audit_chunks {
             auto const& record = ref.record_of(chunk);
             bool const free = (ref.store().mask()[chunk / 64] >> (chunk % 64) & 1) != 0;
             audit_of const count(thread, any, chunks, counts);
+            if (chunk % 64 == 0)
+                count.violated_if(loses_run(ref.store().runs(), chunk / 64), &audit_counts::lost_runs);
             if (free) {
                 count.add(&audit_counts::free_bits, 1);
                 count.violated_if(record.header != 0, &audit_counts::free_with_header);
@@ -132,6 +137,27 @@ struct audit_chunks {
     }
 
 private:
+    /// Whether the tree does not know a run that begins in a word, or this word though it is whole; or has
+    /// doubt that nobody clears.
+    [[nodiscard]] static RZ_HD bool loses_run(free_runs_ref const& runs, std::uint64_t word) {
+        constexpr std::uint64_t enough = 192; // chunks, among them a whole word
+        if (runs.doubts_at_rest(word)) return true;
+        if (~runs.mask()[word] == 0 && (runs.known_at_rest(word) & free_runs_ref::class_bit(64)) == 0)
+            return true;
+        for (std::uint64_t chunk = word * 64; chunk < (word + 1) * 64; ++chunk) {
+            if (!is_free(runs, chunk) || (chunk != 0 && is_free(runs, chunk - 1))) continue;
+            std::uint64_t known = 0;
+            std::uint64_t end = chunk;
+            for (; end - chunk < enough && is_free(runs, end); ++end)
+                if (end == chunk || end % 64 == 0) known |= runs.known_at_rest(end / 64);
+            if ((known & free_runs_ref::class_bit(end - chunk)) == 0) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] static RZ_HD bool is_free(free_runs_ref const& runs, std::uint64_t chunk) {
+        return chunk / 64 < runs.words() && (runs.mask()[chunk / 64] >> (chunk % 64) & 1) != 0;
+    }
+
     template <class Count, class Instance>
     static RZ_HD void marks(Count const& count, Instance const& instance, std::uint32_t size_class,
                             std::uint64_t chunk) {
@@ -251,7 +277,7 @@ private:
     template <class Count, class Instance>
     static RZ_HD void list(Count const& count, Instance const& instance, std::uint32_t size_class,
                            spilled_pages_state const& spilled) {
-        count.add(&audit_counts::expected_chunks, spilled.expected);
+        count.add(&audit_counts::expected_chunks, motion_ref::movers(spilled.expected));
         auto next = static_cast<std::uint32_t>(spilled.list);
         std::uint64_t steps = 0;
         for (; next != 0 && next <= count.chunks() && steps <= count.chunks(); ++steps) {

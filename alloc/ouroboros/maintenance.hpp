@@ -1,6 +1,7 @@
 // What the owner of an ouroboros does while nothing else runs: add chunks, drain queues, sort out chunks.
 #pragma once
 
+#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
@@ -25,13 +26,16 @@ struct add_chunks {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, chunks, [&](std::uint64_t i) {
-            std::uint64_t const chunk = first_chunk + i;
-            thread.device(ref.store().mask()[chunk / 64])
-                .fetch_or(std::uint64_t{1} << (chunk % 64), exec::order::relaxed);
+        std::uint64_t const first_word = first_chunk / 64;
+        std::uint64_t const end = first_chunk + chunks;
+        exec::for_each_item(thread, (end + 63) / 64 - first_word, [&](std::uint64_t i) {
+            std::uint64_t const begin = (first_word + i) * 64;
+            auto const from = static_cast<std::uint32_t>(first_chunk > begin ? first_chunk - begin : 0);
+            auto const to = static_cast<std::uint32_t>(end - begin < 64 ? end - begin : 64);
+            ref.store().add(thread, first_word + i, detail::bit_range(from, to));
         });
         if (thread.rank() == 0) {
-            thread.device(ref.store().state()->count).fetch_add(chunks, exec::order::relaxed);
+            ref.store().count_new(thread, chunks);
             thread.device(ref.store().state()->chunk_cursor).store(first_chunk, exec::order::relaxed);
             thread.device(ref.store().state()->extent_cursor).store(0, exec::order::relaxed);
         }

@@ -39,9 +39,9 @@ public:
     explicit combined_ouroboros(Space space, heap_options const& options = {})
         : space_(std::move(space)),
           queue_share_(options.queue_share != 0 ? options.queue_share : tuning::queue_share),
-          heap_(space_, reserve_of(space_, options), "allocator heap"),
+          shards_(options.shards), heap_(space_, reserve_of(space_, options), "allocator heap"),
           records_(space_, heap_.reserved_bytes() / base_bytes * sizeof(record), "allocator chunk records"),
-          mask_(space_, heap_.reserved_bytes() / base_bytes / 8 + 8, "allocator chunk mask"),
+          mask_(space_, mask_bytes(heap_.reserved_bytes() / base_bytes), "allocator chunk mask"),
           state_(space_, 1), instances_{host_instance<Instances>(space_, *this)...}, counts_(space_, 1),
           side_(space_) {
         state_.fill_bytes(0);
@@ -56,7 +56,9 @@ public:
             tables.of[i] = instances_[i].tables();
         return {{heap_.data(),
                  chunk_store_ref(const_cast<chunk_store_state*>(state_.data()),
-                                 reinterpret_cast<std::uint64_t*>(mask_.data()), (chunks_ + 63) / 64),
+                                 reinterpret_cast<std::uint64_t*>(mask_.data()),
+                                 reinterpret_cast<std::uint64_t*>(mask_.data()) + tree_words(),
+                                 (chunks_ + 63) / 64),
                  reinterpret_cast<record*>(records_.data())},
                 tables};
     }
@@ -68,11 +70,11 @@ public:
         if (wanted_chunks <= chunks_) return;
         come_to_rest();
         grow_zeroed(records_, wanted_chunks * sizeof(record));
-        grow_zeroed(mask_, (wanted_chunks + 63) / 64 * sizeof(std::uint64_t));
+        grow_zeroed(mask_, (tree_words() + (wanted_chunks + 63) / 64) * sizeof(std::uint64_t));
         std::uint64_t const heap_bytes = wanted_chunks * base_bytes;
         bool reshaped = false;
         for (host_tables& instance : instances_) {
-            instance.next = instance.shape_for(heap_bytes, queue_share_);
+            instance.next = instance.shape_for(heap_bytes, queue_share_, shards_);
             reshaped = reshaped || !instance.next.has_queues_of(instance.now);
             instance.words.grow_to(instance.words_in(instance.next) * sizeof(std::uint64_t));
         }
@@ -178,7 +180,7 @@ private:
     };
     /// One instance.
     struct host_tables {
-        shape (*shape_for)(std::uint64_t heap_bytes, std::uint64_t queue_share);
+        shape (*shape_for)(std::uint64_t heap_bytes, std::uint64_t queue_share, std::uint32_t shards);
         std::uint32_t word_parts; ///< of a shard
         exec::region<Space> words;
         exec::buffer<Space, shard_state> shards;
@@ -195,12 +197,14 @@ private:
     };
 
     template <class Instance>
-    static shape shape_of(std::uint64_t heap_bytes, std::uint64_t queue_share) {
+    static shape shape_of(std::uint64_t heap_bytes, std::uint64_t queue_share, std::uint32_t asked) {
         constexpr std::uint64_t classes = Instance::classes::count;
         std::uint64_t const chunks = heap_bytes / Instance::chunk_bytes;
         auto const few = std::clamp<std::uint64_t>(chunks / tuning::chunks_per_few, 1, tuning::few_shards);
-        auto const shards = std::clamp<std::uint64_t>(chunks / (classes * tuning::chunks_per_shard), few,
-                                                      tuning::shards_at_most);
+        std::uint64_t const least = asked != 0 ? std::min(asked, tuning::shards_at_most) : few;
+        std::uint64_t const most = asked != 0 ? least : tuning::shards_at_most;
+        auto const shards =
+            std::clamp<std::uint64_t>(chunks / (classes * tuning::chunks_per_shard), least, most);
         shape made;
         made.shards = static_cast<std::uint32_t>(std::bit_floor(shards));
         made.words_a_part = Instance::queue_policy::words_for(heap_bytes, queue_share, classes * made.shards,
@@ -227,6 +231,16 @@ private:
         return made;
     }
 
+    /// Before the mask lies the tree over it, for all that the heap may grow to.
+    [[nodiscard]] static std::uint64_t tree_words_of(std::uint64_t reserved_chunks) {
+        return free_runs_ref::tree_words((reserved_chunks + 63) / 64);
+    }
+    [[nodiscard]] static std::uint64_t mask_bytes(std::uint64_t reserved_chunks) {
+        return (tree_words_of(reserved_chunks) + (reserved_chunks + 63) / 64) * sizeof(std::uint64_t);
+    }
+    [[nodiscard]] std::uint64_t tree_words() const {
+        return tree_words_of(heap_.reserved_bytes() / base_bytes);
+    }
     static std::uint64_t reserve_of(Space& space, heap_options const& options) {
         std::uint64_t const asked = options.reserve_bytes != 0 ? options.reserve_bytes : space.memory_bytes();
         return (std::max(asked, options.heap_bytes) + step_bytes - 1) / step_bytes * step_bytes;
@@ -276,6 +290,8 @@ private:
                                             std::to_string(left) + " != " + std::to_string(right));
         };
         expect_equal(store.count, found.free_bits, "chunk count = free bits");
+        expect_equal(store.given - store.taken, found.free_bits, "chunks given - taken = free bits");
+        expect_equal(found.lost_runs, 0, "free runs of chunks that the tree over the mask does not know = 0");
         expect_equal(motion_ref::movers(store.searches), 0, "searches for extents under way = 0");
         expect_equal(found.free_with_header, 0, "free chunks with a header = 0");
         expect_equal(found.free_bits + found.page_chunks + found.queue_chunks + found.extent_chunks, chunks_,
@@ -308,6 +324,7 @@ private:
 
     Space space_;
     std::uint64_t queue_share_;
+    std::uint32_t shards_; ///< asked for; 0: by the heap's size
     exec::region<Space> heap_;
     exec::region<Space> records_;
     exec::region<Space> mask_;

@@ -102,27 +102,74 @@ struct put_extents {
     }
 };
 
+struct add_words {
+    chunk_store_ref store;
+    std::uint64_t const* bits;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, store.words(), [&](std::uint64_t word) {
+            if (bits[word] != 0) store.add(thread, word, bits[word]);
+        });
+    }
+};
+struct known_words {
+    alloc::free_runs_ref runs;
+    std::uint64_t* known;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, runs.words(),
+                            [&](std::uint64_t word) { known[word] = runs.known_at_rest(word); });
+    }
+};
+
 /// A store of `chunks` free chunks, and a count of who took each.
 template <class Space>
 struct stored_chunks {
     Space space = make_space<Space>();
     std::uint64_t chunks;
     exec::buffer<Space, chunk_store_state> state{space, 1};
+    exec::buffer<Space, std::uint64_t> tree;
     exec::buffer<Space, std::uint64_t> mask;
     exec::buffer<Space, std::uint32_t> owners;
     exec::buffer<Space, std::uint64_t> taken{space, 1};
 
     explicit stored_chunks(std::uint64_t count)
-        : chunks(count), mask(space, (count + 63) / 64), owners(space, count) {
+        : chunks(count), tree(space, alloc::free_runs_ref::tree_words((count + 63) / 64)),
+          mask(space, (count + 63) / 64), owners(space, count) {
         std::vector<std::uint64_t> bits(mask.size(), 0);
         for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
             bits[chunk / 64] |= std::uint64_t{1} << (chunk % 64);
-        space.copy_in(mask.data(), bits.data(), mask.size_bytes());
-        chunk_store_state const start{chunks, 0, 0, 0, 0, 0};
-        space.copy_in(state.data(), &start, sizeof(start));
+        free(bits, chunks);
         forget();
     }
-    chunk_store_ref ref() { return {state.data(), mask.data(), mask.size()}; }
+    chunk_store_ref ref() { return {state.data(), tree.data(), mask.data(), mask.size()}; }
+    /// These chunks are free, and no others; so many they are.
+    void free(std::vector<std::uint64_t> const& bits, std::uint64_t many) {
+        exec::buffer<Space, std::uint64_t> const words(space, bits);
+        tree.fill_bytes(0);
+        mask.fill_bytes(0);
+        auto const start = chunk_store_state::of(many);
+        space.copy_in(state.data(), &start, sizeof(start));
+        launch(space, cover_threads(space, bits.size()), add_words{ref(), words.data()});
+    }
+    /// Runs that the tree does not know.
+    std::uint64_t lost_runs() {
+        auto const words = mask.to_host();
+        exec::buffer<Space, std::uint64_t> known(space, words.size());
+        launch(space, cover_threads(space, words.size()), known_words{ref().runs(), known.data()});
+        auto const classes = known.to_host();
+        std::uint64_t lost = 0;
+        for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+            std::uint64_t const first = chunk;
+            std::uint64_t found = 0;
+            for (; chunk < chunks && (words[chunk / 64] >> (chunk % 64) & 1) != 0; ++chunk)
+                found |= classes[chunk / 64];
+            if (chunk != first) lost += (found & alloc::free_runs_ref::class_bit(chunk - first)) == 0;
+        }
+        return lost;
+    }
     void forget() {
         owners.fill_bytes(0);
         taken.fill_bytes(0);
@@ -186,10 +233,12 @@ void expect_disjoint_extents() {
             EXPECT_LT(store.longest_free_run(), chunks) << "a run that nobody took";
             EXPECT_EQ(store.count(), 1000 - taken * chunks) << "what a failed search counted is counted back";
             EXPECT_EQ(store.free_bits(), store.count());
+            EXPECT_EQ(store.lost_runs(), 0u);
             store.forget();
             store.run(put_extents{store.ref(), firsts.data(), chunks, taken});
             EXPECT_EQ(store.count(), 1000u);
             EXPECT_EQ(store.free_bits(), 1000u);
+            EXPECT_EQ(store.lost_runs(), 0u);
         }
     }
 }
@@ -255,9 +304,7 @@ void expect_all_runs_found() {
             fitting += length / chunks;
             free += length;
         }
-        store.space.copy_in(store.mask.data(), words.data(), store.mask.size_bytes());
-        chunk_store_state const start{free, 0, 0, 0, 0, 0};
-        store.space.copy_in(store.state.data(), &start, sizeof(start));
+        store.free(words, free);
         exec::buffer<Space, std::uint64_t> firsts(store.space, count);
         store.run(take_extents<Together>{store.ref(), store.owners.data(), chunks, store.taken.data(),
                                          firsts.data()});
@@ -266,6 +313,7 @@ void expect_all_runs_found() {
         EXPECT_LT(store.longest_free_run(), chunks) << "a run that nobody took";
         EXPECT_EQ(store.free_bits(), free - store.taken.to_host()[0] * chunks);
         EXPECT_EQ(store.count(), store.free_bits());
+        EXPECT_EQ(store.lost_runs(), 0u);
     }
 }
 
