@@ -6,6 +6,7 @@
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/chunk_refill.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
+#include <rhizome/alloc/ouroboros/used_up.hpp>
 #include <rhizome/alloc/tuning.hpp>
 
 #include <cstdint>
@@ -47,7 +48,8 @@ public:
             if (found.what != source::pages) waits_ = 0; // here, where all lanes agree
             if (found.what == source::chunks && cut(own, found.claim)) break;
             if (found.what != source::nothing) continue;
-            if (looks_used_up()) break;
+            // A refusal needs a moment at which there was too little.
+            if (used_up_look<Ref, Thread, Group>(ref_, thread_, group_, size_class_).run()) break;
             // Pages are on the move. They come to rest, unless others keep them moving for ever.
             if (++looks_ > tuning::refusal_looks) break;
             thread_
@@ -285,29 +287,6 @@ private:
         if (!this->shares_chunks()) return own;
         std::uint32_t const more = this->chunks_ahead();
         return more < own ? own : more;
-    }
-
-    /// Whether there was a moment in which this class could get no page: nothing in any shard, no free chunk,
-    /// and no refill under way, before and after. Each lane looks at other shards.
-    [[nodiscard]] RZ_HD bool looks_used_up() const {
-        bool used_up = true;
-        std::uint64_t before = 0;
-        for (std::uint32_t number = group_.rank(); number < ref_.shards(); number += group_.size()) {
-            std::uint64_t const refills = ref_.queue(size_class_, number).semaphore().refills().read(thread_);
-            used_up = used_up && motion_ref::movers(refills) == 0;
-            before += refills;
-        }
-        group_.sync(); // every lane's first reading comes before anybody's look
-        used_up = used_up && ref_.store().template looks_empty<Ref::span>(thread_);
-        for (std::uint32_t number = group_.rank(); number < ref_.shards() && used_up; number += group_.size())
-            used_up = ref_.spilled(size_class_, number).expected(thread_) == 0 &&
-                      ref_.uncut(size_class_, number).read(thread_, exec::order::acquire).left() == 0 &&
-                      ref_.queue(size_class_, number).semaphore().permits(thread_) == 0;
-        group_.sync(); // every look comes before anybody's second reading
-        std::uint64_t after = 0;
-        for (std::uint32_t number = group_.rank(); number < ref_.shards(); number += group_.size())
-            after += ref_.queue(size_class_, number).semaphore().refills().read(thread_);
-        return group_.all(used_up && before == after);
     }
 
     /// Cuts claimed chunks into pages: one for each lane still without; the rest is offered.

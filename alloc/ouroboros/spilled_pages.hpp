@@ -13,6 +13,7 @@
 #pragma once
 
 #include <rhizome/alloc/bits.hpp>
+#include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -23,7 +24,7 @@ namespace rhizome::alloc {
 
 /// One shard's list.
 struct spilled_pages_state {
-    std::uint64_t expected; ///< chunks that are known or may be soon
+    std::uint64_t expected; ///< chunks that are known or may be soon, and ever were (motion.hpp)
     std::uint64_t list;     ///< tag << 32 | chunk + 1
 };
 
@@ -37,11 +38,8 @@ public:
     RZ_HD spilled_pages_ref(spilled_pages_state& state, Table const& table, std::uint32_t shards)
         : state_(&state), table_(table), shards_(shards) {}
 
-    /// Chunks that are listed or about to be. acquire: who sees a chunk gone sees the refill that took it.
-    template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t expected(Thread const& thread) const {
-        return thread.device(state_->expected).load(exec::order::acquire);
-    }
+    /// Chunks that are listed or about to be, as movers: who sees a chunk gone sees the refill that took it.
+    [[nodiscard]] RZ_HD motion_ref expected() const { return motion_ref(state_->expected); }
 
     /// Whether a chunk is listed: it may have marked pages.
     template <class Thread>
@@ -52,12 +50,12 @@ public:
     /// Announces up to `chunks` chunks: before marks that others may rely on are made.
     template <class Thread>
     RZ_HD void expect(Thread const& thread, std::uint64_t chunks) const {
-        thread.device(state_->expected).fetch_add(chunks, exec::order::relaxed);
+        expected().begin_many(thread, chunks);
     }
     /// Takes back what was announced and is not listed. release: pairs with expected().
     template <class Thread>
     RZ_HD void expect_fewer(Thread const& thread, std::uint64_t chunks) const {
-        thread.device(state_->expected).fetch_sub(chunks, exec::order::release);
+        expected().end_many(thread, chunks);
     }
 
     /// Marks pages `bits` of a word of a chunk. release: their users' writes come before the next holder's.

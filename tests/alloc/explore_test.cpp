@@ -60,16 +60,22 @@ TYPED_TEST_SUITE(tiny_heap, tiny_variants, variant_names);
 
 constexpr std::uint64_t seeds = 100; ///< RHIZOME_SIMT_SEEDS asks for another number
 
-/// Runs a kernel on a heap for many seeds; the heap must be sound and whole afterwards. What the kernel has
-/// added behind its errors, over all seeds.
+/// One, two or four, as the seed says: a heap of this size would have one.
+[[nodiscard]] std::uint32_t shards_for(simt const& space) { return std::uint32_t{1} << space.seed() % 3; }
+
+/// Runs a kernel on a heap for many seeds; the heap must be sound and whole afterwards. The kernel adds what
+/// it finds wrong, and behind that how many requests were served: at least `served` of each launch. What was
+/// served, over all seeds.
 template <class Tiny, class Kernel>
-std::uint64_t explore_heap(std::uint64_t heap_bytes, exec::launch_shape shape, std::uint64_t many = seeds) {
+std::uint64_t explore_heap(std::uint64_t heap_bytes, exec::launch_shape shape, std::uint64_t many = seeds,
+                           std::uint64_t served = 0) {
     std::uint64_t noted = 0;
     exec::exploration const found = exec::explore(1, scaled(many), [&](simt& space) {
-        Tiny owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes});
+        Tiny owner(space,
+                   {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes, .shards = shards_for(space)});
         exec::buffer<simt, std::uint64_t> wrong(space, 2);
-        wrong.fill_bytes(0);
         for (int round = 0; round < 2; ++round) { // the second meets rings and lists as the first left them
+            wrong.fill_bytes(0);
             launch(space, shape, Kernel{owner.ref(), wrong.data()});
             alloc::audit_result const audit = owner.audit();
             for (std::string const& violation : audit.violations)
@@ -77,10 +83,15 @@ std::uint64_t explore_heap(std::uint64_t heap_bytes, exec::launch_shape shape, s
             if (audit.live_bytes != 0) throw std::runtime_error("bytes are live that nobody holds");
             if (audit.free_bytes + audit.overhead_bytes != heap_bytes)
                 throw std::runtime_error("bytes of the heap are lost");
+            auto const counts = wrong.to_host();
+            noted += counts[1];
+            if (counts[0] != 0)
+                throw std::runtime_error(std::to_string(counts[0]) + " requests were refused or went wrong");
+            if (counts[1] < served)
+                throw std::runtime_error(std::to_string(counts[1]) + " requests were served, " +
+                                         std::to_string(served) + " blocks were there");
         }
-        auto const counts = wrong.to_host();
-        noted += counts[1];
-        return counts[0] == 0;
+        return true;
     });
     EXPECT_TRUE(found) << found.report();
     return noted;
@@ -160,9 +171,11 @@ struct more_than_there_is {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t errors = 0;
+        std::uint64_t served = 0;
         void* blocks[4];
         for (std::uint64_t i = 0; i < 4; ++i) {
             blocks[i] = ref.allocate(thread, 128);
+            served += blocks[i] != nullptr ? 1 : 0;
             if (blocks[i] != nullptr) fill(blocks[i], 128, thread.rank() * 4 + i);
         }
         for (std::uint64_t i = 0; i < 4; ++i) {
@@ -171,11 +184,12 @@ struct more_than_there_is {
             ref.deallocate(thread, blocks[i]);
         }
         if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+        thread.device(wrong[1]).fetch_add(served, exec::order::relaxed);
     }
 };
 TYPED_TEST(tiny_heap, refusals_come_to_an_end_and_harm_nobody) {
     explore_heap<typename TestFixture::tiny, more_than_there_is<typename TestFixture::tiny_ref>>(
-        16u << 10, {2, 64}); // 512 wishes, 128 pages
+        (16u << 10) + TestFixture::for_queues, {2, 64}, seeds, 128); // 512 wishes, 128 pages
 }
 
 /// Everything at once: pages of all classes, extents, refusals, refills and spills.
@@ -187,6 +201,7 @@ struct mixed {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t errors = 0;
+        std::uint64_t served = 0;
         void* held[2] = {};
         std::uint64_t bytes[2] = {};
         std::uint64_t dice = thread.rank() * 0x9e37'79b9'7f4a'7c15ull + 1;
@@ -201,6 +216,7 @@ struct mixed {
                 std::uint64_t const kind = (dice >> 40) % 8;
                 bytes[slot] = kind == 7 ? 12'000 : std::uint64_t{16} << kind;
                 held[slot] = ref.allocate(thread, bytes[slot]);
+                served += held[slot] != nullptr ? 1 : 0;
                 if (held[slot] != nullptr) fill(held[slot], bytes[slot], thread.rank() * 2 + slot);
             }
         }
@@ -210,10 +226,12 @@ struct mixed {
             ref.deallocate(thread, held[slot]);
         }
         if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+        thread.device(wrong[1]).fetch_add(served, exec::order::relaxed);
     }
 };
 TYPED_TEST(tiny_heap, all_requests_at_once) {
-    explore_heap<typename TestFixture::tiny, mixed<typename TestFixture::tiny_ref>>(64u << 10, {2, 64});
+    explore_heap<typename TestFixture::tiny, mixed<typename TestFixture::tiny_ref>>(64u << 10, {2, 64}, seeds,
+                                                                                    8);
 }
 
 /// Warps that look for extents together, beside lanes that want pages and extents for themselves.
@@ -261,6 +279,7 @@ struct whole_life {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t errors = 0;
+        std::uint64_t served = 0;
         constexpr std::uint64_t most = 6;
         void* held[most] = {};
         for (std::uint64_t turn = 0; turn < 4; ++turn) {
@@ -268,6 +287,7 @@ struct whole_life {
             std::uint64_t const bytes = kind == 6 ? 1024 : kind == 7 ? 256 : 16;
             for (std::uint64_t i = 0; i < most; ++i) {
                 held[i] = ref.allocate(thread, bytes);
+                served += held[i] != nullptr ? 1 : 0;
                 if (held[i] != nullptr) fill(held[i], bytes, thread.rank() * most + i);
             }
             for (std::uint64_t i = 0; i < most; ++i) {
@@ -278,20 +298,21 @@ struct whole_life {
             }
         }
         if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+        thread.device(wrong[1]).fetch_add(served, exec::order::relaxed);
     }
 };
 TYPED_TEST(tiny_heap, survives_its_whole_life) {
     // Chunks of 1 KiB: 18 to 24 are wished for at once, besides 3 to 4 of 256-byte pages and up to 5 of
     // 16-byte ones.
     explore_heap<typename TestFixture::tiny, whole_life<typename TestFixture::tiny_ref>>(24u << 10, {2, 32},
-                                                                                         seeds);
+                                                                                         seeds, 12);
 }
 TYPED_TEST(tiny_heap, removes_segments_in_its_life) {
     using owner_type = typename TestFixture::tiny;
     std::uint64_t removed = 0;
     exec::exploration const found = exec::explore_exactly(1, 5, [&](simt& space) {
         owner_type owner(space, {.heap_bytes = 24u << 10, .reserve_bytes = 24u << 10});
-        exec::buffer<simt, std::uint64_t> wrong(space, 1);
+        exec::buffer<simt, std::uint64_t> wrong(space, 2);
         wrong.fill_bytes(0);
         for (int round = 0; round < 8; ++round)
             launch(space, {2, 32}, whole_life<typename TestFixture::tiny_ref>{owner.ref(), wrong.data()});
