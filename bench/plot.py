@@ -250,6 +250,8 @@ PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
     "growth": [("rounds", "rounds until a refusal", "rounds", False),
                ("live", "live blocks at the refusal", "share of the heap", False),
                ("address_range", "greatest address range", "share of the heap", False)],
+    "extents": [("alloc", "large blocks out of a heap in pieces", TIME, True),
+                ("served", "served of them", "share of the requests", False)],
 }
 
 

@@ -150,6 +150,12 @@ std::vector<benchmark> allocator_benchmarks() {
          "rounds until then, live blocks at that point and the greatest address range over the heap's bytes.",
          choices_of({"16", "100000", 2 * gib}), fit_to_space{100'000, 2 * gib, emulated_full_heap_bytes},
          run_on_subject<run_growth>},
+        {"extents", "large blocks out of a heap in pieces: milliseconds, and the share that is served",
+         "The heap is filled with blocks of 16 KiB, of which every second is freed again. Then each thread\n"
+         "asks for a block for itself, and frees it: of that size, or of larger ones, which fit hardly "
+         "anywhere.",
+         choices_of({"16384,24576,65536", "100000", 64 * gib, "1", "7"}),
+         fit_to_space{100'000, 64 * gib, emulated_full_heap_bytes}, run_on_subject<run_extents>},
         {"scaling", "cycle, from one thread to 2^20",
          "The sizes of Ouroboros' evaluation. The heap is twice what 2^20 of the largest take.",
          choices_of({"32,128,1024,8192", powers_of_two(1u << 20), 16 * gib, "2", "20"}),

@@ -243,4 +243,52 @@ cell_result run_growth(subject& allocator, cell const& which) {
     throw std::runtime_error("more was handed out than the heap can hold");
 }
 
+cell_result run_extents(subject& allocator, cell const& which) {
+    requests const wanted = requests_of(allocator, which);
+    constexpr std::uint64_t piece_bytes = 16u << 10;
+    if (std::max(wanted.highest_bytes, piece_bytes) > allocator.traits().largest_bytes)
+        return not_served(fmt::format("at most {} bytes a request", allocator.traits().largest_bytes));
+    if (!allocator.traits().bounded) return not_served("its heap has no bound of its own");
+    if (!allocator.traits().reuses) return not_served("reuses nothing");
+
+    requests pieces = wanted;
+    pieces.lowest_bytes = pieces.highest_bytes = piece_bytes;
+    pieces.one_a_warp = false;
+    pieces.apart = true; // every second piece lies in the upper slots of its launch, and is freed
+    pieces.count = std::min<std::uint64_t>(wanted.count, which.bytes("heap") / piece_bytes);
+    requests freed = pieces;
+    freed.count = pieces.count / 2;
+    std::uint64_t const slots = which.bytes("heap") / piece_bytes + 2 * pieces.count;
+    allocator.set_slots(slots + wanted.count);
+    std::uint64_t used = 0;
+    for (bool full = false; !full; used += pieces.count) {
+        if (used + pieces.count > slots)
+            throw std::runtime_error("more was handed out than the heap can hold");
+        (void)allocator.allocate_ms(pieces, used);
+        findings const found = allocator.check(pieces, used, false);
+        require_sound(found, pieces.count);
+        full = found.refused != 0;
+    }
+    for (std::uint64_t first = 0; first < used; first += pieces.count)
+        (void)allocator.deallocate_ms(freed, first + (pieces.count - freed.count));
+
+    measure allocate{"alloc", "ms", false, {}};
+    measure deallocate{"free", "ms", false, {}};
+    measure served{"served", "share", true, {}};
+    std::uint64_t const warm_up = which.count("warm-up");
+    for (std::uint64_t cycle = 0; cycle < warm_up + which.count("repetitions"); ++cycle) {
+        double const allocate_ms = allocator.allocate_ms(wanted, slots);
+        allocator.stamp(wanted, slots);
+        findings const found = allocator.check(wanted, slots, true);
+        require_sound(found, wanted.count);
+        double const deallocate_ms = allocator.deallocate_ms(wanted, slots);
+        if (cycle < warm_up) continue;
+        allocate.samples.push_back(allocate_ms);
+        deallocate.samples.push_back(deallocate_ms);
+        served.samples.push_back(static_cast<double>(wanted.count - found.refused) /
+                                 static_cast<double>(wanted.count));
+    }
+    return {cell_status::ok, "", {allocate, deallocate, served}};
+}
+
 } // namespace rhizome::bench

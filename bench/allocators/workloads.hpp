@@ -25,6 +25,10 @@ namespace rhizome::bench {
 /// Allocates, frees every second of what it got, and so on until a request is refused.
 [[nodiscard]] cell_result run_growth(subject& allocator, cell const& which);
 
+/// Fills the heap with blocks of 16 KiB, frees every second, and asks for blocks in what is left: how long
+/// that takes, and how many are served.
+[[nodiscard]] cell_result run_extents(subject& allocator, cell const& which);
+
 /// "16" or "4-64" in bytes. Throws cli::usage_error.
 struct size_range {
     std::uint64_t lowest_bytes = 0;

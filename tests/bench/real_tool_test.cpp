@@ -39,7 +39,8 @@ struct small_run {
             status[name] = entry["status"];
             if (entry.contains("aggregate_name") && entry["aggregate_name"] == "median")
                 values[name + " " + entry["measure"].get<std::string>()] = entry["real_time"];
-            for (char const* counter : {"handed_out", "handed_out_again", "address_range", "live", "rounds"})
+            for (char const* counter :
+                 {"handed_out", "handed_out_again", "address_range", "live", "rounds", "served"})
                 if (entry.contains(counter)) values[name + " " + counter] = entry[counter];
         }
     }
@@ -89,6 +90,17 @@ TEST(bench_host, measures_every_benchmark) {
     EXPECT_GT(value("growth ouroboros-page-array 16 live"), 0.9); // what is freed is used again
     EXPECT_EQ(small.status.at("capacity device-malloc 16"), "not served");
     EXPECT_EQ(small.document["context"]["notes"].size(), 0u);
+}
+
+TEST(bench_host, asks_a_heap_in_pieces_for_extents) {
+    small_run const small({"extents", "--space", "host", "--threads", "50", "--heap", "4M", "--repetitions",
+                           "2", "--warm-up", "0", "--size", "16384,65536", "--allocator",
+                           "ouroboros-page-array,page-queue"});
+    ASSERT_EQ(small.result.exit_code, 0) << small.result.err;
+    EXPECT_EQ(small.status.at("extents ouroboros-page-array 16384"), "ok");
+    EXPECT_EQ(small.values.at("extents ouroboros-page-array 16384 served"), 1.0);
+    EXPECT_LT(small.values.at("extents ouroboros-page-array 65536 served"), 0.5); // pieces are smaller
+    EXPECT_EQ(small.status.at("extents page-queue 16384"), "not served");
 }
 
 TEST(bench_simt, measures_every_benchmark_as_small_as_an_emulator_needs) {
