@@ -322,5 +322,29 @@ TYPED_TEST(chunk_store_parts, extents_are_found_between_others) {
     expect_all_runs_found<true, TypeParam>();
 }
 
+/// One run in a heap of three blocks of the tree: a lone lane comes to it, and to the end, in a few steps.
+TYPED_TEST(chunk_store_parts, a_lone_lane_does_not_walk_a_large_heap) {
+    constexpr std::uint64_t count = 600'000; // 9,375 words
+    constexpr std::uint64_t wanted = 8;
+    for (std::uint64_t const first : {0ull, 262'141ull, 300'000ull, 524'288ull, 599'992ull}) {
+        SCOPED_TRACE(first);
+        stored_chunks<TypeParam> store(count);
+        std::vector<std::uint64_t> words(store.mask.size(), 0);
+        for (std::uint64_t chunk = first; chunk < first + wanted; ++chunk)
+            words[chunk / 64] |= std::uint64_t{1} << chunk % 64;
+        store.free(words, wanted);
+        exec::buffer<TypeParam, std::uint64_t> firsts(store.space, 2);
+        launch(
+            store.space, {1, 1},
+            take_extents<false>{store.ref(), store.owners.data(), wanted, store.taken.data(), firsts.data()});
+        EXPECT_EQ(store.taken.to_host()[0], 1u);
+        EXPECT_EQ(firsts.to_host()[0], first);
+        if constexpr (is_emulated<TypeParam>) {
+            EXPECT_LT(store.space.last_launch().steps, 1000u);
+        }
+        EXPECT_EQ(store.free_bits(), 0u);
+    }
+}
+
 } // namespace
 } // namespace rhizome::tests
