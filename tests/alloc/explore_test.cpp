@@ -58,7 +58,7 @@ using tiny_variants = ::testing::Types<
     tiny_variant<alloc::chunk, alloc::virtual_linked_queue>, tiny_combined>;
 TYPED_TEST_SUITE(tiny_heap, tiny_variants, variant_names);
 
-constexpr std::uint64_t seeds = 100; ///< RHIZOME_SIMT_SEEDS asks for another number
+constexpr std::uint64_t seeds = 60; ///< RHIZOME_SIMT_SEEDS asks for another number
 
 /// One, two or four, as the seed says: a heap of this size would have one.
 [[nodiscard]] std::uint32_t shards_for(simt const& space) { return std::uint32_t{1} << space.seed() % 3; }
