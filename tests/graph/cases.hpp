@@ -7,6 +7,7 @@
 
 #include <allocators.hpp>
 #include <spaces.hpp>
+#include <type_names.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,15 +17,6 @@
 #include <utility>
 
 namespace rhizome::tests {
-
-template <class Value>
-[[nodiscard]] std::string value_name() {
-    if constexpr (std::is_void_v<Value>) return "no_value";
-    if constexpr (std::is_same_v<Value, float>) return "float";
-    if constexpr (std::is_same_v<Value, double>) return "double";
-    if constexpr (std::is_same_v<Value, std::int32_t>) return "int32";
-    return "int64";
-}
 
 template <class Layout, class Allocator, class Value, class Space, class Id = graph::vertex_id>
 struct graph_case {
@@ -36,11 +28,8 @@ struct graph_case {
     using traits = typename owner::ref_type::traits;
     using graph_type = graph::basic_dynamic_graph<Id, Space, Layout, owner, Value>;
     static std::string name() {
-        std::string all = std::string(Layout::name) + "_" + Allocator::name_of() + "_" + value_name<Value>() +
-                          "_on_" + std::string(Space::name);
-        for (char& letter : all)
-            if (letter == '-') letter = '_';
-        return all;
+        return layout_name<Layout>() + "_" + Allocator::name_of() + "_" + value_name<Value>() + "_on_" +
+               std::string(Space::name);
     }
 };
 template <class Case>

@@ -55,7 +55,7 @@ private:
 template <class Layout>
 class endurance : public space_test {};
 using layouts = ::testing::Types<graph::contiguous, small_pages, small_buckets>;
-TYPED_TEST_SUITE(endurance, layouts);
+TYPED_TEST_SUITE(endurance, layouts, layout_names);
 
 TYPED_TEST(endurance, a_hundred_million_random_updates) {
     using graph_type = graph::dynamic_graph<exec::cuda, TypeParam>;

@@ -2,6 +2,7 @@
 #include <rhizome/graph/batch/sorting_arrays.hpp>
 
 #include <gtest/gtest.h>
+#include <type_names.hpp>
 
 #include <cstdint>
 
@@ -11,7 +12,7 @@ namespace {
 template <class Id>
 class packed_keys : public ::testing::Test {};
 using id_types = ::testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(packed_keys, id_types);
+TYPED_TEST_SUITE(packed_keys, id_types, value_names);
 
 TYPED_TEST(packed_keys, come_before_the_dropped_one_in_the_order_of_rows) {
     using keys_type = graph::batch::packed_keys<TypeParam>;

@@ -1,6 +1,7 @@
 // Graphs saved and loaded: every kind and layout, on every space, with and without values.
 #include "scratch_folder.hpp"
 #include "spaces.hpp"
+#include "type_names.hpp"
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -76,6 +77,10 @@ template <class Space, class Value, class Layout = graph::contiguous>
 struct stored_case {
     using space = Space;
     using graph_type = graph_with<Space, Value, Layout>;
+    static std::string name() {
+        return tests::layout_name<Layout>() + "_" + tests::value_name<Value>() + "_on_" +
+               std::string(Space::name);
+    }
 };
 template <class Case>
 class graph_store : public tests::space_test {
@@ -93,7 +98,7 @@ using stored_cases =
                      stored_case<exec::host, std::int64_t, graph::buckets<>>, stored_case<exec::simt, void>,
                      stored_case<exec::simt, std::int64_t>>;
 #endif
-TYPED_TEST_SUITE(graph_store, stored_cases);
+TYPED_TEST_SUITE(graph_store, stored_cases, tests::named_types);
 
 TYPED_TEST(graph_store, gives_back_every_kind_of_graph) {
     using space_type = typename TypeParam::space;
