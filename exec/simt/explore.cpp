@@ -13,7 +13,7 @@ std::optional<std::uint64_t> number_from_environment(char const* name) {
     if (text == nullptr || *text == '\0') return std::nullopt;
     char* end = nullptr;
     std::uint64_t const value = std::strtoull(text, &end, 10);
-    if (*end != '\0')
+    if (*end != '\0' || *text == '-')
         throw std::invalid_argument(std::string(name) + " must be a number, not '" + text + "'");
     return value;
 }
@@ -28,7 +28,11 @@ std::string exploration::report() const {
 
 exploration explore(std::uint64_t first_seed, std::uint64_t seeds, std::function<bool(simt&)> const& scenario,
                     simt_options options) {
-    if (auto const number = number_from_environment("RHIZOME_SIMT_SEEDS")) seeds = *number;
+    if (auto const number = number_from_environment("RHIZOME_SIMT_SEEDS")) {
+        if (*number == 0)
+            throw std::invalid_argument("RHIZOME_SIMT_SEEDS=0: explorations would pass without running");
+        seeds = *number;
+    }
     if (auto const number = number_from_environment("RHIZOME_SIMT_FIRST_SEED")) first_seed = *number;
     if (auto const only = number_from_environment("RHIZOME_SIMT_SEED")) {
         first_seed = *only;
@@ -39,6 +43,7 @@ exploration explore(std::uint64_t first_seed, std::uint64_t seeds, std::function
 
 exploration explore_exactly(std::uint64_t first_seed, std::uint64_t seeds,
                             std::function<bool(simt&)> const& scenario, simt_options options) {
+    if (seeds == 0) throw std::invalid_argument("an exploration of 0 seeds would pass without running");
     exploration found;
     for (std::uint64_t seed = first_seed; seed - first_seed < seeds; ++seed) {
         options.seed = seed;

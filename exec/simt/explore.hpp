@@ -23,8 +23,8 @@ struct exploration {
 
 /// Runs scenario(space) on a fresh space for each of the seeds first_seed, first_seed + 1, ...; stops at the
 /// first that throws or returns false. Other options are the same for each. RHIZOME_SIMT_SEED=n runs seed n
-/// alone; RHIZOME_SIMT_SEEDS=n overrides the number of seeds, RHIZOME_SIMT_FIRST_SEED=n where they begin, so that
-/// processes can share them.
+/// alone; RHIZOME_SIMT_SEEDS=n overrides the number of seeds, RHIZOME_SIMT_FIRST_SEED=n where they begin, so
+/// that processes can share them. Throws std::invalid_argument for 0 seeds, which would pass without running.
 [[nodiscard]] exploration explore(std::uint64_t first_seed, std::uint64_t seeds,
                                   std::function<bool(simt&)> const& scenario, simt_options options = {});
 

@@ -54,34 +54,6 @@ void every_item_is_visited_once(Space space) {
     }
 }
 
-struct collect_groups {
-    std::uint64_t items;
-    std::uint64_t* sums; ///< one a tile item
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        auto const tile = thread.tile(exec::width<8>);
-        exec::for_each_group_item(tile, items, [&](std::uint64_t item) {
-            std::uint64_t mine = 0;
-            for (std::uint64_t i = tile.rank(); i < item; i += tile.size())
-                mine += i;
-            std::uint64_t const total = tile.sum(mine);
-            std::uint64_t const largest = tile.max(mine);
-            if (tile.rank() == 0) sums[item] = total + (largest <= total ? 0 : 1);
-        });
-    }
-};
-
-template <class Space>
-void tiles_share_an_item(Space space) {
-    std::uint64_t const items = 1000;
-    exec::buffer<Space, std::uint64_t> sums(space, items);
-    launch(space, exec::cover_tiles<8>(space, items), collect_groups{items, sums.data()});
-    std::vector<std::uint64_t> const found = sums.to_host();
-    for (std::uint64_t i = 0; i < items; ++i)
-        ASSERT_EQ(found[i], i == 0 ? 0 : i * (i - 1) / 2) << i;
-}
-
 template <class Space>
 void regions_grow_in_place(Space space, std::uint64_t step_bytes) {
     exec::region<Space> region(space, 64u << 20, "test region");

@@ -1,4 +1,5 @@
-// The CUDA space keeps the contract. Skipped without a GPU; RHIZOME_REQUIRE_GPU=1 makes that a failure.
+// The CUDA space keeps the contract.
+#include "collectives_cases.hpp"
 #include "contract_cases.hpp"
 #include "event_cases.hpp"
 #include "sorting_cases.hpp"
@@ -6,25 +7,16 @@
 #include <rhizome/exec/cuda.hpp>
 
 #include <cuda_runtime.h>
+#include <spaces.hpp>
 
 #include <cstddef>
-#include <cstdlib>
-#include <string>
 #include <thread>
 
 using namespace rhizome;
 
 namespace {
 
-class cuda_space : public ::testing::Test {
-protected:
-    void SetUp() override {
-        std::string const reason = exec::cuda::unusable_because();
-        if (reason.empty()) return;
-        if (std::getenv("RHIZOME_REQUIRE_GPU") != nullptr) FAIL() << reason;
-        GTEST_SKIP() << reason;
-    }
-};
+class cuda_space : public tests::space_test {};
 
 TEST_F(cuda_space, every_item_is_visited_once) { exec_test::every_item_is_visited_once(exec::cuda()); }
 TEST_F(cuda_space, tiles_share_an_item) { exec_test::tiles_share_an_item(exec::cuda()); }
@@ -102,7 +94,7 @@ TEST_F(cuda_space, scratch_of_sorting_is_charged) {
 TEST_F(cuda_space, devices_can_be_used_in_turn_by_any_thread) {
     int devices = 0;
     ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
-    if (devices < 2) GTEST_SKIP() << "one device";
+    if (devices < 2) return tests::end_without(tests::gpus_are_required(2), "there is one GPU");
     exec::cuda const first({.device = 0});
     exec::cuda const second({.device = 1});
     for (int round = 0; round < 2; ++round) {

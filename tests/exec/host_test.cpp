@@ -1,4 +1,6 @@
 // The host space keeps the contract.
+#include "atomics_cases.hpp"
+#include "collectives_cases.hpp"
 #include "contract_cases.hpp"
 #include "event_cases.hpp"
 #include "sorting_cases.hpp"
@@ -66,21 +68,23 @@ using word = exec::host_atomic<std::uint32_t>;
 static_assert(loads_with<word, exec::order::acquire_t> && !loads_with<word, exec::order::release_t>);
 static_assert(stores_with<word, exec::order::release_t> && !stores_with<word, exec::order::acq_rel_t>);
 
-TEST(host, atomics_do_what_their_names_say) {
-    std::uint32_t value = 5;
-    word const atomic(value);
-    EXPECT_EQ(atomic.fetch_add(2, exec::order::relaxed), 5u);
-    EXPECT_EQ(atomic.fetch_sub(1, exec::order::acquire), 7u);
-    EXPECT_EQ(atomic.fetch_or(8, exec::order::release), 6u);
-    EXPECT_EQ(atomic.fetch_and(12, exec::order::acq_rel), 14u);
-    EXPECT_EQ(atomic.fetch_min(3, exec::order::relaxed), 12u);
-    EXPECT_EQ(atomic.fetch_max(9, exec::order::relaxed), 3u);
-    EXPECT_EQ(atomic.exchange(1, exec::order::acq_rel), 9u);
-    std::uint32_t expected = 2;
-    EXPECT_FALSE(atomic.compare_exchange(expected, 4, exec::order::acq_rel));
-    EXPECT_EQ(expected, 1u);
-    EXPECT_TRUE(atomic.compare_exchange(expected, 4, exec::order::acq_rel));
-    EXPECT_EQ(value, 4u);
+TEST(host, atomics_compute_what_their_names_say) {
+    exec::launch_shape const wide{512, 1};
+    exec_test::atomics_compute<std::uint32_t>(two_threads, wide, 1);
+    exec_test::atomics_compute<std::int32_t>(two_threads, wide, 1);
+    exec_test::atomics_compute<std::uint64_t>(two_threads, wide, 1);
+    exec_test::atomics_compute<std::int64_t>(two_threads, wide, 1);
+    exec_test::atomics_compute<float>(two_threads, wide, 1);
+    exec_test::atomics_compute<double>(two_threads, wide, 1);
+}
+
+/// Tiles and groups of one lane.
+TEST(host, collectives_answer_from_the_ranks) {
+    exec_test::tiles_answer_from_the_ranks<std::int64_t>(two_threads);
+    exec_test::groups_answer_from_the_ranks<std::uint32_t>(two_threads, 1, 4);
+    exec_test::tiles_of_one_warp_may_diverge(two_threads);
+    exec_test::tile_sync_orders_memory(two_threads);
+    exec_test::barriers_order_shared_storage(two_threads, 1);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // The contract of every space, in the emulator.
+#include "../collectives_cases.hpp"
 #include "../contract_cases.hpp"
 #include "../event_cases.hpp"
 #include "../sorting_cases.hpp"
