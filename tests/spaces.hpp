@@ -1,6 +1,7 @@
 // The spaces that a test runs in: host and emulator in ordinary builds, the GPU where nvcc compiles.
 #pragma once
 
+#include <requirements.hpp>
 #include <scale.hpp>
 
 #if defined(__CUDACC__)
@@ -13,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -61,17 +61,13 @@ template <class Space>
     return scaled(is_emulated<Space> ? emulated_amount : amount);
 }
 
-/// Fixture of every test that may run on a GPU: skipped where there is none, failed where there must be one.
+/// Fixture of every test that may run on a GPU: requirements.hpp says what happens where there is none.
 class space_test : public ::testing::Test {
 protected:
     void SetUp() override {
 #if defined(__CUDACC__)
         std::string const reason = exec::cuda::unusable_because();
-        if (reason.empty()) return;
-        char const* const required = std::getenv("RHIZOME_REQUIRE_GPU");
-        if (required != nullptr && std::string_view(required) == "1")
-            FAIL() << "RHIZOME_REQUIRE_GPU=1, but no GPU can be used: " << reason;
-        GTEST_SKIP() << "no GPU can be used: " << reason;
+        if (!reason.empty()) end_without(gpus_are_required(), "no GPU can be used: " + reason);
 #endif
     }
 };

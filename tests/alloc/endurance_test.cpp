@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -116,10 +115,9 @@ private:
 
 template <class Space>
 [[nodiscard]] std::uint64_t operations_wanted() {
-    char const* const text = std::getenv("RHIZOME_CHURN_OPERATIONS");
-    std::uint64_t const asked = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+    std::uint64_t const asked = number_from_environment("RHIZOME_CHURN_OPERATIONS");
     if (asked == 0) return work<Space>(is_gpu<Space> ? 20'000'000 : 200'000, 20'000);
-    return is_emulated<Space> ? asked / 100 : asked; // it is some hundred times slower
+    return is_emulated<Space> ? 1 + asked / 100 : asked; // it is some hundred times slower
 }
 
 template <class Case>

@@ -135,6 +135,7 @@ template <class Ref>
 struct restock_beside_use {
     Ref ref;
     std::uint64_t* wrong;
+    std::uint64_t* refused;
     std::uint32_t turns;
 
     template <class Thread>
@@ -149,7 +150,10 @@ struct restock_beside_use {
             }
             std::uint64_t const bytes = 64u << turn % 3;
             auto* const block = static_cast<std::uint64_t*>(ref.allocate(thread, bytes));
-            if (block == nullptr) continue; // where all others hold the last pages
+            if (block == nullptr) {
+                thread.device(*refused).fetch_add(std::uint64_t{1}, exec::order::relaxed);
+                continue;
+            }
             std::uint64_t const mine = owner_pattern(thread.rank(), turn);
             for (std::uint64_t word = 0; word < bytes / 8; ++word)
                 block[word] = mine;
@@ -165,12 +169,14 @@ struct restock_beside_use {
 TYPED_TEST(restock, is_one_of_many_in_a_launch) {
     using case_space = typename TypeParam::space;
     heap<TypeParam> tested(roomy_bytes / 4);
-    exec::buffer<case_space, std::uint64_t> wrong(tested.space(), 1);
-    wrong.fill_bytes(0);
+    exec::buffer<case_space, std::uint64_t> counts(tested.space(), 2); // wrong words, refused requests
+    counts.fill_bytes(0);
     using kernel = restock_beside_use<typename TypeParam::owner::ref_type>;
     launch(tested.space(), cover_threads(tested.space(), is_gpu<case_space> ? 8192 : 128),
-           kernel{tested.owner().ref(), wrong.data(), is_gpu<case_space> ? 20u : 3u});
-    EXPECT_EQ(wrong.to_host()[0], 0u);
+           kernel{tested.owner().ref(), counts.data(), counts.data() + 1, is_gpu<case_space> ? 20u : 3u});
+    EXPECT_EQ(counts.to_host()[0], 0u);
+    // 4096 threads on a GPU hold at most 256 bytes each: a quarter of the heap.
+    EXPECT_EQ(counts.to_host()[1], 0u) << "requests were refused";
     expect_sound(tested);
     expect_live_bytes(tested, 0);
 }

@@ -137,6 +137,12 @@ struct with_layout {
 };
 template <class Layout, class Plans, bool Bounded = false>
 using cases_of = cross_types_if<with_layout<Layout, Bounded>::template keeps, planned_on, Plans, space_list>;
+template <class Layout>
+struct recycling_with_layout {
+    template <class Case>
+    struct keeps : std::bool_constant<std::is_same_v<typename Case::layout, Layout> && Case::traits::reuses> {
+    };
+};
 } // namespace detail
 
 /// Each layout, an allocator of each kind.
@@ -152,6 +158,10 @@ using planned_cases = detail::cases_of<Layout, graph_plans>;
 /// Those of them whose memory is their space's.
 template <class Layout>
 using bounded_planned_cases = detail::cases_of<Layout, graph_plans, true>;
+/// Those of them that hand out again what comes back.
+template <class Layout>
+using recycling_planned_cases = cross_types_if<detail::recycling_with_layout<Layout>::template keeps,
+                                               detail::planned_on, graph_plans, space_list>;
 
 /// One of those of each layout.
 using query_plans = type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, page_queue_128>,

@@ -15,6 +15,23 @@ using tested_layout = graph::contiguous;
 namespace rhizome::tests {
 namespace {
 
+/// Rows that ascend are checked where they lie; others in a sorted copy.
+TYPED_TEST(graph_memory, checking_sorted_rows_needs_none) {
+    using space_type = typename TypeParam::space;
+    graph::graph_options const options{.vertices = 1000};
+    auto space = make_space<space_type>({.memory_limit_bytes = 64u << 20});
+    graph_over<TypeParam> tested(space, options);
+    reference_graph reference(options);
+    auto const edges = random_edges(5000, 1000, 1);
+    apply_to_both(tested, reference, edges, false);
+    exec::buffer<space_type, std::byte> const rest(space, space.budget().available_bytes());
+    ASSERT_EQ(space.budget().available_bytes(), 0u);
+    expect_same(tested, reference);
+    EXPECT_EQ(tested.memory().heap_bytes, tested.allocator().heap_bytes());
+    apply_to_both(tested, reference, std::span(edges).first(2500), true);
+    expect_same(tested, reference);
+}
+
 template <class Case>
 class graph_hubs : public space_test {};
 TYPED_TEST_SUITE(graph_hubs, planned_cases<graph::contiguous>, named_types);

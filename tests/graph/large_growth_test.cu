@@ -5,11 +5,10 @@
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>
+#include <spaces.hpp>
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <string>
 
 using namespace rhizome;
 
@@ -56,6 +55,8 @@ struct count_differences {
     }
 };
 
+class large_growth : public tests::space_test {};
+
 /// Streams `batches` batches of 2^23 edges into the graph.
 void stream(graph_type& graph, exec::buffer<exec::cuda, graph::edge>& edges, std::uint32_t vertices,
             int batches) {
@@ -68,15 +69,12 @@ void stream(graph_type& graph, exec::buffer<exec::cuda, graph::edge>& edges, std
     }
 }
 
-TEST(large_growth, a_small_heap_grows_through_four_gibibytes) {
-    std::string const reason = exec::cuda::unusable_because();
-    if (!reason.empty()) {
-        if (std::getenv("RHIZOME_REQUIRE_GPU") != nullptr) FAIL() << reason;
-        GTEST_SKIP() << reason;
-    }
+TEST_F(large_growth, a_small_heap_grows_through_four_gibibytes) {
     exec::cuda space;
     std::uint64_t const needed_bytes = 32ull << 30;
-    if (space.memory_bytes() < 2 * needed_bytes) GTEST_SKIP() << "needs 64 GiB of device memory";
+    if (space.memory_bytes() < 2 * needed_bytes)
+        return tests::end_without(tests::gpu_memory_is_required(),
+                                  "the device has less than 64 GiB of memory");
     std::uint32_t const vertices = 1u << 22;
     int const batches = 72;
     exec::buffer<exec::cuda, graph::edge> edges(space, 1u << 23);
