@@ -3,7 +3,7 @@
 //   RHIZOME_REQUIRE_GPU=N          N GPUs can be used. Tests of one GPU may not be skipped from N = 1 on,
 //   tests of two
 //                                  from N = 2 on.
-//   RHIZOME_REQUIRE_GPU_MEMORY=1   the GPU has the memory that the largest tests need (100 GB).
+//   RHIZOME_REQUIRE_GPU_MEMORY=1   the GPU has the memory that the largest tests need (94 GB).
 #pragma once
 
 #include <gtest/gtest.h>
