@@ -1,8 +1,6 @@
 // What a test needs of the machine. Where the machine lacks it, the test is skipped, unless the environment
 // says that the machine has it: then the test fails.
-//   RHIZOME_REQUIRE_GPU=N          N GPUs can be used. Tests of one GPU may not be skipped from N = 1 on,
-//   tests of two
-//                                  from N = 2 on.
+//   RHIZOME_REQUIRE_GPU=N          N GPUs can be used: tests that need as many may not be skipped.
 //   RHIZOME_REQUIRE_GPU_MEMORY=1   the GPU has the memory that the largest tests need (94 GB).
 #pragma once
 
