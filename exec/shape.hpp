@@ -43,13 +43,38 @@ struct find_shared<Kernel> {
 template <class Kernel>
 using shared_of = typename detail::find_shared<Kernel>::type;
 
+namespace detail {
+/// Items of a thread for which it is worth having.
+template <class Space>
+inline constexpr std::uint64_t least_run_items = 1;
+template <class Space>
+requires requires { Space::least_run_items; }
+inline constexpr std::uint64_t least_run_items<Space> = Space::least_run_items;
+
+} // namespace detail
+
+/// Whether kernel threads are few, and each goes over a run of neighbouring items by itself.
+template <class Space>
+inline constexpr bool threads_take_runs = requires {
+    Space::least_run_items;
+};
+
+namespace detail {
+template <class Space>
+launch_shape cover(Space const& space, std::uint64_t items, std::uint32_t block_threads,
+                   std::uint64_t run_items) {
+    block_threads = std::min(block_threads, space.max_block_threads());
+    std::uint64_t const items_a_block = block_threads * run_items;
+    std::uint64_t const useful_blocks = std::max<std::uint64_t>(1, space.concurrency() / block_threads);
+    std::uint64_t const wanted = std::max<std::uint64_t>(1, (items + items_a_block - 1) / items_a_block);
+    return {static_cast<std::uint32_t>(std::min(useful_blocks, wanted)), block_threads};
+}
+} // namespace detail
+
 /// A shape with one thread an item where the space can use so many, fewer otherwise: kernels stride.
 template <class Space>
 launch_shape cover_threads(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
-    block_threads = std::min(block_threads, space.max_block_threads());
-    std::uint64_t const useful_blocks = std::max<std::uint64_t>(1, space.concurrency() / block_threads);
-    std::uint64_t const wanted = std::max<std::uint64_t>(1, (items + block_threads - 1) / block_threads);
-    return {static_cast<std::uint32_t>(std::min(useful_blocks, wanted)), block_threads};
+    return detail::cover(space, items, block_threads, detail::least_run_items<Space>);
 }
 
 /// A shape with a thread for every item, however many there are: for measurements of so many threads.
@@ -76,7 +101,7 @@ launch_shape cover_tiles(Space const& space, std::uint64_t tiles, std::uint32_t 
 template <class Space>
 launch_shape cover_blocks(Space const& space, std::uint64_t blocks, std::uint32_t block_threads = 256) {
     block_threads = std::min(block_threads, space.max_block_threads());
-    return cover_threads(space, blocks * block_threads, block_threads);
+    return detail::cover(space, blocks * block_threads, block_threads, 1); // one item may be a long row
 }
 
 } // namespace rhizome::exec

@@ -11,7 +11,7 @@ namespace rhizome::exec {
 /// Runs the kernel to its end. shape.block_threads is 1: cover_threads and its kin see to it.
 template <class Kernel>
 void launch(host& space, launch_shape shape, Kernel const& kernel) {
-    parallel_for(space.threads(), shape.blocks, [&](std::uint64_t block) {
+    parallel_for(space.team(), shape.blocks, [&](std::uint64_t block) {
         shared_of<Kernel> storage;
         kernel(host_thread<shared_of<Kernel>>(block, shape.blocks, &storage));
     });

@@ -3,13 +3,13 @@
 #include <rhizome/exec/host/sanitizers.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <vector>
 
 #if !RZ_THREAD_SANITIZER
 #include <tbb/parallel_sort.h>
-#include <tbb/task_arena.h>
 #endif
 
 namespace rhizome::exec {
@@ -24,7 +24,7 @@ std::uint64_t blocks_of(std::uint64_t count) { return (count + block_items - 1) 
 /// Calls function(block, begin, end) for each block of items, in parallel.
 template <class Function>
 void for_each_block(host& space, std::uint64_t count, Function&& function) {
-    parallel_for(space.threads(), blocks_of(count), [&](std::uint64_t block) {
+    parallel_for(space.team(), blocks_of(count), [&](std::uint64_t block) {
         function(block, block * block_items, std::min(count, (block + 1) * block_items));
     });
 }
@@ -70,20 +70,19 @@ void sum_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
     *out = total;
 }
 
-template <class Key, class Before>
-Key* sort_in_place(host& space, Key* keys, std::uint64_t count, Before before) {
-#if RZ_THREAD_SANITIZER
-    static_cast<void>(space);
-    std::sort(keys, keys + count, before);
-#else
-    if (space.threads() == 1) {
-        std::sort(keys, keys + count, before);
-    } else {
-        tbb::task_arena arena(static_cast<int>(space.threads()));
-        arena.execute([&] { tbb::parallel_sort(keys, keys + count, before); });
+/// Sorts [first, last) on the threads of the space, or on the caller's where that is done sooner.
+template <class Iterator, class Before>
+void sort_range(host& space, Iterator first, Iterator last, Before const& before) {
+#if !RZ_THREAD_SANITIZER
+    constexpr std::ptrdiff_t least_shared = 4096; // takes as long as to wake a thread a few times
+    if (space.threads() > 1 && last - first >= least_shared) {
+        auto sort = [&] { tbb::parallel_sort(first, last, before); };
+        space.team().execute([](void* context) { (*static_cast<decltype(sort)*>(context))(); }, &sort);
+        return;
     }
 #endif
-    return keys;
+    static_cast<void>(space);
+    std::sort(first, last, before);
 }
 
 template <class Key>
@@ -91,9 +90,12 @@ Key* sort_low_bits(host& space, Key* keys, std::uint64_t count, unsigned bits) {
     Key const mask = low_bits<Key>(bits);
     // Masking costs a tenth of a sort; one look at each key tells whether it is needed.
     Key const used = std::accumulate(keys, keys + count, Key{}, std::bit_or<Key>());
-    if ((used & ~mask) == 0) return sort_in_place(space, keys, count, std::less<Key>());
-    return sort_in_place(space, keys, count,
-                         [mask](Key left, Key right) { return (left & mask) < (right & mask); });
+    if ((used & ~mask) == 0)
+        sort_range(space, keys, keys + count, std::less<Key>());
+    else
+        sort_range(space, keys, keys + count,
+                   [mask](Key left, Key right) { return (left & mask) < (right & mask); });
+    return keys;
 }
 
 template <class Key>
@@ -112,12 +114,7 @@ basic_key_pairs<Key> sort_to_alternate(host& space, workspace<host>& scratch, ba
     auto const before = [](item const& left, item const& right) {
         return left.key != right.key ? left.key < right.key : left.place < right.place;
     };
-#if RZ_THREAD_SANITIZER
-    std::sort(items, items + count, before);
-#else
-    tbb::task_arena arena(static_cast<int>(space.threads()));
-    arena.execute([&] { tbb::parallel_sort(items, items + count, before); });
-#endif
+    sort_range(space, items, items + count, before);
     for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i) {
             alternate.keys[i] = pairs.keys[items[i].place];

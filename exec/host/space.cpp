@@ -19,10 +19,9 @@ std::uint64_t physical_memory_bytes() {
 }
 
 host::host(host_options const& options)
-    : state_(new state{.budget = memory_budget(options.memory_limit_bytes == 0 ? memory_budget::unlimited
-                                                                               : options.memory_limit_bytes),
-                       .threads = options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency())
-                                                       : options.threads}) {}
+    : state_(std::make_shared<state>(
+          options.memory_limit_bytes == 0 ? memory_budget::unlimited : options.memory_limit_bytes,
+          options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads)) {}
 
 void* host::allocate(std::uint64_t bytes) {
     state_->budget.charge(bytes, "host memory");

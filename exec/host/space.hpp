@@ -3,6 +3,8 @@
 
 #include <rhizome/exec/event.hpp>
 #include <rhizome/exec/host/mapped_memory.hpp>
+#include <rhizome/exec/host/parallel.hpp>
+#include <rhizome/exec/host/sanitizers.hpp>
 #include <rhizome/exec/memory_budget.hpp>
 
 #include <atomic>
@@ -44,10 +46,19 @@ public:
     [[nodiscard]] std::uint64_t memory_bytes() const;
     [[nodiscard]] std::uint64_t waits() const { return state_->waits.load(std::memory_order_relaxed); }
     [[nodiscard]] std::string device_name() const;
-    [[nodiscard]] unsigned threads() const { return state_->threads; }
+    [[nodiscard]] unsigned threads() const { return state_->team.threads(); }
+    /// The OS threads of this space and of all its copies.
+    [[nodiscard]] thread_team& team() { return state_->team; }
 
     /// Several runs of items a thread, so that uneven runs even out.
     [[nodiscard]] std::uint64_t concurrency() const { return threads() == 1 ? 1 : 32u * threads(); }
+    /// Kernel threads that really run at a time.
+    [[nodiscard]] std::uint64_t workers() const { return threads(); }
+    /// A kernel thread has at least so many items of those that one thread each would do: fewer are done
+    /// before another OS thread has woken. ThreadSanitizer is to see them all on several.
+    static constexpr std::uint64_t least_run_items = under_thread_sanitizer ? 1 : 64;
+    /// Kernels read the memory of the process as it lies.
+    static constexpr bool shares_host_memory = true;
     [[nodiscard]] static constexpr std::uint32_t max_block_threads() { return 1; }
     [[nodiscard]] static constexpr std::uint32_t tile_lanes(std::uint32_t) { return 1; }
 
@@ -58,8 +69,10 @@ public:
 
 private:
     struct state {
+        state(std::uint64_t limit_bytes, unsigned threads) : budget(limit_bytes), team(threads) {}
+
         memory_budget budget;
-        unsigned threads;
+        thread_team team;
         std::atomic<std::uint64_t> waits{0};
     };
     void count_wait() { state_->waits.fetch_add(1, std::memory_order_relaxed); }

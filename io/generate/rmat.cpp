@@ -55,7 +55,7 @@ graph_file generate_rmat(unsigned scale, unsigned edge_factor, std::uint64_t see
     exec::buffer<exec::host, std::uint64_t> alternate(machine, drawn);
     // Blocks have a source of their own, so that it does not matter who draws which.
     constexpr std::uint64_t block = 1 << 16;
-    exec::parallel_for(machine.threads(), (drawn + block - 1) / block, [&](std::uint64_t number) {
+    exec::parallel_for(machine.team(), (drawn + block - 1) / block, [&](std::uint64_t number) {
         random_source random = random_source::stream(seed, number);
         std::uint64_t const end = std::min(drawn, (number + 1) * block);
         for (std::uint64_t i = number * block; i < end; ++i)

@@ -7,7 +7,13 @@
 
 #include <rhizome/exec/host.hpp>
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <set>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 using namespace rhizome;
 
@@ -54,6 +60,48 @@ struct throwing_kernel {
 TEST(host, an_exception_of_a_kernel_reaches_the_caller) {
     exec::host space({.threads = 2});
     EXPECT_THROW(launch(space, {64, 1}, throwing_kernel{}), std::runtime_error);
+}
+
+/// Notes the OS thread of each kernel thread; each takes that long.
+struct note_os_threads {
+    std::thread::id* ids;
+    std::chrono::milliseconds length;
+
+    template <class Thread>
+    void operator()(Thread const& thread) const {
+        std::this_thread::sleep_for(length);
+        ids[thread.rank()] = std::this_thread::get_id();
+    }
+};
+
+TEST(host, few_items_stay_with_the_caller_and_long_ones_are_shared) {
+    exec::host space({.threads = 2});
+    if (!exec::under_thread_sanitizer) {
+        exec::launch_shape const few = cover_threads(space, exec::host::least_run_items);
+        std::vector<std::thread::id> ids(few.blocks);
+        launch(space, few, note_os_threads{ids.data(), std::chrono::milliseconds(0)});
+        EXPECT_EQ(ids, std::vector(1, std::this_thread::get_id()));
+    }
+    exec::launch_shape const rows = cover_blocks(space, 2 * exec::host::least_run_items);
+    std::vector<std::thread::id> ids(rows.blocks);
+    launch(space, rows, note_os_threads{ids.data(), std::chrono::milliseconds(2)});
+    EXPECT_EQ(std::set(ids.begin(), ids.end()).size(), 2u) << "one item may be a long row";
+}
+
+TEST(host, copies_of_a_space_are_used_by_several_threads_at_a_time) {
+    exec::host const space({.threads = 2});
+    exec::host copy = space;
+    EXPECT_EQ(&copy.team(), &exec::host(space).team()) << "a space has its threads once";
+    std::atomic<std::uint64_t> sum = 0;
+    auto const use = [&] {
+        exec::host own = space;
+        for (int i = 0; i < 50; ++i)
+            parallel_for(own.team(), 1'000, [&](std::uint64_t item) { sum += item; });
+    };
+    std::thread other(use);
+    use();
+    other.join();
+    EXPECT_EQ(sum, 100u * (999u * 1'000u / 2));
 }
 
 template <class Atomic, class Order>
