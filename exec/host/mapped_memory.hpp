@@ -7,6 +7,11 @@
 
 namespace rhizome::exec {
 
+/// Asks for large pages where so many fresh bytes will likely be filled from one end to the other: to be
+/// given small ones takes as long as to fill them. Beyond a gigabyte it may be that few of them are ever
+/// used.
+void prefer_large_pages(void* begin, std::uint64_t bytes);
+
 /// `mmap` without access, made accessible step by step with `mprotect`. What exec::region stands on where the
 /// space is the host's memory. Move-only.
 class mapped_memory {

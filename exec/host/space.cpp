@@ -31,6 +31,7 @@ void* host::allocate(std::uint64_t bytes) {
         state_->budget.refund(bytes);
         throw out_of_memory("host memory", bytes, 0);
     }
+    prefer_large_pages(pointer, bytes);
     return pointer;
 }
 
