@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -60,16 +62,25 @@ graph_session load_stored(command_context& context, std::string const& path) {
         context.notice += fmt::format("{}values of type {} are left out: the tool's graphs have none",
                                       context.notice.empty() ? "" : "; ", header.value_type);
     progress_bar progress(stderr_is_terminal() && !context.quiet());
-    std::vector<graph::edge> edges;
+    // In the order of the file, and all of them taken, many edges at once need no sort and little scratch.
+    bool const as_stored = !reverses && options.self_loops == header.self_loops;
+    std::uint64_t room = std::clamp<std::uint64_t>(
+        header.edges, 1, as_stored ? graph.session->first_load_edges() : batch_edges);
+    auto const read = std::make_unique_for_overwrite<graph::edge[]>(room);
+    std::vector<graph::edge> both_ways;
     for (;;) {
         progress.show(reader.fraction_read(), "loading " + path);
         stopwatch const reading;
-        edges.resize(static_cast<std::size_t>(std::clamp<std::uint64_t>(header.edges, 1, batch_edges)));
-        edges.resize(reader.next_edges(edges, nullptr));
-        if (reverses) add_reverses(edges);
+        std::span<graph::edge const> edges(read.get(), reader.next_edges({read.get(), room}, nullptr));
+        if (reverses) {
+            both_ways.assign(edges.begin(), edges.end());
+            add_reverses(both_ways);
+            edges = both_ways;
+        }
         graph.read_ms += reading.elapsed_ms();
         if (edges.empty()) return graph;
         graph.build_ms += measure_ms(*graph.session, [&] { insert_all(*graph.session, edges); });
+        room = std::min<std::uint64_t>(room, batch_edges);
     }
 }
 

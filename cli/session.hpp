@@ -55,6 +55,9 @@ public:
     [[nodiscard]] virtual std::uint64_t edge_count() const = 0; ///< undirected edges count once
     [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
 
+    /// Of the graph: edges that a load best begins with where they ascend.
+    [[nodiscard]] virtual std::uint64_t first_load_edges() const = 0;
+
     /// Throws exec::out_of_memory when the batch does not fit; the graph is then as it was.
     virtual graph::batch_report insert_edges(std::span<graph::edge const> edges) = 0;
     virtual graph::batch_report erase_edges(std::span<graph::edge const> edges) = 0;

@@ -42,6 +42,8 @@ public:
     std::uint64_t edge_count() const override { return graph_.edge_count(); }
     std::uint64_t arc_count() const override { return graph_.arc_count(); }
 
+    std::uint64_t first_load_edges() const override { return decltype(graph_)::first_load_edges; }
+
     graph::batch_report insert_edges(std::span<graph::edge const> edges) override {
         return graph_.insert_edges(edges);
     }

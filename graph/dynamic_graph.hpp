@@ -7,6 +7,7 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/with_kernels.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/ascending_build.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/heap.hpp>
 #include <rhizome/graph/batch/integrity.hpp>
@@ -69,6 +70,10 @@ public:
     using value_type = typename format::value_type;
     using view_type = row_view<format>;
     static constexpr bool has_values = format::has_values;
+    /// Edges that a graph without arcs is best given at a time where there are many and they ascend: as many
+    /// take about as much scratch as others do that are sorted.
+    static constexpr std::uint64_t first_load_edges =
+        Layout::sorted && batch::builds_ascending<Space> ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
 
     /// Loads the program's kernels first: no batch takes device memory for code. Throws std::invalid_argument
     /// for options that contradict each other, out_of_memory.
@@ -106,7 +111,7 @@ public:
         std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
         std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
         slots_.grow_to((old_words + new_words) * sizeof(std::uint32_t));
-        if constexpr (!stays_untouched) {
+        if constexpr (!exec::region<Space>::starts_as_zeros) {
             space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
             space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0,
                         new_words * sizeof(std::uint32_t));
@@ -339,6 +344,8 @@ private:
     batch_report with_all_memory(Work const& work);
     template <bool Erasing>
     batch_report apply(edge_type const* edges, value_type const* values, std::uint64_t count);
+    bool build_ascending(batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
+                         std::uint64_t count);
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);

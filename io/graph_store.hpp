@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <stdexcept>
@@ -31,9 +32,10 @@ struct save_options {
 };
 
 struct load_options {
-    std::uint64_t batch_edges = std::uint64_t{1} << 22; ///< inserted at a time
-    std::uint64_t heap_bytes = 2u << 20;                ///< as of graph_options
-    std::uint64_t reserve_bytes = 0;                    ///< as of graph_options
+    std::uint64_t batch_edges = 0;       ///< inserted at a time; 0: 2^22, and as many to begin
+                                         ///< with as the graph's first_load_edges says
+    std::uint64_t heap_bytes = 2u << 20; ///< as of graph_options
+    std::uint64_t reserve_bytes = 0;     ///< as of graph_options
     std::function<void(double)> progress = {};
 };
 
@@ -174,11 +176,17 @@ private:
 /// Inserts what the file holds. The only place where edges of a file enter a graph.
 template <class Graph>
 void insert_stored(Graph& graph, store_reader& reader, load_options const& options) {
-    std::vector<graph::edge> edges(static_cast<std::size_t>(
-        std::max<std::uint64_t>(1, std::min(options.batch_edges, reader.header().edges))));
-    std::vector<typename Graph::value_type> values(Graph::has_values ? edges.size() : 0);
-    while (std::size_t const count = reader.next_edges(edges, Graph::has_values ? values.data() : nullptr)) {
-        std::span<graph::edge const> const batch(edges.data(), count);
+    constexpr std::uint64_t later_edges = std::uint64_t{1} << 22;
+    bool const chosen = options.batch_edges != 0;
+    std::uint64_t room = std::clamp<std::uint64_t>(reader.header().edges, 1,
+                                                   chosen ? options.batch_edges : Graph::first_load_edges);
+    // Not vectors, which would write zeros first.
+    auto const edges = std::make_unique_for_overwrite<graph::edge[]>(room);
+    std::vector<typename Graph::value_type> values(Graph::has_values ? room : 0);
+    while (std::size_t const count =
+               reader.next_edges({edges.get(), room}, Graph::has_values ? values.data() : nullptr)) {
+        if (!chosen) room = std::min(room, later_edges); // the rest is merged, which takes more scratch
+        std::span<graph::edge const> const batch(edges.get(), count);
         std::uint64_t applied = 0;
         if constexpr (Graph::has_values)
             applied = graph.insert_edges(batch, std::span(values).first(count)).applied;
@@ -240,7 +248,8 @@ void save_graph(Graph& graph, std::string const& path, save_options const& optio
 /// The graph that a file holds: its kind, its options, vertices, edges and their values are those of the
 /// graph that was saved. `Graph` is a graph::dynamic_graph with the file's type of values. Throws file_error;
 /// store_error for a file that is damaged in any way, or has other values; exec::out_of_memory. Holds
-/// batch_edges edges on the host. Cost: that of inserting batches, in ascending order.
+/// batch_edges edges on the host (first_load_edges of the graph at most, where that is 0). Cost: that of
+/// inserting batches, in ascending order.
 template <class Graph, class Space>
 [[nodiscard]] Graph load_graph(Space space, std::string const& path, load_options const& options = {}) {
     store_reader reader(path);

@@ -81,6 +81,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     // Whoever has filled one row beyond what a block sorts will often do so again, or take it back.
     bool sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
+    if constexpr (!Erasing && Layout::sorted && batch::builds_ascending<Space>)
+        if (sorting && arcs_ == 0 && build_ascending(rules, edges, values, count)) return {.applied = count};
     std::uint64_t const held_before = allocator_.heap_bytes();
     bool demanded = false; // that they are sorted: until then it is a choice
     bool trimmed = false;
@@ -148,11 +150,35 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     return report;
 }
 
+/// Builds the graph, which has no arcs, where the edges ascend and memory allows; false: it is as it was.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(
+    batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
+    std::uint64_t count) {
+    batch::heap<Allocator> heap(allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
+    batch::ascending_build<Space, format, Allocator> build(space_, allocator_, rules, rows());
+    try {
+        auto const built = build.run(heap, edges, values, count);
+        if (!built) return false;
+        edges_ += count;
+        arcs_ += built->arcs;
+        crowded_ = built->crowded;
+        return true;
+    } catch (...) {
+        broken_ = true; // the space has failed between two programs
+        throw;
+    }
+}
+
 /// What the caller lends is read until the batch has its report, or has failed and the space is at rest.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_from_host(
     std::span<edge_type const> edges, std::span<value_type const> values) {
+    if constexpr (requires { Space::shares_host_memory; })
+        return with_all_memory([&] {
+            return apply<Erasing>(edges.data(), values.empty() ? nullptr : values.data(), edges.size());
+        });
     return with_all_memory([&] {
         edge_type* const place = scratch_.edges(edges.size());
         value_type* const places_of_values =

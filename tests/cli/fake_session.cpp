@@ -30,6 +30,8 @@ public:
     std::uint64_t edge_count() const override { return edge_count_; }
     std::uint64_t arc_count() const override { return arc_count_; }
 
+    std::uint64_t first_load_edges() const override { return std::uint64_t{1} << 22; }
+
     graph::batch_report insert_edges(std::span<graph::edge const> edges) override {
         std::uint64_t const needed = (arc_count_ + 2 * edges.size()) * bytes_an_arc + staged_ahead_bytes();
         if (options_.memory_limit_bytes > 0 && needed > options_.memory_limit_bytes)

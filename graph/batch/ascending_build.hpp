@@ -1,0 +1,154 @@
+// A graph without arcs is built from edges that ascend, without a sort: the programs, one after the other.
+#pragma once
+
+#include <rhizome/alloc/page_run.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/graph/batch/ascending_edges.hpp>
+#include <rhizome/graph/batch/ascending_rows.hpp>
+#include <rhizome/graph/batch/heap.hpp>
+#include <rhizome/graph/tuning.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+namespace rhizome::graph::batch {
+
+/// Whether a space's batches try this first: where each thread has a run of edges to itself. Where lanes go
+/// over neighbouring edges together, the sort of the whole device is as quick as what it would spare.
+template <class Space>
+inline constexpr bool builds_ascending = exec::threads_take_runs<Space>;
+
+struct ascending_result {
+    std::uint64_t arcs;
+    bool crowded; ///< a row has more arcs than a block sorts
+};
+
+template <class Space, class Format, class Allocator>
+class ascending_build {
+    using id_type = typename Format::id_type;
+    using value_type = typename Format::value_type;
+    using edge_type = basic_edge<id_type>;
+    using ref_type = typename Allocator::ref_type;
+    using rows_type = ascending_rows<Format>;
+
+public:
+    /// `rows`: of all vertices, without neighbours.
+    ascending_build(Space& space, Allocator& allocator, arc_rules<id_type> const& rules,
+                    typename Format::record_type* rows)
+        : space_(space), allocator_(allocator), r_{rules, nullptr, nullptr, rows} {}
+
+    /// Builds the rows of `count` edges, at most 2^32 - 2, in the memory of the space. Nothing where the
+    /// edges do not ascend, one is not to be taken, or memory is short: the rows are then without neighbours
+    /// still, and a batch of any edges does or says what is to be. Scratch: 4 bytes a vertex, 8 where edges
+    /// have two arcs, and 8 for each 1024 edges. Cost: some passes over the edges, and their arcs written
+    /// once.
+    [[nodiscard]] std::optional<ascending_result> run(heap<Allocator>& pages, edge_type const* edges,
+                                                      value_type const* values, std::uint64_t count) {
+        try {
+            return run_in_scratch(pages, edges, values, count);
+        } catch (exec::out_of_memory const&) {
+            return std::nullopt; // of scratch, which is asked for before anything is changed
+        }
+    }
+
+private:
+    static constexpr std::uint64_t least_part = 4096; ///< items: fewer are done before a thread has woken
+    static constexpr unsigned attempts = 4;           ///< at having all pages
+
+    std::optional<ascending_result> run_in_scratch(heap<Allocator>& pages, edge_type const* edges,
+                                                   value_type const* values, std::uint64_t count) {
+        bool const mirrors = r_.rules.arcs_per_edge() == 2;
+        std::uint64_t const vertices = r_.rules.vertices;
+        std::uint64_t const stretches = (count + stretch_edges - 1) / stretch_edges;
+        exec::buffer<Space, ascending_find> find(space_, 1);
+        exec::buffer<Space, std::uint32_t> first(space_, vertices + 1);
+        exec::buffer<Space, target_span<id_type>> span(space_, stretches);
+        find.fill_bytes(0);
+        even_parts const looks{stretches, parts_of(count)};
+        launch(space_, cover_blocks(space_, looks.count),
+               look_at_ascending<id_type>{r_.rules, edges, count, looks, first.data(), span.data(),
+                                          find.data()});
+        if (found(find).departs != 0) return std::nullopt;
+
+        exec::buffer<Space, std::uint32_t> mirrored(space_, mirrors ? vertices : 0);
+        r_.first = first.data();
+        r_.mirrored = mirrored.data();
+        mirrored.fill_bytes(0);
+        auto const visit_mirrored = [&](auto const& visit) {
+            using visit_all = for_each_mirrored<id_type, std::remove_cvref_t<decltype(visit)>>;
+            even_parts const ranges{vertices, space_.workers()};
+            launch(space_, cover_blocks(space_, ranges.count),
+                   visit_all{edges, count, span.data(), ranges, r_.rules.directed, visit});
+        };
+        if (mirrors) visit_mirrored(count_mirrored<id_type>{r_.mirrored});
+        std::uint64_t const loops = found(find).loops;
+        std::uint64_t const arcs = mirrors ? 2 * count - (r_.rules.directed ? 0 : loops) : count;
+        if (!begin_rows(pages, arcs, find)) return std::nullopt;
+        even_parts const parts{vertices, parts_of(vertices)};
+        launch(space_, cover_blocks(space_, parts.count), place_forward<Format>{r_, parts, edges, values});
+        if (mirrors) visit_mirrored(place_mirrored<Format>{r_, values});
+        return ascending_result{arcs, found(find).crowded != 0};
+    }
+
+    [[nodiscard]] std::uint64_t parts_of(std::uint64_t items) const {
+        return std::clamp<std::uint64_t>(items / least_part, 1, space_.concurrency());
+    }
+    [[nodiscard]] ascending_find found(exec::buffer<Space, ascending_find> const& find) {
+        ascending_find all{};
+        space_.copy_out(&all, find.data(), sizeof(all));
+        return all;
+    }
+
+    /// Records and pages for all rows; false where they cannot be had, and none has any.
+    [[nodiscard]] bool begin_rows(heap<Allocator>& pages, std::uint64_t arcs,
+                                  exec::buffer<Space, ascending_find>& find) {
+        even_parts const parts{r_.rules.vertices, parts_of(r_.rules.vertices)};
+        auto const each_part = cover_blocks(space_, parts.count);
+        exec::buffer<Space, std::uint32_t> place_words(space_, size_buckets::exact * parts.count + 1);
+        exec::buffer<Space, alloc::page_run> run_words(space_, size_buckets::exact);
+        std::uint32_t* const places = place_words.data();
+        alloc::page_run* const runs = run_words.data();
+        launch(space_, each_part,
+               size_ascending<Format, ref_type>{allocator_.ref(), r_, parts, places, find.data()});
+        launch(space_, one_warp(space_), sum_places{size_buckets::exact * parts.count, places});
+        ascending_find const all = found(find);
+        if (all.refused != 0) return false; // a row that is too long
+        pages.expect(all.page_bytes, arcs);
+        for (unsigned attempt = 1;; ++attempt) {
+            ref_type const ref = allocator_.ref();
+            launch(space_, each_part,
+                   begin_ascending_rows<Format, ref_type, true>{ref, r_, parts, places, runs, find.data()});
+            launch(space_, one_warp(space_), take_ascending_runs<ref_type>{ref, parts.count, places, runs});
+            launch(space_, each_part,
+                   begin_ascending_rows<Format, ref_type, false>{ref, r_, parts, places, runs, find.data()});
+            if (found(find).refused == 0) return true;
+            launch(space_, each_part, undo_ascending_rows<Format, ref_type>{ref, r_, parts});
+            if (attempt == attempts || !make_room(attempt == 1, all.page_bytes)) return false;
+            space_.copy_in(find.data(), &all, sizeof(all));
+        }
+    }
+    /// Free pages of other sizes are often enough; otherwise the heap grows by a share of what is needed.
+    [[nodiscard]] bool make_room(bool trims, std::uint64_t needed_bytes) {
+        if (trims) {
+            allocator_.trim();
+            return true;
+        }
+        try {
+            allocator_.grow_to(allocator_.heap_bytes() +
+                               std::max<std::uint64_t>(needed_bytes / tuning::growth_share, 64u << 10));
+        } catch (exec::out_of_memory const&) {
+            return false;
+        }
+        return true;
+    }
+
+    Space& space_;
+    Allocator& allocator_;
+    rows_type r_;
+};
+
+} // namespace rhizome::graph::batch
