@@ -2,7 +2,7 @@
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/pagerank_arguments.hpp>
 #include <rhizome/cli/stopwatch.hpp>
-#include <rhizome/io/output_file.hpp>
+#include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/text_writer.hpp>
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::vector<std::size_t> highest(std::vector<double> const& ranks, std::size_t c
     return order;
 }
 
-void write_ranks(io::output_file& file, std::vector<double> const& ranks) {
+void write_ranks(io::packed_file& file, std::vector<double> const& ranks) {
     io::text_writer writer(file);
     for (std::size_t v = 0; v < ranks.size(); ++v) {
         writer.put_number(v);
@@ -59,7 +59,7 @@ void run(command_context& context) {
     algorithms::pagerank_options const options = pagerank_arguments(args);
     std::size_t const top = args.count("top", 1);
     graph_session graph = load_graph(context, path);
-    std::optional<io::output_file> output; // before the work: a place that cannot be written is told at once
+    std::optional<io::packed_file> output; // before the work: a place that cannot be written is told at once
     if (args.has("output")) output.emplace(args.text("output"));
 
     pagerank_answer answer;

@@ -22,8 +22,8 @@ public:
     [[nodiscard]] virtual double fraction_read() const = 0;
 };
 
-/// Opens a file; gzip and bzip2 are told by their first bytes, whatever the name. "-" is standard input.
-/// Throws file_error.
+/// Opens a file; gzip, bzip2 and zstd are told by their first bytes, whatever the name. "-" is standard
+/// input. Throws file_error.
 [[nodiscard]] std::unique_ptr<byte_source> open_source(std::string const& path);
 
 /// The lines of a text file, with their numbers.

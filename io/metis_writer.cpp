@@ -1,5 +1,4 @@
 #include <rhizome/io/metis.hpp>
-#include <rhizome/io/output_file.hpp>
 #include <rhizome/io/text_writer.hpp>
 
 #include <stdexcept>
@@ -65,7 +64,7 @@ void write_metis(std::string const& path, graph_file const& file) {
         if (edge.source != edge.target) incident[next[edge.target]++] = i;
     }
 
-    output_file output(path);
+    packed_file output(path);
     text_writer text(output);
     write_header(text, file);
     for (std::size_t v = 0; v < file.vertex_count; ++v) {

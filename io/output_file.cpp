@@ -12,7 +12,17 @@
 
 namespace rhizome::io {
 
-output_file::output_file(std::string const& path) : path_(path), target_(path) {
+bool is_standard_output(std::string const& path) {
+    return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+output_file::output_file(std::string const& path) : path_(path == "-" ? "<stdout>" : path), target_(path) {
+    if (is_standard_output(path)) {
+        direct_ = true;
+        descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0); // NOLINT: POSIX
+        if (descriptor_ < 0) fail("cannot open for writing");
+        return;
+    }
     std::error_code error;
     auto const resolved = std::filesystem::weakly_canonical(path, error);
     if (!error && std::filesystem::is_symlink(path, error)) target_ = resolved.string();
@@ -44,6 +54,7 @@ void output_file::write(std::string_view bytes) {
         ssize_t const written = ::write(descriptor_, bytes.data(), bytes.size());
         if (written < 0) {
             if (errno == EINTR) continue;
+            if (errno == EPIPE) throw closed_pipe(path_);
             fail("cannot write");
         }
         bytes.remove_prefix(static_cast<std::size_t>(written));

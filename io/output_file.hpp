@@ -6,10 +6,13 @@
 
 namespace rhizome::io {
 
+/// Whether a path names the standard output of this process: "-", "/dev/stdout" and the like.
+[[nodiscard]] bool is_standard_output(std::string const& path);
+
 /// Writes beside the file and takes its name at commit(): until then the file is as it was, and without
 /// commit() it stays so. What is written has no name until then where the file system can do that, so that a
 /// process which is ended leaves nothing behind; elsewhere it is called FILE.partial-PROCESS-N. What is not a
-/// regular file (a device, a pipe) is written to directly.
+/// regular file (a device, a pipe) is written to directly, and so is standard output, called "-".
 class output_file {
 public:
     /// Throws file_error if nothing can be written there.
@@ -19,7 +22,7 @@ public:
     /// Drops what was written, unless committed.
     ~output_file();
 
-    /// Throws file_error.
+    /// Throws file_error; closed_pipe where the reader of a pipe has gone.
     void write(std::string_view bytes);
 
     /// Makes what was written the file, on the disk too: returns once a power failure could not undo it.

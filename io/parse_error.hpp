@@ -31,6 +31,12 @@ public:
     file_error(std::string const& file, std::string const& why) : std::runtime_error(file + ": " + why) {}
 };
 
+/// The reader of a pipe that is written to has gone: no fault of the writer, nor of the data.
+class closed_pipe : public file_error {
+public:
+    explicit closed_pipe(std::string const& file) : file_error(file, "cannot write: the reader has gone") {}
+};
+
 /// The text in quotes, fit for one line of a message: what cannot be printed is escaped, what is long is cut.
 [[nodiscard]] inline std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 40;

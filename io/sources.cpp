@@ -4,6 +4,9 @@
 #include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
+#ifdef RHIZOME_HAS_ZSTD
+#include <boost/iostreams/filter/zstd.hpp>
+#endif
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -140,6 +143,13 @@ std::unique_ptr<byte_source> open_source(std::string const& path) {
     if (file->starts_with("BZh"))
         return std::make_unique<unpacking_source<boost::iostreams::bzip2_decompressor>>(std::move(file),
                                                                                         "bzip2");
+    if (file->starts_with("\x28\xb5\x2f\xfd"))
+#ifdef RHIZOME_HAS_ZSTD
+        return std::make_unique<unpacking_source<boost::iostreams::zstd_decompressor>>(std::move(file),
+                                                                                       "zstd");
+#else
+        throw file_error(path, "is compressed by zstd, and Boost.Iostreams was built without it");
+#endif
     return file;
 }
 

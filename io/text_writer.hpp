@@ -1,7 +1,7 @@
 // Text in big blocks.
 #pragma once
 
-#include <rhizome/io/output_file.hpp>
+#include <rhizome/io/packed_file.hpp>
 
 #include <charconv>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace rhizome::io {
 class text_writer {
 public:
     /// The file must outlive it.
-    explicit text_writer(output_file& file) : file_(&file) { text_.reserve(block_bytes + longest_number); }
+    explicit text_writer(packed_file& file) : file_(&file) { text_.reserve(block_bytes + longest_number); }
 
     void put(char c) {
         text_ += c;
@@ -45,7 +45,7 @@ private:
     static constexpr std::size_t block_bytes = std::size_t{1} << 18;
     static constexpr std::size_t longest_number = 32;
 
-    output_file* file_;
+    packed_file* file_;
     std::string text_;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/io/input.hpp>
-#include <rhizome/io/output_file.hpp>
+#include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/text_writer.hpp>
 #include <rhizome/io/update.hpp>
 
@@ -49,7 +49,7 @@ public:
     void commit();
 
 private:
-    output_file file_;
+    packed_file file_;
     text_writer text_;
 };
 
