@@ -43,6 +43,7 @@ update update_generator::draw() {
     bool const inserts = random_.chance(mix_.insert_share);
     if (random_.chance(mix_.self_loop_share) || vertex_count_ == 1) {
         graph::vertex_id const v = any_vertex();
+        if (!may_insert()) return erase_loop({v, v});
         add({v, v}); // erased again, if at all, as any edge
         return {operation::insert, {v, v}};
     }
@@ -52,7 +53,15 @@ update update_generator::draw() {
         graph::edge const pair = absent_pair();
         if (!keys_.contains(edge_key(pair, directed_))) return {operation::erase, pair};
     }
-    return inserts || present_.empty() ? insert_absent() : erase_present();
+    if (!inserts && !present_.empty()) return erase_present();
+    if (may_insert()) return insert_absent();
+    return {operation::erase, absent_pair()}; // nothing is left to erase
+}
+
+/// Only where nothing is inserted.
+update update_generator::erase_loop(graph::edge loop) {
+    if (!keys_.contains(edge_key(loop, directed_))) return {operation::erase, loop};
+    return erase_present();
 }
 
 update update_generator::insert_absent() {

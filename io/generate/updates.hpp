@@ -13,7 +13,7 @@ namespace rhizome::io {
 
 /// What a generated stream is made of; shares are in [0, 1].
 struct update_mix {
-    double insert_share = 0.5;      ///< of all updates; the others erase
+    double insert_share = 0.5;      ///< of all updates; the others erase. 0: nothing is inserted
     double near_share = 0.5;        ///< of the inserted pairs: numbers at most 64 apart; the others uniform
     double repeat_share = 0.02;     ///< of all updates: the update before, once more
     double no_effect_share = 0.02;  ///< of all updates: inserts what is present, erases what is absent
@@ -25,7 +25,8 @@ struct update_mix {
 
 /// Draws updates one by one and keeps track of the graph that they lead to. Insertions take random absent
 /// pairs, deletions random present edges, but for the shares of update_mix; where there is nothing to erase
-/// it inserts. The same graph, mix and seed give the same stream on every machine.
+/// it inserts, unless insert_share is 0: then it erases absent edges. The same graph, mix and seed give the
+/// same stream on every machine.
 class update_generator {
 public:
     /// `edges` must name vertices below `vertex_count`. Throws std::invalid_argument if one does not, if
@@ -42,6 +43,8 @@ private:
     update draw();
     update insert_absent();
     update erase_present();
+    update erase_loop(graph::edge loop);
+    [[nodiscard]] bool may_insert() const { return mix_.insert_share > 0; }
     graph::vertex_id any_vertex();
     graph::edge any_pair();
     graph::edge absent_pair();
