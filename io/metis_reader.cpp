@@ -1,8 +1,10 @@
 #include <rhizome/io/input.hpp>
 #include <rhizome/io/line_tokens.hpp>
 #include <rhizome/io/metis.hpp>
+#include <rhizome/io/store_format.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -22,7 +24,8 @@ struct header {
 
 class metis_reader {
 public:
-    explicit metis_reader(std::string const& path) : input_(path) {}
+    metis_reader(std::string const& path, std::function<void(double)> const& progress)
+        : input_(path), progress_(progress) {}
 
     graph_file read() {
         read_header();
@@ -50,9 +53,23 @@ private:
         return true;
     }
 
+    /// Files of other formats whose first line could be taken for a comment or a damaged header.
+    void refuse_other_format(std::string_view first_line) const {
+        constexpr std::string_view banner = "%%MatrixMarket";
+        if (first_line.starts_with(banner))
+            throw file_error(input_.name(),
+                             "is a MatrixMarket file; METIS / DIMACS10 files and stored graphs are read");
+        if (first_line.starts_with(store_format::magic.substr(0, 4)))
+            throw file_error(input_.name(), "holds a stored graph that is compressed or comes from a pipe; "
+                                            "stored graphs are read from plain files only");
+    }
+
     void read_header() {
         std::string_view line;
-        if (!next_line(line))
+        bool const any = input_.next_line(line);
+        if (any) refuse_other_format(line);
+        bool const found = any && (!line.starts_with('%') || next_line(line));
+        if (!found)
             throw parse_error(input_.name(), input_.line_number() + 1, "the end of the file",
                               "a header 'vertices edges [fmt [ncon]]'");
         header_line_ = input_.line_number();
@@ -98,6 +115,8 @@ private:
             }
             note_line_number();
             read_vertex(line);
+            constexpr std::uint64_t often = 1u << 14; // vertices
+            if (progress_ && vertex_ % often == 0) progress_(input_.fraction_read());
         }
     }
 
@@ -210,6 +229,7 @@ private:
     [[nodiscard]] graph::vertex_id vertex_id() const { return static_cast<graph::vertex_id>(vertex_); }
 
     input input_;
+    std::function<void(double)> progress_;
     header header_;
     std::uint64_t header_line_ = 0;
     graph_file file_;
@@ -223,6 +243,8 @@ private:
 
 } // namespace
 
-graph_file read_metis(std::string const& path) { return metis_reader(path).read(); }
+graph_file read_metis(std::string const& path, std::function<void(double)> const& progress) {
+    return metis_reader(path, progress).read();
+}
 
 } // namespace rhizome::io

@@ -18,6 +18,19 @@ constexpr std::size_t block_bytes = std::size_t{1} << 18; // calls cost nothing,
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
+/// What stands where the first bytes of a stored graph should stand.
+std::string first_bytes_text(std::string_view found) {
+    constexpr std::pair<std::string_view, char const*> packings[] = {{"\x1f\x8b", "gzip"},
+                                                                     {"BZh", "bzip2"},
+                                                                     {"\x28\xb5\x2f\xfd", "zstd"},
+                                                                     {"\xfd"
+                                                                      "7zXZ",
+                                                                      "xz"}};
+    for (auto const& [magic, name] : packings)
+        if (found.starts_with(magic)) return std::string("a file compressed by ") + name;
+    return found.empty() ? "an empty file" : quoted(found);
+}
+
 /// Reads exactly so many bytes; fewer where the file ends.
 std::size_t read_at(std::string const& path, int descriptor, void* to, std::size_t count,
                     std::uint64_t position) {
@@ -163,7 +176,8 @@ void store_reader::read_header(int descriptor) {
     store_format::header bytes{};
     std::size_t const got = read_at(path_, descriptor, &bytes, sizeof(bytes), 0);
     if (std::string_view(bytes.magic, std::min(got, sizeof(bytes.magic))) != store_format::magic)
-        fail(0, "other bytes", "the first 8 of a stored graph");
+        fail(0, first_bytes_text({bytes.magic, std::min(got, sizeof(bytes.magic))}),
+             quoted(store_format::magic) + ", with which stored graphs begin");
     if (got != sizeof(bytes)) fail(got, "the end of the file", "a header of 96 bytes");
     if (bytes.byte_order != store_format::byte_order_mark)
         fail(offsetof(store_format::header, byte_order), "another byte order", "that of this machine");

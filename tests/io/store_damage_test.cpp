@@ -41,7 +41,8 @@ TEST_F(store, refuses_headers_that_cannot_be) {
     auto const expect = [&](auto const& change, char const* part) {
         expect_part(refusal_of_header(change), part);
     };
-    expect([](header& h) { h.magic[1] = 'Z'; }, "at byte 0: found other bytes");
+    expect([](header& h) { h.magic[1] = 'Z'; },
+           "at byte 0: found '\\x89ZHZ\\x0d\\x0a\\x1a\\x0a', expected '\\x89RHZ");
     expect([](header& h) { h.byte_order = 0x04030201u; }, "found another byte order");
     expect([](header& h) { h.version = 2; }, "found version 2, expected one up to 1");
     expect([](header& h) { h.version = 0; }, "found version 0");
