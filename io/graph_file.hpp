@@ -17,6 +17,7 @@ struct graph_file {
     std::vector<graph::edge> edges;
 
     std::vector<std::uint64_t> edge_weights;   ///< one an edge
+    std::vector<double> edge_values = {};      ///< one an edge, in place of edge_weights: any finite numbers
     std::vector<std::uint64_t> vertex_sizes;   ///< one a vertex
     std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex a vertex
     unsigned weights_per_vertex = 0;

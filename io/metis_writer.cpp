@@ -16,6 +16,7 @@ void check(graph_file const& file) {
     demand(n <= graph::no_vertex, "too many vertices");
     demand(file.edge_weights.empty() || file.edge_weights.size() == file.edges.size(),
            "edge_weights must hold one weight an edge");
+    demand(file.edge_values.empty(), "edge_values have no place in the format; edge_weights have");
     demand(file.vertex_sizes.empty() || file.vertex_sizes.size() == n,
            "vertex_sizes must hold one size a vertex");
     demand(file.vertex_weights.size() == n * file.weights_per_vertex,

@@ -5,12 +5,14 @@
 
 namespace rhizome::io {
 
-net_batch const& net_effect::reduce(std::span<update const> updates, bool directed) {
+net_batch const& net_effect::reduce(std::span<update const> updates, bool directed,
+                                    std::span<double const> weights) {
     constexpr std::size_t ahead = 16; // updates between asking for a slot and using it: hides a cache miss
     constexpr std::uint64_t not_storable = ~std::uint64_t{0};
     decided_.reset(updates.size());
     result_.deletions.clear();
     result_.insertions.clear();
+    result_.weights.clear();
     result_.superseded = 0;
     bool not_storable_seen = false;
     for (std::size_t i = updates.size(); i-- > 0;) { // from the last: the first one met decides
@@ -22,12 +24,14 @@ net_batch const& net_effect::reduce(std::span<update const> updates, bool direct
             ++result_.superseded;
         } else if (updates[i].operation == operation::insert) {
             result_.insertions.push_back(updates[i].edge);
+            if (!weights.empty()) result_.weights.push_back(weights[i]);
         } else {
             result_.deletions.push_back(updates[i].edge);
         }
     }
     std::reverse(result_.deletions.begin(), result_.deletions.end());
     std::reverse(result_.insertions.begin(), result_.insertions.end());
+    std::reverse(result_.weights.begin(), result_.weights.end());
     return result_;
 }
 

@@ -15,6 +15,7 @@ namespace rhizome::io {
 struct net_batch {
     std::vector<graph::edge> deletions;
     std::vector<graph::edge> insertions;
+    std::vector<double> weights;  ///< one an insertion, where reduce() was given weights
     std::uint64_t superseded = 0; ///< updates that a later one of the batch on the same edge overrules
 };
 
@@ -30,7 +31,9 @@ class net_effect {
 public:
     /// `directed` false: {u, v} and {v, u} are the same edge. The result is valid until the next call; its
     /// lists are in the order of the stream.
-    net_batch const& reduce(std::span<update const> updates, bool directed);
+    /// `weights`: none, or one an update; an edge has the weight of its last update.
+    net_batch const& reduce(std::span<update const> updates, bool directed,
+                            std::span<double const> weights = {});
 
 private:
     edge_key_set decided_;

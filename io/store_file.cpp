@@ -2,6 +2,7 @@
 #include <rhizome/io/store_file.hpp>
 #include <rhizome/io/store_reader.hpp>
 #include <rhizome/io/store_writer.hpp>
+#include <rhizome/io/stored_numbers.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +11,6 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,18 +18,6 @@ namespace rhizome::io {
 namespace {
 
 constexpr std::size_t batch_edges = std::size_t{1} << 16;
-
-/// Calls function(Type{}) for the whole-number type of that name; false where there is none.
-template <class Function>
-bool with_integer_type(std::string_view name, Function&& function) {
-    auto const call = [&]<class... Types>(std::type_identity<Types>...) {
-        return ((name == stored_type_name<Types> && (function(Types{}), true)) || ...);
-    };
-    return call(std::type_identity<std::int8_t>{}, std::type_identity<std::int16_t>{},
-                std::type_identity<std::int32_t>{}, std::type_identity<std::int64_t>{},
-                std::type_identity<std::uint8_t>{}, std::type_identity<std::uint16_t>{},
-                std::type_identity<std::uint32_t>{}, std::type_identity<std::uint64_t>{});
-}
 
 std::string text_of(graph::edge edge) {
     return std::to_string(edge.source) + " -> " + std::to_string(edge.target);
@@ -90,6 +78,9 @@ void check(graph_file const& file) {
     };
     demand(file.edge_weights.empty() || file.edge_weights.size() == file.edges.size(),
            "edge_weights must hold one weight an edge");
+    demand(file.edge_values.empty() || file.edge_values.size() == file.edges.size(),
+           "edge_values must hold one value an edge");
+    demand(file.edge_values.empty() || file.edge_weights.empty(), "edges have weights or values, not both");
     for (graph::edge const& edge : file.edges) {
         demand(edge.source < file.vertex_count && edge.target < file.vertex_count,
                "an endpoint is no vertex of the graph");
@@ -137,16 +128,22 @@ std::uint64_t write_stored_graph(std::string const& path, graph_file const& file
                                  store_file_options const& options) {
     check(file);
     std::vector<std::size_t> const order = order_of(file.edges);
-    bool const weights = !file.edge_weights.empty();
-    store_writer writer(
-        path, {.directed = file.directed,
-               .in_arcs = options.in_arcs,
-               .self_loops = options.self_loops,
-               .vertices = file.vertex_count,
-               .edges = order.size(),
-               .erased = 0,
-               .value_bytes = weights ? static_cast<std::uint32_t>(sizeof(std::uint64_t)) : 0u,
-               .value_type = std::string(weights ? stored_type_name<std::uint64_t> : std::string_view())});
+    bool const values = !file.edge_values.empty();
+    bool const weights = values || !file.edge_weights.empty();
+    std::string value_type;
+    if (weights)
+        value_type = values ? type_for_numbers(file.edge_values, options.value_type)
+                            : std::string(stored_type_name<std::uint64_t>);
+    std::uint32_t value_bytes = 0;
+    with_number_type(value_type, [&](auto zero) { value_bytes = sizeof(zero); });
+    store_writer writer(path, {.directed = file.directed,
+                               .in_arcs = options.in_arcs,
+                               .self_loops = options.self_loops,
+                               .vertices = file.vertex_count,
+                               .edges = order.size(),
+                               .erased = 0,
+                               .value_bytes = value_bytes,
+                               .value_type = value_type});
     std::vector<std::uint64_t> ends(file.vertex_count + 1, 0);
     for (std::size_t const i : order)
         ++ends[file.edges[i].source + std::size_t{1}];
@@ -164,13 +161,19 @@ std::uint64_t write_stored_graph(std::string const& path, graph_file const& file
             writer.targets(ids);
             tell(ids.size());
         });
-    if (weights)
-        put_all<std::uint64_t>(
-            order, [&](std::size_t i) { return file.edge_weights[i]; },
-            [&](std::span<std::uint64_t const> values) {
-                writer.values(values);
-                tell(values.size());
+    with_number_type(value_type, [&](auto zero) {
+        using number_type = decltype(zero);
+        put_all<number_type>(
+            order,
+            [&](std::size_t i) {
+                return values ? static_cast<number_type>(file.edge_values[i])
+                              : static_cast<number_type>(file.edge_weights[i]);
+            },
+            [&](std::span<number_type const> items) {
+                writer.values(items);
+                tell(items.size());
             });
+    });
     writer.commit();
     return order.size();
 }

@@ -22,6 +22,7 @@ struct update {
 struct update_batch {
     std::vector<update> updates;
     std::vector<double> weights;
+    std::uint64_t first_weight_line = 0; ///< of the first weight that the batch names; 0: it names none
 
     [[nodiscard]] std::size_t size() const { return updates.size(); }
     [[nodiscard]] bool empty() const { return updates.empty(); }

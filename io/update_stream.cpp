@@ -29,6 +29,7 @@ double take_weight(line_tokens& tokens) {
 bool update_reader::next_batch(std::size_t count, update_batch& batch) {
     batch.updates.clear();
     batch.weights.clear();
+    batch.first_weight_line = 0;
     std::string_view line;
     while (batch.size() < count && input_.next_line(line)) {
         line_tokens tokens(input_, line);
@@ -39,7 +40,9 @@ bool update_reader::next_batch(std::size_t count, update_batch& batch) {
         tokens.word();
         graph::vertex_id const source = take_vertex(tokens);
         graph::vertex_id const target = take_vertex(tokens);
-        double const weight = inserts && !tokens.empty() ? take_weight(tokens) : 1.0;
+        bool const names_weight = inserts && !tokens.empty();
+        double const weight = names_weight ? take_weight(tokens) : 1.0;
+        if (names_weight && batch.first_weight_line == 0) batch.first_weight_line = input_.line_number();
         tokens.expect_end(inserts ? "after '+ u v w'" : "after '- u v'");
         batch.updates.push_back({inserts ? operation::insert : operation::erase, {source, target}});
         batch.weights.push_back(weight);

@@ -13,14 +13,13 @@
 
 namespace rhizome::io {
 
-/// Reads an update stream, plain, gzip or bzip2; "-" is standard input.
+/// Reads an update stream, plain, gzip, bzip2 or zstd; "-" is standard input.
 ///
 ///     + u v [w]     inserts the edge {u, v} (directed: the arc u -> v), of weight w, a finite number
 ///     - u v         erases it
 ///     # ...         a comment; blank lines are passed over too
 ///
-/// Vertices count from 0, up to 4294967294; whether a vertex is alive is for the graph to say. Weights are
-/// checked and handed on; graphs do not keep values yet.
+/// Vertices count from 0, up to 4294967294; whether a vertex is alive is for the graph to say.
 class update_reader {
 public:
     /// Throws file_error if the file cannot be opened.
@@ -30,6 +29,7 @@ public:
     /// none. Throws parse_error at the first line that is no update, file_error if the file cannot be read.
     bool next_batch(std::size_t count, update_batch& batch);
 
+    [[nodiscard]] std::string const& name() const { return input_.name(); }
     /// The part of the file read so far, in [0, 1]; negative where its size is not known.
     [[nodiscard]] double fraction_read() const { return input_.fraction_read(); }
 
@@ -37,7 +37,8 @@ private:
     input input_;
 };
 
-/// Writes an update stream; the file appears, or is replaced, with commit().
+/// Writes an update stream, compressed as its name says (packed_file.hpp); the file appears, or is replaced,
+/// with commit().
 class update_writer {
 public:
     /// Throws file_error.
