@@ -18,6 +18,7 @@ struct option_text {
     char const* summary;
     char const* value = nullptr; ///< nullptr: a switch
     char const* default_value = nullptr;
+    std::vector<std::string> choices = {}; ///< the values that it takes; empty: any
 };
 
 /// How a command presents itself.
@@ -30,13 +31,14 @@ struct command_text {
     std::vector<option_text> options;
     bool opens_session = true; ///< takes the options that choose space, allocator, layout, ...
     bool has_json = true;      ///< takes --json as the others do: a switch
-    bool hidden = false;       ///< for the tool itself: stands in no help
+    char const* json_summary = "one JSON document on standard output, nothing else there";
+    bool hidden = false; ///< for the tool itself: stands in no help
 };
 
 /// One command line, taken apart.
 class arguments {
 public:
-    /// Throws usage_error for unknown options, missing values, and the like.
+    /// Throws usage_error for unknown options, missing values, values that an option has no choice for.
     arguments(command_text const& command, std::vector<std::string> const& words);
     arguments(arguments&&) noexcept;
     ~arguments();
@@ -48,6 +50,10 @@ public:
     /// The words that are no options. Throws usage_error unless there are from `fewest` to `most`.
     [[nodiscard]] std::vector<std::string> const& words(std::size_t fewest, std::size_t most) const;
 
+    /// Throws usage_error unless the option was given.
+    void demand(char const* option) const;
+
+    /// Whether the option was given; of a switch: whether it is on ('--json=false' is not).
     [[nodiscard]] bool has(char const* option) const;
     /// The option's value, or its default.
     [[nodiscard]] std::string text(char const* option) const;
@@ -62,8 +68,5 @@ private:
     struct parsed;
     std::unique_ptr<parsed> parsed_;
 };
-
-/// The exit codes, for the foot of each help.
-[[nodiscard]] std::string exit_code_text();
 
 } // namespace rhizome::cli

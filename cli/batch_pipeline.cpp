@@ -15,7 +15,7 @@ bool batch_pipeline::next() {
 
 void batch_pipeline::prepare(batch_list list) {
     copy& own = present_.copy_of(list);
-    if (own == nullptr) own = session_.stage(present_.edges(list));
+    if (own == nullptr) own = session_.stage(present_.edges(list), present_.weights(list));
     if (list == batch_list::insertions && !present_.batch.net.deletions.empty()) {
         stage_ahead(present_, batch_list::deletions);
         return;
@@ -30,7 +30,7 @@ void batch_pipeline::stage_ahead(work& from, batch_list list) {
     copy& place = from.copy_of(list);
     if (place != nullptr) return;
     try {
-        place = session_.stage(from.edges(list));
+        place = session_.stage(from.edges(list), from.weights(list));
     } catch (exec::out_of_memory const&) {
         // Then it is copied when its turn comes.
     }

@@ -45,6 +45,11 @@ private:
         [[nodiscard]] std::span<graph::edge const> edges(batch_list list) const {
             return list == batch_list::insertions ? batch.net.insertions : batch.net.deletions;
         }
+        /// One for each of edges(list), or none.
+        [[nodiscard]] std::span<double const> weights(batch_list list) const {
+            return list == batch_list::insertions ? std::span<double const>(batch.net.weights)
+                                                  : std::span<double const>();
+        }
         [[nodiscard]] copy& copy_of(batch_list list) { return copies[static_cast<std::size_t>(list)]; }
     };
 

@@ -1,44 +1,44 @@
 #include <rhizome/cli/batch_reader.hpp>
 #include <rhizome/cli/stopwatch.hpp>
-#include <rhizome/io/update_stream.hpp>
+#include <rhizome/io/parse_error.hpp>
 
+#include <span>
 #include <utility>
 
 namespace rhizome::cli {
 namespace {
 
-struct parsed_batch {
-    io::update_batch batch;
-    double read_ms = 0;
-    double fraction_read = -1;
-};
-
 /// Batches as they stand in the stream.
 using parser = one_ahead<parsed_batch>;
 
-std::shared_ptr<parser> parse(std::shared_ptr<io::update_reader> const& updates, std::size_t batch_updates) {
-    return std::make_shared<parser>([updates, batch_updates](parsed_batch& parsed) {
-        stopwatch const reading;
-        if (!updates->next_batch(batch_updates, parsed.batch)) return false;
-        parsed.read_ms = reading.elapsed_ms();
-        parsed.fraction_read = updates->fraction_read();
-        return true;
-    });
+std::shared_ptr<parser> parse(std::shared_ptr<update_source> const& updates) {
+    return std::make_shared<parser>([updates](parsed_batch& parsed) { return updates->next(parsed); });
 }
 
 /// What one thread keeps to reduce them.
 struct reducing {
+    std::string name;
     std::shared_ptr<parser> parsed;
     bool directed;
+    stream_weights weights;
     parsed_batch present;
     io::net_effect reducer;
 
     bool operator()(reduced_batch& reduced) {
         if (!parsed->next(present)) return false;
+        io::update_batch const& batch = present.batch;
+        if (weights == stream_weights::refuse && batch.first_weight_line != 0)
+            throw io::parse_error(
+                name, batch.first_weight_line, "a weight",
+                "none, as neither the graph nor the first batch has any; --weights gives every "
+                "edge one, --drop-weights leaves them out");
         stopwatch const watch;
-        reduced.net = reducer.reduce(present.batch.updates, directed);
+        bool const keeps = weights == stream_weights::keep;
+        reduced.net =
+            reducer.reduce(batch.updates, directed,
+                           keeps ? std::span<double const>(batch.weights) : std::span<double const>());
         reduced.reduce_ms = watch.elapsed_ms();
-        reduced.updates = present.batch.size();
+        reduced.updates = batch.size();
         reduced.read_ms = present.read_ms;
         reduced.fraction_read = present.fraction_read;
         return true;
@@ -48,12 +48,12 @@ struct reducing {
 } // namespace
 
 batch_reader::batch_reader(std::string const& path, std::size_t batch_updates, bool directed)
-    : batch_reader(std::make_shared<io::update_reader>(path), batch_updates, directed) {}
+    : batch_reader(std::make_shared<update_source>(path, batch_updates), directed, stream_weights::drop) {}
 
 // The stream is asked for its place before a thread reads it.
-batch_reader::batch_reader(std::shared_ptr<io::update_reader> const& updates, std::size_t batch_updates,
-                           bool directed)
+batch_reader::batch_reader(std::shared_ptr<update_source> const& updates, bool directed,
+                           stream_weights weights)
     : fraction_at_start_(updates->fraction_read()),
-      reduced_(reducing{parse(updates, batch_updates), directed, {}, {}}) {}
+      reduced_(reducing{updates->name(), parse(updates), directed, weights, {}, {}}) {}
 
 } // namespace rhizome::cli

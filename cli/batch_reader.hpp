@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/cli/one_ahead.hpp>
+#include <rhizome/cli/update_source.hpp>
 #include <rhizome/io/net_effect.hpp>
 
 #include <cstddef>
@@ -9,11 +10,10 @@
 #include <memory>
 #include <string>
 
-namespace rhizome::io {
-class update_reader;
-}
-
 namespace rhizome::cli {
+
+/// What becomes of the weights that a stream names.
+enum class stream_weights { drop, refuse, keep };
 
 /// A batch of a stream, reduced to its net effect.
 struct reduced_batch {
@@ -31,6 +31,9 @@ class batch_reader {
 public:
     /// Throws io::file_error if the stream cannot be opened.
     batch_reader(std::string const& path, std::size_t batch_updates, bool directed);
+    /// Of a stream that was opened before. Weights that are kept stand beside the insertions of the net
+    /// effect; those that are refused are thrown as io::parse_error in the place of their batch.
+    batch_reader(std::shared_ptr<update_source> const& updates, bool directed, stream_weights weights);
 
     /// The next batch, waiting for it; false at the end. Throws what io::update_reader does. The lists in
     /// `batch` are kept as room for a later one.
@@ -42,8 +45,6 @@ public:
     [[nodiscard]] double fraction_at_start() const { return fraction_at_start_; }
 
 private:
-    batch_reader(std::shared_ptr<io::update_reader> const& updates, std::size_t batch_updates, bool directed);
-
     double fraction_at_start_;
     one_ahead<reduced_batch> reduced_;
 };

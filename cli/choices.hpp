@@ -86,6 +86,24 @@ template <class Space>
     return opened;
 }
 
+/// The session whose edges have weights: with the default allocator and layout only, since each more is as
+/// much compiling as one without. Throws usage_error for others.
+template <class Space>
+[[nodiscard]] std::unique_ptr<session> open_weighted_on(Space space, std::uint64_t vertex_count,
+                                                        session_options const& options) {
+    using layout = graph::contiguous;
+    constexpr char const* allocator_name = "ouroboros-page-virtual-array";
+    bool const others = (!options.layout.empty() && options.layout != layout::name) ||
+                        (!options.allocator.empty() && options.allocator != allocator_name);
+    if (others)
+        throw usage_error(std::string("weights are kept with --layout ") + layout::name +
+                          " and --allocator " + allocator_name +
+                          " only, the defaults; --drop-weights leaves them out");
+    using allocator = graph::default_allocator<Space>;
+    return std::make_unique<session_on<Space, layout, allocator, double>>(
+        space, vertex_count, options, session_names{allocator_name, layout::name});
+}
+
 // One a space, each in a file of its own, so that each is compiled by its own compiler.
 [[nodiscard]] std::unique_ptr<session> open_on_host(std::uint64_t vertex_count,
                                                     session_options const& options);
@@ -93,6 +111,12 @@ template <class Space>
                                                     session_options const& options);
 [[nodiscard]] std::unique_ptr<session> open_on_cuda(std::uint64_t vertex_count,
                                                     session_options const& options);
+[[nodiscard]] std::unique_ptr<session> open_weighted_on_host(std::uint64_t vertex_count,
+                                                             session_options const& options);
+[[nodiscard]] std::unique_ptr<session> open_weighted_on_simt(std::uint64_t vertex_count,
+                                                             session_options const& options);
+[[nodiscard]] std::unique_ptr<session> open_weighted_on_cuda(std::uint64_t vertex_count,
+                                                             session_options const& options);
 /// Whether this binary has the cuda space.
 [[nodiscard]] bool built_with_cuda();
 

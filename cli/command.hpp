@@ -8,14 +8,20 @@
 
 namespace rhizome::cli {
 
+class command_set;
+
 /// What a command runs in.
 struct command_context {
     arguments const& args;
-    console out;
-    std::string notice; ///< said on standard error once the command has succeeded; failures stay one line
+    console& out;                          ///< the report
+    std::string notice;                    ///< said on standard error once the command has succeeded
+    command_set const* commands = nullptr; ///< all of the tool
 
     [[nodiscard]] bool json() const { return args.has("json"); }
     [[nodiscard]] bool quiet() const { return args.has("quiet"); }
+
+    /// Adds to the notice, which stays one line.
+    void add_notice(std::string const& text) { notice += (notice.empty() ? "" : "; ") + text; }
 };
 
 /// One command: how it presents itself, and what it does. Throws usage_error for wrong usage, any other
@@ -35,5 +41,7 @@ extern command const generate_rmat_command;
 extern command const generate_mesh_command;
 extern command const generate_road_command;
 extern command const generate_updates_command;
+extern command const completion_command;
+extern command const manual_command;
 
 } // namespace rhizome::cli

@@ -5,23 +5,23 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace rhizome::cli {
-namespace {
 
-[[noreturn]] void fail() {
-    throw io::file_error("<stdout>", std::string("cannot write: ") + std::strerror(errno));
+void console::fail() const {
+    char const* const name = to_ == stdout ? "<stdout>" : "<stderr>";
+    if (errno == EPIPE) throw io::closed_pipe(name);
+    throw io::file_error(name, std::string("cannot write: ") + std::strerror(errno));
 }
 
-} // namespace
-
 void console::print(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail();
+    if (std::fwrite(text.data(), 1, text.size(), to_) != text.size()) fail();
 }
 
 void console::flush() {
-    if (std::fflush(stdout) != 0) fail();
+    if (std::fflush(to_) != 0) fail();
 }
 
 void say(std::string_view text) {
@@ -33,5 +33,14 @@ void say(std::string_view text) {
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
+
+bool terminal_can_draw() {
+    auto const value_of = [](char const* name) {
+        char const* const value = std::getenv(name); // NOLINT: read before there are threads that set it
+        return std::string_view(value == nullptr ? "" : value);
+    };
+    std::string_view const terminal = value_of("TERM");
+    return !terminal.empty() && terminal != "dumb" && value_of("NO_COLOR").empty();
+}
 
 } // namespace rhizome::cli

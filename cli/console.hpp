@@ -10,10 +10,19 @@ namespace rhizome::cli {
 /// Writes to standard output; a failed write is an error, not a silence.
 class console {
 public:
-    /// Throws io::file_error.
+    /// What is printed from now on goes to standard error: standard output is for a file that the command
+    /// writes.
+    void use_standard_error() { to_ = stderr; }
+
+    /// Throws io::file_error; io::closed_pipe where the reader of a pipe has gone.
     void print(std::string_view text);
-    /// Throws io::file_error if what was printed did not arrive.
+    /// Throws the same if what was printed did not arrive.
     void flush();
+
+private:
+    [[noreturn]] void fail() const;
+
+    std::FILE* to_ = stdout;
 };
 
 /// One line on standard error, with the tool's name before it; line breaks inside become spaces.
@@ -21,5 +30,7 @@ void say(std::string_view text);
 
 [[nodiscard]] bool stdout_is_terminal();
 [[nodiscard]] bool stderr_is_terminal();
+/// Whether lines on a terminal may be drawn over: not where TERM is "dumb" or empty, or NO_COLOR is set.
+[[nodiscard]] bool terminal_can_draw();
 
 } // namespace rhizome::cli

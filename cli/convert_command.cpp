@@ -1,7 +1,9 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/parse_error.hpp>
 
@@ -25,20 +27,20 @@ command_text text() {
             "METIS edge weights become values of type uint64; values that are whole numbers, 0 or more,\n"
             "become edge weights. Of parallel edges the last one is stored. METIS has no directed "
             "graphs.\n"
-            "OUTPUT is replaced when all is written, and not before.\n",
+            "OUTPUT is replaced when all is written, and not before. METIS is compressed where its name ends "
+            "in\n"
+            ".gz, .bz2 or .zst. '-' is standard input or output: OUTPUT then needs --to, and the report "
+            "goes\n"
+            "to standard error.\n",
         .examples = "  rhizome convert road.graph.gz road.rhz\n"
                     "  rhizome convert road.rhz road.txt --to metis --json",
-        .options = {{"to", "format of OUTPUT: stored or metis", "FORMAT"}},
+        .options = {{"to", "format of OUTPUT: stored or metis", "FORMAT", nullptr, {"stored", "metis"}}},
         .opens_session = false};
 }
 
 file_format target_format(arguments const& args, std::string const& path) {
-    if (args.has("to")) {
-        std::string const name = args.text("to");
-        for (file_format const each : {file_format::stored, file_format::metis})
-            if (name == name_of(each)) return each;
-        throw usage_error(fmt::format("--to: there is no '{}', only stored, metis", name));
-    }
+    if (args.has("to"))
+        return args.text("to") == name_of(file_format::stored) ? file_format::stored : file_format::metis;
     if (auto const format = format_by_name(path)) return *format;
     throw usage_error(
         fmt::format("convert: the name '{}' says no format; --to stored or --to metis does", path));
@@ -51,8 +53,8 @@ std::string losses(io::graph_file const& file, std::uint64_t written) {
     if (!file.vertex_weights.empty() || !file.vertex_sizes.empty())
         add("sizes and weights of vertices are left out: a stored graph has none");
     if (file.edges.size() != written)
-        add(fmt::format("{} parallel edges are left out: a stored graph has none",
-                        file.edges.size() - written));
+        add(counted(file.edges.size() - written, "parallel edge is", "parallel edges are") +
+            " left out: a stored graph has none");
     return text;
 }
 
@@ -65,7 +67,8 @@ void run(command_context& context) {
     file_format const is = format_of_file(from);
     if (is == file_format::stored && to == file_format::stored)
         throw io::file_error(from, "is a stored graph already");
-    progress_bar progress(stderr_is_terminal() && !context.quiet());
+    keep_report_apart(context, path);
+    progress_bar progress(shows_progress(context));
     stopwatch const watch;
     progress.show(is == file_format::stored ? 0 : -1, "reading " + from);
     io::graph_file const file =
@@ -89,12 +92,11 @@ void run(command_context& context) {
                                           {"weights", !file.edge_weights.empty()},
                                           {"read_ms", read_ms},
                                           {"write_ms", write_ms}};
-    if (context.json())
-        context.out.print(document.dump(2) + "\n");
-    else
-        context.out.print(fmt::format("{}: {} vertices, {} {}edges{}, read {:.1f} ms, written {:.1f} ms\n",
-                                      path, file.vertex_count, edges, file.directed ? "directed " : "",
-                                      file.edge_weights.empty() ? "" : " with weights", read_ms, write_ms));
+    std::string const noun = file.directed ? "directed edge" : "edge";
+    report(context, document,
+           fmt::format("{}: {}, {}{}, read {:.1f} ms, written {:.1f} ms\n", path,
+                       counted(file.vertex_count, "vertex", "vertices"), counted(edges, noun, noun + "s"),
+                       file.edge_weights.empty() ? "" : " with weights", read_ms, write_ms));
 }
 
 } // namespace

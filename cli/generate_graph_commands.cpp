@@ -1,18 +1,22 @@
 // rhizome generate rgg, rmat, mesh, road: graphs from nothing.
-#include <rhizome/cli/generate_parts.hpp>
 #include <rhizome/cli/graph_files.hpp>
+#include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/cli/text_columns.hpp>
 #include <rhizome/io/generate/mesh.hpp>
 #include <rhizome/io/generate/rgg.hpp>
 #include <rhizome/io/generate/rmat.hpp>
 #include <rhizome/io/generate/road.hpp>
+#include <rhizome/io/packed_file.hpp>
 
 #include <fmt/format.h>
 
 namespace rhizome::cli {
 namespace {
 
-constexpr char const* output_summary = "the file to write: METIS, or stored where its name ends in .rhz";
+constexpr char const* output_summary =
+    "the file to write: METIS (.graph.gz: compressed), or stored where its name ends in .rhz; -: to standard "
+    "output";
 
 command_text rgg_text() {
     return {.name = "generate rgg",
@@ -80,9 +84,12 @@ template <class Generate>
 void write_graph(command_context& context, char const* command, nlohmann::ordered_json const& options,
                  Generate&& generate) {
     std::string const path = context.args.text("output");
+    file_format const format = format_by_name(path).value_or(file_format::metis);
+    keep_report_apart(context, path);
+    (void)io::packing_by_name(path); // a name that cannot be written is told before the work
     stopwatch const watch;
     io::graph_file const file = generate();
-    write_graph_file(path, format_by_name(path).value_or(file_format::metis), file);
+    write_graph_file(path, format, file);
     double const ms = watch.elapsed_ms();
     nlohmann::ordered_json document{{"command", command}, {"version", RHIZOME_VERSION}, {"file", path}};
     document.update(options);
@@ -90,19 +97,19 @@ void write_graph(command_context& context, char const* command, nlohmann::ordere
     document["edges"] = file.edges.size();
     document["ms"] = ms;
     report(context, document,
-           fmt::format("{}: {} vertices, {} edges, {:.1f} ms\n", path, file.vertex_count, file.edges.size(),
-                       ms));
+           fmt::format("{}: {}, {}, {:.1f} ms\n", path, counted(file.vertex_count, "vertex", "vertices"),
+                       counted(file.edges.size(), "edge", "edges"), ms));
 }
 
-void demand_size_and_output(arguments const& args, char const* command, char const* size) {
+void demand_size_and_output(arguments const& args, char const* size) {
     (void)args.words(0, 0);
-    demand(args, command, size);
-    demand(args, command, "output");
+    args.demand(size);
+    args.demand("output");
 }
 
 void run_rgg(command_context& context) {
     auto const& args = context.args;
-    demand_size_and_output(args, "generate rgg", "scale");
+    demand_size_and_output(args, "scale");
     auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_rgg_scale));
     std::uint64_t const seed = args.count("seed", 0);
     write_graph(context, "generate rgg", {{"scale", scale}, {"seed", seed}},
@@ -111,7 +118,7 @@ void run_rgg(command_context& context) {
 
 void run_rmat(command_context& context) {
     auto const& args = context.args;
-    demand_size_and_output(args, "generate rmat", "scale");
+    demand_size_and_output(args, "scale");
     auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_rmat_scale));
     auto const factor = static_cast<unsigned>(args.count("edge-factor", 1, io::largest_rmat_edge_factor));
     std::uint64_t const seed = args.count("seed", 0);
@@ -121,14 +128,14 @@ void run_rmat(command_context& context) {
 
 void run_mesh(command_context& context) {
     auto const& args = context.args;
-    demand_size_and_output(args, "generate mesh", "side");
+    demand_size_and_output(args, "side");
     auto const side = static_cast<unsigned>(args.count("side", 1, io::largest_mesh_side));
     write_graph(context, "generate mesh", {{"side", side}}, [&] { return io::generate_mesh(side); });
 }
 
 void run_road(command_context& context) {
     auto const& args = context.args;
-    demand_size_and_output(args, "generate road", "scale");
+    demand_size_and_output(args, "scale");
     auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_road_scale));
     std::uint64_t const seed = args.count("seed", 0);
     write_graph(context, "generate road", {{"scale", scale}, {"seed", seed}},

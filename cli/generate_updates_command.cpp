@@ -1,8 +1,9 @@
 // rhizome generate updates: an update stream for a graph.
-#include <rhizome/cli/generate_parts.hpp>
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/generate/updates.hpp>
 #include <rhizome/io/update_stream.hpp>
@@ -25,18 +26,18 @@ command_text updates_text() {
             "The same graph, options and seed give the same file on every machine.\n",
         .examples = "  rhizome generate updates rgg17.graph --count 1000000 --output rgg17.updates",
         .options = {{"count", "updates to write", "N"},
-                    {"insert-share", "share of insertions, in [0, 1]", "X", "0.5"},
+                    {"insert-share", "share of insertions, in [0, 1]; 0: none", "X", "0.5"},
                     {"seed", "seed of the stream", "S", "1"},
                     {"directed", "edges are arcs; each edge of an undirected graph's file gives two"},
-                    {"output", "the stream to write", "FILE"}},
+                    {"output", "the stream to write; .gz, .bz2: compressed; -: to standard output", "FILE"}},
         .opens_session = false};
 }
 
 void run_updates(command_context& context) {
     auto const& args = context.args;
     std::string const graph_path = args.words(1, 1)[0];
-    demand(args, "generate updates", "count");
-    demand(args, "generate updates", "output");
+    args.demand("count");
+    args.demand("output");
     std::uint64_t const count = args.count("count", 1);
     std::uint64_t const seed = args.count("seed", 0);
     std::string const path = args.text("output");
@@ -48,9 +49,11 @@ void run_updates(command_context& context) {
         throw usage_error(fmt::format("--insert-share: found '{}', expected a number in [0, 1]",
                                       args.text("insert-share")));
     }
-    progress_bar progress(stderr_is_terminal() && !context.quiet());
+    keep_report_apart(context, path);
+    progress_bar progress(shows_progress(context));
     stopwatch const watch;
-    io::graph_file file = read_graph_file(graph_path);
+    io::graph_file file = read_graph_file(
+        graph_path, false, [&](double share) { progress.show(share, "reading " + graph_path); });
     bool const directed = file.directed || args.has("directed");
     if (directed && !file.directed) {
         std::size_t const edges = file.edges.size();
@@ -81,8 +84,8 @@ void run_updates(command_context& context) {
             {"updates", count},
             {"edges_after", generator.present().size()},
             {"ms", ms}},
-           fmt::format("{}: {} updates, {} edges after them, {:.1f} ms\n", path, count,
-                       generator.present().size(), ms));
+           fmt::format("{}: {}, {} after them, {:.1f} ms\n", path, counted(count, "update", "updates"),
+                       counted(generator.present().size(), "edge", "edges"), ms));
 }
 
 } // namespace

@@ -1,25 +1,50 @@
+#include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/graph_session.hpp>
+#include <rhizome/cli/machine_memory.hpp>
 #include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/cli/text_columns.hpp>
+#include <rhizome/exec/errors.hpp>
 #include <rhizome/io/metis.hpp>
+#include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_reader.hpp>
+#include <rhizome/io/stored_numbers.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rhizome::cli {
 namespace {
 
+/// A share of what is available stays free, for batches on the host and for others on the machine.
+std::uint64_t default_memory_limit() { return available_memory_bytes() / 16 * 15; }
+
+bool runs_on_cuda(session_options const& options) {
+    return options.space.empty() ? cuda_unusable_because().empty() : options.space == "cuda";
+}
+
 graph_session open(command_context& context, session_options const& options, std::uint64_t vertex_count) {
     graph_session graph;
     graph.options = options;
-    graph.session = open_session(vertex_count, options);
+    bool const limit_is_ours = !context.args.has("memory-limit") && !runs_on_cuda(options);
+    if (limit_is_ours) graph.options.memory_limit_bytes = default_memory_limit();
+    try {
+        graph.session = open_session(vertex_count, graph.options);
+    } catch (exec::out_of_memory const& error) {
+        if (!limit_is_ours) throw;
+        throw std::runtime_error(fmt::format(
+            "{}, as much as this machine has free; --memory-limit sets another limit", error.what()));
+    }
     if (options.space.empty() && graph.session->space_name() != "cuda") {
         std::string_view constexpr prefix = "no usable GPU: ";
         std::string reason = cuda_unusable_because();
@@ -30,102 +55,157 @@ graph_session open(command_context& context, session_options const& options, std
     return graph;
 }
 
-/// In pieces: the scratch of a batch grows with the batch, and a whole graph is the largest there is.
-void insert_all(session& session, std::span<graph::edge const> edges) {
-    constexpr std::size_t piece_edges = std::size_t{1} << 24;
-    for (std::size_t first = 0; first < edges.size(); first += piece_edges)
-        session.insert_edges(edges.subspan(first, std::min(piece_edges, edges.size() - first)));
-}
+/// Edges, each of which may have a weight.
+struct edge_list {
+    std::vector<graph::edge> edges;
+    std::vector<double> weights; ///< one an edge, or none
 
-void add_reverses(std::vector<graph::edge>& edges) {
-    std::size_t const count = edges.size();
-    edges.reserve(2 * count);
-    for (std::size_t i = 0; i < count; ++i) {
-        auto const [source, target] = edges[i];
-        if (source != target) edges.push_back({target, source});
+    void add_reverses() {
+        std::size_t const count = edges.size();
+        edges.reserve(2 * count);
+        for (std::size_t i = 0; i < count; ++i) {
+            auto const [source, target] = edges[i];
+            if (source == target) continue;
+            edges.push_back({target, source});
+            if (!weights.empty()) weights.push_back(weights[i]);
+        }
+    }
+};
+
+/// In pieces: the scratch of a batch grows with the batch, and a whole graph is the largest there is.
+/// `weights`: one for each edge, or none.
+void insert_all(session& session, std::span<graph::edge const> edges, std::span<double const> weights) {
+    constexpr std::size_t piece_edges = std::size_t{1} << 24;
+    for (std::size_t first = 0; first < edges.size(); first += piece_edges) {
+        std::size_t const count = std::min(piece_edges, edges.size() - first);
+        if (weights.empty())
+            session.insert_edges(edges.subspan(first, count));
+        else
+            session.insert_edges(edges.subspan(first, count), weights.subspan(first, count));
     }
 }
 
 /// Batch by batch, so that the host never holds all edges.
-graph_session load_stored(command_context& context, std::string const& path) {
+graph_session load_stored(command_context& context, std::string const& path, edge_weights wanted) {
     constexpr std::size_t batch_edges = std::size_t{1} << 22;
     session_options options = context.args.session();
     io::store_reader reader(path);
     io::store_header const& header = reader.header();
     reader.expect_no_erased();
     bool const reverses = options.directed && !header.directed;
+    bool const numbers = io::has_number_values(header);
+    bool const reads_weights = wanted != edge_weights::drop && numbers;
     options.directed = options.directed || header.directed;
     options.in_arcs = options.in_arcs || header.in_arcs;
     options.self_loops = options.self_loops && header.self_loops;
+    options.weights = reads_weights || wanted == edge_weights::give_to_all;
     graph_session graph = open(context, options, header.vertices);
-    if (header.value_bytes != 0)
-        context.notice += fmt::format("{}values of type {} are left out: the tool's graphs have none",
-                                      context.notice.empty() ? "" : "; ", header.value_type);
-    progress_bar progress(stderr_is_terminal() && !context.quiet());
+    graph.value_type = header.value_type;
+    if (wanted != edge_weights::drop && header.value_bytes != 0 && !numbers)
+        context.add_notice(
+            fmt::format("values of type {} are left out: the tool keeps numbers only", header.value_type));
+    progress_bar progress(shows_progress(context));
     // In the order of the file, and all of them taken, many edges at once need no sort and little scratch.
     bool const as_stored = !reverses && options.self_loops == header.self_loops;
     std::uint64_t room = std::clamp<std::uint64_t>(
         header.edges, 1, as_stored ? graph.session->first_load_edges() : batch_edges);
     auto const read = std::make_unique_for_overwrite<graph::edge[]>(room);
-    std::vector<graph::edge> both_ways;
+    std::vector<std::byte> values(reads_weights ? room * header.value_bytes : 0);
+    edge_list both_ways;
+    std::vector<double> weights;
     for (;;) {
         progress.show(reader.fraction_read(), "loading " + path);
         stopwatch const reading;
-        std::span<graph::edge const> edges(read.get(), reader.next_edges({read.get(), room}, nullptr));
+        std::span<graph::edge const> edges(
+            read.get(), reader.next_edges({read.get(), room}, reads_weights ? values.data() : nullptr));
+        weights.clear();
+        if (reads_weights) io::append_numbers(path, header, values, edges.size(), weights);
         if (reverses) {
-            both_ways.assign(edges.begin(), edges.end());
-            add_reverses(both_ways);
-            edges = both_ways;
+            both_ways.edges.assign(edges.begin(), edges.end());
+            both_ways.weights.swap(weights);
+            both_ways.add_reverses();
+            both_ways.weights.swap(weights);
+            edges = both_ways.edges;
         }
         graph.read_ms += reading.elapsed_ms();
         if (edges.empty()) return graph;
-        graph.build_ms += measure_ms(*graph.session, [&] { insert_all(*graph.session, edges); });
+        graph.build_ms += measure_ms(*graph.session, [&] { insert_all(*graph.session, edges, weights); });
         room = std::min<std::uint64_t>(room, batch_edges);
     }
 }
 
+std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_t> const& weights) {
+    for (std::uint64_t const weight : weights)
+        if (weight > io::largest_exact_number)
+            throw io::file_error(
+                path,
+                fmt::format("holds the edge weight {}; the tool keeps whole numbers up to 2^53", weight));
+    return {weights.begin(), weights.end()};
+}
+
 } // namespace
 
-graph_session load_graph(command_context& context, std::string const& path) {
-    if (io::is_stored_graph(path)) return load_stored(context, path);
-    session_options const options = context.args.session();
+graph_session load_graph(command_context& context, std::string const& path, edge_weights wanted) {
+    if (format_of_file(path) == file_format::stored) return load_stored(context, path, wanted);
+    session_options options = context.args.session();
+    progress_bar progress(shows_progress(context));
     stopwatch const reading;
-    io::graph_file file = io::read_metis(path);
-    if (options.directed) add_reverses(file.edges);
+    io::graph_file file =
+        io::read_metis(path, [&](double share) { progress.show(share, "reading " + path); });
+    bool const has_weights = !file.edge_weights.empty();
+    bool const has_vertex_weights = !file.vertex_weights.empty() || !file.vertex_sizes.empty();
+    options.weights = wanted == edge_weights::give_to_all || (wanted != edge_weights::drop && has_weights);
+    edge_list list{std::move(file.edges), {}};
+    if (options.weights) list.weights = as_numbers(path, file.edge_weights);
+    if (options.directed) list.add_reverses();
     double const read_ms = reading.elapsed_ms();
+    progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
     graph_session graph = open(context, options, file.vertex_count);
+    graph.counts_from_one = true;
+    graph.has_vertex_weights = has_vertex_weights;
+    if (has_weights) graph.value_type = io::stored_type_name<std::uint64_t>;
     graph.read_ms = read_ms;
-    graph.build_ms = measure_ms(*graph.session, [&] { insert_all(*graph.session, file.edges); });
+    graph.build_ms = measure_ms(*graph.session, [&] { insert_all(*graph.session, list.edges, list.weights); });
     return graph;
 }
 
-graph_session empty_graph(command_context& context, std::uint64_t vertex_count) {
-    return open(context, context.args.session(), vertex_count);
+graph_session empty_graph(command_context& context, std::uint64_t vertex_count, bool weights) {
+    session_options options = context.args.session();
+    options.weights = weights;
+    return open(context, options, vertex_count);
 }
 
 nlohmann::ordered_json to_json(graph_session const& graph) {
     session const& session = *graph.session;
+    nlohmann::ordered_json limit = nullptr;
+    if (graph.options.memory_limit_bytes != 0) limit = graph.options.memory_limit_bytes;
     return {{"space", session.space_name()},
             {"device", session.device_name()},
             {"allocator", session.allocator_name()},
             {"layout", session.layout_name()},
             {"directed", graph.options.directed},
+            {"weights", graph.options.weights},
             {"vertices", session.vertex_count()},
             {"edges", session.edge_count()},
             {"arcs", session.arc_count()},
+            {"memory_limit_bytes", limit},
             {"read_ms", graph.read_ms},
             {"build_ms", graph.build_ms}};
 }
 
 std::string to_text(graph_session const& graph, std::string const& path) {
     session const& session = *graph.session;
-    return fmt::format("graph     {}: {} vertices, {} {}edges, {} arcs\n"
-                       "space     {} ({}), allocator {}, layout {}\n"
-                       "loading   read {:.1f} ms, built {:.1f} ms\n",
-                       path, session.vertex_count(), session.edge_count(),
-                       graph.options.directed ? "directed " : "", session.arc_count(), session.space_name(),
-                       session.device_name(), session.allocator_name(), session.layout_name(), graph.read_ms,
-                       graph.build_ms);
+    std::string const edges = graph.options.directed ? "directed edge" : "edge";
+    std::string text = fmt::format(
+        "graph     {}: {}, {}, {}{}\nspace     {} ({}), layout {}, allocator {}\n"
+        "loading   read {:.1f} ms, built {:.1f} ms\n",
+        path, counted(session.vertex_count(), "vertex", "vertices"),
+        counted(session.edge_count(), edges, edges + "s"), counted(session.arc_count(), "arc", "arcs"),
+        graph.options.weights ? ", with weights" : "", session.space_name(), session.device_name(),
+        session.layout_name(), session.allocator_name(), graph.read_ms, graph.build_ms);
+    if (graph.counts_from_one)
+        text += "vertices  count from 0 here and from 1 in METIS files: vertex v stands there as v + 1\n";
+    return text;
 }
 
 std::string bytes_text(std::uint64_t bytes) {

@@ -15,19 +15,27 @@ namespace rhizome::cli {
 
 struct graph_session {
     std::unique_ptr<cli::session> session;
-    session_options options; ///< what was asked for, and what a stored graph says
-    double read_ms = 0;      ///< the file, on the host
-    double build_ms = 0;     ///< the graph, from the edges in memory
+    session_options options;         ///< what was asked for, and what a stored graph says
+    std::string value_type;          ///< stored_type_name of the weights in the file; "": it has none
+    bool has_vertex_weights = false; ///< or sizes: the session keeps neither
+    bool counts_from_one = false;    ///< vertices in the file
+    double read_ms = 0;              ///< the file, on the host
+    double build_ms = 0;             ///< the graph, from the edges in memory
 };
+
+/// What becomes of weights of edges.
+enum class edge_weights { drop, keep_those_there, give_to_all };
 
 /// Reads the file, METIS or stored, and builds its graph as the options say. A file of an undirected graph
 /// gives two arcs an edge under --directed; a stored directed graph is directed, has in-arcs and refuses
-/// self-loops without being told. Values of edges are checked and left out, which a notice says. Throws what
-/// readers and sessions throw.
-[[nodiscard]] graph_session load_graph(command_context& context, std::string const& path);
+/// self-loops without being told. The session has weights if they are to be kept and the file has any, or if
+/// all edges get some: 1 where the file has none. Throws what readers and sessions throw; io::file_error for
+/// weights that are kept, but are no numbers that a double holds exactly.
+[[nodiscard]] graph_session load_graph(command_context& context, std::string const& path,
+                                       edge_weights weights = edge_weights::drop);
 
 /// A graph without edges.
-[[nodiscard]] graph_session empty_graph(command_context& context, std::uint64_t vertex_count);
+[[nodiscard]] graph_session empty_graph(command_context& context, std::uint64_t vertex_count, bool weights);
 
 /// Space, device, allocator, layout, kind; vertices, edges, arcs; times.
 [[nodiscard]] nlohmann::ordered_json to_json(graph_session const& graph);

@@ -1,10 +1,13 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_session.hpp>
+#include <rhizome/cli/report.hpp>
+#include <rhizome/cli/text_columns.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace rhizome::cli {
 namespace {
@@ -14,7 +17,8 @@ command_text text() {
             .words = "[FILE]",
             .summary = "what a graph file holds and the memory it takes; without FILE: what runs here",
             .details =
-                "Loads the graph and prints its size, degrees, self-loops and where its memory is.\n"
+                "Loads the graph, without weights, and prints its size, degrees, self-loops and where its "
+                "memory is.\n"
                 "Without FILE: the version, the spaces usable on this machine (and why others are not),\n"
                 "allocators and layouts.\n",
             .examples = "  rhizome info\n  rhizome info road.graph.gz --space host --json",
@@ -47,19 +51,22 @@ void print_machine(command_context& context) {
         };
         list("allocators", allocators());
         list("layouts", layouts());
-        context.out.print(document.dump(2) + "\n");
+        context.out.print(json_text(document));
         return;
     }
     context.out.print("rhizome " RHIZOME_VERSION "\n\nspaces\n");
+    std::vector<std::pair<std::string, std::string>> rows;
     for (named_choice const& each : all_spaces) {
         std::string const reason = unusable_because(each.name);
-        context.out.print(fmt::format("  {:<17} {} [{}]\n", each.name, each.summary,
-                                      reason.empty() ? "usable" : "not usable: " + reason));
+        rows.emplace_back(each.name, fmt::format("{} [{}]", each.summary,
+                                                 reason.empty() ? "usable" : "not usable: " + reason));
     }
+    context.out.print(two_columns(rows));
     auto const list = [&](char const* title, std::vector<named_choice> const& choices) {
-        context.out.print(fmt::format("{} (the first is the default)\n", title));
+        rows.clear();
         for (auto const& each : choices)
-            context.out.print(fmt::format("  {:<17} {}\n", each.name, each.summary));
+            rows.emplace_back(each.name, each.summary);
+        context.out.print(fmt::format("{} (the first is the default)\n{}", title, two_columns(rows)));
     };
     list("allocators", allocators());
     list("layouts", layouts());
@@ -90,6 +97,8 @@ void print_graph(command_context& context, std::string const& path) {
         document["graph"] = to_json(graph);
         document["degrees"] = {{"min", degrees.lowest}, {"mean", degrees.mean}, {"max", degrees.highest}};
         document["self_loops"] = loops;
+        document["weight_type"] = nullptr;
+        if (!graph.value_type.empty()) document["weight_type"] = graph.value_type;
         document["memory"] = {{"heap_bytes", memory.heap_bytes},
                               {"adjacency_bytes", memory.adjacency_bytes},
                               {"slack_bytes", memory.slack_bytes},
@@ -99,18 +108,23 @@ void print_graph(command_context& context, std::string const& path) {
                               {"scratch_bytes", memory.scratch_bytes},
                               {"total_bytes", memory.total_bytes()},
                               {"bytes_an_edge", memory.bytes_an_edge()}};
-        context.out.print(document.dump(2) + "\n");
+        context.out.print(json_text(document));
         return;
     }
     context.out.print(to_text(graph, path));
-    context.out.print(fmt::format("degrees   min {}, mean {:.2f}, max {}; {} self-loops\n", degrees.lowest,
-                                  degrees.mean, degrees.highest, loops));
-    context.out.print(fmt::format(
-        "memory    {} in all: heap {} (adjacency {}, slack {}, free {}), vertex table {}, allocator tables "
-        "{}, scratch {}; {:.1f} bytes an edge\n",
-        bytes_text(memory.total_bytes()), bytes_text(memory.heap_bytes), bytes_text(memory.adjacency_bytes),
-        bytes_text(memory.slack_bytes), bytes_text(memory.free_bytes), bytes_text(memory.vertex_table_bytes),
-        bytes_text(memory.allocator_table_bytes), bytes_text(memory.scratch_bytes), memory.bytes_an_edge()));
+    context.out.print(fmt::format("degrees   min {}, mean {:.2f}, max {}; {}\n", degrees.lowest, degrees.mean,
+                                  degrees.highest,
+                                  counted(static_cast<std::uint64_t>(loops), "self-loop", "self-loops")));
+    if (!graph.value_type.empty())
+        context.out.print(fmt::format("weights   one per edge, of type {}\n", graph.value_type));
+    context.out.print(
+        fmt::format("memory    {} in all, {:.1f} bytes per edge\n"
+                    "          heap {}: adjacency {}, slack {}, free {}\n"
+                    "          vertex table {}, allocator tables {}, scratch {}\n",
+                    bytes_text(memory.total_bytes()), memory.bytes_an_edge(), bytes_text(memory.heap_bytes),
+                    bytes_text(memory.adjacency_bytes), bytes_text(memory.slack_bytes),
+                    bytes_text(memory.free_bytes), bytes_text(memory.vertex_table_bytes),
+                    bytes_text(memory.allocator_table_bytes), bytes_text(memory.scratch_bytes)));
 }
 
 void run(command_context& context) {

@@ -1,7 +1,9 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/pagerank_arguments.hpp>
+#include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/cli/text_columns.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/text_writer.hpp>
 
@@ -20,12 +22,14 @@ command_text text() {
             .summary = "ranks the vertices of a graph",
             .details =
                 "rank = (1 - damping)/n + damping * (sum over u -> v of rank(u)/outdegree(u) + dangling/n);\n"
-                "the rank of vertices without out-arcs is spread uniformly; ranks sum to 1.\n"
-                "--output writes one line a vertex: its number, counted from 0, and its rank.\n",
+                "the rank of vertices without out-arcs is spread uniformly; ranks sum to 1. Weights of edges "
+                "play\n"
+                "no part. --output writes one line per vertex: its number, counted from 0 (in METIS files,\n"
+                "vertices count from 1), and its rank; compressed where the name ends in .gz or .bz2.\n",
             .examples =
                 "  rhizome pagerank web.graph --top 20\n  rhizome pagerank web.graph --output ranks.txt",
             .options = with_pagerank_options({{"top", "print the K vertices of the highest rank", "K", "10"},
-                                              {"output", "write all ranks", "FILE"}})};
+                                              {"output", "write all ranks; -: to standard output", "FILE"}})};
 }
 
 /// The vertices of the highest ranks, highest first; equal ranks by number.
@@ -58,9 +62,12 @@ void run(command_context& context) {
     std::string const path = args.words(1, 1)[0];
     algorithms::pagerank_options const options = pagerank_arguments(args);
     std::size_t const top = args.count("top", 1);
-    graph_session graph = load_graph(context, path);
     std::optional<io::packed_file> output; // before the work: a place that cannot be written is told at once
-    if (args.has("output")) output.emplace(args.text("output"));
+    if (args.has("output")) {
+        keep_report_apart(context, args.text("output"));
+        output.emplace(args.text("output"));
+    }
+    graph_session graph = load_graph(context, path);
 
     pagerank_answer answer;
     double const ms = measure_ms(*graph.session, [&] { answer = graph.session->pagerank(options); });
@@ -78,13 +85,13 @@ void run(command_context& context) {
         for (std::size_t const v : best)
             list.push_back({{"vertex", v}, {"rank", answer.ranks[v]}});
         document["top"] = list;
-        context.out.print(document.dump(2) + "\n");
+        context.out.print(json_text(document));
         return;
     }
     context.out.print(to_text(graph, path));
-    context.out.print(fmt::format("pagerank  {:.3f} ms, {} iterations, {} (residual {:.3g})\n", ms,
-                                  answer.iterations, answer.converged ? "converged" : "NOT converged",
-                                  answer.residual));
+    context.out.print(fmt::format("pagerank  {:.3f} ms, {}, {} (residual {:.3g})\n", ms,
+                                  counted(answer.iterations, "iteration", "iterations"),
+                                  answer.converged ? "converged" : "NOT converged", answer.residual));
     context.out.print(fmt::format("{:>12}  {}\n", "vertex", "rank"));
     for (std::size_t const v : best)
         context.out.print(fmt::format("{:>12}  {:.9g}\n", v, answer.ranks[v]));

@@ -1,15 +1,18 @@
 // How far a long command has come, on a terminal.
 #pragma once
 
+#include <rhizome/cli/console.hpp>
+
 #include <chrono>
 #include <string>
 
 namespace rhizome::cli {
 
-/// One line at the foot of the terminal, on standard error. Where it is not enabled, nothing is written ever.
+/// One line at the foot of the terminal, on standard error. Where it is not enabled, or the terminal
+/// cannot draw, nothing is written ever.
 class progress_bar {
 public:
-    explicit progress_bar(bool enabled) : enabled_(enabled) {}
+    explicit progress_bar(bool enabled) : enabled_(enabled && terminal_can_draw()) {}
     progress_bar(progress_bar const&) = delete;
     progress_bar& operator=(progress_bar const&) = delete;
     ~progress_bar() { clear(); }

@@ -1,30 +1,12 @@
 // Names to types: what the tool can be asked for.
 #include <rhizome/cli/choices.hpp>
+#include <rhizome/cli/names.hpp>
 #include <rhizome/exec/host.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 #include <type_traits>
 
 namespace rhizome::cli {
-
-namespace {
-
-std::string names_of(std::vector<named_choice> const& choices) {
-    std::string names;
-    for (named_choice const& choice : choices)
-        names += (names.empty() ? "" : ", ") + choice.name;
-    return names;
-}
-
-void require_name(std::string const& name, std::vector<named_choice> const& choices, char const* option) {
-    bool const known =
-        std::any_of(choices.begin(), choices.end(), [&](auto const& choice) { return choice.name == name; });
-    if (!name.empty() && !known)
-        throw usage_error(std::string(option) + ": unknown '" + name + "'; there are " + names_of(choices));
-}
-
-} // namespace
 
 std::vector<named_choice> spaces() {
     std::vector<named_choice> choices;
@@ -61,15 +43,20 @@ std::vector<named_choice> layouts() {
 }
 
 std::unique_ptr<session> open_session(std::uint64_t vertex_count, session_options const& options) {
-    require_name(options.allocator, allocators(), "--allocator");
-    require_name(options.layout, layouts(), "--layout");
-    if (options.space != "cuda") require_name(options.space, spaces(), "--space");
+    auto const require = [](char const* option, std::string const& name,
+                            std::vector<named_choice> const& of) {
+        if (!name.empty()) (void)checked_name(option, name, names_of(of));
+    };
+    require("allocator", options.allocator, allocators());
+    require("layout", options.layout, layouts());
+    if (options.space != "cuda") require("space", options.space, spaces());
     std::string const unusable = cuda_unusable_because();
     std::string const space = !options.space.empty() ? options.space : unusable.empty() ? "cuda" : "host";
-    if (space == "host") return open_on_host(vertex_count, options);
-    if (space == "simt") return open_on_simt(vertex_count, options);
+    bool const weights = options.weights;
+    if (space == "host") return (weights ? open_weighted_on_host : open_on_host)(vertex_count, options);
+    if (space == "simt") return (weights ? open_weighted_on_simt : open_on_simt)(vertex_count, options);
     if (!unusable.empty()) throw std::runtime_error("--space cuda: " + unusable);
-    return open_on_cuda(vertex_count, options);
+    return (weights ? open_weighted_on_cuda : open_on_cuda)(vertex_count, options);
 }
 
 } // namespace rhizome::cli

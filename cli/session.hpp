@@ -22,6 +22,7 @@ struct session_options {
     std::string layout;    ///< "" means the default of the registry
     bool directed = false;
     bool in_arcs = false;                 ///< directed graphs only: keep the reverse adjacency as well
+    bool weights = false;                 ///< edges have weights, of type double
     bool self_loops = true;               ///< keep self-loops; false refuses and counts them
     std::uint64_t heap_bytes = 2u << 20;  ///< the heap's size at the start; it grows by itself
     std::uint64_t memory_limit_bytes = 0; ///< all memory that the graph may take on its space; 0: no limit
@@ -62,9 +63,16 @@ public:
     virtual graph::batch_report insert_edges(std::span<graph::edge const> edges) = 0;
     virtual graph::batch_report erase_edges(std::span<graph::edge const> edges) = 0;
 
+    /// For sessions with weights: weights[i] is for edges[i]; a present edge gets the new one. Those without
+    /// throw std::logic_error.
+    virtual graph::batch_report insert_edges(std::span<graph::edge const> edges,
+                                             std::span<double const> weights) = 0;
+
     /// Copies a batch into the space, beside the work there; `edges` is free on return. Two batches at a
     /// time, to be applied as above while they are kept. Throws exec::out_of_memory.
-    [[nodiscard]] virtual std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges) = 0;
+    /// `weights`: one an edge for insertions into a session with weights, none otherwise.
+    [[nodiscard]] virtual std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges,
+                                                              std::span<double const> weights) = 0;
     virtual graph::batch_report insert_edges(staged_edges const& staged) = 0;
     virtual graph::batch_report erase_edges(staged_edges const& staged) = 0;
 
@@ -75,6 +83,8 @@ public:
 
     [[nodiscard]] virtual std::vector<std::uint32_t> degrees() = 0;
     [[nodiscard]] virtual std::vector<graph::edge> edges() = 0; ///< sorted; undirected: source <= target
+    /// One for each of edges(); empty without weights.
+    [[nodiscard]] virtual std::vector<double> weights() = 0;
     [[nodiscard]] virtual graph::memory_report memory() = 0;
 
     /// One line for each broken invariant; empty when the structure is sound.

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,8 @@ struct session_names {
     std::string layout;
 };
 
-template <class Space, class Layout, class Allocator>
+/// `Weight` is void, or double.
+template <class Space, class Layout, class Allocator, class Weight = void>
 class session_on final : public session {
 public:
     session_on(Space space, std::uint64_t vertex_count, session_options const& options, session_names names)
@@ -45,13 +47,27 @@ public:
     std::uint64_t first_load_edges() const override { return decltype(graph_)::first_load_edges; }
 
     graph::batch_report insert_edges(std::span<graph::edge const> edges) override {
-        return graph_.insert_edges(edges);
+        if constexpr (has_weights)
+            return graph_.insert_edges(edges, std::vector<double>(edges.size(), 1.0));
+        else
+            return graph_.insert_edges(edges);
     }
     graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
         return graph_.erase_edges(edges);
     }
 
-    std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges) override {
+    graph::batch_report insert_edges(std::span<graph::edge const> edges,
+                                     std::span<double const> weights) override {
+        if constexpr (has_weights)
+            return graph_.insert_edges(edges, weights);
+        else
+            throw std::logic_error("weights for a graph without them");
+    }
+
+    std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges,
+                                        std::span<double const> weights) override {
+        if constexpr (has_weights)
+            if (!weights.empty()) return std::make_unique<staged>(graph_.stage(edges, weights));
         return std::make_unique<staged>(graph_.stage(edges));
     }
     graph::batch_report insert_edges(staged_edges const& edges) override {
@@ -86,16 +102,22 @@ public:
     }
 
     std::vector<graph::edge> edges() override {
-        auto const copy = graph_.snapshot();
-        std::vector<std::uint64_t> const offsets = copy.offsets.to_host();
-        std::vector<graph::vertex_id> const targets = copy.targets.to_host();
         std::vector<graph::edge> edges;
         edges.reserve(graph_.edge_count());
-        for (std::uint64_t v = 0; v < graph_.vertex_count(); ++v)
-            for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i)
-                if (graph_.directed() || v <= targets[i])
-                    edges.push_back({static_cast<graph::vertex_id>(v), targets[i]});
+        auto const copy = graph_.snapshot();
+        for_each_edge(copy, [&](graph::edge edge, std::uint64_t) { edges.push_back(edge); });
         return edges;
+    }
+
+    std::vector<double> weights() override {
+        std::vector<double> weights;
+        if constexpr (has_weights) {
+            weights.reserve(graph_.edge_count());
+            auto const copy = graph_.snapshot();
+            std::vector<double> const values = copy.values.to_host();
+            for_each_edge(copy, [&](graph::edge, std::uint64_t i) { weights.push_back(values[i]); });
+        }
+        return weights;
     }
 
     graph::memory_report memory() override { return graph_.memory(); }
@@ -103,13 +125,27 @@ public:
     void synchronize() override { graph_.space().synchronize(); }
 
 private:
+    using graph_type = graph::dynamic_graph<Space, Layout, Allocator, Weight>;
+    static constexpr bool has_weights = graph_type::has_values;
+
+    /// function(edge, i) for edges() in their order; the edge is the i-th of the snapshot.
+    template <class Snapshot, class Function>
+    void for_each_edge(Snapshot const& copy, Function&& function) const {
+        std::vector<std::uint64_t> const offsets = copy.offsets.to_host();
+        std::vector<graph::vertex_id> const targets = copy.targets.to_host();
+        for (std::uint64_t v = 0; v < graph_.vertex_count(); ++v)
+            for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i)
+                if (graph_.directed() || v <= targets[i])
+                    function(graph::edge{static_cast<graph::vertex_id>(v), targets[i]}, i);
+    }
+
     struct staged final : staged_edges {
         explicit staged(graph::staged_batch given) : batch(std::move(given)) {}
         graph::staged_batch batch;
     };
 
     session_names names_;
-    graph::dynamic_graph<Space, Layout, Allocator> graph_;
+    graph_type graph_;
     algorithms::pagerank<double, Space> pagerank_;
     algorithms::triangle_counter<Space> triangles_;
 };

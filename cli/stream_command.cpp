@@ -5,14 +5,18 @@
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/pagerank_arguments.hpp>
 #include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/stream_report.hpp>
+#include <rhizome/cli/text_columns.hpp>
+#include <rhizome/cli/update_source.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/limits.hpp>
-#include <rhizome/io/output_file.hpp>
+#include <rhizome/io/packed_file.hpp>
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <stdexcept>
 
 namespace rhizome::cli {
@@ -26,31 +30,51 @@ command_text text() {
         .details =
             "GRAPH is a DIMACS10 / METIS .graph file or a stored graph; with --vertices the stream starts\n"
             "from N vertices without edges. UPDATES holds '+ u v [w]' (insert), '- u v' (erase) and '#'\n"
-            "comments; vertices count from 0; '-' is standard input. All but stored graphs may be plain, "
-            ".gz\n"
-            "or .bz2. Weights are checked; the tool's graphs do not keep them.\n"
+            "comments; vertices count from 0, where METIS files count from 1; '-' is standard input. All "
+            "but\n"
+            "stored graphs may be compressed (.gz, .bz2).\n"
+            "\n"
+            "With --output, edges keep their weights if GRAPH or the first batch of UPDATES has any: an "
+            "edge\n"
+            "without one gets 1, and inserting a present edge gives it the new one. Weights are numbers of\n"
+            "type double; METIS files hold whole ones. Weights and sizes of vertices are left out. Without\n"
+            "--output nothing depends on weights, and they are only checked.\n"
             "\n"
             "Each batch is reduced to its net effect, the last update of each edge, and applied:\n"
             "insertions, then erasures. Its line counts each of its updates once: inserted; present\n"
-            "(inserted though there already); erased; absent (erased though not there); duplicate;\n"
-            "superseded (by a later update of the batch); rejected (an endpoint is no vertex); self-loops\n"
-            "refused. updates/s is over the times of insert and erase. A batch that does not fit in memory\n"
-            "ends the command.\n"
+            "(inserted though there already); erased; absent (erased though not there); other, which are:\n"
+            "duplicate; superseded (by a later update of the batch); rejected (an endpoint is no vertex);\n"
+            "self-loops refused. The summary and --json tell them apart. Rejected updates change nothing: a\n"
+            "notice counts them at the end, and the exit code is 0; with --strict the first batch that has "
+            "one\n"
+            "ends the command with exit code 1. updates/s is over the times of insert and erase. A batch "
+            "that\n"
+            "does not fit in memory ends the command.\n"
             "\n"
             "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
             "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
             "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
             "well, and updates/s over it.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
-                    "  rhizome stream --vertices 1000000 all.updates --json > report.json",
+                    "  rhizome stream --vertices 1000000 all.updates --json > batches.jsonl\n"
+                    "  rhizome stream weighted.graph day.updates --output after.graph.gz",
         .options = with_pagerank_options(
             {{"vertices", "start from N vertices without edges; no GRAPH is given then", "N"},
-             {"batch", "updates a batch", "N", "100000"},
+             {"batch", "updates per batch", "N", "100000"},
              {"pagerank-every", "run PageRank after every K batches", "K"},
              {"triangles-every", "count triangles after every K batches", "K"},
              {"validate-every", "check all invariants of the graph after every K batches", "K"},
-             {"output", "write the last graph: METIS (undirected), or stored where the name ends in .rhz",
-              "FILE"}})};
+             {"strict", "an update that names no vertex is a failure"},
+             {"output",
+              "write the last graph: METIS (undirected; .graph.gz: compressed), or stored where the name "
+              "ends in "
+              ".rhz; -: to standard output",
+              "FILE"},
+             {"weights", "with --output: give all edges weights, 1 where none is named"},
+             {"drop-weights", "with --output: leave weights out"}}),
+        .json_summary =
+            "a JSON object in a line of its own for each batch (not with --quiet), then one with the "
+            "graph and the summary"};
 }
 
 struct stream_plan {
@@ -64,6 +88,9 @@ struct stream_plan {
     std::uint64_t triangles_every = 0;
     std::uint64_t validate_every = 0;
     algorithms::pagerank_options pagerank;
+    bool strict = false;
+    bool gives_weights = false;
+    bool drops_weights = false;
 };
 
 void check_output(stream_plan const& plan, bool directed) {
@@ -93,23 +120,51 @@ stream_plan plan_of(arguments const& args) {
         plan.output_path = args.text("output");
         plan.output_format = format_by_name(plan.output_path).value_or(file_format::metis);
         if (args.has("directed")) check_output(plan, true);
+        (void)io::packing_by_name(plan.output_path);
     }
+    plan.strict = args.has("strict");
+    plan.gives_weights = args.has("weights");
+    plan.drops_weights = args.has("drop-weights");
+    if (plan.gives_weights && plan.drops_weights)
+        throw usage_error("--weights and --drop-weights exclude each other");
+    if ((plan.gives_weights || plan.drops_weights) && plan.output_path.empty())
+        throw usage_error("--weights and --drop-weights are for --output: nothing else depends on weights");
     return plan;
 }
 
 bool is_due(std::uint64_t every, std::uint64_t batch) { return every > 0 && batch % every == 0; }
 
+stream_weights weights_of_stream(stream_plan const& plan, graph_session const& graph) {
+    if (graph.options.weights) return stream_weights::keep;
+    bool const left_out = plan.output_path.empty() || plan.drops_weights;
+    return left_out ? stream_weights::drop : stream_weights::refuse;
+}
+
+/// Why updates were rejected.
+std::string rejected_text(std::uint64_t count, session const& graph) {
+    std::string const vertices =
+        graph.vertex_count() == 0
+            ? "the graph has no vertices"
+            : fmt::format("vertices are 0 to {} (METIS files count them from 1)", graph.vertex_count() - 1);
+    return fmt::format("{} rejected, as an endpoint is no vertex: {}",
+                       counted(count, "update was", "updates were"), vertices);
+}
+
 class stream_run {
 public:
-    stream_run(command_context& context, stream_plan const& plan, graph_session& graph)
+    stream_run(command_context& context, stream_plan const& plan, graph_session& graph,
+               std::shared_ptr<update_source> const& updates)
         : context_(context), plan_(plan), session_(*graph.session),
-          reader_(plan.updates_path, plan.batch_updates, graph.options.directed),
+          reader_(updates, graph.options.directed, weights_of_stream(plan, graph)),
           batches_ahead_(session_, reader_), fraction_read_(reader_.fraction_at_start()),
-          progress_(stderr_is_terminal() && !context.quiet()) {}
+          progress_(shows_progress(context)) {}
 
     void run() {
         bool const table = !context_.json() && !context_.quiet();
-        if (table) context_.out.print(table_head());
+        if (table) {
+            context_.out.print(table_head());
+            context_.out.flush(); // whatever the first batch comes to
+        }
         stopwatch const wall;
         show_progress();
         for (std::uint64_t number = 1;; ++number) {
@@ -119,12 +174,11 @@ public:
             process(row);
             fraction_read_ = batches_ahead_.present().fraction_read;
             summary_.add(row);
-            if (table) {
+            if (!context_.quiet()) {
                 if (stdout_is_terminal()) progress_.clear();
-                context_.out.print(table_line(row));
+                context_.out.print(table ? table_line(row) : json_line(to_json(row)));
                 context_.out.flush(); // a batch may take long: its line is due now
             }
-            if (context_.json()) batches_.push_back(to_json(row));
             show_progress();
         }
         progress_.clear();
@@ -133,7 +187,6 @@ public:
     }
 
     [[nodiscard]] stream_summary const& summary() const { return summary_; }
-    [[nodiscard]] nlohmann::ordered_json const& batches() const { return batches_; }
 
 private:
     void process(batch_row& row) {
@@ -143,6 +196,9 @@ private:
             throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
         }
         row.edges_after = session_.edge_count();
+        if (plan_.strict && row.rejected() > 0)
+            throw std::runtime_error(
+                fmt::format("batch {}: {}", row.batch, rejected_text(row.rejected(), session_)));
         if (is_due(plan_.validate_every, row.batch)) validate(row);
         if (is_due(plan_.pagerank_every, row.batch)) {
             pagerank_answer answer;
@@ -162,6 +218,8 @@ private:
         row.reduce_ms = batch.reduce_ms;
         row.updates = batch.updates;
         row.superseded = batch.net.superseded;
+        if (plan_.output_format == file_format::metis && !batch.net.weights.empty())
+            check_metis_weights(plan_.output_path, batch.net.insertions, batch.net.weights);
         row.insert_ms = apply(batch_list::insertions, row.inserted);
         row.erase_ms = apply(batch_list::deletions, row.erased);
     }
@@ -183,8 +241,8 @@ private:
 
     void show_progress() {
         progress_.show(fraction_read_,
-                       fmt::format("batch {}, {} updates, {} edges, on {}", summary_.batches,
-                                   summary_.total.updates,
+                       fmt::format("batch {}, {}, {} edges, on {}", summary_.batches,
+                                   counted(summary_.total.updates, "update", "updates"),
                                    summary_.batches > 0 ? summary_.total.edges_after : session_.edge_count(),
                                    session_.space_name()));
     }
@@ -197,31 +255,48 @@ private:
     double fraction_read_;
     progress_bar progress_;
     stream_summary summary_;
-    nlohmann::ordered_json batches_ = nlohmann::ordered_json::array();
 };
+
+/// What becomes of the weights in GRAPH.
+edge_weights weights_of_graph(stream_plan const& plan, update_source& updates) {
+    if (plan.output_path.empty() || plan.drops_weights) return edge_weights::drop;
+    if (plan.gives_weights || updates.first_batch_names_weights()) return edge_weights::give_to_all;
+    return edge_weights::keep_those_there;
+}
+
+void write_last_graph(command_context& context, stream_plan const& plan, graph_session const& graph) {
+    io::graph_file file;
+    file.vertex_count = graph.session->vertex_count();
+    file.directed = graph.options.directed;
+    file.edges = graph.session->edges();
+    file.edge_values = graph.session->weights();
+    write_graph_file(plan.output_path, plan.output_format, file,
+                     {.in_arcs = graph.options.in_arcs,
+                      .self_loops = graph.options.self_loops,
+                      .value_type = graph.value_type});
+    if (graph.has_vertex_weights) context.add_notice("weights and sizes of vertices are left out");
+}
 
 void run(command_context& context) {
     stream_plan const plan = plan_of(context.args);
-    // A place that cannot be written is told before the work, not after it.
-    if (!plan.output_path.empty()) io::output_file const probe(plan.output_path);
-    graph_session graph =
-        plan.graph_path.empty() ? empty_graph(context, plan.vertices) : load_graph(context, plan.graph_path);
+    if (!plan.output_path.empty()) {
+        keep_report_apart(context, plan.output_path);
+        io::output_file const probe(plan.output_path); // told before the work, not after it
+    }
+    auto const updates = std::make_shared<update_source>(plan.updates_path, plan.batch_updates);
+    edge_weights const weights = weights_of_graph(plan, *updates);
+    graph_session graph = plan.graph_path.empty()
+                              ? empty_graph(context, plan.vertices, weights == edge_weights::give_to_all)
+                              : load_graph(context, plan.graph_path, weights);
     check_output(plan, graph.options.directed);
+    if (plan.output_format == file_format::metis && graph.options.weights)
+        check_metis_weights(plan.output_path, graph.session->edges(), graph.session->weights());
     nlohmann::ordered_json const graph_before = to_json(graph);
-    stream_run stream(context, plan, graph);
+    stream_run stream(context, plan, graph, updates);
     if (!context.json())
         context.out.print(to_text(graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
     stream.run();
-    if (!plan.output_path.empty())
-        write_graph_file(plan.output_path, plan.output_format,
-                         {.vertex_count = graph.session->vertex_count(),
-                          .directed = graph.options.directed,
-                          .edges = graph.session->edges(),
-                          .edge_weights = {},
-                          .vertex_sizes = {},
-                          .vertex_weights = {},
-                          .weights_per_vertex = 0},
-                         {.in_arcs = graph.options.in_arcs, .self_loops = graph.options.self_loops});
+    if (!plan.output_path.empty()) write_last_graph(context, plan, graph);
     if (context.json()) {
         nlohmann::ordered_json document{{"command", "stream"},
                                         {"version", RHIZOME_VERSION},
@@ -229,12 +304,13 @@ void run(command_context& context) {
                                         {"updates_file", plan.updates_path},
                                         {"batch_updates", plan.batch_updates}};
         document["graph"] = graph_before;
-        document["batches"] = stream.batches();
         document["summary"] = to_json(stream.summary());
-        context.out.print(document.dump(2) + "\n");
+        context.out.print(json_line(document));
     } else {
         context.out.print(to_text(stream.summary()));
     }
+    std::uint64_t const rejected = stream.summary().total.rejected();
+    if (rejected > 0) context.add_notice(rejected_text(rejected, *graph.session));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include <rhizome/cli/stream_report.hpp>
+#include <rhizome/cli/text_columns.hpp>
 
 #include <fmt/format.h>
 
@@ -11,17 +12,18 @@ void add(graph::batch_report& to, graph::batch_report const& from) {
     to.duplicates += from.duplicates;
     to.self_loops_refused += from.self_loops_refused;
     to.rejected += from.rejected;
+    to.updated += from.updated;
 }
 
 nlohmann::ordered_json counts(batch_row const& row) {
     return {{"updates", row.updates},
             {"inserted", row.inserted.applied},
-            {"present", row.inserted.without_effect},
+            {"present", row.inserted.without_effect + row.inserted.updated},
             {"erased", row.erased.applied},
             {"absent", row.erased.without_effect},
             {"duplicates", row.inserted.duplicates + row.erased.duplicates},
             {"superseded", row.superseded},
-            {"rejected", row.inserted.rejected + row.erased.rejected},
+            {"rejected", row.rejected()},
             {"self_loops_refused", row.inserted.self_loops_refused + row.erased.self_loops_refused},
             {"edges_after", row.edges_after},
             {"read_ms", row.read_ms},
@@ -66,53 +68,60 @@ void stream_summary::add(batch_row const& row) {
     }
 }
 
+// 100 columns.
 std::string table_head() {
-    return fmt::format(
-        "{:>6} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>9} {:>10} {:>11} {:>10} {:>9} {:>10}\n", "batch",
-        "updates", "inserted", "present", "erased", "absent", "duplicate", "superseded", "rejected",
-        "self-loops", "edges", "insert ms", "erase ms", "updates/s");
+    return fmt::format("{:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>9} {:>8} {:>9}\n", "batch",
+                       "updates", "inserted", "present", "erased", "absent", "other", "edges", "insert ms",
+                       "erase ms", "updates/s");
 }
 
 std::string table_line(batch_row const& row) {
+    std::uint64_t const other = row.superseded + row.inserted.duplicates + row.erased.duplicates +
+                                row.inserted.rejected + row.erased.rejected +
+                                row.inserted.self_loops_refused + row.erased.self_loops_refused;
     std::string line = fmt::format(
-        "{:>6} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>9} {:>10} {:>11} {:>10.3f} {:>9.3f} {:>10.3g}",
-        row.batch, row.updates, row.inserted.applied, row.inserted.without_effect, row.erased.applied,
-        row.erased.without_effect, row.inserted.duplicates + row.erased.duplicates, row.superseded,
-        row.inserted.rejected + row.erased.rejected,
-        row.inserted.self_loops_refused + row.erased.self_loops_refused, row.edges_after, row.insert_ms,
-        row.erase_ms, row.updates_per_second());
+        "{:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>9.3f} {:>8.3f} {:>9.3g}\n", row.batch,
+        row.updates, row.inserted.applied, row.inserted.without_effect + row.inserted.updated,
+        row.erased.applied, row.erased.without_effect, other, row.edges_after, row.insert_ms, row.erase_ms,
+        row.updates_per_second());
+    std::string after;
+    auto const add = [&](std::string const& text) { after += (after.empty() ? "" : "; ") + text; };
     if (row.pagerank)
-        line +=
-            fmt::format("  pagerank {:.3f} ms, {} iterations", row.pagerank->ms, row.pagerank->iterations);
+        add(fmt::format("pagerank {:.3f} ms, {}", row.pagerank->ms,
+                        counted(row.pagerank->iterations, "iteration", "iterations")));
     if (row.triangles)
-        line += fmt::format("  triangles {} in {:.3f} ms", row.triangles->count, row.triangles->ms);
-    if (row.validated) line += "  valid";
-    return line + "\n";
+        add(fmt::format("{} in {:.3f} ms", counted(row.triangles->count, "triangle", "triangles"),
+                        row.triangles->ms));
+    if (row.validated) add("valid");
+    return after.empty() ? line : line + "       " + after + "\n";
 }
 
 std::string to_text(stream_summary const& summary) {
     batch_row const& total = summary.total;
-    std::string text = fmt::format(
-        "stream    {} updates in {} batches: {} inserted, {} present, {} erased, {} absent, {} duplicates, "
-        "{} superseded, {} rejected, {} self-loops refused\n"
-        "edges     {}\n"
-        "times     insert {:.1f} ms, erase {:.1f} ms: {:.3g} updates/s; reading {:.1f} ms, net effect {:.1f} "
-        "ms; "
-        "{:.1f} ms in all: {:.3g} updates/s\n",
-        total.updates, summary.batches, total.inserted.applied, total.inserted.without_effect,
-        total.erased.applied, total.erased.without_effect,
-        total.inserted.duplicates + total.erased.duplicates, total.superseded,
-        total.inserted.rejected + total.erased.rejected,
-        total.inserted.self_loops_refused + total.erased.self_loops_refused, total.edges_after,
-        total.insert_ms, total.erase_ms, total.updates_per_second(), total.read_ms, total.reduce_ms,
-        summary.wall_ms, summary.wall_updates_per_second());
+    std::string text =
+        fmt::format("stream    {} in {}: {} inserted, {} present, {} erased, {} absent,\n"
+                    "          {}, {} superseded, {} rejected, {} refused\n"
+                    "edges     {}\n"
+                    "times     insert {:.1f} ms, erase {:.1f} ms: {:.3g} updates/s;\n"
+                    "          reading {:.1f} ms, net effect {:.1f} ms; {:.1f} ms in all: {:.3g} updates/s\n",
+                    counted(total.updates, "update", "updates"), counted(summary.batches, "batch", "batches"),
+                    total.inserted.applied, total.inserted.without_effect + total.inserted.updated,
+                    total.erased.applied, total.erased.without_effect,
+                    counted(total.inserted.duplicates + total.erased.duplicates, "duplicate", "duplicates"),
+                    total.superseded, total.rejected(),
+                    counted(total.inserted.self_loops_refused + total.erased.self_loops_refused, "self-loop",
+                            "self-loops"),
+                    total.edges_after, total.insert_ms, total.erase_ms, total.updates_per_second(),
+                    total.read_ms, total.reduce_ms, summary.wall_ms, summary.wall_updates_per_second());
     if (total.pagerank)
         text += fmt::format(
-            "pagerank  {} runs, {:.3f} ms each; the last: {} iterations, {} (residual {:.3g})\n",
-            summary.pagerank_runs, summary.pagerank_ms / summary.pagerank_runs, total.pagerank->iterations,
+            "pagerank  {}, {:.3f} ms each; the last: {}, {} (residual {:.3g})\n",
+            counted(summary.pagerank_runs, "run", "runs"), summary.pagerank_ms / summary.pagerank_runs,
+            counted(total.pagerank->iterations, "iteration", "iterations"),
             total.pagerank->converged ? "converged" : "NOT converged", total.pagerank->residual);
     if (total.triangles)
-        text += fmt::format("triangles {} runs, {:.3f} ms each; the last: {}\n", summary.triangle_runs,
+        text += fmt::format("triangles {}, {:.3f} ms each; the last: {}\n",
+                            counted(summary.triangle_runs, "run", "runs"),
                             summary.triangles_ms / summary.triangle_runs, total.triangles->count);
     return text;
 }

@@ -39,6 +39,7 @@ struct batch_row {
     std::optional<triangle_run> triangles;
     bool validated = false;
 
+    [[nodiscard]] std::uint64_t rejected() const { return inserted.rejected + erased.rejected; }
     /// Of the time that the graph takes: inserting and erasing.
     [[nodiscard]] double updates_per_second() const;
 };

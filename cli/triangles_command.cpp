@@ -1,5 +1,6 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_session.hpp>
+#include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 
 #include <fmt/format.h>
@@ -12,7 +13,8 @@ command_text text() {
             .words = "FILE",
             .summary = "counts the triangles of a graph",
             .details =
-                "Exact, of the underlying simple undirected graph: directions and self-loops do not count.\n",
+                "Exact, of the underlying simple undirected graph: directions, self-loops and weights\n"
+                "of edges do not count.\n",
             .examples = "  rhizome triangles social.graph.bz2\n  rhizome triangles social.graph --json",
             .options = {}};
 }
@@ -22,16 +24,11 @@ void run(command_context& context) {
     graph_session graph = load_graph(context, path);
     std::uint64_t triangles = 0;
     double const ms = measure_ms(*graph.session, [&] { triangles = graph.session->count_triangles(); });
-    if (context.json()) {
-        nlohmann::ordered_json document{
-            {"command", "triangles"}, {"version", RHIZOME_VERSION}, {"file", path}};
-        document["graph"] = to_json(graph);
-        document["triangles"] = {{"count", triangles}, {"ms", ms}};
-        context.out.print(document.dump(2) + "\n");
-        return;
-    }
-    context.out.print(to_text(graph, path));
-    context.out.print(fmt::format("triangles {} in {:.3f} ms\n", triangles, ms));
+    nlohmann::ordered_json document{{"command", "triangles"}, {"version", RHIZOME_VERSION}, {"file", path}};
+    document["graph"] = to_json(graph);
+    document["triangles"] = {{"count", triangles}, {"ms", ms}};
+    report(context, document,
+           to_text(graph, path) + fmt::format("triangles {} in {:.3f} ms\n", triangles, ms));
 }
 
 } // namespace

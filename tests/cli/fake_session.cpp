@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -45,13 +46,32 @@ public:
             edges, [&](graph::edge e) { return out_[e.source].erase(e.target) > 0; }, -1);
     }
 
-    std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges) override {
+    graph::batch_report insert_edges(std::span<graph::edge const> edges,
+                                     std::span<double const> weights) override {
+        if (!options_.weights || edges.size() != weights.size()) throw std::logic_error("weights do not fit");
+        graph::batch_report report = insert_edges(edges);
+        std::uint64_t updated = 0;
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            auto const [source, target] = std::minmax(edges[i].source, edges[i].target);
+            graph::edge const key = options_.directed ? edges[i] : graph::edge{source, target};
+            if (edges[i].source >= out_.size() || !out_[edges[i].source].contains(edges[i].target)) continue;
+            updated += weights_.contains(key);
+            weights_[key] = weights[i];
+        }
+        report.updated = std::min(updated, report.without_effect);
+        report.without_effect -= report.updated;
+        return report;
+    }
+
+    std::unique_ptr<staged_edges> stage(std::span<graph::edge const> edges,
+                                        std::span<double const> weights) override {
         if (staged_->lists == 2) throw std::logic_error("two batches are staged already");
-        return std::make_unique<staged>(edges, staged_);
+        return std::make_unique<staged>(edges, weights, staged_);
     }
     graph::batch_report insert_edges(staged_edges const& edges) override {
         staged const& present = static_cast<staged const&>(edges);
         present_bytes_ = present.edges.size() * sizeof(graph::edge);
+        if (options_.weights) return insert_edges(std::span(present.edges), std::span(present.weights));
         return insert_edges(std::span(present.edges));
     }
     graph::batch_report erase_edges(staged_edges const& edges) override {
@@ -105,6 +125,14 @@ public:
         return result;
     }
 
+    std::vector<double> weights() override {
+        std::vector<double> result;
+        if (options_.weights)
+            for (graph::edge const e : edges())
+                result.push_back(weights_.contains(e) ? weights_[e] : 1);
+        return result;
+    }
+
     graph::memory_report memory() override {
         return {.heap_bytes = arc_count_ * bytes_an_arc,
                 .adjacency_bytes = arc_count_ * bytes_an_arc,
@@ -121,8 +149,10 @@ private:
         std::uint64_t bytes = 0;
     };
     struct staged final : staged_edges {
-        staged(std::span<graph::edge const> given, std::shared_ptr<staged_total> all)
-            : edges(given.begin(), given.end()), total(std::move(all)) {
+        staged(std::span<graph::edge const> given, std::span<double const> given_weights,
+               std::shared_ptr<staged_total> all)
+            : edges(given.begin(), given.end()), weights(given_weights.begin(), given_weights.end()),
+              total(std::move(all)) {
             ++total->lists;
             total->bytes += edges.size() * sizeof(graph::edge);
         }
@@ -131,6 +161,7 @@ private:
             total->bytes -= edges.size() * sizeof(graph::edge);
         }
         std::vector<graph::edge> edges;
+        std::vector<double> weights;
         std::shared_ptr<staged_total> total;
     };
     /// The present batch was never counted: as if it came from host memory.
@@ -173,6 +204,7 @@ private:
 
     session_options options_;
     std::vector<std::set<graph::vertex_id>> out_;
+    std::map<graph::edge, double> weights_; ///< undirected: smaller end first
     std::shared_ptr<staged_total> staged_ = std::make_shared<staged_total>();
     std::uint64_t present_bytes_ = 0;
     std::uint64_t edge_count_ = 0;

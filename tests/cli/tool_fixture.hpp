@@ -5,8 +5,12 @@
 #include "process.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace rhizome::cli::testing {
 
@@ -20,6 +24,23 @@ protected:
 
     std::string updates(std::string const& text) const { return folder.write("updates.txt", text); }
 };
+
+/// What stream --json prints: batches, a line each, and what comes last.
+struct stream_lines {
+    std::vector<nlohmann::json> batches;
+    nlohmann::json last;
+};
+
+inline stream_lines lines_of(outcome const& result) {
+    stream_lines lines;
+    std::istringstream text(result.out);
+    for (std::string line; std::getline(text, line);)
+        lines.batches.push_back(nlohmann::json::parse(line));
+    if (lines.batches.empty()) throw std::runtime_error("no line of JSON: " + result.err);
+    lines.last = lines.batches.back();
+    lines.batches.pop_back();
+    return lines;
+}
 
 inline void expect_failure(outcome const& result, int exit_code, std::string const& part) {
     EXPECT_EQ(result.exit_code, exit_code) << result.err;

@@ -1,0 +1,58 @@
+#include <rhizome/cli/help_text.hpp>
+#include <rhizome/cli/text_columns.hpp>
+#include <rhizome/cli/usage_error.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace rhizome::cli {
+namespace {
+
+using entries = std::vector<std::pair<std::string, std::string>>;
+
+std::string choices_text(char const* title, std::vector<named_choice> const& choices) {
+    entries list;
+    for (named_choice const& each : choices)
+        list.emplace_back(each.name, each.summary);
+    return fmt::format("{}:\n{}\n", title, two_columns(list));
+}
+
+} // namespace
+
+std::string general_help(command_set const& commands) {
+    entries list;
+    for (command_text const& each : commands.visible())
+        list.emplace_back(each.name, each.summary);
+    entries const options{{"-h, --help", "print this help"}, {"-V, --version", "print the version"}};
+    return fmt::format("{}\n\nUsage:\n  rhizome COMMAND [options] ...\n  rhizome help COMMAND\n\n"
+                       "Commands:\n{}\nOptions:\n{}\n",
+                       wrapped(tool_summary, 0, 0), two_columns(list), two_columns(options)) +
+           choices_text("Spaces (--space; default: cuda with a usable GPU, else host)", spaces()) +
+           choices_text("Allocators (--allocator; the first is the default)", allocators()) +
+           choices_text("Layouts (--layout; the first is the default)", layouts()) +
+           fmt::format("{}\n\nExample, from nothing:\n{}\n{}",
+                       wrapped(fmt::format("Files: {}", files_text), 0, 0), example_text, exit_code_text());
+}
+
+std::string help_of(command_set const& commands, std::vector<std::string> const& words) {
+    std::vector<command_text> texts = commands.group(words.front());
+    if (texts.empty() || words.size() > 1) {
+        auto const [command, name_words] = commands.find(words);
+        if (words.size() > name_words)
+            throw usage_error(
+                fmt::format("help: '{}' is one argument too many; try 'rhizome --help'", words[name_words]));
+        texts = {command->text()};
+    }
+    std::string help;
+    for (command_text const& each : texts)
+        help += fmt::format("{}{}", help.empty() ? "" : "\n", arguments(each, {}).help());
+    return help;
+}
+
+std::string exit_code_text() {
+    return "Exit codes: 0 done; 1 a bad file, out of memory or another failure; 2 wrong usage.\n"
+           "Failures are one line on standard error. Output files appear whole or not at all.\n";
+}
+
+} // namespace rhizome::cli

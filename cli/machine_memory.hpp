@@ -1,0 +1,15 @@
+// How much memory this process may still take.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace rhizome::cli {
+
+/// Bytes that the machine has available (MemAvailable), or that the control groups of this process leave
+/// (version 1 or 2, with what they can drop of files), whichever is less. 0 where neither is known. `root` is
+/// what stands for
+/// "/": tests have files of their own.
+[[nodiscard]] std::uint64_t available_memory_bytes(std::string const& root = "/");
+
+} // namespace rhizome::cli

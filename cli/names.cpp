@@ -1,0 +1,69 @@
+#include <rhizome/cli/names.hpp>
+#include <rhizome/cli/usage_error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace rhizome::cli {
+namespace {
+
+/// Edits between two names: the distance of Damerau and Levenshtein, in which no part is edited twice.
+std::size_t edits_between(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before_last;
+    std::vector<std::size_t> last(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        last[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            bool const same = a[i - 1] == b[j - 1];
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+            bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+        }
+        before_last = last;
+        last = row;
+    }
+    return last[b.size()];
+}
+
+} // namespace
+
+std::string closest_name(std::string_view given, std::vector<std::string> const& names) {
+    std::string best;
+    std::size_t best_edits = 0;
+    for (std::string const& name : names) {
+        std::size_t const edits = edits_between(given, name);
+        std::size_t const most = std::max<std::size_t>(1, name.size() / 3);
+        bool const is_close = edits <= most && edits < name.size();
+        if (is_close && (best.empty() || edits < best_edits)) {
+            best = name;
+            best_edits = edits;
+        }
+    }
+    return best;
+}
+
+std::string did_you_mean(std::string_view given, std::vector<std::string> const& names) {
+    std::string const name = closest_name(given, names);
+    return name.empty() ? "" : fmt::format("; did you mean '{}'?", name);
+}
+
+std::vector<std::string> names_of(std::vector<named_choice> const& choices) {
+    std::vector<std::string> names;
+    for (named_choice const& choice : choices)
+        names.push_back(choice.name);
+    return names;
+}
+
+std::string const& checked_name(std::string_view option, std::string const& given,
+                                std::vector<std::string> const& names) {
+    if (std::find(names.begin(), names.end(), given) != names.end()) return given;
+    throw usage_error(fmt::format("--{}: there is no '{}', only {}{}", option, given, fmt::join(names, ", "),
+                                  did_you_mean(given, names)));
+}
+
+} // namespace rhizome::cli

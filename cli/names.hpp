@@ -1,0 +1,26 @@
+// Names that a user may have misspelt: commands, options, choices.
+#pragma once
+
+#include <rhizome/cli/session.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rhizome::cli {
+
+/// The name that the user most likely meant: the one with the fewest edits (insertions, deletions,
+/// replacements, swaps of neighbours), if these are at most a third of its length. "" where none is that
+/// close.
+[[nodiscard]] std::string closest_name(std::string_view given, std::vector<std::string> const& names);
+
+/// "; did you mean 'stream'?", or "" where no name is close.
+[[nodiscard]] std::string did_you_mean(std::string_view given, std::vector<std::string> const& names);
+
+[[nodiscard]] std::vector<std::string> names_of(std::vector<named_choice> const& choices);
+
+/// Returns `given` if it is one of the names. Throws usage_error otherwise, with the names and the closest.
+std::string const& checked_name(std::string_view option, std::string const& given,
+                                std::vector<std::string> const& names);
+
+} // namespace rhizome::cli

@@ -1,0 +1,77 @@
+#include <rhizome/cli/names.hpp>
+#include <rhizome/cli/option_list.hpp>
+
+#include <fmt/format.h>
+
+namespace rhizome::cli {
+namespace {
+
+void add_session_options(std::vector<listed_option>& list) {
+    auto const add = [&](char const* name, std::string summary, char const* value = "",
+                         std::vector<std::string> choices = {}) -> listed_option& {
+        list.push_back({.group = "Graph",
+                        .name = name,
+                        .letter = "",
+                        .summary = std::move(summary),
+                        .value = value,
+                        .choices = std::move(choices)});
+        return list.back();
+    };
+    auto const by_default = [](listed_option& option, std::string value) {
+        option.default_value = std::move(value);
+        option.has_default = true;
+    };
+    auto const add_choice = [&](char const* name, char const* summary,
+                                std::vector<named_choice> const& choices) {
+        auto names = names_of(choices);
+        std::string const text = fmt::format("{}: {}", summary, fmt::join(names, ", "));
+        std::string const first = names.empty() ? "" : names.front();
+        by_default(add(name, text, "NAME", std::move(names)), first);
+    };
+    auto const space_names = names_of(spaces());
+    add("space",
+        fmt::format("where it lives: {} (default: cuda with a usable GPU, else host)",
+                    fmt::join(space_names, ", ")),
+        "NAME", space_names);
+    add_choice("allocator", "memory of adjacencies", allocators());
+    add_choice("layout", "shape of adjacencies", layouts());
+    add("directed", "edges are arcs; each edge of an undirected file gives two");
+    add("in-arcs", "directed graphs: keep the reverse adjacency as well");
+    add("refuse-self-loops", "refuse and count self-loops");
+    by_default(
+        add("heap-bytes", "size of the heap at the start; it grows by itself (also 64M, 2GiB)", "BYTES"),
+        "2M");
+    add("memory-limit",
+        "all memory that the graph may take; 0: no limit (default: what the machine has available; on cuda, "
+        "what the device has)",
+        "BYTES");
+    by_default(add("threads", "host space: threads; 0: one a core", "N"), "0");
+    by_default(add("seed", "simt space: seed of its scheduler", "S"), "1");
+}
+
+} // namespace
+
+std::vector<listed_option> options_of(command_text const& command) {
+    std::vector<listed_option> list;
+    for (option_text const& each : command.options) {
+        std::string const name = each.name;
+        list.push_back({.group = "Command",
+                        .name = name,
+                        .letter = name == "output" ? "o" : "",
+                        .summary = each.summary,
+                        .value = each.value == nullptr ? "" : each.value,
+                        .default_value = each.default_value == nullptr ? "" : each.default_value,
+                        .has_default = each.default_value != nullptr,
+                        .choices = each.choices});
+    }
+    if (command.opens_session) add_session_options(list);
+    auto const add_common = [&](char const* name, char const* letter, char const* summary) {
+        list.push_back({.group = "Output", .name = name, .letter = letter, .summary = summary});
+    };
+    if (command.has_json) add_common("json", "", command.json_summary);
+    add_common("quiet", "q", "no notices, no progress, no line per batch; results and errors only");
+    add_common("help", "h", "print this help");
+    return list;
+}
+
+} // namespace rhizome::cli

@@ -1,0 +1,12 @@
+#include <rhizome/cli/choices.hpp>
+#include <rhizome/exec/simt.hpp>
+
+namespace rhizome::cli {
+
+std::unique_ptr<session> open_weighted_on_simt(std::uint64_t vertex_count, session_options const& options) {
+    return open_weighted_on(
+        exec::simt({.seed = options.seed, .memory_limit_bytes = options.memory_limit_bytes}), vertex_count,
+        options);
+}
+
+} // namespace rhizome::cli
