@@ -25,4 +25,8 @@ if(TARGET rhizome_cli)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/public/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rhizome
             FILES_MATCHING PATTERN "*.csv")
     install(TARGETS rhizome_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES ${PROJECT_BINARY_DIR}/cli/shell/rhizome.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${PROJECT_BINARY_DIR}/cli/shell/rhizome.bash
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME rhizome)
+    install(FILES ${PROJECT_BINARY_DIR}/cli/shell/_rhizome DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
