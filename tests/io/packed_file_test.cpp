@@ -125,7 +125,7 @@ TEST(update_generator, inserts_nothing_where_the_share_is_0) {
     io::update_mix mix;
     mix.insert_share = 0;
     mix.self_loop_share = 0.2;
-    for (std::uint64_t const vertices : {3, 9}) {
+    for (std::uint64_t const vertices : {3u, 9u}) {
         io::update_generator generator(vertices, edges, false, mix, 5);
         bool inserts = false;
         for (int i = 0; i < 3000; ++i)
