@@ -85,6 +85,9 @@ struct audit_result {
 ///   owner.spilled_bytes()        where it has one: a word in the space, that counts bytes of pages which
 ///                                came back and are slow to get, as the heap is too full; requeue() clears it
 ///   owner.free_chunks()          where it has one: a word in the space, of what is free for every size
+///   owner.withhold_sparse_chunks(least_bytes) -> uint64_t
+///                                where it has one: takes chunks with few live blocks out of use, so that
+///                                these can be moved and trim() frees the chunks (ouroboros.hpp)
 ///   owner.heap_bytes()           committed heap
 ///   owner.table_bytes()          committed memory outside the heap
 ///   owner.audit()                executes the invariants

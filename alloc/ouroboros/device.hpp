@@ -5,6 +5,7 @@
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/instance.hpp>
+#include <rhizome/alloc/ouroboros/withheld_chunks.hpp>
 #include <rhizome/alloc/together.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/alone.hpp>
@@ -106,6 +107,25 @@ public:
         deallocate_page<0>(thread, offset, detail_of(header));
     }
 
+    /// Of a live block, while the owner withholds chunks: whether it lies in one of these, so that it is to
+    /// be moved.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool is_withheld(Thread const& thread, void const* pointer) const {
+        bool found = false;
+        visit_chunk(thread, pointer, [&](auto const& instance, std::uint64_t chunk, std::uint64_t) {
+            found = thread.device(instance.table().listed(chunk)).load(exec::order::relaxed) == withheld;
+        });
+        return found;
+    }
+    /// Gives back a block of a withheld chunk.
+    template <class Thread>
+    RZ_HD void leave_withheld(Thread const& thread, void const* pointer) const {
+        visit_chunk(thread, pointer, [&](auto const& instance, std::uint64_t chunk, std::uint64_t page) {
+            auto const word = static_cast<std::uint32_t>(page / 64);
+            instance.spilled(0, 0).mark(thread, chunk, word, std::uint64_t{1} << (page % 64));
+        });
+    }
+
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
         if (bytes <= largest_page_bytes) return usable_page_bytes<0>(bytes);
         return extent_chunks(bytes) * base_bytes;
@@ -135,6 +155,21 @@ public:
     [[nodiscard]] RZ_HD record& record_of(std::uint64_t chunk) const { return shared_.records[chunk]; }
 
 private:
+    /// function(instance, chunk, number of the page in it) of a block, unless it is an extent.
+    template <class Thread, class Function>
+    RZ_HD void visit_chunk(Thread const& thread, void const* pointer, Function&& function) const {
+        auto const offset = static_cast<std::uint64_t>(static_cast<std::byte const*>(pointer) - shared_.heap);
+        // relaxed: as in deallocate
+        std::uint32_t const header =
+            thread.device(shared_.records[offset / base_bytes].header).load(exec::order::relaxed);
+        if (kind_of(header) != chunk_kind::pages) return;
+        for_each_instance([&](auto const& instance) {
+            if (!instance.owns(header)) return;
+            std::uint64_t const bytes = std::uint64_t{instance.span} * base_bytes;
+            function(instance, offset / bytes,
+                     offset % bytes / instance.class_bytes(detail_of(header) & 0xff));
+        });
+    }
     template <std::uint32_t Number, class Thread>
     [[nodiscard]] RZ_HD void* allocate_page(Thread const& thread, std::uint64_t bytes) const {
         if constexpr (Number + 1 < instance_count)

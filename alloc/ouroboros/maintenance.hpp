@@ -7,6 +7,7 @@
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/requeue.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
+#include <rhizome/alloc/ouroboros/withheld_chunks.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -213,6 +214,8 @@ struct queue_marked_pages {
                 // Others make free chunks segments meanwhile: those are not looked at either way.
                 std::uint32_t const header = instance.table().header(thread, chunk);
                 if (!instance_type::owns(header) || kind_of(header) != chunk_kind::pages) return;
+                if (thread.device(instance.table().listed(chunk)).load(exec::order::relaxed) == withheld)
+                    return;
                 bool const has_plenty = warp.is_leader() && instance.store().count(thread) > plenty;
                 requeue_type(instance, thread, warp, detail_of(header) & 0xff)
                     .run(chunk, warp.any(has_plenty));

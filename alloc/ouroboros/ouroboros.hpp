@@ -87,7 +87,9 @@ public:
         if (reshaped && first_chunk != 0) drain();
         for (host_tables& instance : instances_)
             instance.now = instance.next;
-        if (reshaped) reset_and_sort_out(nothing_is_plenty);
+        if (!reshaped) return;
+        reset_and_sort_out();
+        queue_marked_pages(nothing_is_plenty);
     }
 
     /// Chunks whose pages are all free become usable for every size again. Cost: a pass over queues and
@@ -96,7 +98,8 @@ public:
         if (chunks_ == 0) return;
         come_to_rest();
         drain();
-        reset_and_sort_out(nothing_is_plenty);
+        reset_and_sort_out();
+        queue_marked_pages(nothing_is_plenty);
     }
     /// As trim(), and the free pages of other chunks go into queues, as long as 1/16 of the heap's chunks is
     /// free. Those that a trim or a growth leaves marked cost their next holders more; for when nobody waits
@@ -107,8 +110,38 @@ public:
         come_to_rest();
         drain();
         auto const plenty = static_cast<std::int64_t>(chunks_ / tuning::requeue_share);
-        reset_and_sort_out(plenty);
+        reset_and_sort_out();
+        queue_marked_pages(plenty);
         return static_cast<std::int64_t>(state_.to_host()[0].count) > plenty;
+    }
+
+    /// Takes chunks of which few pages are live out of use, as far as free pages of other chunks serve for
+    /// these: then ref().is_withheld() tells which blocks are to be moved, to where ref().allocate() says;
+    /// ref().leave_withheld() gives the old ones back, and trim() ends it and frees the chunks that are
+    /// empty. Nothing else may run meanwhile. Returns the bytes of the chunks; where these are less than
+    /// `least_bytes`, 0: nothing is withheld then, and all is as after trim(). Throws out_of_memory before it
+    /// changes anything. Cost: that of trim(), and two passes over the records. Waits.
+    [[nodiscard]] std::uint64_t withhold_sparse_chunks(std::uint64_t least_bytes) {
+        if (chunks_ == 0) return 0;
+        std::vector<class_occupancy> found(all_classes());
+        exec::buffer<Space, class_occupancy> classes(space_, found.size());
+        classes.fill_bytes(0);
+        come_to_rest();
+        drain();
+        reset_and_sort_out();
+        launch(space_, cover_threads(space_, chunks_),
+               maintenance::count_occupancy<ref_type>{ref(), chunks_, classes.data()});
+        space_.copy_out(found.data(), classes.data(), classes.size_bytes());
+        class_occupancy* next = found.data();
+        std::uint64_t const bytes = (decide_withheld<Instances>(next) + ...);
+        bool const pays = bytes != 0 && bytes >= least_bytes;
+        if (pays) {
+            space_.copy_in(classes.data(), found.data(), classes.size_bytes());
+            launch(space_, cover_threads(space_, chunks_),
+                   maintenance::withhold_chunks<ref_type>{ref(), chunks_, classes.data()});
+        }
+        queue_marked_pages(nothing_is_plenty);
+        return pays ? bytes : 0;
     }
 
     /// Brings pages for `requests` requests of the sizes that were asked for before, and room for as many to
@@ -252,6 +285,19 @@ private:
         space_.fill(region.data() + held, 0, region.committed_bytes() - held);
     }
 
+    /// Bytes of chunks of one instance that are to be withheld, by what its classes, which begin at `next`,
+    /// have.
+    template <class Instance>
+    [[nodiscard]] static std::uint64_t decide_withheld(class_occupancy*& next) {
+        std::uint64_t chunks = 0;
+        for (std::uint32_t c = 0; c < Instance::classes::count; ++c)
+            chunks += (next++)->decide(Instance::chunk_bytes / Instance::classes::bytes_of(c));
+        return chunks * Instance::chunk_bytes;
+    }
+    /// Size classes of all instances.
+    [[nodiscard]] static constexpr std::size_t all_classes() {
+        return (std::size_t{Instances::classes::count} + ...);
+    }
     [[nodiscard]] std::uint64_t longest_pass() const {
         std::uint64_t threads = tuning::shards_at_most;
         for (host_tables const& instance : instances_)
@@ -268,8 +314,7 @@ private:
         launch(space_, cover_threads(space_, std::max(longest_pass(), chunks_)),
                maintenance::drain_queues<ref_type>{ref(), chunks_});
     }
-    /// `plenty`: free chunks that are enough to make some of them segments of queues.
-    void reset_and_sort_out(std::int64_t plenty) {
+    void reset_and_sort_out() {
         // Drained slots are empty; names of segments that are no more must go, too.
         for (host_tables& instance : instances_)
             space_.fill(instance.words.data(), 0xff, instance.words_in(instance.now) * sizeof(std::uint64_t));
@@ -277,6 +322,9 @@ private:
                maintenance::reset_shards<ref_type>{ref()});
         launch(space_, cover_threads(space_, chunks_),
                maintenance::sort_out_chunks<ref_type>{ref(), chunks_});
+    }
+    /// `plenty`: free chunks that are enough to make some of them segments of queues.
+    void queue_marked_pages(std::int64_t plenty) {
         launch(space_, cover_tiles<32>(space_, chunks_),
                maintenance::queue_marked_pages<ref_type>{ref(), chunks_, plenty});
     }

@@ -1,0 +1,122 @@
+// Emptying chunks that few pages keep from being free as a whole. The owner withholds the emptiest chunks of
+// each class, as far as free pages of its other chunks serve for what lives in them; its user moves that
+// there and leaves the old pages behind, marked; trim() then finds the chunks free.
+#pragma once
+
+#include <rhizome/alloc/bits.hpp>
+#include <rhizome/alloc/chunk_records.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/order.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// What a chunk's `listed` says while it is withheld: it counts as known, so that nothing lists it.
+inline constexpr std::uint32_t withheld = 2;
+
+/// Chunks of one class that have free pages and others, by how full they are; and which are withheld.
+struct class_occupancy {
+    static constexpr std::uint32_t levels = 16;
+
+    std::uint64_t chunks[levels];
+    std::uint64_t live[levels]; ///< pages
+    std::uint64_t few_levels;   ///< all chunks of so many levels are withheld
+    std::uint64_t more_chunks;  ///< and so many of the next level
+    std::uint64_t taken;        ///< of these
+
+    [[nodiscard]] static RZ_HD std::uint32_t level(std::uint32_t live, std::uint32_t pages) {
+        return static_cast<std::uint32_t>(std::uint64_t{live} * levels / pages);
+    }
+    /// Decides which are withheld: as many as leave a free page for each of their live ones. How many those
+    /// are.
+    [[nodiscard]] std::uint64_t decide(std::uint32_t pages) {
+        std::uint64_t free_left = 0; // in chunks that are not withheld
+        for (std::uint32_t i = 0; i < levels; ++i)
+            free_left += chunks[i] * pages - live[i];
+        std::uint64_t moving = 0;
+        std::uint64_t all = 0;
+        for (few_levels = 0; few_levels < levels; ++few_levels) {
+            std::uint64_t const free = chunks[few_levels] * pages - live[few_levels];
+            if (moving + live[few_levels] > free_left - free) break;
+            moving += live[few_levels];
+            free_left -= free;
+            all += chunks[few_levels];
+        }
+        // One chunk more moves its live pages and takes its free ones away: all of its pages together.
+        more_chunks = few_levels == levels ? 0 : (free_left - moving) / pages;
+        return all + more_chunks;
+    }
+};
+
+namespace maintenance {
+
+/// function(chunk, class, number of the class among those of all instances, live pages, pages) for each
+/// chunk of pages of which some are marked.
+template <class Thread, class Ref, class Function>
+RZ_HD void for_each_partial_chunk(Thread const& thread, Ref const& ref, std::uint64_t chunks,
+                                  Function&& function) {
+    std::uint32_t first_class = 0;
+    ref.for_each_instance([&](auto const& instance) {
+        exec::for_each_item(thread, chunks / instance.span, [&](std::uint64_t chunk) {
+            std::uint32_t const header = instance.table().header(thread, chunk);
+            if (!instance.owns(header) || kind_of(header) != chunk_kind::pages) return;
+            std::uint32_t const size_class = detail_of(header) & 0xff;
+            std::uint32_t const pages = instance.pages_of(size_class);
+            std::uint32_t marked = 0;
+            for (std::uint32_t word = 0; word < (pages + 63) / 64; ++word)
+                marked += detail::count_bits(
+                    thread.device(instance.table().marks(chunk, word)).load(exec::order::relaxed));
+            if (marked != 0)
+                function(instance.table().listed(chunk), first_class + size_class, pages - marked, pages);
+        });
+        first_class += instance.class_count;
+    });
+}
+
+/// After sort_out_chunks, so that every free page is marked.
+template <class Ref>
+struct count_occupancy {
+    Ref ref;
+    std::uint64_t chunks;
+    class_occupancy* classes;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        for_each_partial_chunk(
+            thread, ref, chunks,
+            [&](std::uint32_t&, std::uint32_t number, std::uint32_t live, std::uint32_t pages) {
+                class_occupancy& own = classes[number];
+                std::uint32_t const level = class_occupancy::level(live, pages);
+                thread.device(own.chunks[level]).fetch_add(1, exec::order::relaxed);
+                thread.device(own.live[level]).fetch_add(live, exec::order::relaxed);
+            });
+    }
+};
+
+template <class Ref>
+struct withhold_chunks {
+    Ref ref;
+    std::uint64_t chunks;
+    class_occupancy* classes;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        for_each_partial_chunk(
+            thread, ref, chunks,
+            [&](std::uint32_t& listed, std::uint32_t number, std::uint32_t live, std::uint32_t pages) {
+                class_occupancy& own = classes[number];
+                std::uint32_t const level = class_occupancy::level(live, pages);
+                bool const taken =
+                    level < own.few_levels ||
+                    (level == own.few_levels && own.more_chunks != 0 &&
+                     thread.device(own.taken).fetch_add(1, exec::order::relaxed) < own.more_chunks);
+                if (taken) thread.device(listed).store(withheld, exec::order::relaxed);
+            });
+    }
+};
+
+} // namespace maintenance
+
+} // namespace rhizome::alloc
