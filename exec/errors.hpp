@@ -10,9 +10,11 @@ namespace rhizome::exec {
 /// A memory request that the space cannot serve: names what was needed and what there is.
 class out_of_memory : public std::runtime_error {
 public:
-    out_of_memory(std::string const& what_for, std::uint64_t needed_bytes, std::uint64_t available_bytes)
+    /// `remark` is appended to the message: why memory that is there does not serve.
+    out_of_memory(std::string const& what_for, std::uint64_t needed_bytes, std::uint64_t available_bytes,
+                  std::string const& remark = {})
         : std::runtime_error(what_for + ": out of memory: needed " + std::to_string(needed_bytes) +
-                             " bytes, available " + std::to_string(available_bytes) + " bytes"),
+                             " bytes, available " + std::to_string(available_bytes) + " bytes" + remark),
           needed_bytes_(needed_bytes), available_bytes_(available_bytes) {}
 
     [[nodiscard]] std::uint64_t needed_bytes() const { return needed_bytes_; }

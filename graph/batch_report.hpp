@@ -18,6 +18,15 @@ struct batch_report {
     [[nodiscard]] constexpr std::uint64_t total() const {
         return applied + without_effect + duplicates + self_loops_refused + rejected + updated;
     }
+    constexpr batch_report& operator+=(batch_report const& other) {
+        applied += other.applied;
+        without_effect += other.without_effect;
+        duplicates += other.duplicates;
+        self_loops_refused += other.self_loops_refused;
+        rejected += other.rejected;
+        updated += other.updated;
+        return *this;
+    }
     friend constexpr bool operator==(batch_report const&, batch_report const&) = default;
 };
 

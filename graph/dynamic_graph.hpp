@@ -11,6 +11,10 @@
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/heap.hpp>
 #include <rhizome/graph/batch/integrity.hpp>
+#include <rhizome/graph/batch/lent_pieces.hpp>
+#include <rhizome/graph/batch/move_rows.hpp>
+#include <rhizome/graph/batch/pieces.hpp>
+#include <rhizome/graph/batch/refusal.hpp>
 #include <rhizome/graph/batch/return_rows.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>
@@ -130,8 +134,8 @@ public:
     /// second wait, for how many these are; in a directed graph without in_arcs, two passes over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
-    /// Inserts a batch from host memory; the device reads pinned memory itself. Throws out_of_memory with
-    /// what was needed and what there is, or std::length_error for more than 2^32 - 2 arcs, or for a vertex
+    /// Inserts a batch from host memory; the device reads pinned memory itself. A batch that does not fit is
+    /// applied in pieces (graph/README.md). Throws out_of_memory with what is lacking, or std::length_error for more than 2^32 - 2 arcs, or for a vertex
     /// of more than most_neighbours<Id>; the graph is then as it was. Cost: one pass over the batch, one
     /// merge of the touched rows.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
@@ -271,23 +275,8 @@ public:
     /// take as much memory as a snapshot; where that cannot be had, a line says what was not checked. Waits.
     [[nodiscard]] std::vector<std::string> validate();
 
-    [[nodiscard]] memory_report memory() {
-        row_audit const rows_found = audit_all_rows();
-        memory_report report;
-        // Somebody else's heap may have given more than it was asked to have.
-        report.heap_bytes = std::max(allocator_.heap_bytes(), rows_found.pages_bytes);
-        report.adjacency_bytes = rows_found.paged_arcs * (sizeof(Id) + format::value_bytes);
-        report.inline_bytes = (rows_found.arcs - rows_found.paged_arcs) * sizeof(Id);
-        report.slack_bytes = rows_found.pages_bytes - report.adjacency_bytes;
-        report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
-        report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes() + ids_.held_bytes();
-        report.allocator_table_bytes = allocator_.table_bytes();
-        report.scratch_bytes = scratch_.held_bytes() + scoreboard_.held_bytes() + stager_.held_bytes() +
-                               audit_.size_bytes() + asked_.held_bytes() + answers_.held_bytes() +
-                               values_found_.held_bytes();
-        report.edges = edges_;
-        return report;
-    }
+    /// Where its bytes are. Waits.
+    [[nodiscard]] memory_report memory();
 
     /// Gives back the memory that is kept for the next batches and queries; they ask for it again. Of use
     /// after a batch much larger than those to come, as that which loads a graph. Waits.
@@ -303,6 +292,9 @@ public:
 
 private:
     using growth_type = heap_growth<Space, Allocator>;
+    using placed_type = batch::placed_batch<edge_type, value_type>;
+    using pieces_type = batch::pieces<Space, Id, value_type, has_values>;
+    using lent_pieces_type = batch::lent_pieces<Space, Id, value_type, has_values>;
     /// Names of 64 bits may be many more than are used: where fresh memory is 0, rows that nobody names cost
     /// address space only.
     static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
@@ -340,8 +332,14 @@ private:
     batch_report apply_staged(staged_batch const& staged);
     template <bool Erasing>
     batch_report apply_placed(batch::placed_batch<edge_type, value_type> const& placed);
-    template <class Work>
-    batch_report with_all_memory(Work const& work);
+    template <bool Erasing, class Place, class Cut>
+    batch_report with_all_memory(std::uint64_t edges, Place const& place, Cut const& cut);
+    template <bool Erasing, class Pieces>
+    batch_report apply_in_pieces(Pieces pieces);
+    template <bool Erasing, class Pieces>
+    void undo_pieces(Pieces& pieces);
+    bool give_back_for_batch();
+    bool move_rows_together();
     template <bool Erasing>
     batch_report apply(edge_type const* edges, value_type const* values, std::uint64_t count);
     bool build_ascending(batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
@@ -351,8 +349,8 @@ private:
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
     [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
     [[nodiscard]] std::uint64_t table_bytes_that_count() const;
-    void grow_heap_for(std::uint64_t needed_bytes, std::uint64_t edges);
-    [[noreturn]] void refuse(std::uint64_t needed_bytes, std::uint64_t edges);
+    void grow_heap_for(std::uint64_t needed_bytes);
+    [[noreturn]] void refuse(exec::out_of_memory const& error, std::uint64_t edges);
     [[nodiscard]] row_audit audit_all_rows();
     [[nodiscard]] row_audit audit_all_arcs();
     void return_all_pages() noexcept;
@@ -400,3 +398,4 @@ using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Al
 
 #include <rhizome/graph/detail/dynamic_graph.inl>
 #include <rhizome/graph/detail/dynamic_graph_queries.inl>
+#include <rhizome/graph/detail/scarce_memory.inl>

@@ -58,6 +58,27 @@ inline constexpr std::uint64_t spared_growths = 4;
 /// end otherwise.
 inline constexpr std::uint64_t growth_at_most = 4;
 
+/// A batch that memory is too scarce for is cut into so many pieces, and each of them again, until a piece
+/// has no more edges than memory has bytes / this: its scratch takes some 170 bytes an edge, so about a
+/// hundredth of the memory.
+inline constexpr std::uint32_t piece_parts = 4;
+inline constexpr std::uint64_t piece_memory_share = 16384;
+/// ... but no fewer, since each piece costs the launches of a batch; and no more, since a hundredth of a
+/// large memory is enough for many.
+inline constexpr std::uint64_t least_piece_edges = 64;
+inline constexpr std::uint64_t most_least_piece_edges = 16384;
+/// Rows are moved to empty chunks where that frees at least this share of the heap: a pass over all rows
+/// should be worth more than a few pieces.
+inline constexpr std::uint64_t moving_share = 64;
+/// ... unless it is scratch that is lacking: a number of pieces that no batch reaches before they have one
+/// edge.
+inline constexpr std::uint32_t most_pieces = 1u << 28;
+/// Of the memory that is left, what is held back while pieces are applied, so that they can be undone: the
+/// scratch of some hundred to some thousand edges.
+inline constexpr std::uint64_t undo_share = 8;
+inline constexpr std::uint64_t least_undo_bytes = 4u << 10;
+inline constexpr std::uint64_t most_undo_bytes = 512u << 10;
+
 /// Bytes of arcs of one row that a block sorts in its shared storage. Rows with more send the whole batch
 /// through the device-wide sort: ten thousand arcs take a block .25 ms on an H200, and the device .06.
 inline constexpr std::uint32_t block_sort_bytes = 16u << 10;

@@ -144,6 +144,11 @@ public:
         return arrays_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() + ids_.held_bytes() +
                values_.held_bytes() + offsets_.held_bytes() + primitives.held_bytes();
     }
+    /// What batches work in, not the edges, values and ids that were put here for one.
+    void give_back_working_memory() {
+        for (auto* const piece : {&arrays_, &chains_, &offsets_, &primitives})
+            piece->give_back();
+    }
     /// All of it; the next batch asks for what it needs.
     void give_back() {
         for (auto* const piece : {&arrays_, &chains_, &edges_, &ids_, &values_, &offsets_, &primitives})

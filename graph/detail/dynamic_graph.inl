@@ -125,8 +125,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         } else {
             // Whoever refuses what a heap of several times the size has room for will go on refusing.
             std::uint64_t const most = tuning::growth_at_most * (held_before + total.needed_bytes);
-            if (allocator_.heap_bytes() > most) refuse(total.needed_bytes, count);
-            grow_heap_for(total.needed_bytes, count);
+            if (allocator_.heap_bytes() > most)
+                throw batch::refuses_pages("pages of the heap", total.needed_bytes, 0);
+            grow_heap_for(total.needed_bytes);
         }
     }
 
@@ -157,17 +158,12 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascendi
     std::uint64_t count) {
     batch::heap<Allocator> heap(allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
     batch::ascending_build<Space, format, Allocator> build(space_, allocator_, rules, rows());
-    try {
-        auto const built = build.run(heap, edges, values, count);
-        if (!built) return false;
-        edges_ += count;
-        arcs_ += built->arcs;
-        crowded_ = built->crowded;
-        return true;
-    } catch (...) {
-        broken_ = true; // the space has failed between two programs
-        throw;
-    }
+    auto const built = integrity_.change([&] { return build.run(heap, edges, values, count); });
+    if (!built) return false;
+    edges_ += count;
+    arcs_ += built->arcs;
+    crowded_ = built->crowded;
+    return true;
 }
 
 /// What the caller lends is read until the batch has its report, or has failed and the space is at rest.
@@ -175,23 +171,27 @@ template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_from_host(
     std::span<edge_type const> edges, std::span<value_type const> values) {
-    if constexpr (requires { Space::shares_host_memory; })
-        return with_all_memory([&] {
-            return apply<Erasing>(edges.data(), values.empty() ? nullptr : values.data(), edges.size());
+    try {
+        auto const place = [&]() -> placed_type {
+            if constexpr (requires { Space::shares_host_memory; }) {
+                return {edges.data(), values.empty() ? nullptr : values.data(), edges.size()};
+            } else {
+                edge_type* const place_of_edges = scratch_.edges(edges.size());
+                value_type* const place_of_values =
+                    values.empty() ? nullptr : scratch_.template values<value_type>(values.size());
+                stager_.lend(place_of_edges, edges.data(), edges.size_bytes());
+                stager_.lend(place_of_values, values.data(), values.size_bytes());
+                return {place_of_edges, place_of_values, edges.size()};
+            }
+        };
+        return with_all_memory<Erasing>(edges.size(), place, [&] {
+            scratch_.give_back();
+            return lent_pieces_type(space_, edges, values);
         });
-    return with_all_memory([&] {
-        edge_type* const place = scratch_.edges(edges.size());
-        value_type* const places_of_values =
-            values.empty() ? nullptr : scratch_.template values<value_type>(values.size());
-        try {
-            stager_.lend(place, edges.data(), edges.size_bytes());
-            stager_.lend(places_of_values, values.data(), values.size_bytes());
-            return apply<Erasing>(place, places_of_values, edges.size());
-        } catch (...) {
-            space_.synchronize();
-            throw;
-        }
-    });
+    } catch (...) {
+        space_.synchronize();
+        throw;
+    }
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
@@ -208,47 +208,33 @@ template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_placed(
     batch::placed_batch<edge_type, value_type> const& placed) {
-    return with_all_memory([&] { return apply<Erasing>(placed.edges, placed.values, placed.count); });
-}
-
-/// A batch that is refused has changed nothing: it is tried again without the memory that is kept for batches
-/// yet to be staged.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <class Work>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_all_memory(Work const& work) {
-    try {
-        return work();
-    } catch (exec::out_of_memory const&) {
-        if (!stager_.give_back()) throw;
-    }
-    return work();
+    auto const place = [&] { return placed; };
+    return with_all_memory<Erasing>(placed.count, place, [&] {
+        scratch_.give_back_working_memory();
+        return pieces_type(space_, view(), placed);
+    });
 }
 
 /// Adds a share of the heap, or what the batch needs where that is more; where there is less, what there is.
-/// Throws out_of_memory where it cannot grow.
+/// Throws lacks_pages where it cannot grow.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes,
-                                                                                 std::uint64_t edges) {
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes) {
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
+    std::uint64_t refused_bytes = 0; // by the least growth that was tried
+    std::uint64_t available_bytes = 0;
     for (std::uint64_t more = std::max(
              {needed_bytes, growth_type::step(allocator_, table_bytes_that_count()), least_growth_bytes});
          more >= least_growth_bytes; more /= 2) {
         try {
             integrity_.change_or_refuse([&] { allocator_.grow_to(held + more); });
             return;
-        } catch (exec::out_of_memory const&) {
-            // try with less
+        } catch (exec::out_of_memory const& error) {
+            refused_bytes = error.needed_bytes(); // try with less
+            available_bytes = error.available_bytes();
         }
     }
-    refuse(needed_bytes, edges);
-}
-
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::refuse(std::uint64_t needed_bytes,
-                                                                          std::uint64_t edges) {
-    throw exec::out_of_memory("batch of " + std::to_string(edges) + " edges refused, graph unchanged",
-                              needed_bytes, allocator_.audit().free_bytes);
+    throw batch::lacks_pages("pages of the heap", std::max(needed_bytes, refused_bytes), available_bytes);
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
@@ -302,7 +288,12 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std
 
     batch::vertex_arcs<Space, view_type, decltype(scratch_)> gather(space_, scratch_, view(), arcs_);
     std::uint64_t const edges = gather.of(staged_ids, count);
-    if (edges != 0) report.edges = apply<true>(gather.edges(), nullptr, edges).applied;
+    auto const placed = [&] { return placed_type{gather.edges(), nullptr, edges}; };
+    if (edges != 0)
+        report.edges = with_all_memory<true>(edges, placed, [&] {
+                           scratch_.give_back_working_memory();
+                           return pieces_type(space_, view(), placed());
+                       }).applied;
     integrity_.change([&] { mark_vertices(staged_ids, count, true); });
     ids_.free(std::move(chosen.ids));
     return report;

@@ -55,4 +55,23 @@ auto basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::neighbours_of
     return lists;
 }
 
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+memory_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::memory() {
+    row_audit const rows_found = audit_all_rows();
+    memory_report report;
+    // Somebody else's heap may have given more than it was asked to have.
+    report.heap_bytes = std::max(allocator_.heap_bytes(), rows_found.pages_bytes);
+    report.adjacency_bytes = rows_found.paged_arcs * (sizeof(Id) + format::value_bytes);
+    report.inline_bytes = (rows_found.arcs - rows_found.paged_arcs) * sizeof(Id);
+    report.slack_bytes = rows_found.pages_bytes - report.adjacency_bytes;
+    report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
+    report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes() + ids_.held_bytes();
+    report.allocator_table_bytes = allocator_.table_bytes();
+    report.scratch_bytes = scratch_.held_bytes() + scoreboard_.held_bytes() + stager_.held_bytes() +
+                           audit_.size_bytes() + asked_.held_bytes() + answers_.held_bytes() +
+                           values_found_.held_bytes();
+    report.edges = edges_;
+    return report;
+}
+
 } // namespace rhizome::graph

@@ -18,6 +18,8 @@ struct contiguous {
     static constexpr bool sorted = true;
     /// Where arcs are counted, a batch asks for the most that it may need.
     static constexpr bool exact = false;
+    /// Rows can be moved to other pages one by one.
+    static constexpr bool one_page_a_row = true;
 
     template <class Id, class Value>
     using format = row_format<Id, Value>;

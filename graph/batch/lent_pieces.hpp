@@ -1,0 +1,125 @@
+// Pieces of a batch that lies in host memory: only the present piece takes memory of the space.
+#pragma once
+
+#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/batch/pieces.hpp>
+#include <rhizome/graph/batch/stager.hpp>
+#include <rhizome/graph/queries.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::graph::batch {
+
+/// As `pieces`. What the graph held of a piece's edges before is asked when the piece is cut; that takes 13
+/// bytes an edge, and a value where edges have one, on the host. Each call waits.
+template <class Space, class Id, class Value, bool HasValues>
+class lent_pieces {
+    using edge_type = basic_edge<Id>;
+
+public:
+    using placed_type = placed_batch<edge_type, Value>;
+
+    lent_pieces(Space space, std::span<edge_type const> edges, std::span<Value const> values)
+        : space_(space), whole_(edges), whole_values_(values), known_(edges.size(), unknown),
+          values_before_(HasValues ? edges.size() : 0), edges_(space), values_(space),
+          present_(std::move(space)) {
+        by_hash_.reserve(edges.size());
+        for (std::uint32_t i = 0; i < edges.size(); ++i)
+            by_hash_.push_back({piece::hash_of(edges[i]), i});
+        std::sort(by_hash_.begin(), by_hash_.end());
+    }
+
+    [[nodiscard]] std::uint64_t edge_count() const { return whole_.size(); }
+
+    template <class View>
+    [[nodiscard]] placed_type of(piece const& which, View const& view) {
+        choose(which, piece_part::all);
+        placed_type const placed = put(whole_values_);
+        if (placed.count != 0) note(placed, view);
+        return placed;
+    }
+    [[nodiscard]] placed_type absent(piece const& which) {
+        choose(which, piece_part::absent);
+        return put({});
+    }
+    [[nodiscard]] placed_type present(piece const& which) {
+        choose(which, piece_part::present);
+        return put(values_before_);
+    }
+    void give_back() {
+        for (auto* const each : {&edges_, &values_, &present_})
+            each->give_back();
+    }
+
+private:
+    static constexpr std::uint8_t unknown = 2;
+
+    void choose(piece const& which, piece_part part) {
+        chosen_.clear();
+        auto const first =
+            std::lower_bound(by_hash_.begin(), by_hash_.end(), which.first_hash(),
+                             [](auto const& edge, std::uint64_t hash) { return edge.first < hash; });
+        std::uint8_t const wanted = part == piece_part::present ? 1 : 0;
+        for (auto edge = first; edge != by_hash_.end() && edge->first < which.end_of_hashes(); ++edge)
+            if (part == piece_part::all || known_[edge->second] == wanted) chosen_.push_back(edge->second);
+    }
+    /// What is chosen, into the space.
+    [[nodiscard]] placed_type put(std::span<Value const> values) {
+        if (chosen_.empty()) return {};
+        auto const copy = [&](auto const& from, auto* to) {
+            using element = std::remove_pointer_t<decltype(to)>;
+            std::vector<element> together;
+            together.reserve(chosen_.size());
+            for (std::uint32_t const i : chosen_)
+                together.push_back(from[i]);
+            space_.copy_in(to, together.data(), together.size() * sizeof(element));
+            return to;
+        };
+        placed_type placed{nullptr, nullptr, chosen_.size()};
+        placed.edges = copy(whole_, edges_.template at_least_of<edge_type>(chosen_.size()));
+        if (!values.empty())
+            placed.values = copy(values, values_.template at_least_of<Value>(chosen_.size()));
+        return placed;
+    }
+    template <class View>
+    void note(placed_type const& placed, View const& view) {
+        auto* const present = present_.template at_least_of<std::uint8_t>(placed.count * (1 + sizeof(Value)));
+        std::vector<std::uint8_t> found(placed.count);
+        if constexpr (HasValues) {
+            // Values first: they must be aligned.
+            auto* const before = reinterpret_cast<Value*>(present);
+            std::uint8_t* const flags = present + placed.count * sizeof(Value);
+            graph::edge_values(space_, view, placed.edges, placed.count, before, flags);
+            std::vector<Value> values(placed.count);
+            space_.copy_out(values.data(), before, placed.count * sizeof(Value));
+            space_.copy_out(found.data(), flags, placed.count);
+            for (std::size_t k = 0; k < chosen_.size(); ++k)
+                values_before_[chosen_[k]] = values[k];
+        } else {
+            graph::has_edges(space_, view, placed.edges, placed.count, present);
+            space_.copy_out(found.data(), present, placed.count);
+        }
+        for (std::size_t k = 0; k < chosen_.size(); ++k)
+            known_[chosen_[k]] = found[k];
+    }
+
+    Space space_;
+    std::span<edge_type const> whole_;
+    std::span<Value const> whole_values_;
+    /// Hash and number of each edge, ascending: those that repeat each other are in their order.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_hash_;
+    std::vector<std::uint8_t> known_; ///< whether the graph had it; or unknown
+    std::vector<Value> values_before_;
+    std::vector<std::uint32_t> chosen_; ///< numbers of edges
+    exec::workspace<Space> edges_;
+    exec::workspace<Space> values_;
+    exec::workspace<Space> present_;
+};
+
+} // namespace rhizome::graph::batch

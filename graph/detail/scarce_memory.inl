@@ -1,0 +1,197 @@
+// What a graph does before it refuses a batch for lack of memory. Bodies of dynamic_graph.hpp.
+#pragma once
+
+namespace rhizome::graph {
+
+/// Applies what `place` puts into the space, with all memory that can be had for it: what is kept for
+/// later work is given back, and where that is not enough the batch is applied in the pieces of cut(). Throws
+/// out_of_memory, with what is lacking; the graph is then as it was, or broken where that could not be had.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing, class Place, class Cut>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_all_memory(
+    std::uint64_t edges, Place const& place, Cut const& cut) {
+    if (edges >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
+    auto const apply_whole = [&] {
+        placed_type const placed = place();
+        return apply<Erasing>(placed.edges, placed.values, placed.count);
+    };
+    try {
+        try {
+            return apply_whole();
+        } catch (batch::refuses_pages const&) {
+            throw;
+        } catch (exec::out_of_memory const&) {
+            if (!give_back_for_batch()) return apply_in_pieces<Erasing>(cut());
+        }
+        try {
+            return apply_whole();
+        } catch (batch::refuses_pages const&) {
+            throw;
+        } catch (exec::out_of_memory const&) {
+            return apply_in_pieces<Erasing>(cut());
+        }
+    } catch (exec::out_of_memory const& error) {
+        if (integrity_.broken()) throw; // it could not be made as it was
+        refuse(error, edges);
+    }
+}
+
+/// The memory of queries, and of batches yet to be staged; whether there was any.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::give_back_for_batch() {
+    bool any = stager_.give_back();
+    for (auto* const piece : {&asked_, &answers_, &values_found_}) {
+        any = any || piece->held_bytes() != 0;
+        piece->give_back();
+    }
+    return any;
+}
+
+/// Moves rows out of chunks that they share with free pages, so that the chunks become free as a whole.
+/// Whether that was worth its while.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_together() {
+    if constexpr (requires {
+                      Layout::one_page_a_row;
+                      allocator_.withhold_sparse_chunks(std::uint64_t{});
+                  }) {
+        std::uint64_t const least_bytes = allocator_.heap_bytes() / tuning::moving_share;
+        try {
+            if (allocator_.withhold_sparse_chunks(least_bytes) == 0) return false;
+        } catch (exec::out_of_memory const&) {
+            return false;
+        }
+        integrity_.change([&] {
+            auto const ref = allocator_.ref();
+            launch(
+                space_, cover_threads(space_, vertices_ * stride_),
+                batch::move_rows<format, std::remove_cv_t<decltype(ref)>>{ref, rows(), vertices_ * stride_});
+            allocator_.trim();
+        });
+        return true;
+    }
+    return false;
+}
+
+/// Piece after piece, each as a batch of its own. A piece that is refused is cut into smaller ones, down to
+/// those that hardly take scratch. Where one of these is refused, what was applied is undone.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing, class Pieces>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_in_pieces(Pieces pieces) {
+    exec::workspace<Space> spare(space_); // for undoing
+    for (std::uint64_t bytes =
+             std::clamp<std::uint64_t>(space_.budget().available_bytes() / tuning::undo_share,
+                                       tuning::least_undo_bytes, tuning::most_undo_bytes);
+         spare.held_bytes() == 0; bytes /= 2) {
+        try {
+            static_cast<void>(spare.at_least(bytes));
+        } catch (exec::out_of_memory const&) {
+            if (bytes / 2 >= tuning::least_undo_bytes) continue;
+            if (!Erasing) throw;
+            break; // erasing takes no pages: pieces that are small enough will do
+        }
+    }
+
+    // Smaller ones would not need much less memory for pages at a time.
+    std::uint64_t const least_edges =
+        std::clamp<std::uint64_t>(space_.memory_bytes() / tuning::piece_memory_share,
+                                  tuning::least_piece_edges, tuning::most_least_piece_edges);
+    std::uint32_t of = 1;
+    bool applied = false;
+    bool moved = false; // rows, since a piece was applied
+    batch_report report;
+    std::vector<batch::piece> left{{1, 0}};
+    try {
+        while (!left.empty()) {
+            batch::piece const next = left.back();
+            if (next.of < of) {
+                left.pop_back();
+                for (std::uint32_t part = tuning::piece_parts; part-- != 0;)
+                    left.push_back(next.part(part, tuning::piece_parts));
+                continue;
+            }
+            try {
+                placed_type const placed = pieces.of(next, view());
+                report += apply<Erasing>(placed.edges, placed.values, placed.count);
+                applied = applied || placed.count != 0;
+                left.pop_back();
+                moved = false;
+            } catch (batch::refuses_pages const&) {
+                throw;
+            } catch (exec::out_of_memory const& error) {
+                pieces.give_back();
+                scratch_.give_back_working_memory();
+                bool const lacks_pages = dynamic_cast<batch::lacks_pages const*>(&error) != nullptr;
+                // What a refused piece had taken would be lost each time.
+                if (lacks_pages && !Allocator::ref_type::traits::reuses) throw;
+                if (lacks_pages && !std::exchange(moved, true) && move_rows_together()) continue;
+                std::uint64_t const edges_each = pieces.edge_count() / of;
+                std::uint64_t const least = lacks_pages ? least_edges
+                                            : Erasing   ? 1
+                                                        : tuning::least_piece_edges;
+                if (edges_each >= 2 * least && of < tuning::most_pieces)
+                    of *= tuning::piece_parts;
+                else if (Erasing && spare.held_bytes() != 0)
+                    spare.give_back(); // to come to the end is better than to turn back
+                else
+                    throw;
+            }
+        }
+    } catch (...) {
+        if (applied && !integrity_.broken()) {
+            spare.give_back();
+            integrity_.change([&] { undo_pieces<Erasing>(pieces); });
+        }
+        throw;
+    }
+    return report;
+}
+
+/// Erases what was inserted, or inserts what was erased, and puts the values of before back. Does no harm
+/// where it is done again, or to edges of pieces that were never applied. Throws out_of_memory where no pieces
+/// are small enough.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <bool Erasing, class Pieces>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(Pieces& pieces) {
+    // What does not fit is refused at once, so coarse pieces are tried first.
+    for (std::uint32_t of = 1;; of *= tuning::piece_parts) {
+        try {
+            for (std::uint32_t number = 0; number < of; ++number) {
+                if constexpr (!Erasing) {
+                    placed_type const added = pieces.absent({of, number});
+                    apply<true>(added.edges, nullptr, added.count);
+                }
+                if constexpr (Erasing || has_values) {
+                    placed_type const held = pieces.present({of, number});
+                    apply<false>(held.edges, held.values, held.count);
+                }
+            }
+            return;
+        } catch (exec::out_of_memory const&) {
+            pieces.give_back();
+            scratch_.give_back_working_memory();
+            if (of > pieces.edge_count() || of >= tuning::most_pieces) throw;
+        }
+    }
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::refuse(exec::out_of_memory const& error,
+                                                                          std::uint64_t edges) {
+    bool const pages = dynamic_cast<batch::lacks_pages const*>(&error) != nullptr;
+    bool const vain = dynamic_cast<batch::refuses_pages const*>(&error) != nullptr;
+    alloc::audit_result const heap = allocator_.audit();
+    std::string remark = std::string(pages ? " for pages" : " for scratch") + "; the heap has " +
+                         std::to_string(heap.free_bytes) + " of " + std::to_string(allocator_.heap_bytes()) +
+                         " bytes free";
+    if (vain)
+        remark += ", but its allocator refuses the pages";
+    else
+        remark += pages ? ", in pages of other sizes and in runs of chunks that are too short"
+                        : ", which cannot be scratch";
+    remark += "; scratch holds " + std::to_string(scratch_.held_bytes() + stager_.held_bytes()) + " bytes";
+    throw exec::out_of_memory("batch of " + std::to_string(edges) + " edges refused, graph unchanged",
+                              error.needed_bytes(), error.available_bytes(), remark);
+}
+
+} // namespace rhizome::graph
