@@ -114,9 +114,9 @@ template <class T>
 operands<T> operands_of() {
     if constexpr (std::is_integral_v<T>) {
         using limits = std::numeric_limits<T>;
-        constexpr auto pattern =
-            static_cast<T>(0x5a3c'96e1'0ff0'a5c3ull); // its upper half is no small matter
-        return {limits::max(), limits::min(), static_cast<T>(5), pattern, static_cast<T>(~pattern << 3)};
+        constexpr std::uint64_t pattern = 0x5a3c'96e1'0ff0'a5c3; // its upper half is no small matter
+        return {limits::max(), limits::min(), static_cast<T>(5), static_cast<T>(pattern),
+                static_cast<T>(~pattern << 3)};
     } else {
         return {static_cast<T>(3e30), static_cast<T>(-3e30), static_cast<T>(0.625), static_cast<T>(-1.25),
                 static_cast<T>(40)};
