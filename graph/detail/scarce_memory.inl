@@ -21,6 +21,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_
         } catch (batch::refuses_pages const&) {
             throw;
         } catch (exec::out_of_memory const&) {
+            if (integrity_.broken()) throw;
             if (!give_back_for_batch()) return apply_in_pieces<Erasing>(cut());
         }
         try {
@@ -28,6 +29,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_
         } catch (batch::refuses_pages const&) {
             throw;
         } catch (exec::out_of_memory const&) {
+            if (integrity_.broken()) throw;
             return apply_in_pieces<Erasing>(cut());
         }
     } catch (exec::out_of_memory const& error) {
@@ -119,6 +121,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             } catch (batch::refuses_pages const&) {
                 throw;
             } catch (exec::out_of_memory const& error) {
+                if (integrity_.broken()) throw;
                 pieces.give_back();
                 scratch_.give_back_working_memory();
                 bool const lacks_pages = dynamic_cast<batch::lacks_pages const*>(&error) != nullptr;
@@ -168,6 +171,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(P
             }
             return;
         } catch (exec::out_of_memory const&) {
+            if (integrity_.broken()) throw;
             pieces.give_back();
             scratch_.give_back_working_memory();
             if (of > pieces.edge_count() || of >= tuning::most_pieces) throw;
