@@ -103,6 +103,9 @@ public:
     };
 
 private:
+    /// Hides Base's: batches are copied in, as to a device, and each copy may fail.
+    static constexpr bool shares_host_memory = false;
+
     std::shared_ptr<failure_plan> plan_;
 };
 
