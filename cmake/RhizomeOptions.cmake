@@ -11,7 +11,7 @@ option(RHIZOME_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RHIZOME_GPU_TESTS_ONLY
        "Build the CUDA tests alone: needs the CUDA Toolkit, GoogleTest and Boost's headers, nothing else" OFF)
 set(RHIZOME_CUDA_TESTS build CACHE STRING
-    "build: the CUDA tests, for a GPU; check: where there is none, compile them without making their device code")
+    "build: the CUDA tests, for a GPU; check: where there is none, compile them, and the tool, without making device code")
 set_property(CACHE RHIZOME_CUDA_TESTS PROPERTY STRINGS build check)
 option(RHIZOME_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 
