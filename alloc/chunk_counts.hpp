@@ -2,8 +2,8 @@
 // were too few.
 //
 // Invariants, while nothing runs: count = given - taken = set bits of the mask.
-// While threads run: count <= given - taken, since who gives counts in `given` first and in `count` last, and
-// who takes counts in `count` first and in `taken` last. So
+// While threads run: count <= given - taken. A thread that gives chunks back adds to `given` first and to `count`
+// last; a thread that takes chunks subtracts from `count` first and adds to `taken` last. So
 //   given, read later, minus taken, read earlier, is at least what was free at each moment between
 //   count = given - taken, with taken read before and given behind it: at the moment between, nobody was
 //   giving or taking
@@ -19,7 +19,7 @@ namespace rhizome::alloc {
 
 /// Words that the chunk store shares between threads, in the memory of the space.
 struct chunk_store_state {
-    std::uint64_t count;         ///< chunks that nobody has counted for himself
+    std::uint64_t count;         ///< free chunks that no thread has reserved
     std::uint64_t chunk_cursor;  ///< chunks that claims have passed, from the low end, round and round
     std::uint64_t extent_cursor; ///< chunks that searches have passed, from the high end, round and round
     std::uint64_t searches;      ///< that take more than they may keep: under way and ever begun (motion.hpp)
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] RZ_HD chunk_store_state* state() const { return state_; }
     [[nodiscard]] RZ_HD motion_ref searches() const { return motion_ref(state_->searches); }
 
-    /// Chunks that nobody has counted for himself; below zero while somebody undoes his counting.
+    /// Free chunks that no thread has reserved; below zero while a thread undoes a reservation.
     template <class Thread>
     [[nodiscard]] RZ_HD std::int64_t count(Thread const& thread) const {
         return static_cast<std::int64_t>(thread.device(state_->count).load(exec::order::relaxed));
