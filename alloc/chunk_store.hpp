@@ -48,8 +48,7 @@ public:
     template <std::uint32_t Span, class Thread>
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t wanted) const {
         static_assert(Span != 0 && Span <= tuning::chunks_per_word && (Span & (Span - 1)) == 0);
-        if constexpr (Span == 1) return take_single(thread, wanted);
-        return take_groups<Span>(thread, wanted);
+        return claim<Span>(*this, thread.without_storage(), wanted);
     }
 
     /// Chunks that nobody has counted for himself; below zero while somebody undoes his counting.
@@ -64,24 +63,21 @@ public:
         if (counts_.is_short_of(thread, Span)) return true;
         if constexpr (Span == 1) return false;
         auto const before = counts_.look_for_rest(thread);
-        return before.was_one && !has_group<Span>(thread) && counts_.rested_since(thread, before);
+        return before.was_one && !has_group<Span>(*this, thread.without_storage()) &&
+               counts_.rested_since(thread, before);
     }
     /// The same at a glance: what others are about to give back does not count. Disturbs nobody.
     template <std::uint32_t Span, class Thread>
     [[nodiscard]] RZ_HD bool seems_empty(Thread const& thread) const {
         if (count(thread) < static_cast<std::int64_t>(Span)) return true;
         if constexpr (Span == 1) return false;
-        return !has_group<Span>(thread);
+        return !has_group<Span>(*this, thread.without_storage());
     }
 
     /// Gives a group of Span chunks back. Its headers must be 0 by then.
     template <std::uint32_t Span, class Thread>
     RZ_HD void put(Thread const& thread, std::uint64_t group) const {
-        std::uint64_t const chunk = group * Span;
-        counts_.begin_giving(thread, Span);
-        runs_.put(thread, chunk / tuning::chunks_per_word,
-                  detail::bit_range(0, Span) << (chunk % tuning::chunks_per_word));
-        counts_.end_giving(thread, Span);
+        put_chunks(*this, thread.without_storage(), group * Span, Span);
     }
     /// Chunks that it never had: bits of a word. While nothing runs; the caller counts them with count_new().
     template <class Thread>
@@ -107,31 +103,12 @@ public:
     [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, Group const& group,
                                                   std::uint64_t chunks) const {
         if (chunks == 0 || chunks > this->chunks()) return none;
-        bool const leads = group.is_leader();
-        for (std::uint32_t look = 0; look < tuning::extent_looks; ++look) {
-            if (group.any(leads && counts_.is_short_of(thread, chunks))) return none;
-            chunk_counts_ref::rest before{};
-            if (leads) before = counts_.look_for_rest(thread);
-            group.sync(); // all lanes see what was given before
-            extent_search<Thread, Group> search(thread, group, counts_, runs_, chunks);
-            std::uint64_t const found = search.run();
-            if (found != none) return found;
-            group.sync(); // all lanes have looked before it is asked what happened meanwhile
-            if (group.any(leads && !search.was_disturbed() && counts_.rested_since(thread, before)))
-                return none;
-            thread.relax(); // others hold what they may put back
-        }
-        return none;
+        return search_extent(*this, thread.without_storage(), group, chunks);
     }
 
     template <class Thread>
     RZ_HD void put_extent(Thread const& thread, std::uint64_t first_chunk, std::uint64_t chunks) const {
-        counts_.begin_giving(thread, chunks);
-        for_each_mask(first_chunk, chunks, [&](std::uint64_t word, std::uint64_t bits) {
-            runs_.put(thread, word, bits);
-            return true;
-        });
-        counts_.end_giving(thread, chunks);
+        put_chunks(*this, thread.without_storage(), first_chunk, chunks);
     }
 
     [[nodiscard]] RZ_HD std::uint64_t words() const { return runs_.words(); }
@@ -140,6 +117,46 @@ public:
     [[nodiscard]] RZ_HD chunk_store_state* state() const { return counts_.state(); }
 
 private:
+    template <class Thread>
+    RZ_NOINLINE static RZ_HD void put_chunks(chunk_store_ref store, Thread thread, std::uint64_t first_chunk,
+                                             std::uint64_t chunks) {
+        store.counts_.begin_giving(thread, chunks);
+        for_each_mask(first_chunk, chunks, [&](std::uint64_t word, std::uint64_t bits) {
+            store.runs_.put(thread, word, bits);
+            return true;
+        });
+        store.counts_.end_giving(thread, chunks);
+    }
+
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_NOINLINE static RZ_HD std::uint64_t search_extent(chunk_store_ref store, Thread thread,
+                                                                       Group group, std::uint64_t chunks) {
+        auto const& counts = store.counts_;
+        bool const leads = group.is_leader();
+        for (std::uint32_t look = 0; look < tuning::extent_looks; ++look) {
+            if (group.any(leads && counts.is_short_of(thread, chunks))) return none;
+            chunk_counts_ref::rest before{};
+            if (leads) before = counts.look_for_rest(thread);
+            group.sync(); // all lanes see what was given before
+            extent_search<Thread, Group> search(thread, group, counts, store.runs_, chunks);
+            std::uint64_t const found = search.run();
+            if (found != none) return found;
+            group.sync(); // all lanes have looked before it is asked what happened meanwhile
+            if (group.any(leads && !search.was_disturbed() && counts.rested_since(thread, before)))
+                return none;
+            thread.relax(); // others hold what they may put back
+        }
+        return none;
+    }
+
+    template <std::uint32_t Span, class Thread>
+    [[nodiscard]] RZ_NOINLINE static RZ_HD chunk_claim claim(chunk_store_ref store, Thread thread,
+                                                             std::uint32_t wanted) {
+        if constexpr (Span == 1)
+            return store.take_single(thread, wanted);
+        else
+            return store.template take_groups<Span>(thread, wanted);
+    }
     template <class Thread>
     [[nodiscard]] RZ_HD chunk_claim take_single(Thread const& thread, std::uint32_t wanted) const {
         std::uint64_t const counted = counts_.count_out(thread, wanted);
@@ -225,11 +242,11 @@ private:
         }
     }
     template <std::uint32_t Span, class Thread>
-    [[nodiscard]] RZ_HD bool has_group(Thread const& thread) const {
+    [[nodiscard]] RZ_NOINLINE static RZ_HD bool has_group(chunk_store_ref store, Thread thread) {
         bool found = false;
-        for_each_candidate<Span>(thread, [&](std::uint64_t word) {
+        store.for_each_candidate<Span>(thread, [&](std::uint64_t word) {
             // relaxed: the takes carry the order; a look in vain reads the newest of what was given behind it
-            found = whole_groups<Span>(thread.device(mask()[word]).load(exec::order::relaxed)) != 0;
+            found = whole_groups<Span>(thread.device(store.mask()[word]).load(exec::order::relaxed)) != 0;
             return found;
         });
         return found;

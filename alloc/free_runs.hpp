@@ -65,35 +65,7 @@ public:
     template <bool Downwards, class Thread>
     [[nodiscard]] RZ_HD std::uint64_t find(Thread const& thread, std::uint64_t from, std::uint64_t last,
                                            std::uint64_t bit) const {
-        std::uint64_t at = from;
-        for (std::uint32_t level = 0;;) {
-            if (Downwards ? at < last || at == none : at > last) return none;
-            std::uint32_t const byte = byte_of(level, at);
-            // relaxed: of runs that are free all the while, every value says that they may be there
-            std::uint64_t const seen = thread.device(node(level, at)).load(exec::order::relaxed);
-            std::uint64_t const ahead =
-                Downwards ? detail::bit_range(0, byte * 8 + 8) : detail::bit_range(byte * 8, 64);
-            std::uint64_t const hits = seen & ahead & (bit | doubt) * every_byte;
-            std::uint32_t const below = 3 * level; // a byte stands for 2^below words
-            if (hits == 0) {
-                std::uint64_t const span = std::uint64_t{8} << below;
-                std::uint64_t const begin = at / span * span;
-                at = Downwards ? begin - 1 : begin + span; // begin - 1 may be none
-                if (level + 1 < levels) ++level;
-                continue;
-            }
-            std::uint32_t const hit = (Downwards ? detail::highest_bit(hits) : detail::nth_bit(hits, 0)) / 8;
-            if (hit != byte) {
-                std::uint64_t const begin =
-                    (at >> (below + 3) << (below + 3)) + (std::uint64_t{hit} << below);
-                at = Downwards ? begin + (std::uint64_t{1} << below) - 1 : begin;
-            }
-            if (level == 0) {
-                if (Downwards ? at < last : at > last) return none;
-                return at;
-            }
-            --level;
-        }
+        return descend<Downwards>(*this, thread.without_storage(), from, last, bit);
     }
 
     /// For who looked at a word in vain: where it has no run of the class, the tree learns it.
@@ -108,7 +80,7 @@ public:
         auto const glance = [&](std::uint64_t neighbour) {
             return thread.device(mask_[neighbour]).load(exec::order::relaxed);
         };
-        if ((classes_near(seen, seen, glance, word) & bit) == 0) lower(thread, word);
+        if ((classes_near(seen, seen, glance, word) & bit) == 0) lower(*this, thread.without_storage(), word);
     }
 
     /// The classes of the runs that touch a word, at rest: for audits.
@@ -183,6 +155,40 @@ private:
         return ~bits == 0 ? static_cast<std::uint32_t>(-1) : detail::highest_bit(~bits);
     }
 
+    template <bool Downwards, class Thread>
+    [[nodiscard]] RZ_NOINLINE static RZ_HD std::uint64_t
+    descend(free_runs_ref runs, Thread thread, std::uint64_t from, std::uint64_t last, std::uint64_t bit) {
+        std::uint64_t at = from;
+        for (std::uint32_t level = 0;;) {
+            if (Downwards ? at < last || at == none : at > last) return none;
+            std::uint32_t const byte = byte_of(level, at);
+            // relaxed: of runs that are free all the while, every value says that they may be there
+            std::uint64_t const seen = thread.device(runs.node(level, at)).load(exec::order::relaxed);
+            std::uint64_t const ahead =
+                Downwards ? detail::bit_range(0, byte * 8 + 8) : detail::bit_range(byte * 8, 64);
+            std::uint64_t const hits = seen & ahead & (bit | doubt) * every_byte;
+            std::uint32_t const below = 3 * level; // a byte stands for 2^below words
+            if (hits == 0) {
+                std::uint64_t const span = std::uint64_t{8} << below;
+                std::uint64_t const begin = at / span * span;
+                at = Downwards ? begin - 1 : begin + span; // begin - 1 may be none
+                if (level + 1 < levels) ++level;
+                continue;
+            }
+            std::uint32_t const hit = (Downwards ? detail::highest_bit(hits) : detail::nth_bit(hits, 0)) / 8;
+            if (hit != byte) {
+                std::uint64_t const begin =
+                    (at >> (below + 3) << (below + 3)) + (std::uint64_t{hit} << below);
+                at = Downwards ? begin + (std::uint64_t{1} << below) - 1 : begin;
+            }
+            if (level == 0) {
+                if (Downwards ? at < last : at > last) return none;
+                return at;
+            }
+            --level;
+        }
+    }
+
     /// To the bytes of a word from `level` up, after what is below. Where a byte has the classes already, and
     /// is not in doubt, the one who set them sees to those above.
     template <class Thread>
@@ -199,23 +205,23 @@ private:
     }
     /// Makes the byte of a word what the mask says, and bytes above it what is left below them.
     template <class Thread>
-    RZ_HD void lower(Thread const& thread, std::uint64_t word) const {
+    RZ_NOINLINE static RZ_HD void lower(free_runs_ref runs, Thread thread, std::uint64_t word) {
         auto const look = [&](std::uint64_t neighbour) {
             // acq_rel: one order with who puts
-            return thread.device(mask_[neighbour]).fetch_or(0, exec::order::acq_rel);
+            return thread.device(runs.mask_[neighbour]).fetch_or(0, exec::order::acq_rel);
         };
-        if (!begin_doubt(thread, 0, word)) return;
+        if (!runs.begin_doubt(thread, 0, word)) return;
         std::uint64_t const bits = look(word); // its own word first
-        end_doubt(thread, 0, word, classes_near(bits, bits, look, word));
+        runs.end_doubt(thread, 0, word, runs.classes_near(bits, bits, look, word));
         for (std::uint32_t level = 1; level < levels; ++level) {
-            auto const below = thread.device(node(level - 1, word));
+            auto const below = thread.device(runs.node(level - 1, word));
             auto const byte =
-                thread.device(node(level, word)).load(exec::order::relaxed) >> byte_of(level, word) * 8;
+                thread.device(runs.node(level, word)).load(exec::order::relaxed) >> byte_of(level, word) * 8;
             // relaxed: whether it is worth while
             if ((byte & all_classes & ~classes_in(below.load(exec::order::relaxed))) == 0) return;
-            if (!begin_doubt(thread, level, word)) return;
+            if (!runs.begin_doubt(thread, level, word)) return;
             // acq_rel: one order with who announces there and then looks above
-            end_doubt(thread, level, word, classes_in(below.fetch_or(0, exec::order::acq_rel)));
+            runs.end_doubt(thread, level, word, classes_in(below.fetch_or(0, exec::order::acq_rel)));
         }
     }
     /// The classes of the eight bytes of a word together; all where there is doubt.

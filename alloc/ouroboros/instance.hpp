@@ -91,8 +91,7 @@ public:
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         std::uint32_t const size_class = classes::index_of(bytes);
         auto group = thread.coalesced().match(page_header(size_class)); // of one class of one instance
-        page_request<instance_ref, Thread, decltype(group)> request(*this, thread, group, size_class);
-        std::uint64_t const page = request.run();
+        std::uint64_t const page = request_page(*this, thread.without_storage(), group, size_class);
         if (page == no_page) return nullptr;
         std::uint32_t const pages = pages_of(size_class);
         return heap_ + page / pages * chunk_bytes + page % pages * class_bytes(size_class);
@@ -141,7 +140,7 @@ public:
         std::uint64_t const page =
             offset / chunk_bytes * pages_of(size_class) + offset % chunk_bytes / class_bytes(size_class);
         auto group = thread.coalesced().match(page_header(size_class)); // of one class of one instance
-        page_release<instance_ref, Thread, decltype(group)>(*this, thread, group, size_class).run(page);
+        release_page(*this, thread.without_storage(), group, size_class, page);
     }
 
     [[nodiscard]] static RZ_HD constexpr std::uint64_t usable_bytes(std::uint64_t bytes) {
@@ -214,6 +213,17 @@ public:
     }
 
 private:
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_NOINLINE static RZ_HD std::uint64_t request_page(instance_ref ref, Thread thread,
+                                                                      Group group, std::uint32_t size_class) {
+        return page_request<instance_ref, Thread, Group>(ref, thread, group, size_class).run();
+    }
+    template <class Thread, class Group>
+    RZ_NOINLINE static RZ_HD void release_page(instance_ref ref, Thread thread, Group group,
+                                               std::uint32_t size_class, std::uint64_t page) {
+        page_release<instance_ref, Thread, Group>(ref, thread, group, size_class).run(page);
+    }
+
     std::byte* heap_;
     chunk_store_ref store_;
     chunk_table table_;

@@ -49,7 +49,7 @@ public:
             if (found.what == source::chunks && cut(own, found.claim)) break;
             if (found.what != source::nothing) continue;
             // A refusal needs a moment at which there was too little.
-            if (used_up_look<Ref, Thread, Group>(ref_, thread_, group_, size_class_).run()) break;
+            if (is_used_up(ref_, thread_, group_, size_class_)) break;
             // Pages are on the move. They come to rest, unless others keep them moving for ever.
             if (++looks_ > tuning::refusal_looks) break;
             thread_

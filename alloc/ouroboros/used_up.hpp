@@ -77,4 +77,10 @@ private:
     std::uint32_t size_class_;
 };
 
+template <class Ref, class Thread, class Group>
+[[nodiscard]] RZ_NOINLINE RZ_HD bool is_used_up(Ref ref, Thread thread, Group group,
+                                                std::uint32_t size_class) {
+    return used_up_look<Ref, Thread, Group>(ref, thread, group, size_class).run();
+}
+
 } // namespace rhizome::alloc

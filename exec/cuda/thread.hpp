@@ -40,6 +40,10 @@ public:
     }
     [[nodiscard]] __device__ std::uint64_t size() const { return std::uint64_t{gridDim.x} * blockDim.x; }
     [[nodiscard]] __device__ cuda_block<Shared> block() const { return cuda_block<Shared>(storage_); }
+    /// The same thread for code that is compiled once for kernels with any shared storage.
+    [[nodiscard]] __device__ cuda_thread<no_shared> without_storage() const {
+        return cuda_thread<no_shared>(nullptr);
+    }
     template <std::uint32_t W>
     [[nodiscard]] __device__ cuda_tile<W> tile(width_t<W>) const {
         return {};

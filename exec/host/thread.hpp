@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::uint64_t rank() const { return rank_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] host_block<Shared> block() const { return {rank_, size_, storage_}; }
+    /// The same thread for code that is compiled once for kernels with any shared storage.
+    [[nodiscard]] host_thread<no_shared> without_storage() const { return {rank_, size_, nullptr}; }
     template <std::uint32_t W>
     [[nodiscard]] single_lane tile(width_t<W>) const {
         return {rank_, size_};

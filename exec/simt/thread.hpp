@@ -47,6 +47,8 @@ public:
         return std::uint64_t{caller_->blocks} * caller_->block_threads;
     }
     [[nodiscard]] simt_block<Shared> block() const { return simt_block<Shared>(*caller_); }
+    /// The same thread for code that is compiled once for kernels with any shared storage.
+    [[nodiscard]] simt_thread<no_shared> without_storage() const { return simt_thread<no_shared>(*caller_); }
     template <std::uint32_t W>
     [[nodiscard]] simt_tile<W> tile(width_t<W>) const {
         return simt_tile<W>(*caller_);

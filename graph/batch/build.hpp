@@ -64,6 +64,7 @@ struct grant_runs {
 /// Gives each row the page obtained for it. Where the batch was stopped, the pages go back.
 template <class Format, class AllocatorRef>
 struct commit_first_rows {
+    static constexpr std::uint32_t blocks_side_by_side = 3; // as finish_rows
     using record_type = typename Format::record_type;
 
     AllocatorRef allocator;

@@ -43,6 +43,7 @@ struct finish_later {
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct finish_rows {
     static constexpr bool overlaps_launch = true;
+    static constexpr std::uint32_t blocks_side_by_side = 3; // 80 registers: it waits for memory
     using shared = size_note_storage;
 
     AllocatorRef allocator;
@@ -92,6 +93,8 @@ struct leaving_segments {
 template <class AllocatorRef, class Arrays>
 struct free_listed {
     static constexpr bool overlaps_launch = true;
+    static constexpr std::uint32_t blocks_side_by_side = 3; // as finish_rows
+
     AllocatorRef allocator;
     std::uint32_t const* list;
     Arrays a;

@@ -58,7 +58,9 @@ struct take_empty_run {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
-        if (warp.index() == 0) *first = ref.allocate_run(thread, warp, 64, 0).first;
+        if (warp.index() != 0) return;
+        auto const run = ref.allocate_run(thread, warp, 64, 0);
+        if (warp.rank() == 0) *first = run.first;
     }
 };
 
