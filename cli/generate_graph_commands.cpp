@@ -1,5 +1,6 @@
 // rhizome generate rgg, rmat, mesh, road: graphs from nothing.
 #include <rhizome/cli/graph_files.hpp>
+#include <rhizome/cli/machine_memory.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
@@ -10,6 +11,8 @@
 #include <rhizome/io/packed_file.hpp>
 
 #include <fmt/format.h>
+
+#include <cstdint>
 
 namespace rhizome::cli {
 namespace {
@@ -79,14 +82,16 @@ command_text road_text() {
         .opens_session = false};
 }
 
-/// generate() makes the graph once the options are known to be good; `options` is what the report repeats.
+/// generate() makes the graph once the options are known to be good, in about `needed_bytes` of memory;
+/// `options` is what the report repeats.
 template <class Generate>
 void write_graph(command_context& context, char const* command, nlohmann::ordered_json const& options,
-                 Generate&& generate) {
+                 std::uint64_t needed_bytes, Generate&& generate) {
     std::string const path = context.args.text("output");
     file_format const format = format_by_name(path).value_or(file_format::metis);
     keep_report_apart(context, path);
     (void)io::packing_by_name(path); // a name that cannot be written is told before the work
+    demand_memory(needed_bytes, command);
     stopwatch const watch;
     io::graph_file const file = generate();
     write_graph_file(path, format, file);
@@ -107,12 +112,15 @@ void demand_size_and_output(arguments const& args, char const* size) {
     args.demand("output");
 }
 
+std::uint64_t vertices_of(unsigned scale) { return std::uint64_t{1} << scale; }
+
 void run_rgg(command_context& context) {
     auto const& args = context.args;
     demand_size_and_output(args, "scale");
     auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_rgg_scale));
     std::uint64_t const seed = args.count("seed", 0);
     write_graph(context, "generate rgg", {{"scale", scale}, {"seed", seed}},
+                vertices_of(scale) * (16 + scale * 21 / 8), // points twice, and edges
                 [&] { return io::generate_rgg(scale, seed); });
 }
 
@@ -123,14 +131,17 @@ void run_rmat(command_context& context) {
     auto const factor = static_cast<unsigned>(args.count("edge-factor", 1, io::largest_rmat_edge_factor));
     std::uint64_t const seed = args.count("seed", 0);
     write_graph(context, "generate rmat", {{"scale", scale}, {"edge_factor", factor}, {"seed", seed}},
-                [&] { return io::generate_rmat(scale, factor, seed); });
+                vertices_of(scale) * factor * 24, [&] { return io::generate_rmat(scale, factor, seed); });
 }
 
 void run_mesh(command_context& context) {
     auto const& args = context.args;
     demand_size_and_output(args, "side");
     auto const side = static_cast<unsigned>(args.count("side", 1, io::largest_mesh_side));
-    write_graph(context, "generate mesh", {{"side", side}}, [&] { return io::generate_mesh(side); });
+    std::uint64_t const reach = 3 * std::uint64_t{side} - 2;
+    std::uint64_t const edges = (reach * reach * reach - std::uint64_t{side} * side * side) / 2;
+    write_graph(context, "generate mesh", {{"side", side}}, edges * sizeof(graph::edge),
+                [&] { return io::generate_mesh(side); });
 }
 
 void run_road(command_context& context) {
@@ -138,7 +149,7 @@ void run_road(command_context& context) {
     demand_size_and_output(args, "scale");
     auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_road_scale));
     std::uint64_t const seed = args.count("seed", 0);
-    write_graph(context, "generate road", {{"scale", scale}, {"seed", seed}},
+    write_graph(context, "generate road", {{"scale", scale}, {"seed", seed}}, vertices_of(scale) * 21,
                 [&] { return io::generate_road(scale, seed); });
 }
 

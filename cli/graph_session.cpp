@@ -165,7 +165,8 @@ graph_session load_graph(command_context& context, std::string const& path, edge
     graph.has_vertex_weights = has_vertex_weights;
     if (has_weights) graph.value_type = io::stored_type_name<std::uint64_t>;
     graph.read_ms = read_ms;
-    graph.build_ms = measure_ms(*graph.session, [&] { insert_all(*graph.session, list.edges, list.weights); });
+    graph.build_ms =
+        measure_ms(*graph.session, [&] { insert_all(*graph.session, list.edges, list.weights); });
     return graph;
 }
 
@@ -206,16 +207,6 @@ std::string to_text(graph_session const& graph, std::string const& path) {
     if (graph.counts_from_one)
         text += "vertices  count from 0 here and from 1 in METIS files: vertex v stands there as v + 1\n";
     return text;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-    constexpr char const* units[] = {"KiB", "MiB", "GiB", "TiB"};
-    if (bytes < 1024) return fmt::format("{} B", bytes);
-    double value = static_cast<double>(bytes) / 1024;
-    std::size_t unit = 0;
-    for (; value >= 1024 && unit < 3; ++unit)
-        value /= 1024;
-    return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
 } // namespace rhizome::cli

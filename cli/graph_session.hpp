@@ -43,7 +43,4 @@ enum class edge_weights { drop, keep_those_there, give_to_all };
 /// The same as two or three lines of text.
 [[nodiscard]] std::string to_text(graph_session const& graph, std::string const& path);
 
-/// "1.5 MiB"
-[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
-
 } // namespace rhizome::cli

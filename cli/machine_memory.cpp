@@ -1,4 +1,7 @@
 #include <rhizome/cli/machine_memory.hpp>
+#include <rhizome/cli/text_columns.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -6,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 
 namespace rhizome::cli {
@@ -94,6 +98,13 @@ std::uint64_t available_memory_bytes(std::string const& root) {
     std::uint64_t const least =
         std::min(available_kib ? *available_kib * 1024 : unlimited, left_by_groups(at));
     return least == unlimited ? 0 : least;
+}
+
+void demand_memory(std::uint64_t needed_bytes, std::string const& what, std::string const& root) {
+    std::uint64_t const available = available_memory_bytes(root);
+    if (available != 0 && needed_bytes > available)
+        throw std::runtime_error(fmt::format("{} needs about {} of memory, and this machine has {} free",
+                                             what, bytes_text(needed_bytes), bytes_text(available)));
 }
 
 } // namespace rhizome::cli

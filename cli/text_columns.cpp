@@ -45,4 +45,14 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+    constexpr char const* units[] = {"KiB", "MiB", "GiB", "TiB"};
+    if (bytes < 1024) return fmt::format("{} B", bytes);
+    double value = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit < 3; ++unit)
+        value /= 1024;
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
 } // namespace rhizome::cli

@@ -24,4 +24,7 @@ inline constexpr std::size_t text_columns =
 /// "1 batch", "2 batches".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
+/// "1.5 MiB"
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+
 } // namespace rhizome::cli

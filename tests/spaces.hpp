@@ -25,8 +25,11 @@ struct type_list {};
 
 #if defined(__CUDACC__)
 using space_list = type_list<exec::cuda>;
+using fast_space_list = space_list;
 #else
 using space_list = type_list<exec::host, exec::simt>;
+/// For tests that would take the emulator minutes, or that need several OS threads.
+using fast_space_list = type_list<exec::host>;
 #endif
 
 /// What a test may ask of a space; a space takes what it knows.

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 using namespace rhizome::cli::testing;
 using namespace rhizome::testing;
 using nlohmann::json;
@@ -19,6 +21,13 @@ TEST_F(tool, tells_bad_files_in_one_line) {
     expect_failure(run({"stream", graph, updates("+ 0 3\n* 0 1\n"), "--batch", "1"}), 1,
                    "updates.txt:2: found '*'");
     expect_failure(run({"stream", graph, folder.path("nowhere")}), 1, "cannot open");
+}
+
+TEST_F(tool, refuses_to_generate_what_no_machine_holds) {
+    std::string const file = folder.path("large.graph");
+    expect_failure(run({"generate", "rmat", "--scale", "30", "--edge-factor", "1024", "--output", file}), 1,
+                   "generate rmat needs about 24.0 TiB of memory, and this machine has ");
+    EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 TEST_F(tool, writes_the_last_graph) {

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 using namespace rhizome::cli;
 
@@ -61,8 +62,11 @@ protected:
 
 TEST_F(machine_memory, is_what_the_machine_has_available) {
     EXPECT_EQ(available_memory_bytes(root()), 0u) << "nothing is known";
+    EXPECT_NO_THROW(demand_memory(1ull << 60, "it", root()));
     put("proc/meminfo", "MemTotal:       9000 kB\nMemAvailable:   1000 kB\n");
     EXPECT_EQ(available_memory_bytes(root()), 1'024'000u);
+    EXPECT_NO_THROW(demand_memory(1'024'000, "it", root()));
+    EXPECT_THROW(demand_memory(1'024'001, "it", root()), std::runtime_error);
     EXPECT_GT(available_memory_bytes(), 0u) << "of this machine";
 }
 

@@ -335,11 +335,13 @@ TYPED_TEST(graph_behaviour, two_batches_are_staged_at_most) {
     tested.reset(); // the batch outlives its graph
 }
 
-TYPED_TEST(graph_behaviour, another_thread_may_stage_the_next_batch) {
-    using space_type = typename TypeParam::space;
-    if (is_emulated<space_type>) GTEST_SKIP() << "the emulator belongs to one thread";
+template <class Case>
+class graph_threads : public space_test {};
+TYPED_TEST_SUITE(graph_threads, fast_planned_cases<tested_layout>, named_types);
+
+TYPED_TEST(graph_threads, another_thread_may_stage_the_next_batch) {
     graph::graph_options const options{.vertices = 500};
-    auto tested = this->make(options);
+    graph_over<TypeParam> tested(make_space<typename TypeParam::space>(), options);
     reference_graph reference(options);
     update_stream stream(5, options.vertices, scaled(2'000));
     auto present = stream.next();

@@ -135,8 +135,8 @@ struct with_layout {
     struct keeps : std::bool_constant<std::is_same_v<typename Case::layout, Layout> &&
                                       (!Bounded || Case::traits::bounded)> {};
 };
-template <class Layout, class Plans, bool Bounded = false>
-using cases_of = cross_types_if<with_layout<Layout, Bounded>::template keeps, planned_on, Plans, space_list>;
+template <class Layout, class Plans, bool Bounded = false, class Spaces = space_list>
+using cases_of = cross_types_if<with_layout<Layout, Bounded>::template keeps, planned_on, Plans, Spaces>;
 template <class Layout>
 struct recycling_with_layout {
     template <class Case>
@@ -155,9 +155,13 @@ using graph_plans = std::conditional_t<
               plan<small_pages, malloc_baseline>, plan<small_buckets, ouroboros_page_virtual_linked>>>;
 template <class Layout>
 using planned_cases = detail::cases_of<Layout, graph_plans>;
-/// Those of them whose memory is their space's.
+/// Those of them that need not run on the emulator.
 template <class Layout>
-using bounded_planned_cases = detail::cases_of<Layout, graph_plans, true>;
+using fast_planned_cases = detail::cases_of<Layout, graph_plans, false, fast_space_list>;
+/// Those of them whose memory is their space's; sanitized, the emulator would take minutes for what they do.
+template <class Layout>
+using bounded_planned_cases =
+    detail::cases_of<Layout, graph_plans, true, std::conditional_t<sanitized, fast_space_list, space_list>>;
 /// Those of them that hand out again what comes back.
 template <class Layout>
 using recycling_planned_cases = cross_types_if<detail::recycling_with_layout<Layout>::template keeps,

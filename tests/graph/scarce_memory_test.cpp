@@ -29,6 +29,10 @@ template <class Space>
 class scarce_memory : public space_test {};
 TYPED_TEST_SUITE(scarce_memory, detail::as_types<space_list>::type, space_names);
 
+template <class Space>
+class scarce_memory_filled : public space_test {};
+TYPED_TEST_SUITE(scarce_memory_filled, detail::as_types<fast_space_list>::type, space_names);
+
 /// Batches until one is refused; the share of the limit that neighbours in pages take then. What is said of
 /// each refusal must make sense.
 template <class Space, class Batch>
@@ -66,10 +70,9 @@ edge_list power_law_edges(std::uint64_t count, unsigned scale, std::uint64_t see
     return edges;
 }
 
-// The limit, the vertices and the batches of the review are 256 MiB, a million and a million, and 2 GiB: the
-// same in the small. Steps of memory are 2 MiB on a GPU.
-TYPED_TEST(scarce_memory, short_rows_fill_more_than_half_of_a_limit) {
-    if (is_emulated<TypeParam>) GTEST_SKIP() << "takes the emulator minutes";
+// In the small what users have: 256 MiB or 2 GiB, a million vertices, batches of a million. Steps of memory
+// are 2 MiB on a GPU.
+TYPED_TEST(scarce_memory_filled, short_rows_fill_more_than_half_of_a_limit) {
     std::uint64_t const scale = is_gpu<TypeParam> ? 16 : 1;
     std::uint64_t const vertices = scale * 32'000;
     std::vector<std::uint64_t> sizes{scale * 128'000};
@@ -81,8 +84,7 @@ TYPED_TEST(scarce_memory, short_rows_fill_more_than_half_of_a_limit) {
                   .55)
             << batch_edges << " edges a batch";
 }
-TYPED_TEST(scarce_memory, long_rows_fill_four_fifths_of_a_limit) {
-    if (is_emulated<TypeParam>) GTEST_SKIP() << "takes the emulator minutes";
+TYPED_TEST(scarce_memory_filled, long_rows_fill_four_fifths_of_a_limit) {
     std::uint64_t const scale = is_gpu<TypeParam> ? 16 : 1;
     std::uint64_t const vertices = scale * 3'600; // whose longest rows just fit into pages of 2 KiB
     EXPECT_GE(share_of_limit_when_full<TypeParam>(
@@ -90,8 +92,7 @@ TYPED_TEST(scarce_memory, long_rows_fill_four_fifths_of_a_limit) {
                   [&](std::uint64_t number) { return random_edges(scale * 4'000, vertices, number); }),
               .8);
 }
-TYPED_TEST(scarce_memory, rows_of_all_lengths_fill_more_than_half_of_a_limit) {
-    if (is_emulated<TypeParam>) GTEST_SKIP() << "takes the emulator minutes";
+TYPED_TEST(scarce_memory_filled, rows_of_all_lengths_fill_more_than_half_of_a_limit) {
     unsigned const scale = is_gpu<TypeParam> ? 4 : 0;
     EXPECT_GE(share_of_limit_when_full<TypeParam>(std::uint64_t{8} << (20 + scale), 32'768u << scale,
                                                   [&](std::uint64_t number) {
@@ -101,9 +102,8 @@ TYPED_TEST(scarce_memory, rows_of_all_lengths_fill_more_than_half_of_a_limit) {
               .55);
 }
 
-// The review's own sizes.
-TYPED_TEST(scarce_memory, a_million_vertices_fill_limits_of_256_mebibytes_and_2_gibibytes) {
-    if (!is_gpu<TypeParam>) GTEST_SKIP() << "takes a few cores minutes";
+#if defined(__CUDACC__) // it takes a few cores minutes
+TYPED_TEST(scarce_memory_filled, a_million_vertices_fill_limits_of_256_mebibytes_and_2_gibibytes) {
     constexpr std::uint64_t million = 1'000'000;
     auto const batch = [](std::uint64_t number) { return random_edges(million, million, number); };
     double const small = share_of_limit_when_full<TypeParam>(256u << 20, million, batch);
@@ -114,6 +114,7 @@ TYPED_TEST(scarce_memory, a_million_vertices_fill_limits_of_256_mebibytes_and_2_
     this->RecordProperty("share_of_2_GiB", std::to_string(large));
     std::printf("neighbours take %.3f of 256 MiB, %.3f of 2 GiB\n", small, large);
 }
+#endif
 
 /// What is left of a space's memory, but for so many bytes.
 template <class Space>
@@ -191,8 +192,7 @@ void expect_whole_or_nothing(graph::graph_options const& options, std::uint64_t 
     apply_to_both(tested, reference, reference.edge_list(), true);
     expect_same(tested, reference);
 }
-TYPED_TEST(scarce_memory, a_batch_that_is_refused_in_pieces_is_refused_whole) {
-    if (is_emulated<TypeParam>) GTEST_SKIP() << "takes the emulator minutes";
+TYPED_TEST(scarce_memory_filled, a_batch_that_is_refused_in_pieces_is_refused_whole) {
     std::uint64_t const scale = is_gpu<TypeParam> ? 16 : 1;
     std::uint64_t const vertices = scale * 1'000;
     std::mt19937_64 random(1);
