@@ -7,12 +7,11 @@
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>
-#include <spaces.hpp>
+#include <user_stream.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -25,53 +24,6 @@ using exec::check_cuda;
 using graph_type = graph::dynamic_graph<exec::cuda>;
 
 constexpr std::uint32_t vertices = 1u << 17;
-
-/// Device and host share it: a stream waits until the host opens the gate, or for ten seconds.
-struct gate_state {
-    volatile int open;
-    volatile int gave_up;
-};
-__global__ void wait_at(gate_state* gate) {
-    unsigned long long start = 0;
-    unsigned long long now = 0;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-    do {
-        __nanosleep(1000);
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-        if (now - start > 10'000'000'000ull) gate->gave_up = 1;
-    } while (gate->open == 0 && gate->gave_up == 0);
-}
-/// Long enough for whoever does not wait for it to be far ahead.
-__global__ void spend_a_millisecond() {
-    unsigned long long start = 0;
-    unsigned long long now = 0;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-    do
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    while (now - start < 1'000'000ull);
-}
-
-class gate {
-public:
-    gate() {
-        void* memory = nullptr;
-        check_cuda(cudaHostAlloc(&memory, sizeof(gate_state), cudaHostAllocMapped), "cudaHostAlloc");
-        state_ = new (memory) gate_state{0, 0};
-    }
-    gate(gate const&) = delete;
-    gate& operator=(gate const&) = delete;
-    ~gate() {
-        open();
-        cudaDeviceSynchronize();
-        cudaFreeHost(state_);
-    }
-    void hold(cudaStream_t stream) { wait_at<<<1, 1, 0, stream>>>(state_); }
-    void open() { state_->open = 1; }
-    [[nodiscard]] bool gave_up() const { return state_->gave_up != 0; }
-
-private:
-    gate_state* state_;
-};
 
 /// A ring through all vertices, v -> v + step.
 __global__ void write_ring(graph::edge* edges, std::uint32_t step) {
@@ -89,41 +41,25 @@ std::vector<graph::edge> ring(std::uint32_t step) {
     return edges;
 }
 
-class user_stream : public space_test {
-protected:
-    void SetUp() override {
-        space_test::SetUp();
-        if (IsSkipped() || HasFatalFailure()) return;
-        check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-        spend_a_millisecond<<<1, 1, 0, stream>>>(); // a kernel that is not loaded yet waits for those that
-                                                    // run
-        check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-    }
-    void TearDown() override {
-        if (stream != nullptr) cudaStreamDestroy(stream);
-    }
-    [[nodiscard]] exec::cuda on_stream() const { return exec::cuda({.stream = stream}); }
-
-    cudaStream_t stream = nullptr;
-};
+class user_stream : public on_user_stream {};
 
 TEST_F(user_stream, orders_batches_between_kernels_of_the_user) {
     constexpr std::uint32_t blocks = vertices / 256;
-    graph_type tested(on_stream(), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 20});
+    graph_type tested(space(), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 20});
     exec::buffer<exec::cuda, graph::edge> edges(tested.space(), vertices);
     exec::buffer<exec::cuda, unsigned long long> found(tested.space(), 8);
     found.fill_bytes(0);
-    gate busy;
+    stream_gate busy;
     for (std::uint32_t step = 1; step < 6; ++step) {
         // From the second batch on the default stream is held: by then kernels are loaded and memory is
         // there.
         if (step == 2) busy.hold(nullptr);
-        spend_a_millisecond<<<1, 1, 0, stream>>>();
+        delay();
         write_ring<<<blocks, 256, 0, stream>>>(edges.data(), step);
         EXPECT_EQ(tested.insert_edges_in_space(edges.data(), vertices).applied, vertices) << step;
         count_ring<<<blocks, 256, 0, stream>>>(tested.view(), step, found.data() + step);
         count_ring<<<blocks, 256, 0, stream>>>(tested.view(), step + 1, found.data());
-        spend_a_millisecond<<<1, 1, 0, stream>>>();
+        delay();
     }
     std::vector<unsigned long long> const counts = found.to_host();
     EXPECT_EQ(counts[0], 0u) << "an edge that was inserted later";
@@ -135,7 +71,7 @@ TEST_F(user_stream, orders_batches_between_kernels_of_the_user) {
 }
 
 TEST_F(user_stream, copies_the_next_batch_while_it_is_at_work) {
-    graph_type tested(on_stream(), {.vertices = vertices});
+    graph_type tested(space(), {.vertices = vertices});
     // 9 MiB: more than the pinned memory holds at once.
     std::vector<graph::edge> large;
     for (std::uint32_t step = 10; step < 19; ++step) {
@@ -146,7 +82,7 @@ TEST_F(user_stream, copies_the_next_batch_while_it_is_at_work) {
         graph::staged_batch const first = tested.stage(large);
         graph::staged_batch const second = tested.stage(large);
     }
-    gate busy;
+    stream_gate busy;
     busy.hold(stream);
     graph::staged_batch const ahead = tested.stage(large); // would wait for ever if it were behind the gate
     EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
@@ -160,29 +96,29 @@ TEST_F(user_stream, copies_the_next_batch_while_it_is_at_work) {
 }
 
 TEST_F(user_stream, keeps_a_place_until_those_who_read_it_are_done) {
-    exec::cuda space = on_stream();
-    exec::staging<exec::cuda> places(space);
+    exec::cuda own = space();
+    exec::staging<exec::cuda> places(own);
     std::vector<std::uint32_t> const first(100'000, 1);
     std::vector<std::uint32_t> const second(100'000, 2);
     std::uint64_t const bytes = first.size() * sizeof(first[0]);
-    exec::buffer<exec::cuda, std::uint32_t> read(space, first.size());
+    exec::buffer<exec::cuda, std::uint32_t> read(own, first.size());
     auto const put = [&](std::vector<std::uint32_t> const& values) {
         places.open(0, bytes);
         places.put(0, 0, values.data(), bytes);
         places.close(0);
     };
     auto const take = [&] {
-        space.copy(read.data(), places.use(0), bytes);
+        own.copy(read.data(), places.use(0), bytes);
         places.used(0);
     };
     put(first);
     take();
-    gate busy;
+    stream_gate busy;
     busy.hold(stream);
     take();
     put(second); // the copy waits, the host does not
     EXPECT_FALSE(busy.gave_up());
-    spend_a_millisecond<<<1, 1>>>();
+    detail::take_a_millisecond<<<1, 1>>>();
     check_cuda(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
     busy.open();
     EXPECT_TRUE(read.to_host() == first) << "overwritten too early";
@@ -191,7 +127,7 @@ TEST_F(user_stream, keeps_a_place_until_those_who_read_it_are_done) {
 }
 
 TEST_F(user_stream, asks_the_runtime_for_one_wait_a_batch_and_for_no_memory) {
-    graph_type tested(on_stream(), {.vertices = vertices, .heap_bytes = 64u << 20});
+    graph_type tested(space(), {.vertices = vertices, .heap_bytes = 64u << 20});
     auto const some = ring(3);
     auto const others = ring(5);
     graph::edge* pinned = nullptr;
