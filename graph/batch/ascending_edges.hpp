@@ -62,7 +62,7 @@ struct look_at_ascending {
             for (std::uint64_t stretch = parts.begin(part); stretch < parts.end(part); ++stretch) {
                 auto const departs = thread.device(find->departs);
                 if (departs.load(exec::order::relaxed) != 0) return; // relaxed: others see it later
-                if (look(stretch, loops)) continue;
+                if (look(thread, stretch, loops)) continue;
                 departs.store(1u, exec::order::relaxed);
                 return;
             }
@@ -72,7 +72,8 @@ struct look_at_ascending {
 
 private:
     /// Whether a stretch is as it should be.
-    [[nodiscard]] RZ_HD bool look(std::uint64_t stretch, std::uint64_t& loops) const {
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool look(Thread const& thread, std::uint64_t stretch, std::uint64_t& loops) const {
         std::uint64_t const begin = stretch * stretch_edges;
         std::uint64_t const end = begin + stretch_edges < count ? begin + stretch_edges : count;
         bool const all_taken = rules.dead == nullptr && rules.self_loops; // those within the vertices
@@ -92,14 +93,15 @@ private:
             found.most = e.target > found.most ? e.target : found.most;
             if (e.source >= next) {
                 if (!good || e.source >= rules.vertices) return false;
+                // relaxed, and not plain: where edges do not ascend, two stretches may write here
                 for (; next <= e.source; ++next)
-                    first[next] = static_cast<std::uint32_t>(i);
+                    thread.device(first[next]).store(static_cast<std::uint32_t>(i), exec::order::relaxed);
             }
             before = e;
         }
         if (end == count && good)
             for (; next <= rules.vertices; ++next)
-                first[next] = static_cast<std::uint32_t>(end);
+                thread.device(first[next]).store(static_cast<std::uint32_t>(end), exec::order::relaxed);
         span[stretch] = found;
         return good;
     }

@@ -64,6 +64,8 @@ std::vector<ascending_case> cases(bool directed) {
     std::swap(swapped[middle], swapped[middle + 1]);
     edge_list shifted = right;
     std::rotate(shifted.begin(), shifted.begin() + 1'024, shifted.end());
+    edge_list twice = right; // stretches of both write the beginnings of the same rows
+    twice.insert(twice.end(), right.begin(), right.end());
     graph::edge const turned{right[middle].target, right[middle].source};
     edge_list both_ways = right;
     for (graph::edge const& edge : right)
@@ -74,6 +76,7 @@ std::vector<ascending_case> cases(bool directed) {
             {"repeated between stretches", with(1'024, right[1'023])},
             {"swapped", swapped},
             {"rotated", shifted},
+            {"twice", twice},
             {"turned", with(middle, turned)},
             {"both ways", both_ways},
             {"past the last vertex", with(right.size(), {vertices, 1})},
