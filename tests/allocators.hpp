@@ -100,14 +100,14 @@ struct allocator_on {
     static std::string name() { return Allocator::name_of() + "_on_" + std::string(Space::name); }
 };
 
-/// Sanitized, the emulator takes minutes for the whole list: it then runs the combined instances, which have
-/// each granularity and each queue, and not the three that have one of each.
+/// With ThreadSanitizer the emulator runs the combined instances, which have each granularity and each queue,
+/// and not the three allocators that have one of each.
 template <class Case>
 struct is_listed
     : std::bool_constant<!sanitized || !is_emulated<typename Case::space> ||
-                         !(std::is_same_v<typename Case::allocator, ouroboros_powers> ||
-                           std::is_same_v<typename Case::allocator, ouroboros_page_virtual_linked> ||
-                           std::is_same_v<typename Case::allocator, ouroboros_chunk_array>)> {};
+                         (emulates_suites && !std::is_same_v<typename Case::allocator, ouroboros_powers> &&
+                          !std::is_same_v<typename Case::allocator, ouroboros_page_virtual_linked> &&
+                          !std::is_same_v<typename Case::allocator, ouroboros_chunk_array>)> {};
 /// Allocators whose heap is their own.
 template <class Case>
 struct is_bounded : std::bool_constant<is_listed<Case>::value && Case::traits::bounded> {};

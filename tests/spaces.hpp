@@ -1,6 +1,8 @@
 // The spaces that a test runs in: host and emulator in ordinary builds, the GPU where nvcc compiles.
 #pragma once
 
+#include <rhizome/exec/host/sanitizers.hpp>
+
 #include <requirements.hpp>
 #include <scale.hpp>
 
@@ -55,6 +57,10 @@ template <class Space>
 
 template <class Space>
 inline constexpr bool is_emulated = Space::name == std::string_view("simt");
+/// Whether suites that run over many kinds of allocators and graphs do so on the emulator. With
+/// AddressSanitizer the host, the streams and the explorations must do: all of it would take CI another ten
+/// minutes.
+inline constexpr bool emulates_suites = !sanitized || exec::under_thread_sanitizer;
 template <class Space>
 inline constexpr bool is_gpu = Space::name == std::string_view("cuda");
 

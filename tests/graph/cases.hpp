@@ -153,8 +153,13 @@ using graph_plans = std::conditional_t<
     type_list<plan<graph::contiguous, ouroboros_default>, plan<graph::contiguous, ouroboros_combined>,
               plan<graph::contiguous, bump_baseline>, plan<small_pages, page_queue_128>,
               plan<small_pages, malloc_baseline>, plan<small_buckets, ouroboros_page_virtual_linked>>>;
+/// Sanitized, the emulator has one layout in these suites, or none; all of them in the streams.
 template <class Layout>
-using planned_cases = detail::cases_of<Layout, graph_plans>;
+using planned_space_list =
+    std::conditional_t<!sanitized || (emulates_suites && std::is_same_v<Layout, graph::contiguous>),
+                       space_list, fast_space_list>;
+template <class Layout>
+using planned_cases = detail::cases_of<Layout, graph_plans, false, planned_space_list<Layout>>;
 /// Those of them that need not run on the emulator.
 template <class Layout>
 using fast_planned_cases = detail::cases_of<Layout, graph_plans, false, fast_space_list>;
@@ -165,13 +170,13 @@ using bounded_planned_cases =
 /// Those of them that hand out again what comes back.
 template <class Layout>
 using recycling_planned_cases = cross_types_if<detail::recycling_with_layout<Layout>::template keeps,
-                                               detail::planned_on, graph_plans, space_list>;
+                                               detail::planned_on, graph_plans, planned_space_list<Layout>>;
 
 /// One of those of each layout.
 using query_plans = type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, page_queue_128>,
                               plan<small_buckets, ouroboros_page_virtual_linked>>;
 template <class Layout>
-using query_cases = detail::cases_of<Layout, query_plans>;
+using query_cases = detail::cases_of<Layout, query_plans, false, planned_space_list<Layout>>;
 
 using value_plans = type_list<plan<graph::contiguous, ouroboros_default, float>,
                               plan<small_pages, ouroboros_default, std::int64_t>,
