@@ -163,10 +163,9 @@ using planned_cases = detail::cases_of<Layout, graph_plans, false, planned_space
 /// Those of them that need not run on the emulator.
 template <class Layout>
 using fast_planned_cases = detail::cases_of<Layout, graph_plans, false, fast_space_list>;
-/// Those of them whose memory is their space's; sanitized, the emulator would take minutes for what they do.
+/// Those of them whose memory is their space's; the emulator takes long to have batches refused in pieces.
 template <class Layout>
-using bounded_planned_cases =
-    detail::cases_of<Layout, graph_plans, true, std::conditional_t<sanitized, fast_space_list, space_list>>;
+using bounded_planned_cases = detail::cases_of<Layout, graph_plans, true, fast_space_list>;
 /// Those of them that hand out again what comes back.
 template <class Layout>
 using recycling_planned_cases = cross_types_if<detail::recycling_with_layout<Layout>::template keeps,
