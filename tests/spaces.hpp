@@ -57,9 +57,9 @@ template <class Space>
 
 template <class Space>
 inline constexpr bool is_emulated = Space::name == std::string_view("simt");
-/// Whether suites that run over many kinds of allocators and graphs do so on the emulator. With
-/// AddressSanitizer the host, the streams and the explorations must do: all of it would take CI another ten
-/// minutes.
+/// Whether the emulator runs the suites that go over many kinds of allocators and graphs. With
+/// AddressSanitizer it does not: the host runs them, and the emulator runs streams, explorations, algorithms
+/// and its own tests.
 inline constexpr bool emulates_suites = !sanitized || exec::under_thread_sanitizer;
 template <class Space>
 inline constexpr bool is_gpu = Space::name == std::string_view("cuda");

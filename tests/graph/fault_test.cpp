@@ -38,7 +38,8 @@ using faulty_plans = std::conditional_t<
               faulty<small_pages, void, page_queue_128>, faulty<small_buckets, std::int32_t>>>;
 using faulty_cases = cross_types<faulty_on, faulty_plans, space_list>;
 
-/// Every so many requests one fails: each on host and GPU, fewer where that takes minutes.
+/// The distance between requests that the tests let fail: every request on host and GPU, fewer where all of
+/// them would take minutes.
 template <class Space>
 inline constexpr std::uint64_t stride_of = is_emulated<Space> ? (sanitized ? 13 : 3) : (sanitized ? 3 : 1);
 
