@@ -23,6 +23,7 @@
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/default_allocator.hpp>
 #include <rhizome/graph/edges_of_rows.hpp>
+#include <rhizome/graph/grow.hpp>
 #include <rhizome/graph/heap_growth.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
 #include <rhizome/graph/limits.hpp>
@@ -111,10 +112,10 @@ public:
                                     std::to_string(most_vertices()));
         std::uint64_t const old_rows = vertices_ * stride_;
         std::uint64_t const new_rows = count * stride_;
-        table_.grow_to((old_rows + new_rows) * sizeof(record_type));
+        grow_sparing_scratch(space_, table_, (old_rows + new_rows) * sizeof(record_type));
         std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
         std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
-        slots_.grow_to((old_words + new_words) * sizeof(std::uint32_t));
+        grow_sparing_scratch(space_, slots_, (old_words + new_words) * sizeof(std::uint32_t));
         if constexpr (!exec::region<Space>::starts_as_zeros) {
             space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
             space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0,

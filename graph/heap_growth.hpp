@@ -4,6 +4,7 @@
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
+#include <rhizome/graph/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>
@@ -100,7 +101,7 @@ private:
         if (heap_bytes == stuck_bytes_ || held > most || most - held < growth * tuning::spared_growths)
             return false;
         try {
-            allocator.grow_to(heap_bytes + growth);
+            grow_sparing_scratch(space_, allocator, heap_bytes + growth);
         } catch (exec::out_of_memory const&) {
             stuck_bytes_ = heap_bytes; // it can be done without
             return false;

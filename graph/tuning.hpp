@@ -78,6 +78,9 @@ inline constexpr std::uint32_t most_pieces = 1u << 28;
 inline constexpr std::uint64_t undo_share = 8;
 inline constexpr std::uint64_t least_undo_bytes = 4u << 10;
 inline constexpr std::uint64_t most_undo_bytes = 512u << 10;
+/// Memory that a growing heap or vertex table leaves to scratch. The smallest piece that inserts edges takes
+/// about 20 KiB: the arrays of `least_piece_edges` edges, what sort and scan work in, and what undoing needs.
+inline constexpr std::uint64_t least_scratch_bytes = 32u << 10;
 
 /// Bytes of arcs of one row that a block sorts in its shared storage. Rows with more send the whole batch
 /// through the device-wide sort: ten thousand arcs take a block .25 ms on an H200, and the device .06.

@@ -8,6 +8,7 @@
 #include <rhizome/graph/batch/ascending_edges.hpp>
 #include <rhizome/graph/batch/ascending_rows.hpp>
 #include <rhizome/graph/batch/heap.hpp>
+#include <rhizome/graph/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>
@@ -138,8 +139,9 @@ private:
             return true;
         }
         try {
-            allocator_.grow_to(allocator_.heap_bytes() +
-                               std::max<std::uint64_t>(needed_bytes / tuning::growth_share, 64u << 10));
+            grow_sparing_scratch(space_, allocator_,
+                                 allocator_.heap_bytes() +
+                                     std::max<std::uint64_t>(needed_bytes / tuning::growth_share, 64u << 10));
         } catch (exec::out_of_memory const&) {
             return false;
         }

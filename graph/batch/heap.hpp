@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/graph/grow.hpp>
 
 #include <cstdint>
 
@@ -14,8 +15,10 @@ public:
     using ref_type = typename Allocator::ref_type;
 
     /// `roomy_arcs` is kept between batches: so many arcs were measured, and found room.
-    heap(Allocator& allocator, std::uint64_t rows_bytes, std::uint64_t arc_bytes, std::uint64_t& roomy_arcs)
-        : allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes), roomy_arcs_(roomy_arcs) {}
+    heap(typename Allocator::space_type const& space, Allocator& allocator, std::uint64_t rows_bytes,
+         std::uint64_t arc_bytes, std::uint64_t& roomy_arcs)
+        : space_(space), allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes),
+          roomy_arcs_(roomy_arcs) {}
 
     /// Good until the heap grows.
     [[nodiscard]] ref_type ref() const { return allocator_.ref(); }
@@ -34,7 +37,8 @@ public:
         }
         std::uint64_t const lacking_bytes = bytes - room_bytes();
         try {
-            allocator_.grow_to(allocator_.heap_bytes() + lacking_bytes + bytes / spare_share);
+            grow_sparing_scratch(space_, allocator_,
+                                 allocator_.heap_bytes() + lacking_bytes + bytes / spare_share);
         } catch (exec::out_of_memory const&) {
         }
     }
@@ -47,6 +51,7 @@ private:
         return held > rows_bytes_ ? held - rows_bytes_ : 0;
     }
 
+    typename Allocator::space_type const& space_;
     Allocator& allocator_;
     std::uint64_t rows_bytes_;
     std::uint64_t arc_bytes_;

@@ -49,7 +49,7 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
-    batch::heap<Allocator> heap(allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
+    batch::heap<Allocator> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
                                 roomy_arcs_);
     scoreboard_.begin();
     integrity_.change_or_refuse(
@@ -86,6 +86,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const held_before = allocator_.heap_bytes();
     bool demanded = false; // that they are sorted: until then it is a choice
     bool trimmed = false;
+    bool in_pieces = true; // large rows are merged so, by several blocks
     auto const changed = [&] { return trimmed || allocator_.heap_bytes() != held_before; };
     batch::on_exception const queue_pages([&] {
         if (changed()) integrity_.prepare([&] { growth_.after_refusal(allocator_); });
@@ -96,14 +97,19 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             // Pages that would only be of use are not asked for once those that are needed were too many.
             auto const cut =
                 scratch_.cut(last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, sorting),
-                                           sorting, !trimmed});
+                                           sorting, in_pieces && !trimmed});
             work.context.a = cut.a;
             work.sorting = cut.s;
             found = run<Erasing>(work, sorting);
         } catch (exec::out_of_memory const&) {
-            // Of scratch, which is asked for before anything is changed. Counting takes less.
-            if (!sorting || demanded) throw;
-            sorting = false;
+            // Of scratch, which is asked for before anything is changed. What lists the pieces of large rows
+            // grows with the graph, not with the batch; counting takes less than sorting.
+            if (sorting && in_pieces && !trimmed)
+                in_pieces = false;
+            else if (sorting && !demanded)
+                sorting = false;
+            else
+                throw;
             continue;
         }
         total = found.total;
@@ -156,7 +162,7 @@ template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(
     batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
     std::uint64_t count) {
-    batch::heap<Allocator> heap(allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
+    batch::heap<Allocator> heap(space_, allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
     batch::ascending_build<Space, format, Allocator> build(space_, allocator_, rules, rows());
     auto const built = integrity_.change([&] { return build.run(heap, edges, values, count); });
     if (!built) return false;
@@ -227,7 +233,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for
              {needed_bytes, growth_type::step(allocator_, table_bytes_that_count()), least_growth_bytes});
          more >= least_growth_bytes; more /= 2) {
         try {
-            integrity_.change_or_refuse([&] { allocator_.grow_to(held + more); });
+            integrity_.change_or_refuse([&] { grow_sparing_scratch(space_, allocator_, held + more); });
             return;
         } catch (exec::out_of_memory const& error) {
             refused_bytes = error.needed_bytes(); // try with less

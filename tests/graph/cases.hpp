@@ -164,10 +164,10 @@ using planned_cases = detail::cases_of<Layout, graph_plans, false, planned_space
 /// Those of them that need not run on the emulator.
 template <class Layout>
 using fast_planned_cases = detail::cases_of<Layout, graph_plans, false, fast_space_list>;
-/// Those of them whose memory is their space's, without the emulator: it takes seconds for each batch that is
-/// refused, and under its limit of 1 MiB a graph may be left without scratch (graph/README.md, known defect).
+/// Those of them whose memory is their space's. Sanitized, the emulator would take minutes for refusals.
 template <class Layout>
-using bounded_planned_cases = detail::cases_of<Layout, graph_plans, true, fast_space_list>;
+using bounded_planned_cases =
+    detail::cases_of<Layout, graph_plans, true, std::conditional_t<sanitized, fast_space_list, space_list>>;
 /// Those of them that hand out again what comes back.
 template <class Layout>
 using recycling_planned_cases = cross_types_if<detail::recycling_with_layout<Layout>::template keeps,

@@ -106,11 +106,12 @@ TYPED_TEST(graph_limits, past_the_limit_a_batch_is_refused_whole_and_the_graph_l
     using space_type = typename TypeParam::space;
     // A GPU commits memory in steps of 2 MiB, the other spaces in steps of 64 KiB.
     // Before a batch is refused it is tried in many pieces, which takes sanitizers long.
-    std::uint64_t const limit = is_gpu<space_type> ? 32u << 20 : sanitized ? 1u << 20 : 6u << 20;
-    std::uint64_t const batch_edges = is_gpu<space_type> ? 100'000 : sanitized ? 1'000 : 10'000;
+    bool const slow = sanitized || is_emulated<space_type>;
+    std::uint64_t const limit = is_gpu<space_type> ? 32u << 20 : slow ? 1u << 20 : 6u << 20;
+    std::uint64_t const batch_edges = is_gpu<space_type> ? 100'000 : slow ? 1'000 : 10'000;
     // What does not ascend is checked in a sorted copy: room that the graph does not get.
     std::uint64_t const for_checks = TypeParam::layout::sorted ? 0 : 4 * limit;
-    graph::graph_options const options{.vertices = sanitized ? 1000u : 8000u, .heap_bytes = limit / 6};
+    graph::graph_options const options{.vertices = slow ? 1000u : 8000u, .heap_bytes = limit / 6};
     auto const space = make_space<space_type>({.memory_limit_bytes = limit + for_checks});
     memory_reserve<space_type> reserve(space, for_checks);
     graph_over<TypeParam> tested(space, options);

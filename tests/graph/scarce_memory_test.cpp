@@ -212,6 +212,53 @@ TYPED_TEST(scarce_memory_filled, a_batch_that_is_refused_in_pieces_is_refused_wh
     }
 }
 
+TYPED_TEST(scarce_memory_filled, a_full_heap_leaves_memory_for_scratch) {
+    std::uint64_t const step_bytes = is_gpu<TypeParam> ? 2u << 20 : 64u << 10; // by which heaps grow
+    std::uint64_t const vertices = is_gpu<TypeParam> ? 20'000 : 1'500;
+    for (std::uint64_t part = 0; part < 4; ++part) {
+        auto space = make_space<TypeParam>({.memory_limit_bytes = 16 * step_bytes + part * step_bytes / 4});
+        scarce_graph<TypeParam> tested(space, {.vertices = vertices, .heap_bytes = step_bytes});
+        auto const fill = [&] {
+            for (std::uint64_t number = 0; number < 1000; ++number)
+                tested.insert_edges(random_edges(vertices * 5, vertices, number));
+        };
+        EXPECT_THROW(fill(), exec::out_of_memory);
+        tested.release_scratch();
+        EXPECT_GE(space.budget().available_bytes(), graph::tuning::least_scratch_bytes) << part;
+        EXPECT_LT(space.budget().available_bytes(), graph::tuning::least_scratch_bytes + 4 * step_bytes) << part;
+    }
+}
+
+/// What a growing heap leaves is enough for batches of any size, and for rows of any length.
+template <class Space, class Layout, class Value>
+void expect_least_scratch_is_enough(std::uint64_t vertices) {
+    using graph_type = graph::dynamic_graph<Space, Layout, graph::default_allocator<Space>, Value>;
+    auto space = make_space<Space>({.memory_limit_bytes = 256u << 20});
+    graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 20};
+    graph_type tested(space, options);
+    basic_reference_graph<Value> reference(options);
+    auto const some = mixed_edges(vertices * 10, vertices, 1);
+    edge_list star;
+    for (std::uint64_t v = 0; v < vertices; ++v)
+        star.push_back({5, static_cast<graph::vertex_id>(v)});
+    apply_to_both(tested, reference, some, false);
+    apply_to_both(tested, reference, star, false);
+    tested.release_scratch();
+    auto const rest = all_but(space, graph::tuning::least_scratch_bytes);
+    apply_to_both(tested, reference, std::span(star).first(vertices / 2), true);
+    apply_to_both(tested, reference, mixed_edges(vertices, vertices, 2), false);
+    apply_to_both(tested, reference, star, false);
+    apply_to_both(tested, reference, some, true);
+    expect_equal_arcs(tested, reference);
+    apply_to_both(tested, reference, reference.edge_list(), true);
+    EXPECT_EQ(tested.edge_count(), 0u);
+}
+TYPED_TEST(scarce_memory_filled, the_scratch_that_is_left_is_enough) {
+    expect_least_scratch_is_enough<TypeParam, graph::contiguous, void>(work<TypeParam>(20'000, 20'000));
+    expect_least_scratch_is_enough<TypeParam, graph::contiguous, double>(work<TypeParam>(20'000, 20'000));
+    expect_least_scratch_is_enough<TypeParam, graph::buckets<>, double>(work<TypeParam>(20'000, 20'000));
+}
+
 TYPED_TEST(scarce_memory, a_refusal_says_what_is_lacking) {
     auto space = make_space<TypeParam>({.memory_limit_bytes = 64u << 20});
     scarce_graph<TypeParam> tested(space, {.vertices = 2'000});

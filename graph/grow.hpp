@@ -1,0 +1,23 @@
+// How a graph takes more memory for its heap and its vertex table: never the last of it.
+#pragma once
+
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/graph/tuning.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rhizome::graph {
+
+/// Makes `owner`, an allocator or a region, at least `bytes` large, and leaves the space memory for the scratch
+/// of a small batch. Each batch needs scratch, also one that erases edges, and a heap never gives memory back.
+/// Throws exec::out_of_memory; `owner` is then as it was. Does nothing where a region is that large already.
+template <class Space, class Owner>
+void grow_sparing_scratch(Space const& space, Owner& owner, std::uint64_t bytes) {
+    if constexpr (requires { owner.committed_bytes(); })
+        if (owner.committed_bytes() >= bytes) return;
+    exec::buffer<Space, std::byte> const spared(space, tuning::least_scratch_bytes);
+    owner.grow_to(bytes);
+}
+
+} // namespace rhizome::graph
