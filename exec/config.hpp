@@ -8,16 +8,28 @@
 #define RZ_HD
 #endif
 
-/// Marks long functions that are seldom called. The compiler makes one function of them, which kernels call,
-/// instead of a copy in each kernel. They take their parameters by value: if they took references, the caller
-/// could not keep those objects in registers.
-#define RZ_NOINLINE [[gnu::noinline]]
-
-/// Does the same, but only on the host and in the emulator. In device code the compiler may inline the
-/// function: with calls for page requests and releases, inserting 100,000 edges took 0.14 ms instead of 0.11
-/// on an H200.
+/// Marks long functions that are seldom called: on the host and in the emulator the compiler makes one function of
+/// them instead of a copy in each kernel. They take their parameters by value: if they took references, the caller
+/// could not keep those objects in registers. Device code inlines them all the same. A kernel that calls any function
+/// gets a stack, and the registers of the largest function that it may call: on an H200, calls for the slow parts of
+/// page requests made batches of 100,000 edges up to 29 % slower, and freeing a million blocks 60 %.
 #if defined(__CUDACC__)
-#define RZ_HOSTCALL
+#define RZ_NOINLINE
 #else
-#define RZ_HOSTCALL RZ_NOINLINE
+#define RZ_NOINLINE [[gnu::noinline]]
+#endif
+
+/// Tells the compiler what holds here, so that it leaves out code for other cases. Undefined behaviour where it does
+/// not hold.
+#if defined(__CUDA_ARCH__)
+#define RZ_ASSUME(condition) __builtin_assume(condition)
+#else
+#define RZ_ASSUME(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
+#endif
+
+/// Before a loop that the compiler must not write out round by round: so its body stands in a kernel once.
+#if defined(__CUDA_ARCH__)
+#define RZ_NO_UNROLL _Pragma("unroll 1")
+#else
+#define RZ_NO_UNROLL
 #endif

@@ -39,6 +39,14 @@ RZ_HD void for_each_group_item(Group const& group, std::uint64_t items, Function
     detail::distribute<Group::prefers_runs>(group.index(), group.count(), items, function);
 }
 
+/// Calls function(item) for the share of member number `member` of `members`, which are threads, tiles, warps or blocks
+/// of this launch: for kernels that choose at run time which of them.
+template <class Thread, class Function>
+RZ_HD void for_each_item_of(Thread const&, std::uint64_t member, std::uint64_t members, std::uint64_t items,
+                            Function&& function) {
+    detail::distribute<Thread::prefers_runs>(member, members, items, function);
+}
+
 /// Adds every thread's `value` to one word: an atomic a warp. Called by all threads of the warp.
 template <class Thread>
 RZ_HD void add_to_total(Thread const& thread, std::uint64_t& total, std::uint64_t value) {

@@ -214,12 +214,12 @@ public:
 
 private:
     template <class Thread, class Group>
-    [[nodiscard]] RZ_HOSTCALL static RZ_HD std::uint64_t request_page(instance_ref ref, Thread thread,
+    [[nodiscard]] RZ_NOINLINE static RZ_HD std::uint64_t request_page(instance_ref ref, Thread thread,
                                                                       Group group, std::uint32_t size_class) {
         return page_request<instance_ref, Thread, Group>(ref, thread, group, size_class).run();
     }
     template <class Thread, class Group>
-    RZ_HOSTCALL static RZ_HD void release_page(instance_ref ref, Thread thread, Group group,
+    RZ_NOINLINE static RZ_HD void release_page(instance_ref ref, Thread thread, Group group,
                                                std::uint32_t size_class, std::uint64_t page) {
         page_release<instance_ref, Thread, Group>(ref, thread, group, size_class).run(page);
     }

@@ -28,40 +28,60 @@ struct merge_rows {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         progress const now = context.a.now();
-        if (now.stopped())
-            exec::for_each_item(thread, now.segments(),
-                                [&](std::uint64_t i) { end.end_row(thread, context.a.segments[i]); });
-        else
-            merge_all(thread, now);
+        merge_tally tally;
+        // One loop for all kinds of rows, so that the kernel holds the code of `End` once.
+        RZ_NO_UNROLL
+        for (std::uint32_t kind = now.stopped() ? stopped : heavy; kind <= stopped; ++kind) {
+            if (kind == stopped && !now.stopped()) break;
+            end_rows(thread, now, kind, tally);
+        }
+        if (!now.stopped()) tally.add_to(thread, context.a.share(thread.rank()));
         end.end_batch(thread);
     }
 
 private:
+    // What merges a row.
+    static constexpr std::uint32_t heavy = 0;    ///< a block
+    static constexpr std::uint32_t middling = 1; ///< a warp
+    static constexpr std::uint32_t light = 2;    ///< a tile
+    static constexpr std::uint32_t stopped = 3;  ///< nothing: the batch was stopped
+
     template <class Thread>
-    RZ_HD void merge_all(Thread const& thread, progress const& now) const {
+    RZ_HD void end_rows(Thread const& thread, progress const& now, std::uint32_t kind,
+                        merge_tally& tally) const {
         auto const& a = context.a;
-        merge_tally tally;
         auto const block = thread.block();
-        exec::for_each_group_item(block, now.heavy, [&](std::uint64_t i) {
-            batch::segment& own = a.segments[a.heavy(static_cast<std::uint32_t>(i))];
-            merge::run_by_block(thread, block.storage(), context, own, tally);
-            if (block.is_leader()) end.end_row(thread, own);
-        });
         auto const warp = thread.warp();
-        exec::for_each_group_item(warp, now.middling, [&](std::uint64_t i) {
-            batch::segment& own = a.segments[a.listed[i]];
-            merge::run_by_warp(warp, context, own, tally);
-            if (warp.rank() == 0) end.end_row(thread, own);
-        });
         auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        exec::for_each_group_item(tile, now.segments(), [&](std::uint64_t i) {
-            batch::segment& own = a.segments[i];
-            // Not by its degree: the row may have become light just now.
-            if (own.merger != merger::registers) return;
-            light_merge::run(tile, context, own, tally);
-            if (tile.rank() == 0) end.end_row(thread, own);
+        std::uint64_t const items = kind == heavy ? now.heavy : kind == middling ? now.middling : now.segments();
+        std::uint64_t const group = kind == heavy      ? block.index()
+                                    : kind == middling ? warp.index()
+                                    : kind == light    ? tile.index()
+                                                       : thread.rank();
+        std::uint64_t const groups = kind == heavy      ? block.count()
+                                     : kind == middling ? warp.count()
+                                     : kind == light    ? tile.count()
+                                                        : thread.size();
+        exec::for_each_item_of(thread, group, groups, items, [&](std::uint64_t i) {
+            std::uint64_t const number = kind == heavy      ? a.heavy(static_cast<std::uint32_t>(i))
+                                         : kind == middling ? a.listed[i]
+                                                            : i;
+            batch::segment& own = a.segments[number];
+            bool speaks = true;
+            if (kind == heavy) {
+                merge::run_by_block(thread, block.storage(), context, own, tally);
+                speaks = block.is_leader();
+            } else if (kind == middling) {
+                merge::run_by_warp(warp, context, own, tally);
+                speaks = warp.rank() == 0;
+            } else if (kind == light) {
+                // Not by its degree: the row may have become light just now.
+                if (own.merger != merger::registers) return;
+                light_merge::run(tile, context, own, tally);
+                speaks = tile.rank() == 0;
+            }
+            if (speaks) end.end_row(thread, own);
         });
-        tally.add_to(thread, a.share(thread.rank()));
     }
 };
 

@@ -8,6 +8,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/row_reserver.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
 
@@ -42,7 +43,7 @@ struct take_runs {
 };
 
 /// Hands the runs out.
-template <class Reserver, class Format>
+template <class Format>
 struct grant_runs {
     alloc::page_run const* runs;
     arrays<typename Format::id_type, Format::has_values> a;
@@ -51,7 +52,7 @@ struct grant_runs {
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
             batch::segment& own = a.segments[i];
-            size_note const note = Reserver::noted(own);
+            size_note const note = noted_size<Format>(own);
             if (!note.has_item || note.bucket >= size_buckets::exact) return;
             alloc::page_run const run = runs[note.bucket];
             if (run.first == nullptr) return;

@@ -65,16 +65,15 @@ private:
         launch(space, shape, list_by_size<Items>{items, &counts, numbers});
     }
     /// The allocator serves what was noted; the list lies where nothing else does by then.
-    template <bool Sorted, class Space, class AllocatorRef>
+    template <class Space, class AllocatorRef>
     static void obtain(Space& space, AllocatorRef const& ref, run_type const& work, std::uint32_t* numbers,
                        row_piece* pieces) {
         auto const& a = work.context.a;
         auto const each_row = cover_threads(space, a.rows_at_most);
-        using reserver = row_reserver<Layout, Format, AllocatorRef, Erasing>;
-        list(space, each_row, waiting_segments<reserver, arrays_type>{a}, a.zeros->asked, numbers);
+        list(space, each_row, waiting_segments<Format, arrays_type>{a}, a.zeros->asked, numbers);
         launch(space, each_row,
-               obtain_listed<Layout, Format, AllocatorRef, Erasing, Sorted>{ref, numbers, work.context.rows,
-                                                                            pieces, a});
+               obtain_listed<Layout, Format, AllocatorRef>{ref, numbers, work.context.rows, pieces, Erasing,
+                                                           a});
     }
 
     /// Where the allocator has pages by the run: whatever it can serve so.
@@ -84,8 +83,7 @@ private:
         if constexpr (alloc::gives_runs<AllocatorRef>) {
             auto const& a = work.context.a;
             launch(space, one_warp(space), take_runs<AllocatorRef>{ref, &a.zeros->asked, runs});
-            using reserver = row_reserver<Layout, Format, AllocatorRef, Erasing>;
-            launch(space, cover_threads(space, a.rows_at_most), grant_runs<reserver, Format>{runs, a});
+            launch(space, cover_threads(space, a.rows_at_most), grant_runs<Format>{runs, a});
         }
     }
 
@@ -120,7 +118,7 @@ private:
         launch(space, cover_threads(space, work.arc_count),
                reserve_rows<Layout, Format, AllocatorRef, Erasing, true>{
                    ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a});
-        obtain<false>(space, ref, work, a.places, nullptr);
+        obtain(space, ref, work, a.places, nullptr);
         launch(space, cover_threads(space, work.edge_count),
                scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),
@@ -156,7 +154,7 @@ private:
                                                                                    work.context.rows, s, a});
         if constexpr (Listed) {
             obtain_runs(space, heap.ref(), work, s.runs);
-            obtain<false>(space, heap.ref(), work, a.listed, nullptr);
+            obtain(space, heap.ref(), work, a.listed, nullptr);
         }
         launch(space, each_row, commit_first_rows<Format, ref_type>{heap.ref(), work.context});
         launch(space, each_arc, place_first_arcs<Format>{keys, s, work.context});
@@ -183,7 +181,7 @@ private:
         launch(space, each_row,
                reserve_sorted_rows<Layout, Format, ref_type, Erasing, Listed>{heap.ref(), keys,
                                                                               work.context.rows, s, a});
-        if constexpr (Listed) obtain<true>(space, heap.ref(), work, a.listed, s.pieces);
+        if constexpr (Listed) obtain(space, heap.ref(), work, a.listed, s.pieces);
         if constexpr (has_values && !Erasing)
             launch(space, each_arc, update_values<Format>{keys, s, work.context});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),

@@ -113,7 +113,7 @@ struct reserve_sorted_rows {
                 auto const number = static_cast<std::uint32_t>(i);
                 // Who still waits for a page is handed out with it.
                 if (HandsOut && (!Listed || wish.neighbours == 0))
-                    reserver.hand_out_sorted(thread, own, number, record, s.pieces);
+                    reserver.hand_out_sorted(thread, own, number, record, s.pieces, Erasing);
                 a.segments[number] = own;
             });
         reserver.add_totals(thread);
@@ -121,16 +121,16 @@ struct reserve_sorted_rows {
 };
 
 /// The segments that wait for a page, as list_by_size wants them.
-template <class Reserver, class Arrays>
+template <class Format, class Arrays>
 struct waiting_segments {
     Arrays a;
 
     [[nodiscard]] RZ_HD std::uint64_t count() const { return a.now().segments(); }
-    [[nodiscard]] RZ_HD size_note at(std::uint64_t i) const { return Reserver::noted(a.segments[i]); }
+    [[nodiscard]] RZ_HD size_note at(std::uint64_t i) const { return noted_size<Format>(a.segments[i]); }
 };
 
-/// Grants what is listed.
-template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Sorted>
+/// Grants what is listed: one kernel for all kinds of batches, since most of its code is the allocator's.
+template <class Layout, class Format, class AllocatorRef>
 struct obtain_listed {
     static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side = 4; // as reserve_rows
@@ -139,18 +139,20 @@ struct obtain_listed {
     AllocatorRef allocator;
     std::uint32_t const* list;
     typename Format::record_type const* rows;
-    row_piece* pieces; ///< where arcs were sorted
+    row_piece* pieces; ///< where arcs were sorted; nullptr elsewhere
+    bool erasing;      ///< read where arcs were sorted
     arrays<id_type, Format::has_values> a;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
+        row_reserver<Layout, Format, AllocatorRef, false> reserver(allocator, a);
         auto const grant = [&](std::uint64_t i, auto const& obtain, bool speaks) {
             std::uint32_t const number = list[i];
             batch::segment own = a.segments[number];
             obtain(own, page_wish{own.capacity, waiting_wish::of(own.page).needed});
             if (!speaks) return;
-            if constexpr (Sorted) reserver.hand_out_sorted(thread, own, number, rows[own.row], pieces);
+            if (pieces != nullptr)
+                reserver.hand_out_sorted(thread, own, number, rows[own.row], pieces, erasing);
             a.segments[number] = own;
         };
         size_counts const& asked = a.zeros->asked;

@@ -42,6 +42,18 @@ struct waiting_wish {
     }
 };
 
+/// The list for pages of so many neighbours.
+template <class Format>
+[[nodiscard]] RZ_HD std::uint32_t bucket_of(std::uint64_t neighbours) {
+    return size_buckets::of(Format::bytes_for(neighbours));
+}
+/// Whether a segment waits in the list of a bucket, and in which.
+template <class Format>
+[[nodiscard]] RZ_HD size_note noted_size(batch::segment const& own) {
+    return {waiting_wish::waits_in(own.page), bucket_of<Format>(own.capacity),
+            waiting_wish::of(own.page).place};
+}
+
 template <class Layout, class Format, class AllocatorRef, bool Erasing>
 class row_reserver {
     using id_type = typename Format::id_type;
@@ -79,13 +91,15 @@ public:
         return {large ? degree : 0, false};
     }
 
-    /// Has the wish granted or refused at once.
+    /// Has a wish for a small page, or none, granted or refused at once.
     template <class Thread>
     RZ_HD void obtain(Thread const& thread, batch::segment& own, page_wish const& wish) const {
         if (wish.neighbours == 0) return;
         own.page = nullptr;
         if (is_vain(thread, wish)) return;
-        settle(thread, own, wish, allocator_.allocate(thread, Format::bytes_for(wish.neighbours)));
+        std::uint64_t const bytes = Format::bytes_for(wish.neighbours);
+        RZ_ASSUME(bytes <= size_buckets::small_bytes);
+        settle(thread, own, wish, allocator_.allocate(thread, bytes));
     }
     /// A wish for a large page, by all lanes of `group`, each with a copy of the segment. The lanes are in
     /// step behind it.
@@ -96,8 +110,9 @@ public:
         bool const vain = group.any(group.is_leader() && is_vain(thread, wish));
         group.sync(); // all have their copies
         if (vain) return;
-        settle(thread, own, wish,
-               alloc::allocate_together(allocator_, thread, group, Format::bytes_for(wish.neighbours)));
+        std::uint64_t const bytes = Format::bytes_for(wish.neighbours);
+        RZ_ASSUME(bytes > size_buckets::small_bytes);
+        settle(thread, own, wish, alloc::allocate_together(allocator_, thread, group, bytes));
     }
     /// What the lanes of a warp wish for: large pages one after the other, together, others each for itself.
     /// Called by all lanes, each with a wish or none.
@@ -129,10 +144,6 @@ public:
         own.page = waiting_wish{place, wish.needed}.packed();
         own.capacity = static_cast<std::uint32_t>(wish.neighbours);
     }
-    /// Whether a segment waits in the list of a bucket, and in which.
-    [[nodiscard]] static RZ_HD size_note noted(batch::segment const& own) {
-        return {waiting_wish::waits_in(own.page), bucket(own.capacity), waiting_wish::of(own.page).place};
-    }
 
     /// Who merges the row of a segment, which is number `number`.
     template <class Thread>
@@ -150,12 +161,12 @@ public:
     /// The same for a row of which it is known what changes and what it got.
     template <class Thread>
     RZ_HD void hand_out_sorted(Thread const& thread, batch::segment& own, std::uint32_t number,
-                               record_type const& record, row_piece* pieces) const {
+                               record_type const& record, row_piece* pieces, bool erasing) const {
         if (own.count == 0) return;
         std::uint32_t const length = longest(record, own.count);
         own.merger = length <= tuning::tile_degree ? merger::tile : merger::block;
         if (own.merger == merger::tile) return;
-        std::uint32_t const degree = Erasing ? record.degree - own.count : record.degree + own.count;
+        std::uint32_t const degree = erasing ? record.degree - own.count : record.degree + own.count;
         bool const apart = own.page != nullptr || Format::is_inline(degree);
         std::uint32_t count = 1;
         if (apart && length > a_.piece_degree) {
@@ -192,7 +203,7 @@ private:
         return thread.device(wish.needed ? a_.now().refused_pages : a_.now().refused_wishes);
     }
     [[nodiscard]] static RZ_HD std::uint32_t bucket(std::uint64_t neighbours) {
-        return size_buckets::of(Format::bytes_for(neighbours));
+        return bucket_of<Format>(neighbours);
     }
     [[nodiscard]] static RZ_HD std::uint32_t longest(record_type const& record, std::uint32_t changes) {
         return record.degree > changes ? record.degree : changes;
