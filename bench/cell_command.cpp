@@ -16,7 +16,7 @@
 namespace rhizome::bench {
 namespace {
 
-cli::command_text text() {
+cli::command_text cell_text() {
     return {.name = "bench cell",
             .words = "",
             .summary = "answers one request of 'rhizome bench run'",
@@ -28,7 +28,7 @@ cli::command_text text() {
             .hidden = true};
 }
 
-void run(cli::command_context& context) {
+void run_cell(cli::command_context& context) {
     (void)context.args.words(0, 0);
     // Whoever starts it by hand may well have the descriptor open; a terminal would be read without end.
     bool const answerable = fcntl(answer_descriptor, F_GETFD) >= 0 && !isatty(STDIN_FILENO);
@@ -48,6 +48,6 @@ void run(cli::command_context& context) {
 
 } // namespace
 
-cli::command const cell_command{text, run};
+cli::command const cell_command{cell_text, run_cell};
 
 } // namespace rhizome::bench

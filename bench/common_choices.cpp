@@ -1,6 +1,6 @@
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/cli/parse_values.hpp>
-#include <rhizome/cli/session.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/cli/usage_error.hpp>
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ normalizer normal_name(std::vector<std::string> names) {
 
 std::string normal_allocator(std::string const& option, std::string const& text) {
     std::vector<std::string> names;
-    for (cli::named_choice const& each : cli::block_allocators())
+    for (runtime::named_choice const& each : runtime::block_allocators())
         names.push_back(each.name);
     return normal_name(std::move(names))(option, text);
 }

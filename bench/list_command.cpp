@@ -10,7 +10,7 @@
 namespace rhizome::bench {
 namespace {
 
-cli::command_text text() {
+cli::command_text list_text() {
     return {.name = "bench list",
             .words = "",
             .summary = "the benchmarks, what each measures, its axes and their defaults",
@@ -35,7 +35,7 @@ std::string shortened(std::string const& list) {
     return list.substr(0, first) + ", ..., " + list.substr(last + 1);
 }
 
-void run(cli::command_context& context) {
+void run_list(cli::command_context& context) {
     (void)context.args.words(0, 0);
     if (context.json()) {
         nlohmann::ordered_json document = nlohmann::ordered_json::array();
@@ -72,6 +72,6 @@ void run(cli::command_context& context) {
 
 } // namespace
 
-cli::command const list_command{text, run};
+cli::command const list_command{list_text, run_list};
 
 } // namespace rhizome::bench

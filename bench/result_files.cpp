@@ -72,12 +72,12 @@ void result_files::write(run_results const& results, public_figures const& figur
         });
         if (!written) attempt([&] { failures += "; the results are in " + rescue(text, ending); });
     };
-    std::string const json = json_text(results, figures);
-    if (json_) save(json_, json, ".json");
+    std::string const document = json_text(results, figures);
+    if (json_) save(json_, document, ".json");
     if (csv_) save(csv_, csv_text(results, figures), ".csv");
     if (picture_) {
-        bool const drawn = attempt([&] { draw_plot(json, paths_.picture, *picture_); });
-        if (!drawn && !json_) attempt([&] { failures += "; the results are in " + rescue(json, ".json"); });
+        bool const drawn = attempt([&] { draw_plot(document, paths_.picture, *picture_); });
+        if (!drawn && !json_) attempt([&] { failures += "; the results are in " + rescue(document, ".json"); });
     }
     if (!failures.empty()) throw std::runtime_error(failures);
 }

@@ -26,7 +26,7 @@ std::string pretty_count(std::string digits) {
 }
 
 /// Three digits that count; whole numbers beyond them stay whole.
-std::string number(double value) {
+std::string short_number(double value) {
     if (!std::isfinite(value)) return "-";
     if (value == 0) return "0";
     if (value >= 2 && value < 1e6 && value == std::floor(value)) return fmt::format("{:.0f}", value);
@@ -45,11 +45,11 @@ std::string ratio_text(public_figure const* figure, double ours, bool more_is_be
 std::string counterpart_text(public_figure const* figure) {
     if (figure == nullptr) return "";
     if (!figure->value) return "-";
-    return number(*figure->value) + (figure->note.empty() ? "" : " " + figure->note);
+    return short_number(*figure->value) + (figure->note.empty() ? "" : " " + figure->note);
 }
 
 std::string best_text(public_figure const* figure) {
-    return figure == nullptr ? "" : number(*figure->value) + " " + figure->system;
+    return figure == nullptr ? "" : short_number(*figure->value) + " " + figure->system;
 }
 
 std::string trimmed(std::string line) {
@@ -138,7 +138,7 @@ std::string result_table::lines_of(measured_cell const& measured) {
         public_figure const* const counterpart = figures_.counterpart(measured.cell, each.name);
         public_figure const* const best = figures_.best(measured.cell, each.name, each.more_is_better);
         lines += trimmed(fmt::format(
-            fmt::runtime(line_format), label, each.name, number(summary.median), each.unit,
+            fmt::runtime(line_format), label, each.name, short_number(summary.median), each.unit,
             summary.count > 1 ? fmt::format("{:.0f} %", summary.variation() * 100) : "",
             counterpart_text(counterpart), ratio_text(counterpart, summary.median, each.more_is_better),
             best_text(best), ratio_text(best, summary.median, each.more_is_better)));

@@ -39,7 +39,7 @@ char const* kept(std::string text) {
     return texts.emplace_back(std::move(text)).c_str();
 }
 
-cli::command_text text() {
+cli::command_text run_text() {
     cli::command_text command{
         .name = "bench run",
         .words = "BENCHMARK ...|all",
@@ -173,7 +173,7 @@ void measure(cli::command_context& context, plan const& plan, run_options const&
     context.out.flush();
 }
 
-void run(cli::command_context& context) {
+void run_run(cli::command_context& context) {
     cli::arguments const& args = context.args;
     auto const which = chosen_benchmarks(args);
     selection const chosen = chosen_values(args);
@@ -216,6 +216,6 @@ void run(cli::command_context& context) {
 
 } // namespace
 
-cli::command const run_command{text, run};
+cli::command const run_command{run_text, run_run};
 
 } // namespace rhizome::bench

@@ -68,7 +68,7 @@ struct arguments::parsed {
     }
 
 private:
-    /// cuda is a name in every build: open_session() says why it cannot be used.
+    /// cuda is a name in every build: open_graph() says why it cannot be used.
     [[nodiscard]] bool is_other_builds_space(listed_option const& option) const {
         return option.name == "space" && result[option.name].as<std::string>() == "cuda";
     }
@@ -135,8 +135,8 @@ std::uint64_t arguments::count(char const* option, std::uint64_t lowest, std::ui
 
 double arguments::real(char const* option) const { return parse_real(option, text(option)); }
 
-session_options arguments::session() const {
-    session_options options;
+runtime::graph_choice arguments::session() const {
+    runtime::graph_choice options;
     if (has("space")) options.space = text("space");
     options.allocator = text("allocator");
     options.layout = text("layout");

@@ -1,7 +1,7 @@
 // The words of a command line, for one command.
 #pragma once
 
-#include <rhizome/cli/session.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -62,7 +62,7 @@ public:
     count(char const* option, std::uint64_t lowest,
           std::uint64_t highest = std::numeric_limits<std::uint64_t>::max()) const;
     [[nodiscard]] double real(char const* option) const;
-    [[nodiscard]] session_options session() const;
+    [[nodiscard]] runtime::graph_choice session() const;
 
 private:
     struct parsed;

@@ -49,7 +49,7 @@ graph::batch_report batch_pipeline::apply(batch_list list) {
 }
 
 graph::batch_report batch_pipeline::apply_copy(batch_list list) {
-    staged_edges const& staged = *present_.copy_of(list);
+    runtime::any_staged_batch const& staged = *present_.copy_of(list);
     return list == batch_list::insertions ? session_.insert_edges(staged) : session_.erase_edges(staged);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/cli/batch_reader.hpp>
-#include <rhizome/cli/session.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 
 #include <array>
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class batch_list : std::size_t { insertions, deletions };
 /// something left to do in the present one.
 class batch_pipeline {
 public:
-    batch_pipeline(session& session, batch_reader& reader) : session_(session), reader_(reader) {}
+    batch_pipeline(runtime::any_graph& session, batch_reader& reader) : session_(session), reader_(reader) {}
 
     /// Goes on to the next batch, waiting for it; false at the end. Throws as batch_reader::next().
     bool next();
@@ -36,7 +36,7 @@ public:
     graph::batch_report apply(batch_list list);
 
 private:
-    using copy = std::unique_ptr<staged_edges>;
+    using copy = std::unique_ptr<runtime::any_staged_batch>;
     struct work {
         reduced_batch batch;
         std::array<copy, 2> copies;
@@ -57,7 +57,7 @@ private:
     void stage_ahead(work& from, batch_list list);
     [[nodiscard]] bool drop_what_is_ahead(batch_list list);
 
-    session& session_;
+    runtime::any_graph& session_;
     batch_reader& reader_;
     work present_;
     work ahead_; ///< the next batch, where it is read

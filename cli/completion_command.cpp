@@ -13,7 +13,7 @@
 namespace rhizome::cli {
 namespace {
 
-command_text text() {
+command_text completion_text() {
     return {.name = "completion",
             .words = "bash|zsh",
             .summary = "prints a script that completes commands and options in a shell",
@@ -167,7 +167,7 @@ std::string zsh_script(std::vector<command_text> const& commands) {
     return script + "    esac\n}\n_rhizome \"$@\"\n";
 }
 
-void run(command_context& context) {
+void run_completion(command_context& context) {
     std::string const shell = context.args.words(1, 1)[0];
     auto const commands = context.commands->visible();
     if (shell == "bash")
@@ -180,6 +180,6 @@ void run(command_context& context) {
 
 } // namespace
 
-command const completion_command{text, run};
+command const completion_command{completion_text, run_completion};
 
 } // namespace rhizome::cli

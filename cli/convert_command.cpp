@@ -15,7 +15,7 @@
 namespace rhizome::cli {
 namespace {
 
-command_text text() {
+command_text convert_text() {
     return {
         .name = "convert",
         .words = "INPUT OUTPUT",
@@ -58,7 +58,7 @@ std::string losses(io::graph_file const& file, std::uint64_t written) {
     return text;
 }
 
-void run(command_context& context) {
+void run_convert(command_context& context) {
     auto const& args = context.args;
     auto const& words = args.words(2, 2);
     std::string const& from = words[0];
@@ -101,6 +101,6 @@ void run(command_context& context) {
 
 } // namespace
 
-command const convert_command{text, run};
+command const convert_command{convert_text, run_convert};
 
 } // namespace rhizome::cli

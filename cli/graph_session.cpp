@@ -5,6 +5,7 @@
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
+#include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/io/metis.hpp>
 #include <rhizome/io/parse_error.hpp>
@@ -29,28 +30,37 @@ namespace {
 /// A share of what is available stays free, for batches on the host and for others on the machine.
 std::uint64_t default_memory_limit() { return available_memory_bytes() / 16 * 15; }
 
-bool runs_on_cuda(session_options const& options) {
-    return options.space.empty() ? cuda_unusable_because().empty() : options.space == "cuda";
+runtime::value_type values_if(bool weights) {
+    return weights ? runtime::value_type::float64 : runtime::value_type::none;
 }
 
-graph_session open(command_context& context, session_options const& options, std::uint64_t vertex_count) {
+bool runs_on_cuda(runtime::graph_choice const& options) {
+    return options.space.empty() ? runtime::cuda_unusable_because().empty() : options.space == "cuda";
+}
+
+graph_session open(command_context& context, runtime::graph_choice const& options, std::uint64_t vertex_count) {
     graph_session graph;
     graph.options = options;
     bool const limit_is_ours = !context.args.has("memory-limit") && !runs_on_cuda(options);
     if (limit_is_ours) graph.options.memory_limit_bytes = default_memory_limit();
     try {
-        graph.session = open_session(vertex_count, graph.options);
+        graph.options.vertices = vertex_count;
+        graph.session = runtime::open_graph(graph.options);
+    } catch (std::invalid_argument const& error) {
+        throw usage_error(keeps_weights(options)
+                              ? std::string(error.what()) + "; --drop-weights leaves the weights out"
+                              : error.what());
     } catch (exec::out_of_memory const& error) {
         if (!limit_is_ours) throw;
         throw std::runtime_error(fmt::format(
             "{}, as much as this machine has free; --memory-limit sets another limit", error.what()));
     }
-    if (options.space.empty() && graph.session->space_name() != "cuda") {
+    if (options.space.empty() && graph.session->names().space != "cuda") {
         std::string_view constexpr prefix = "no usable GPU: ";
-        std::string reason = cuda_unusable_because();
+        std::string reason = runtime::cuda_unusable_because();
         if (reason.starts_with(prefix)) reason.erase(0, prefix.size());
         context.notice =
-            fmt::format("no usable GPU ({}): running on {}", reason, graph.session->space_name());
+            fmt::format("no usable GPU ({}): running on {}", reason, graph.session->names().space);
     }
     return graph;
 }
@@ -73,22 +83,26 @@ struct edge_list {
 };
 
 /// In pieces: the scratch of a batch grows with the batch, and a whole graph is the largest there is.
-/// `weights`: one for each edge, or none.
-void insert_all(session& session, std::span<graph::edge const> edges, std::span<double const> weights) {
+/// `weights`: one for each edge, or none; a graph with weights then gives each edge 1.
+void insert_all(runtime::any_graph& session, std::span<graph::edge const> edges,
+                std::span<double const> weights) {
     constexpr std::size_t piece_edges = std::size_t{1} << 24;
+    std::vector<double> ones;
+    if (weights.empty() && session.value_type() != runtime::value_type::none) {
+        ones.assign(edges.size(), 1.0);
+        weights = ones;
+    }
     for (std::size_t first = 0; first < edges.size(); first += piece_edges) {
         std::size_t const count = std::min(piece_edges, edges.size() - first);
-        if (weights.empty())
-            session.insert_edges(edges.subspan(first, count));
-        else
-            session.insert_edges(edges.subspan(first, count), weights.subspan(first, count));
+        session.insert_edges(edges.subspan(first, count),
+                             weights.empty() ? weights : weights.subspan(first, count));
     }
 }
 
 /// Batch by batch, so that the host never holds all edges.
 graph_session load_stored(command_context& context, std::string const& path, edge_weights wanted) {
     constexpr std::size_t batch_edges = std::size_t{1} << 22;
-    session_options options = context.args.session();
+    runtime::graph_choice options = context.args.session();
     io::store_reader reader(path);
     io::store_header const& header = reader.header();
     reader.expect_no_erased();
@@ -98,7 +112,7 @@ graph_session load_stored(command_context& context, std::string const& path, edg
     options.directed = options.directed || header.directed;
     options.in_arcs = options.in_arcs || header.in_arcs;
     options.self_loops = options.self_loops && header.self_loops;
-    options.weights = reads_weights || wanted == edge_weights::give_to_all;
+    options.values = values_if(reads_weights || wanted == edge_weights::give_to_all);
     graph_session graph = open(context, options, header.vertices);
     graph.value_type = header.value_type;
     if (wanted != edge_weights::drop && header.value_bytes != 0 && !numbers)
@@ -147,16 +161,17 @@ std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_
 
 graph_session load_graph(command_context& context, std::string const& path, edge_weights wanted) {
     if (format_of_file(path) == file_format::stored) return load_stored(context, path, wanted);
-    session_options options = context.args.session();
+    runtime::graph_choice options = context.args.session();
     progress_bar progress(shows_progress(context));
     stopwatch const reading;
     io::graph_file file =
         io::read_metis(path, [&](double share) { progress.show(share, "reading " + path); });
     bool const has_weights = !file.edge_weights.empty();
     bool const has_vertex_weights = !file.vertex_weights.empty() || !file.vertex_sizes.empty();
-    options.weights = wanted == edge_weights::give_to_all || (wanted != edge_weights::drop && has_weights);
+    options.values =
+        values_if(wanted == edge_weights::give_to_all || (wanted != edge_weights::drop && has_weights));
     edge_list list{std::move(file.edges), {}};
-    if (options.weights) list.weights = as_numbers(path, file.edge_weights);
+    if (keeps_weights(options)) list.weights = as_numbers(path, file.edge_weights);
     if (options.directed) list.add_reverses();
     double const read_ms = reading.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
@@ -171,21 +186,21 @@ graph_session load_graph(command_context& context, std::string const& path, edge
 }
 
 graph_session empty_graph(command_context& context, std::uint64_t vertex_count, bool weights) {
-    session_options options = context.args.session();
-    options.weights = weights;
+    runtime::graph_choice options = context.args.session();
+    options.values = values_if(weights);
     return open(context, options, vertex_count);
 }
 
 nlohmann::ordered_json to_json(graph_session const& graph) {
-    session const& session = *graph.session;
+    runtime::any_graph const& session = *graph.session;
     nlohmann::ordered_json limit = nullptr;
     if (graph.options.memory_limit_bytes != 0) limit = graph.options.memory_limit_bytes;
-    return {{"space", session.space_name()},
+    return {{"space", session.names().space},
             {"device", session.device_name()},
-            {"allocator", session.allocator_name()},
-            {"layout", session.layout_name()},
+            {"allocator", session.names().allocator},
+            {"layout", session.names().layout},
             {"directed", graph.options.directed},
-            {"weights", graph.options.weights},
+            {"weights", keeps_weights(graph.options)},
             {"vertices", session.vertex_count()},
             {"edges", session.edge_count()},
             {"arcs", session.arc_count()},
@@ -195,15 +210,15 @@ nlohmann::ordered_json to_json(graph_session const& graph) {
 }
 
 std::string to_text(graph_session const& graph, std::string const& path) {
-    session const& session = *graph.session;
+    runtime::any_graph const& session = *graph.session;
     std::string const edges = graph.options.directed ? "directed edge" : "edge";
     std::string text = fmt::format(
         "graph     {}: {}, {}, {}{}\nspace     {} ({}), layout {}, allocator {}\n"
         "loading   read {:.1f} ms, built {:.1f} ms\n",
         path, counted(session.vertex_count(), "vertex", "vertices"),
         counted(session.edge_count(), edges, edges + "s"), counted(session.arc_count(), "arc", "arcs"),
-        graph.options.weights ? ", with weights" : "", session.space_name(), session.device_name(),
-        session.layout_name(), session.allocator_name(), graph.read_ms, graph.build_ms);
+        keeps_weights(graph.options) ? ", with weights" : "", session.names().space, session.device_name(),
+        session.names().layout, session.names().allocator, graph.read_ms, graph.build_ms);
     if (graph.counts_from_one)
         text += "vertices  count from 0 here and from 1 in METIS files: vertex v stands there as v + 1\n";
     return text;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/cli/command.hpp>
-#include <rhizome/cli/session.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/io/graph_file.hpp>
 
 #include <nlohmann/json.hpp>
@@ -14,14 +14,19 @@
 namespace rhizome::cli {
 
 struct graph_session {
-    std::unique_ptr<cli::session> session;
-    session_options options;         ///< what was asked for, and what a stored graph says
+    std::unique_ptr<runtime::any_graph> session;
+    runtime::graph_choice options;         ///< what was asked for, and what a stored graph says
     std::string value_type;          ///< stored_type_name of the weights in the file; "": it has none
     bool has_vertex_weights = false; ///< or sizes: the session keeps neither
     bool counts_from_one = false;    ///< vertices in the file
     double read_ms = 0;              ///< the file, on the host
     double build_ms = 0;             ///< the graph, from the edges in memory
 };
+
+/// Whether edges have weights.
+[[nodiscard]] inline bool keeps_weights(runtime::graph_choice const& options) {
+    return options.values != runtime::value_type::none;
+}
 
 /// What becomes of weights of edges.
 enum class edge_weights { drop, keep_those_there, give_to_all };

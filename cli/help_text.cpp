@@ -11,9 +11,9 @@ namespace {
 
 using entries = std::vector<std::pair<std::string, std::string>>;
 
-std::string choices_text(char const* title, std::vector<named_choice> const& choices) {
+std::string choices_text(char const* title, std::vector<runtime::named_choice> const& choices) {
     entries list;
-    for (named_choice const& each : choices)
+    for (runtime::named_choice const& each : choices)
         list.emplace_back(each.name, each.summary);
     return fmt::format("{}:\n{}\n", title, two_columns(list));
 }
@@ -28,9 +28,9 @@ std::string general_help(command_set const& commands) {
     return fmt::format("{}\n\nUsage:\n  rhizome COMMAND [options] ...\n  rhizome help COMMAND\n\n"
                        "Commands:\n{}\nOptions:\n{}\n",
                        wrapped(tool_summary, 0, 0), two_columns(list), two_columns(options)) +
-           choices_text("Spaces (--space; default: cuda with a usable GPU, else host)", spaces()) +
-           choices_text("Allocators (--allocator; the first is the default)", allocators()) +
-           choices_text("Layouts (--layout; the first is the default)", layouts()) +
+           choices_text("Spaces (--space; default: cuda with a usable GPU, else host)", runtime::spaces()) +
+           choices_text("Allocators (--allocator; the first is the default)", runtime::allocators()) +
+           choices_text("Layouts (--layout; the first is the default)", runtime::layouts()) +
            fmt::format("{}\n\nExample, from nothing:\n{}\n{}",
                        wrapped(fmt::format("Files: {}", files_text), 0, 0), example_text, exit_code_text());
 }

@@ -12,7 +12,7 @@
 namespace rhizome::cli {
 namespace {
 
-command_text text() {
+command_text info_text() {
     return {.name = "info",
             .words = "[FILE]",
             .summary = "what a graph file holds and the memory it takes; without FILE: what runs here",
@@ -27,49 +27,49 @@ command_text text() {
 
 /// Why the space cannot be used on this machine; "" where it can.
 std::string unusable_because(std::string const& space) {
-    return space == "cuda" ? cuda_unusable_because() : std::string();
+    return space == "cuda" ? runtime::cuda_unusable_because() : std::string();
 }
 
 void print_machine(command_context& context) {
     (void)context.args.session(); // wrong names are wrong here too
-    std::vector<named_choice> all_spaces = spaces();
+    std::vector<runtime::named_choice> all_spaces = runtime::spaces();
     bool const has_cuda = std::any_of(all_spaces.begin(), all_spaces.end(),
                                       [](auto const& each) { return each.name == "cuda"; });
     if (!has_cuda) all_spaces.insert(all_spaces.begin(), {"cuda", "CUDA kernels on a GPU"});
     if (context.json()) {
         nlohmann::ordered_json document{{"command", "info"}, {"version", RHIZOME_VERSION}};
-        for (named_choice const& each : all_spaces) {
+        for (runtime::named_choice const& each : all_spaces) {
             std::string const reason = unusable_because(each.name);
             nlohmann::ordered_json entry{
                 {"name", each.name}, {"summary", each.summary}, {"usable", reason.empty()}};
             if (!reason.empty()) entry["reason"] = reason;
             document["spaces"].push_back(entry);
         }
-        auto const list = [&](char const* key, std::vector<named_choice> const& choices) {
+        auto const list = [&](char const* key, std::vector<runtime::named_choice> const& choices) {
             for (auto const& each : choices)
                 document[key].push_back({{"name", each.name}, {"summary", each.summary}});
         };
-        list("allocators", allocators());
-        list("layouts", layouts());
+        list("allocators", runtime::allocators());
+        list("layouts", runtime::layouts());
         context.out.print(json_text(document));
         return;
     }
     context.out.print("rhizome " RHIZOME_VERSION "\n\nspaces\n");
     std::vector<std::pair<std::string, std::string>> rows;
-    for (named_choice const& each : all_spaces) {
+    for (runtime::named_choice const& each : all_spaces) {
         std::string const reason = unusable_because(each.name);
         rows.emplace_back(each.name, fmt::format("{} [{}]", each.summary,
                                                  reason.empty() ? "usable" : "not usable: " + reason));
     }
     context.out.print(two_columns(rows));
-    auto const list = [&](char const* title, std::vector<named_choice> const& choices) {
+    auto const list = [&](char const* title, std::vector<runtime::named_choice> const& choices) {
         rows.clear();
         for (auto const& each : choices)
             rows.emplace_back(each.name, each.summary);
         context.out.print(fmt::format("{} (the first is the default)\n{}", title, two_columns(rows)));
     };
-    list("allocators", allocators());
-    list("layouts", layouts());
+    list("allocators", runtime::allocators());
+    list("layouts", runtime::layouts());
 }
 
 struct degree_summary {
@@ -87,9 +87,9 @@ degree_summary summarize(std::vector<std::uint32_t> const& degrees) {
 
 void print_graph(command_context& context, std::string const& path) {
     graph_session graph = load_graph(context, path);
-    session& session = *graph.session;
-    degree_summary const degrees = summarize(session.degrees());
-    auto const edges = session.edges();
+    runtime::any_graph& session = *graph.session;
+    degree_summary const degrees = summarize(session.all_degrees());
+    auto const edges = session.all_edges();
     auto const loops = std::count_if(edges.begin(), edges.end(), [](auto e) { return e.source == e.target; });
     graph::memory_report const memory = session.memory();
     if (context.json()) {
@@ -127,7 +127,7 @@ void print_graph(command_context& context, std::string const& path) {
                     bytes_text(memory.allocator_table_bytes), bytes_text(memory.scratch_bytes)));
 }
 
-void run(command_context& context) {
+void run_info(command_context& context) {
     auto const& words = context.args.words(0, 1);
     if (words.empty()) {
         print_machine(context);
@@ -138,6 +138,6 @@ void run(command_context& context) {
 
 } // namespace
 
-command const info_command{text, run};
+command const info_command{info_text, run_info};
 
 } // namespace rhizome::cli

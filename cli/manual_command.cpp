@@ -12,7 +12,7 @@
 namespace rhizome::cli {
 namespace {
 
-command_text text() {
+command_text manual_text() {
     return {.name = "manual",
             .words = "",
             .summary = "prints the manual page of all commands, for man",
@@ -83,14 +83,14 @@ std::string shared_options() {
     return page;
 }
 
-std::string choices_section(char const* title, std::vector<named_choice> const& choices) {
+std::string choices_section(char const* title, std::vector<runtime::named_choice> const& choices) {
     std::string page = fmt::format(".SS {}\n", title);
-    for (named_choice const& each : choices)
+    for (runtime::named_choice const& each : choices)
         page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(each.name), roff(each.summary));
     return page;
 }
 
-void run(command_context& context) {
+void run_manual(command_context& context) {
     (void)context.args.words(0, 0);
     std::string page =
         ".TH RHIZOME 1 \"\" \"rhizome " RHIZOME_VERSION "\" \"User Commands\"\n"
@@ -99,8 +99,8 @@ void run(command_context& context) {
     page += fmt::format(".SH DESCRIPTION\n{}\n.SH COMMANDS\n", roff(tool_summary));
     for (command_text const& each : context.commands->visible())
         page += command_section(each);
-    page += shared_options() + ".SH CHOICES\n" + choices_section("Spaces", spaces()) +
-            choices_section("Allocators", allocators()) + choices_section("Layouts", layouts());
+    page += shared_options() + ".SH CHOICES\n" + choices_section("Spaces", runtime::spaces()) +
+            choices_section("Allocators", runtime::allocators()) + choices_section("Layouts", runtime::layouts());
     page += fmt::format(".SH FILES\n{}\n.SH EXAMPLES\n{}.SH EXIT STATUS\n{}", roff(files_text),
                         as_it_stands(example_text), with_line_end(roff(exit_code_text())));
     print_or_write(context, page);
@@ -108,6 +108,6 @@ void run(command_context& context) {
 
 } // namespace
 
-command const manual_command{text, run};
+command const manual_command{manual_text, run_manual};
 
 } // namespace rhizome::cli

@@ -52,9 +52,9 @@ std::string did_you_mean(std::string_view given, std::vector<std::string> const&
     return name.empty() ? "" : fmt::format("; did you mean '{}'?", name);
 }
 
-std::vector<std::string> names_of(std::vector<named_choice> const& choices) {
+std::vector<std::string> names_of(std::vector<runtime::named_choice> const& choices) {
     std::vector<std::string> names;
-    for (named_choice const& choice : choices)
+    for (runtime::named_choice const& choice : choices)
         names.push_back(choice.name);
     return names;
 }

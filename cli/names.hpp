@@ -1,7 +1,7 @@
 // Names that a user may have misspelt: commands, options, choices.
 #pragma once
 
-#include <rhizome/cli/session.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ namespace rhizome::cli {
 /// "; did you mean 'stream'?", or "" where no name is close.
 [[nodiscard]] std::string did_you_mean(std::string_view given, std::vector<std::string> const& names);
 
-[[nodiscard]] std::vector<std::string> names_of(std::vector<named_choice> const& choices);
+[[nodiscard]] std::vector<std::string> names_of(std::vector<runtime::named_choice> const& choices);
 
 /// Returns `given` if it is one of the names. Throws usage_error otherwise, with the names and the closest.
 std::string const& checked_name(std::string_view option, std::string const& given,

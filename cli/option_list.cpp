@@ -22,19 +22,19 @@ void add_session_options(std::vector<listed_option>& list) {
         option.has_default = true;
     };
     auto const add_choice = [&](char const* name, char const* summary,
-                                std::vector<named_choice> const& choices) {
+                                std::vector<runtime::named_choice> const& choices) {
         auto names = names_of(choices);
         std::string const text = fmt::format("{}: {}", summary, fmt::join(names, ", "));
         std::string const first = names.empty() ? "" : names.front();
         by_default(add(name, text, "NAME", std::move(names)), first);
     };
-    auto const space_names = names_of(spaces());
+    auto const space_names = names_of(runtime::spaces());
     add("space",
         fmt::format("where it lives: {} (default: cuda with a usable GPU, else host)",
                     fmt::join(space_names, ", ")),
         "NAME", space_names);
-    add_choice("allocator", "memory of adjacencies", allocators());
-    add_choice("layout", "shape of adjacencies", layouts());
+    add_choice("allocator", "memory of adjacencies", runtime::allocators());
+    add_choice("layout", "shape of adjacencies", runtime::layouts());
     add("directed", "edges are arcs; each edge of an undirected file gives two");
     add("in-arcs", "directed graphs: keep the reverse adjacency as well");
     add("refuse-self-loops", "refuse and count self-loops");

@@ -16,7 +16,7 @@
 namespace rhizome::cli {
 namespace {
 
-command_text text() {
+command_text pagerank_text() {
     return {.name = "pagerank",
             .words = "FILE",
             .summary = "ranks the vertices of a graph",
@@ -57,7 +57,7 @@ void write_ranks(io::packed_file& file, std::vector<double> const& ranks) {
     file.commit();
 }
 
-void run(command_context& context) {
+void run_pagerank(command_context& context) {
     auto const& args = context.args;
     std::string const path = args.words(1, 1)[0];
     algorithms::pagerank_options const options = pagerank_arguments(args);
@@ -69,7 +69,7 @@ void run(command_context& context) {
     }
     graph_session graph = load_graph(context, path);
 
-    pagerank_answer answer;
+    runtime::pagerank_answer answer;
     double const ms = measure_ms(*graph.session, [&] { answer = graph.session->pagerank(options); });
     auto const best = highest(answer.ranks, top);
     if (output) write_ranks(*output, answer.ranks);
@@ -99,6 +99,6 @@ void run(command_context& context) {
 
 } // namespace
 
-command const pagerank_command{text, run};
+command const pagerank_command{pagerank_text, run_pagerank};
 
 } // namespace rhizome::cli

@@ -22,7 +22,7 @@
 namespace rhizome::cli {
 namespace {
 
-command_text text() {
+command_text stream_text() {
     return {
         .name = "stream",
         .words = "GRAPH UPDATES | --vertices N UPDATES",
@@ -135,13 +135,13 @@ stream_plan plan_of(arguments const& args) {
 bool is_due(std::uint64_t every, std::uint64_t batch) { return every > 0 && batch % every == 0; }
 
 stream_weights weights_of_stream(stream_plan const& plan, graph_session const& graph) {
-    if (graph.options.weights) return stream_weights::keep;
+    if (keeps_weights(graph.options)) return stream_weights::keep;
     bool const left_out = plan.output_path.empty() || plan.drops_weights;
     return left_out ? stream_weights::drop : stream_weights::refuse;
 }
 
 /// Why updates were rejected.
-std::string rejected_text(std::uint64_t count, session const& graph) {
+std::string rejected_text(std::uint64_t count, runtime::any_graph const& graph) {
     std::string const vertices =
         graph.vertex_count() == 0
             ? "the graph has no vertices"
@@ -201,7 +201,7 @@ private:
                 fmt::format("batch {}: {}", row.batch, rejected_text(row.rejected(), session_)));
         if (is_due(plan_.validate_every, row.batch)) validate(row);
         if (is_due(plan_.pagerank_every, row.batch)) {
-            pagerank_answer answer;
+            runtime::pagerank_answer answer;
             double const ms = measure_ms(session_, [&] { answer = session_.pagerank(plan_.pagerank); });
             row.pagerank = {ms, answer.iterations, answer.residual, answer.converged};
         }
@@ -244,12 +244,12 @@ private:
                        fmt::format("batch {}, {}, {} edges, on {}", summary_.batches,
                                    counted(summary_.total.updates, "update", "updates"),
                                    summary_.batches > 0 ? summary_.total.edges_after : session_.edge_count(),
-                                   session_.space_name()));
+                                   session_.names().space));
     }
 
     command_context& context_;
     stream_plan const& plan_;
-    session& session_;
+    runtime::any_graph& session_;
     batch_reader reader_;
     batch_pipeline batches_ahead_;
     double fraction_read_;
@@ -264,12 +264,18 @@ edge_weights weights_of_graph(stream_plan const& plan, update_source& updates) {
     return edge_weights::keep_those_there;
 }
 
+/// One for each edge, or none.
+std::vector<double> weights_of(graph_session const& graph) {
+    if (!keeps_weights(graph.options)) return {};
+    return graph.session->all_values().take<double>();
+}
+
 void write_last_graph(command_context& context, stream_plan const& plan, graph_session const& graph) {
     io::graph_file file;
     file.vertex_count = graph.session->vertex_count();
     file.directed = graph.options.directed;
-    file.edges = graph.session->edges();
-    file.edge_values = graph.session->weights();
+    file.edges = graph.session->all_edges();
+    file.edge_values = weights_of(graph);
     write_graph_file(plan.output_path, plan.output_format, file,
                      {.in_arcs = graph.options.in_arcs,
                       .self_loops = graph.options.self_loops,
@@ -277,7 +283,7 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     if (graph.has_vertex_weights) context.add_notice("weights and sizes of vertices are left out");
 }
 
-void run(command_context& context) {
+void run_stream(command_context& context) {
     stream_plan const plan = plan_of(context.args);
     if (!plan.output_path.empty()) {
         keep_report_apart(context, plan.output_path);
@@ -289,8 +295,8 @@ void run(command_context& context) {
                               ? empty_graph(context, plan.vertices, weights == edge_weights::give_to_all)
                               : load_graph(context, plan.graph_path, weights);
     check_output(plan, graph.options.directed);
-    if (plan.output_format == file_format::metis && graph.options.weights)
-        check_metis_weights(plan.output_path, graph.session->edges(), graph.session->weights());
+    if (plan.output_format == file_format::metis && keeps_weights(graph.options))
+        check_metis_weights(plan.output_path, graph.session->all_edges(), weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
     stream_run stream(context, plan, graph, updates);
     if (!context.json())
@@ -315,6 +321,6 @@ void run(command_context& context) {
 
 } // namespace
 
-command const stream_command{text, run};
+command const stream_command{stream_text, run_stream};
 
 } // namespace rhizome::cli

@@ -8,7 +8,7 @@
 namespace rhizome::cli {
 namespace {
 
-command_text text() {
+command_text triangles_text() {
     return {.name = "triangles",
             .words = "FILE",
             .summary = "counts the triangles of a graph",
@@ -19,7 +19,7 @@ command_text text() {
             .options = {}};
 }
 
-void run(command_context& context) {
+void run_triangles(command_context& context) {
     std::string const path = context.args.words(1, 1)[0];
     graph_session graph = load_graph(context, path);
     std::uint64_t triangles = 0;
@@ -33,6 +33,6 @@ void run(command_context& context) {
 
 } // namespace
 
-command const triangles_command{text, run};
+command const triangles_command{triangles_text, run_triangles};
 
 } // namespace rhizome::cli

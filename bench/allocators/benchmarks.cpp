@@ -3,7 +3,7 @@
 #include <rhizome/bench/allocators/workloads.hpp>
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/cli/parse_values.hpp>
-#include <rhizome/cli/session.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/cli/usage_error.hpp>
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ constexpr std::uint64_t cuda_malloc_threads = 100'000; // more take CUDA's own h
 
 std::string all_allocators() {
     std::string names;
-    for (cli::named_choice const& each : cli::block_allocators())
+    for (runtime::named_choice const& each : runtime::block_allocators())
         names.append(names.empty() ? "" : ",").append(each.name);
     return names;
 }

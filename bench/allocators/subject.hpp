@@ -1,55 +1,27 @@
-// An allocator under measurement, behind one interface: the workloads are compiled once, and only the two
-// measured kernels for each allocator in each space.
+// An allocator under measurement, on a space of its own.
 #pragma once
 
-#include <rhizome/bench/allocators/requests.hpp>
+#include <rhizome/runtime/any_allocator.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace rhizome::bench {
 
-struct subject_traits {
-    std::uint64_t largest_bytes = 0;
-    bool reuses = true;  ///< memory that was given back is handed out again
-    bool bounded = true; ///< it stands on a heap of its own, which refuses when it is used up
-};
-
-/// One allocator on one space, a heap, and a table of slots for the pointers that it hands out.
-/// All calls wait for their end. Throws what the space throws.
-class subject {
-public:
-    virtual ~subject() = default;
-
-    [[nodiscard]] virtual subject_traits traits() const = 0;
-    /// Requests that `threads` threads make.
-    [[nodiscard]] virtual std::uint64_t request_count(std::uint64_t threads, bool one_a_warp) const = 0;
-
-    /// Gives up the heap with all its blocks, and makes a new one.
-    virtual void renew_heap() = 0;
-    /// Room for so many pointers. Empties all slots.
-    virtual void set_slots(std::uint64_t count) = 0;
-
-    /// Milliseconds of the launch alone; the pointers go to the slots from `first_slot` on.
-    virtual double allocate_ms(requests const& wanted, std::uint64_t first_slot) = 0;
-    virtual double deallocate_ms(requests const& wanted, std::uint64_t first_slot) = 0;
-
-    /// Writes into each block who it belongs to.
-    virtual void stamp(requests const& wanted, std::uint64_t first_slot) = 0;
-    [[nodiscard]] virtual findings check(requests const& wanted, std::uint64_t first_slot, bool stamped) = 0;
-    [[nodiscard]] virtual address_span span(requests const& wanted, std::uint64_t first_slot) = 0;
-};
+using runtime::address_span;
+using runtime::findings;
+using runtime::requests;
+using subject = runtime::any_allocator;
 
 struct subject_options {
     std::string allocator;
     std::uint64_t heap_bytes = 0;
     std::uint64_t seed = 1;    ///< simt: of its scheduler
-    unsigned host_threads = 0; ///< host: 0 means one a core
+    unsigned host_threads = 0; ///< host: 0 means one per core
 };
 
-// One a space, each in a file of its own, so that each is compiled by its own compiler.
+// One per space, each in a file of its own. Throw std::invalid_argument for a name that is not in the catalogue.
 [[nodiscard]] std::unique_ptr<subject> open_subject_on_host(subject_options const& options);
 [[nodiscard]] std::unique_ptr<subject> open_subject_on_simt(subject_options const& options);
 [[nodiscard]] std::unique_ptr<subject> open_subject_on_cuda(subject_options const& options);

@@ -3,6 +3,7 @@
 #include <rhizome/bench/graphs/input.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 
@@ -12,6 +13,21 @@
 
 namespace rhizome::bench {
 namespace {
+
+/// "contiguous with ouroboros-page-array" and so on: the graph types without values.
+std::vector<std::string> graph_type_names() {
+    std::vector<std::string> names;
+    for (runtime::graph_type const& type : runtime::graph_types())
+        if (type.values == runtime::value_type::none) names.push_back(type.layout + " with " + type.allocator);
+    return names;
+}
+
+std::vector<std::string> graph_layout_names() {
+    std::vector<std::string> names;
+    for (runtime::named_choice const& layout : runtime::layouts())
+        names.push_back(layout.name);
+    return names;
+}
 
 constexpr std::uint64_t default_scale = 20;
 constexpr std::uint64_t default_iterations = 100;
@@ -136,7 +152,7 @@ cell_result run_on_graph(cell const& which) {
     std::string const wanted = options.layout + " with " + options.allocator;
     std::vector<std::string> const known = graph_type_names();
     if (std::find(known.begin(), known.end(), wanted) == known.end())
-        return {cell_status::not_served, fmt::format("only {} are compiled", fmt::join(known, ", ")), {}};
+        return {cell_status::not_served, fmt::format("this build has {}", fmt::join(known, ", ")), {}};
     graph_input const input = make_graph_input(
         which.text("graph"), static_cast<unsigned>(which.count("scale")), which.count("seed"));
     options.vertices = input.vertices;

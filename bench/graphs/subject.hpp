@@ -91,15 +91,10 @@ struct graph_subject_options {
     unsigned host_threads = 0; ///< host: 0 means one a core
 };
 
-// One a space, each in a file of its own, so that each is compiled by its own compiler. nullptr where this
-// layout is not compiled with this allocator.
+// One per space, each in a file of its own. Throw std::invalid_argument for a layout and an allocator that are not
+// together in the catalogue.
 [[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_host(graph_subject_options const& options);
 [[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_simt(graph_subject_options const& options);
 [[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_cuda(graph_subject_options const& options);
-
-/// "contiguous with ouroboros-page-array" and so on: what can be opened.
-[[nodiscard]] std::vector<std::string> graph_type_names();
-/// Every layout of them, the default first.
-[[nodiscard]] std::vector<std::string> graph_layout_names();
 
 } // namespace rhizome::bench

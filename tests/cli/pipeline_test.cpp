@@ -106,7 +106,7 @@ TEST(one_ahead, does_not_wait_for_what_never_comes) {
 }
 
 TEST_F(pipeline, copies_each_list_while_the_one_before_is_applied) {
-    auto const session = open_session(5, {});
+    auto const session = runtime::open_graph({.vertices = 5});
     batch_reader reader(stream("+ 0 1\n+ 1 2\n- 3 4\n+ 2 3\n- 0 1\n"), 3, false);
     batch_pipeline batches(*session, reader);
     auto const staged_edges = [&] { return session->memory().scratch_bytes / sizeof(graph::edge); };
@@ -136,9 +136,10 @@ TEST_F(pipeline, copies_each_list_while_the_one_before_is_applied) {
 
 TEST_F(pipeline, gives_up_what_is_copied_ahead_before_a_batch_is_refused) {
     // 32 bytes an edge in this session: three fit, if nothing is copied ahead.
-    session_options options;
+    runtime::graph_choice options;
     options.memory_limit_bytes = 96;
-    auto const session = open_session(9, options);
+    options.vertices = 9;
+    auto const session = runtime::open_graph(options);
     batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 2 3\n+ 3 4\n+ 4 5\n"), 1, false);
     batch_pipeline batches(*session, reader);
     for (int number = 1; number <= 3; ++number) {
@@ -156,7 +157,7 @@ TEST_F(pipeline, gives_up_what_is_copied_ahead_before_a_batch_is_refused) {
 }
 
 TEST_F(pipeline, throws_what_the_reader_throws_after_the_batches_before) {
-    auto const session = open_session(5, {});
+    auto const session = runtime::open_graph({.vertices = 5});
     batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 1\n"), 1, false);
     batch_pipeline batches(*session, reader);
     for (int number = 0; number < 2; ++number) {

@@ -1,0 +1,20 @@
+// Stands in for with_simt.cpp and the subjects on the emulator where the emulator is not built.
+#include <rhizome/bench/allocators/subject.hpp>
+#include <rhizome/bench/graphs/subject.hpp>
+#include <rhizome/bench/spaces.hpp>
+
+#include <stdexcept>
+
+namespace rhizome::bench {
+
+std::optional<space_description> describe_simt() { return std::nullopt; }
+
+std::unique_ptr<subject> open_subject_on_simt(subject_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator"); // the plan asks first
+}
+
+std::unique_ptr<graph_subject> open_graph_on_simt(graph_subject_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator");
+}
+
+} // namespace rhizome::bench

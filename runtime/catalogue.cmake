@@ -1,0 +1,46 @@
+# The one list of what can be chosen at run time: allocators, layouts, and the graph types that the library holds.
+# Each line of a graph type is a file per space, compiled on its own. The first of each list is the default.
+
+# rhizome_allocator(NAME "TYPE, where Space stands for the space" HEADER "one line for help texts")
+rhizome_allocator(ouroboros-page-virtual-array
+    "alloc::ouroboros<Space, alloc::page, alloc::virtual_array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "Ouroboros, pages in queues that lie in chunks of the heap, named by an array; fine size classes")
+rhizome_allocator(ouroboros-page-array
+    "alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "pages in queues that are arrays of their own")
+rhizome_allocator(ouroboros-page-array-pow2
+    "alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::power_of_two_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "the same with the paper's power-of-two size classes")
+rhizome_allocator(ouroboros-page-virtual-linked
+    "alloc::ouroboros<Space, alloc::page, alloc::virtual_linked_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "pages in queues that lie in chunks, each chunk naming the next")
+rhizome_allocator(ouroboros-chunk-array
+    "alloc::ouroboros<Space, alloc::chunk, alloc::array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "Ouroboros, chunks in array queues, fine size classes")
+rhizome_allocator(ouroboros-chunk-virtual-array
+    "alloc::ouroboros<Space, alloc::chunk, alloc::virtual_array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "chunks in queues that lie in chunks of the heap, named by an array")
+rhizome_allocator(ouroboros-chunk-virtual-linked
+    "alloc::ouroboros<Space, alloc::chunk, alloc::virtual_linked_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "the same, each chunk naming the next")
+rhizome_allocator(page-queue "alloc::page_queue<Space, 128>" alloc/page_queue/page_queue.hpp
+    "pages of 128 bytes from an index queue, as in faimGraph")
+rhizome_allocator(bump "alloc::bump<Space>" alloc/baselines/bump.hpp
+    "an atomic counter that never frees: a baseline")
+rhizome_allocator(device-malloc "alloc::device_malloc<Space>" alloc/baselines/device_malloc.hpp
+    "CUDA's own heap, std::malloc on the host: a baseline")
+
+# rhizome_layout(NAME TYPE HEADER "one line for help texts")
+rhizome_layout(contiguous "graph::contiguous" graph/layout/contiguous.hpp "one page a vertex, neighbours sorted")
+rhizome_layout(linked-pages "graph::linked_pages<128>" graph/layout/linked_pages.hpp
+    "pages of one size in a list, never copied, as in faimGraph")
+rhizome_layout(buckets "graph::buckets<>" graph/layout/buckets.hpp
+    "each twice as large as the one before, never copied, as in GGArray")
+
+# rhizome_graphs(LAYOUT VALUES ALLOCATOR...)
+rhizome_graphs(contiguous none ouroboros-page-virtual-array ouroboros-page-array ouroboros-page-array-pow2
+    ouroboros-page-virtual-linked ouroboros-chunk-array ouroboros-chunk-virtual-array ouroboros-chunk-virtual-linked bump
+    device-malloc)
+rhizome_graphs(contiguous double ouroboros-page-virtual-array)
+rhizome_graphs(linked-pages none page-queue ouroboros-page-virtual-array)
+rhizome_graphs(buckets none ouroboros-page-virtual-array)

@@ -1,0 +1,91 @@
+#include <rhizome/exec/host.hpp>
+#include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/runtime/detail/open_elsewhere.hpp>
+#include <rhizome/runtime/open_on.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+namespace rhizome::runtime {
+namespace {
+
+void expect_known(char const* axis, std::string const& name, std::vector<named_choice> const& of) {
+    std::string known;
+    for (named_choice const& choice : of) {
+        if (choice.name == name) return;
+        known += (known.empty() ? "" : ", ") + choice.name;
+    }
+    throw std::invalid_argument(std::string("there is no ") + axis + " '" + name + "'; there are: " + known);
+}
+
+} // namespace
+
+namespace detail {
+
+void refuse(graph_choice const& choice) {
+    std::string others;
+    for (graph_type const& type : graph_types())
+        if (type.layout == choice.layout && type.values == choice.values)
+            others += (others.empty() ? "" : ", ") + type.allocator;
+    std::string const wanted = "layout " + choice.layout + " with values of type " +
+                               std::string(name_of(choice.values));
+    throw std::invalid_argument(others.empty() ? "this build has no graph of " + wanted
+                                               : wanted + " does not go with allocator " + choice.allocator +
+                                                     "; it goes with " + others);
+}
+
+graph_choice completed(graph_choice const& choice) {
+    graph_choice wanted = choice;
+    if (!wanted.layout.empty()) expect_known("layout", wanted.layout, layouts());
+    if (!wanted.allocator.empty()) expect_known("allocator", wanted.allocator, allocators());
+    if (wanted.layout.empty()) wanted.layout = layouts().front().name;
+    if (!wanted.allocator.empty()) return wanted;
+    for (graph_type const& type : graph_types())
+        if (type.layout == wanted.layout && type.values == wanted.values) {
+            wanted.allocator = type.allocator;
+            return wanted;
+        }
+    refuse(wanted);
+}
+
+} // namespace detail
+
+std::vector<named_choice> allocators() {
+    std::vector<named_choice> choices = block_allocators();
+    std::vector<graph_type> const graphs = graph_types();
+    std::erase_if(choices, [&](named_choice const& choice) {
+        return std::none_of(graphs.begin(), graphs.end(),
+                            [&](graph_type const& type) { return type.allocator == choice.name; });
+    });
+    return choices;
+}
+
+std::vector<named_choice> spaces() {
+    std::vector<named_choice> choices;
+    if (detail::has_cuda()) choices.push_back({"cuda", "CUDA kernels on the GPU"});
+    choices.push_back({"host", "OS threads of this machine"});
+    if (detail::has_simt())
+        choices.push_back({"simt", "emulated GPU with a seeded scheduler, for tests: slow"});
+    return choices;
+}
+
+bool has_space(std::string const& name) {
+    std::vector<named_choice> const all = spaces();
+    return std::any_of(all.begin(), all.end(),
+                       [&](named_choice const& choice) { return choice.name == name; });
+}
+
+std::unique_ptr<any_graph> open_graph(graph_choice const& choice) {
+    std::string const unusable = cuda_unusable_because();
+    std::string const space = !choice.space.empty() ? choice.space : unusable.empty() ? "cuda" : "host";
+    if (space == "cuda") {
+        if (!unusable.empty()) throw std::runtime_error("space cuda: " + unusable);
+        return detail::open_graph_on_cuda(choice);
+    }
+    expect_known("space", space, spaces());
+    if (space == "simt") return detail::open_graph_on_simt(choice);
+    return open_graph_on(
+        exec::host({.threads = choice.threads, .memory_limit_bytes = choice.memory_limit_bytes}), choice);
+}
+
+} // namespace rhizome::runtime

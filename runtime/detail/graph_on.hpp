@@ -1,0 +1,238 @@
+// The graph of one space, layout, allocator and value type, behind its interface.
+#pragma once
+
+#include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/runtime/any_graph.hpp>
+#include <rhizome/runtime/detail/snapshot_on.hpp>
+#include <rhizome/runtime/detail/view_algorithms.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::runtime::detail {
+
+/// `Value` is void, float, double, std::int32_t or std::int64_t.
+template <class Space, class Layout, class Allocator, class Value>
+class graph_on final : public any_graph {
+    using graph_type = graph::dynamic_graph<Space, Layout, Allocator, Value>;
+    using live_algorithms = view_algorithms<Space, typename graph_type::view_type>;
+    using csr_algorithms = view_algorithms<Space, graph::csr_view>;
+    static constexpr bool has_values = graph_type::has_values;
+
+public:
+    graph_on(Space const& space, graph_choice const& choice, graph_names names)
+        : names_(std::move(names)), graph_(space, {.vertices = choice.vertices,
+                                                   .directed = choice.directed,
+                                                   .in_arcs = choice.in_arcs,
+                                                   .self_loops = choice.self_loops,
+                                                   .heap_bytes = choice.heap_bytes}) {}
+
+    [[nodiscard]] graph_names const& names() const override { return names_; }
+    [[nodiscard]] std::string device_name() const override {
+        return const_cast<graph_on*>(this)->graph_.space().device_name();
+    }
+    [[nodiscard]] runtime::value_type value_type() const override { return value_type_for<Value>(); }
+    [[nodiscard]] bool directed() const override { return graph_.directed(); }
+
+    [[nodiscard]] std::uint64_t vertex_count() const override { return graph_.vertex_count(); }
+    [[nodiscard]] std::uint64_t live_vertex_count() const override { return graph_.live_vertex_count(); }
+    [[nodiscard]] std::uint64_t edge_count() const override { return graph_.edge_count(); }
+    [[nodiscard]] std::uint64_t arc_count() const override { return graph_.arc_count(); }
+    [[nodiscard]] std::uint64_t first_load_edges() const override { return graph_type::first_load_edges; }
+
+    void add_vertices(std::uint64_t count) override { graph_.add_vertices(count); }
+    std::vector<graph::vertex_id> insert_vertices(std::uint64_t count) override {
+        return graph_.insert_vertices(count);
+    }
+    graph::vertex_report erase_vertices(std::span<graph::vertex_id const> ids) override {
+        return graph_.erase_vertices(ids);
+    }
+
+    graph::batch_report insert_edges(std::span<graph::edge const> edges, values_view values) override {
+        if constexpr (has_values)
+            return graph_.insert_edges(edges, values.as<Value>());
+        else
+            return expect_no_values(values), graph_.insert_edges(edges);
+    }
+    graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
+        return graph_.erase_edges(edges);
+    }
+    std::unique_ptr<any_staged_batch> stage(std::span<graph::edge const> edges,
+                                            values_view values) override {
+        if constexpr (has_values) {
+            if (!values.empty()) return std::make_unique<staged>(graph_.stage(edges, values.as<Value>()));
+        } else {
+            expect_no_values(values);
+        }
+        return std::make_unique<staged>(graph_.stage(edges));
+    }
+    graph::batch_report insert_edges(any_staged_batch const& edges) override {
+        return graph_.insert_edges(batch_of(edges));
+    }
+    graph::batch_report erase_edges(any_staged_batch const& edges) override {
+        return graph_.erase_edges(batch_of(edges));
+    }
+
+    graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
+                                              void const* values) override {
+        expect_values_in_space(values, count);
+        if constexpr (has_values)
+            return graph_.insert_edges_in_space(edges, static_cast<Value const*>(values), count);
+        else
+            return graph_.insert_edges_in_space(edges, count);
+    }
+    graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) override {
+        return graph_.erase_edges_in_space(edges, count);
+    }
+    graph::batch_report insert_rows_in_space(rows_in_space const& rows) override {
+        expect_values_in_space(rows.values, has_values && rows.values == nullptr ? arcs_of(rows) : 1);
+        graph::csr_view const view{rows.offsets, rows.targets, rows.vertices, rows.symmetric};
+        if constexpr (has_values)
+            return graph_.insert_rows_in_space(view, static_cast<Value const*>(rows.values));
+        else
+            return graph_.insert_rows_in_space(view);
+    }
+
+    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<graph::edge const> edges) override {
+        return graph_.has_edges(edges);
+    }
+    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const> ids) override {
+        return graph_.degrees(ids);
+    }
+    [[nodiscard]] neighbour_lists neighbours_of(std::span<graph::vertex_id const> ids) override {
+        auto found = graph_.neighbours_of(ids);
+        neighbour_lists lists{std::move(found.offsets), std::move(found.targets), {}};
+        if constexpr (has_values) lists.values = std::move(found.values);
+        return lists;
+    }
+    [[nodiscard]] found_values edge_values(std::span<graph::edge const> edges) override {
+        if constexpr (has_values) {
+            auto found = graph_.edge_values(edges);
+            return {std::move(found.values), std::move(found.present)};
+        } else {
+            throw std::invalid_argument("edge_values: the edges of this graph have no values");
+        }
+    }
+    void has_edges_in_space(graph::edge const* edges, std::uint64_t count, std::uint8_t* present) override {
+        graph_.has_edges_in_space(edges, count, present);
+    }
+    void degrees_in_space(graph::vertex_id const* ids, std::uint64_t count, std::uint32_t* degrees) override {
+        graph_.degrees_in_space(ids, count, degrees);
+    }
+
+    [[nodiscard]] std::unique_ptr<any_snapshot> snapshot() override {
+        return std::make_unique<snapshot_on<Space, Value>>(graph_.snapshot());
+    }
+    [[nodiscard]] std::vector<std::uint32_t> all_degrees() override {
+        std::vector<std::uint64_t> const offsets = graph_.snapshot().offsets.to_host();
+        std::vector<std::uint32_t> degrees(graph_.vertex_count());
+        for (std::size_t v = 0; v < degrees.size(); ++v)
+            degrees[v] = static_cast<std::uint32_t>(offsets[v + 1] - offsets[v]);
+        return degrees;
+    }
+    [[nodiscard]] std::vector<graph::edge> all_edges() override {
+        std::vector<graph::edge> edges;
+        edges.reserve(graph_.edge_count());
+        auto const copy = graph_.snapshot();
+        for_each_edge(copy, [&](graph::edge edge, std::uint64_t) { edges.push_back(edge); });
+        return edges;
+    }
+    [[nodiscard]] values all_values() override {
+        if constexpr (has_values) {
+            std::vector<Value> chosen;
+            chosen.reserve(graph_.edge_count());
+            auto const copy = graph_.snapshot();
+            std::vector<Value> const all = copy.values.to_host();
+            for_each_edge(copy, [&](graph::edge, std::uint64_t i) { chosen.push_back(all[i]); });
+            return chosen;
+        } else {
+            return {};
+        }
+    }
+
+    pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
+        pagerank_run const run = run_pagerank(options, rank_type::float64, nullptr);
+        pagerank_answer answer{std::vector<double>(graph_.vertex_count()), run.iterations, run.residual,
+                               run.converged};
+        if (!answer.ranks.empty())
+            graph_.space().copy_out(answer.ranks.data(), run.ranks_in_space,
+                                    answer.ranks.size() * sizeof(double));
+        return answer;
+    }
+    pagerank_run run_pagerank(algorithms::pagerank_options const& options, rank_type type,
+                              any_snapshot const* snapshot) override {
+        if (snapshot != nullptr) return csr_algorithms::rank(scratch(), view_of(*snapshot), options, type);
+        return live_algorithms::rank(scratch(), graph_.view(), options, type);
+    }
+    std::uint64_t count_triangles(any_snapshot const* snapshot) override {
+        if (snapshot != nullptr) return csr_algorithms::count_triangles(scratch(), view_of(*snapshot));
+        return live_algorithms::count_triangles(scratch(), graph_.view());
+    }
+
+    [[nodiscard]] graph::memory_report memory() override { return graph_.memory(); }
+    [[nodiscard]] std::vector<std::string> validate() override { return graph_.validate(); }
+    void release_scratch() override {
+        graph_.release_scratch();
+        scratch_.reset();
+    }
+    void synchronize() override { graph_.space().synchronize(); }
+
+private:
+    struct staged final : any_staged_batch {
+        explicit staged(graph::staged_batch given) : batch(std::move(given)) {}
+        graph::staged_batch batch;
+    };
+
+    [[nodiscard]] static graph::staged_batch const& batch_of(any_staged_batch const& given) {
+        auto const* const own = dynamic_cast<staged const*>(&given);
+        if (own == nullptr) throw std::invalid_argument("a staged batch of another graph");
+        return own->batch;
+    }
+    [[nodiscard]] static graph::csr_view view_of(any_snapshot const& given) {
+        auto const* const own = dynamic_cast<viewed_snapshot<Space> const*>(&given);
+        if (own == nullptr) throw std::invalid_argument("a snapshot on another space");
+        return own->view();
+    }
+    static void expect_no_values(values_view const& given) {
+        if (!given.empty()) throw std::invalid_argument("values for edges of a graph without values");
+    }
+    [[nodiscard]] std::uint64_t arcs_of(rows_in_space const& rows) {
+        std::uint64_t arcs = 0;
+        if (rows.vertices != 0) graph_.space().copy_out(&arcs, rows.offsets + rows.vertices, sizeof(arcs));
+        return arcs;
+    }
+    /// For `count` edges or arcs.
+    static void expect_values_in_space(void const* given, std::uint64_t count) {
+        if (count != 0 && has_values != (given != nullptr))
+            throw std::invalid_argument(has_values ? "the edges of this graph need values"
+                                                   : "values for edges of a graph without values");
+    }
+
+    /// function(edge, i) for all_edges() in their order; the edge is arc i of the snapshot.
+    template <class Snapshot, class Function>
+    void for_each_edge(Snapshot const& copy, Function&& function) const {
+        std::vector<std::uint64_t> const offsets = copy.offsets.to_host();
+        std::vector<graph::vertex_id> const targets = copy.targets.to_host();
+        for (std::uint64_t v = 0; v < graph_.vertex_count(); ++v)
+            for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i)
+                if (graph_.directed() || v <= targets[i])
+                    function(graph::edge{static_cast<graph::vertex_id>(v), targets[i]}, i);
+    }
+
+    [[nodiscard]] algorithm_scratch<Space>& scratch() {
+        if (scratch_ == nullptr) scratch_ = make_scratch<Space>::on(graph_.space());
+        return *scratch_;
+    }
+
+    graph_names names_;
+    graph_type graph_;
+    std::shared_ptr<algorithm_scratch<Space>> scratch_; ///< of algorithms, once one has run
+};
+
+} // namespace rhizome::runtime::detail

@@ -1,0 +1,30 @@
+// Algorithms over one kind of view. Their kernels do not depend on the allocator, so each is compiled once for
+// all graphs of a layout: a generated file instantiates this class, and the graphs only call it.
+#pragma once
+
+#include <rhizome/algorithms/pagerank_options.hpp>
+#include <rhizome/runtime/any_graph.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace rhizome::runtime::detail {
+
+/// What the algorithms keep between their runs.
+template <class Space>
+struct algorithm_scratch;
+
+/// In the file of the space's CSR views.
+template <class Space>
+struct make_scratch {
+    [[nodiscard]] static std::shared_ptr<algorithm_scratch<Space>> on(Space const& space);
+};
+
+template <class Space, class View>
+struct view_algorithms {
+    [[nodiscard]] static pagerank_run rank(algorithm_scratch<Space>& scratch, View const& view,
+                                           algorithms::pagerank_options const& options, rank_type type);
+    [[nodiscard]] static std::uint64_t count_triangles(algorithm_scratch<Space>& scratch, View const& view);
+};
+
+} // namespace rhizome::runtime::detail

@@ -1,0 +1,263 @@
+// A session in plain sequential code on std::set: lets the tool be tested without the graph that it shows,
+// and tells what its answers must be.
+#include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/cli/usage_error.hpp>
+#include <rhizome/exec/errors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace rhizome::cli {
+namespace {
+
+constexpr std::uint64_t bytes_an_arc = 16;
+
+class fake_graph : public runtime::any_graph {
+public:
+    fake_graph(std::uint64_t vertex_count, runtime::graph_choice options)
+        : options_(std::move(options)),
+          names_{options_.space.empty() ? "host" : options_.space, options_.layout, options_.allocator},
+          out_(vertex_count) {}
+
+    runtime::graph_names const& names() const override { return names_; }
+    std::string device_name() const override { return "reference"; }
+    runtime::value_type value_type() const override { return options_.values; }
+    bool directed() const override { return options_.directed; }
+
+    std::uint64_t vertex_count() const override { return out_.size(); }
+    std::uint64_t live_vertex_count() const override { return out_.size(); }
+    std::uint64_t edge_count() const override { return edge_count_; }
+    std::uint64_t arc_count() const override { return arc_count_; }
+
+    std::uint64_t first_load_edges() const override { return std::uint64_t{1} << 22; }
+
+    graph::batch_report insert_plain(std::span<graph::edge const> edges) {
+        std::uint64_t const needed = (arc_count_ + 2 * edges.size()) * bytes_an_arc + staged_ahead_bytes();
+        if (options_.memory_limit_bytes > 0 && needed > options_.memory_limit_bytes)
+            throw exec::out_of_memory("insert_edges", needed, options_.memory_limit_bytes);
+        return apply(
+            edges, [&](graph::edge e) { return out_[e.source].insert(e.target).second; }, 1);
+    }
+
+    graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
+        return apply(
+            edges, [&](graph::edge e) { return out_[e.source].erase(e.target) > 0; }, -1);
+    }
+
+    graph::batch_report insert_edges(std::span<graph::edge const> edges,
+                                     runtime::values_view values) override {
+        if (!has_weights() && values.empty()) return insert_plain(edges);
+        std::span<double const> const weights = values.as<double>();
+        if (!has_weights() || edges.size() != weights.size()) throw std::logic_error("weights do not fit");
+        graph::batch_report report = insert_plain(edges);
+        std::uint64_t updated = 0;
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            auto const [source, target] = std::minmax(edges[i].source, edges[i].target);
+            graph::edge const key = options_.directed ? edges[i] : graph::edge{source, target};
+            if (edges[i].source >= out_.size() || !out_[edges[i].source].contains(edges[i].target)) continue;
+            updated += weights_.contains(key);
+            weights_[key] = weights[i];
+        }
+        report.updated = std::min(updated, report.without_effect);
+        report.without_effect -= report.updated;
+        return report;
+    }
+
+    std::unique_ptr<runtime::any_staged_batch> stage(std::span<graph::edge const> edges,
+                                                     runtime::values_view values) override {
+        if (staged_->lists == 2) throw std::logic_error("two batches are staged already");
+        return std::make_unique<staged>(edges, values.as<double>(), staged_);
+    }
+    graph::batch_report insert_edges(runtime::any_staged_batch const& edges) override {
+        staged const& present = static_cast<staged const&>(edges);
+        present_bytes_ = present.edges.size() * sizeof(graph::edge);
+        return insert_edges(std::span(present.edges), present.weights);
+    }
+    graph::batch_report erase_edges(runtime::any_staged_batch const& edges) override {
+        return erase_edges(std::span(static_cast<staged const&>(edges).edges));
+    }
+
+    runtime::pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
+        auto const n = static_cast<double>(out_.size());
+        runtime::pagerank_answer answer{std::vector<double>(out_.size(), 1 / n), 0, 0, out_.empty()};
+        while (!answer.converged && answer.iterations < options.max_iterations) {
+            double dangling = 0;
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                dangling += out_[v].empty() ? answer.ranks[v] : 0;
+            std::vector<double> next(out_.size(), (1 - options.damping + options.damping * dangling) / n);
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                for (graph::vertex_id const target : out_[v])
+                    next[target] += options.damping * answer.ranks[v] / static_cast<double>(out_[v].size());
+            answer.residual = 0;
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                answer.residual += std::abs(next[v] - answer.ranks[v]);
+            answer.ranks = std::move(next);
+            ++answer.iterations;
+            answer.converged = answer.residual <= options.tolerance;
+        }
+        return answer;
+    }
+
+    std::uint64_t count_triangles(runtime::any_snapshot const*) override {
+        std::vector<std::set<graph::vertex_id>> higher(out_.size());
+        for (graph::edge const e : arcs())
+            if (e.source != e.target)
+                higher[std::min(e.source, e.target)].insert(std::max(e.source, e.target));
+        std::uint64_t triangles = 0;
+        for (auto const& targets : higher)
+            for (auto u = targets.begin(); u != targets.end(); ++u)
+                for (auto v = std::next(u); v != targets.end(); ++v)
+                    triangles += higher[*u].count(*v);
+        return triangles;
+    }
+
+    std::vector<std::uint32_t> all_degrees() override {
+        std::vector<std::uint32_t> result;
+        for (auto const& targets : out_)
+            result.push_back(static_cast<std::uint32_t>(targets.size()));
+        return result;
+    }
+
+    std::vector<graph::edge> all_edges() override {
+        auto result = arcs();
+        if (!options_.directed) std::erase_if(result, [](graph::edge e) { return e.source > e.target; });
+        return result;
+    }
+
+    runtime::values all_values() override {
+        if (!has_weights()) return {};
+        std::vector<double> result;
+        for (graph::edge const e : all_edges())
+            result.push_back(weights_.contains(e) ? weights_[e] : 1);
+        return result;
+    }
+
+    graph::memory_report memory() override {
+        return {.heap_bytes = arc_count_ * bytes_an_arc,
+                .adjacency_bytes = arc_count_ * bytes_an_arc,
+                .scratch_bytes = staged_->bytes,
+                .edges = all_edges().size()};
+    }
+
+    std::vector<std::string> validate() override { return {}; }
+    void release_scratch() override {}
+    void synchronize() override {}
+
+    // What the tool does not ask for.
+    void add_vertices(std::uint64_t) override { not_here(); }
+    std::vector<graph::vertex_id> insert_vertices(std::uint64_t) override { not_here(); }
+    graph::vertex_report erase_vertices(std::span<graph::vertex_id const>) override { not_here(); }
+    graph::batch_report insert_edges_in_space(graph::edge const*, std::uint64_t, void const*) override {
+        not_here();
+    }
+    graph::batch_report erase_edges_in_space(graph::edge const*, std::uint64_t) override { not_here(); }
+    graph::batch_report insert_rows_in_space(runtime::rows_in_space const&) override { not_here(); }
+    std::vector<std::uint8_t> has_edges(std::span<graph::edge const>) override { not_here(); }
+    std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const>) override { not_here(); }
+    runtime::neighbour_lists neighbours_of(std::span<graph::vertex_id const>) override { not_here(); }
+    runtime::found_values edge_values(std::span<graph::edge const>) override { not_here(); }
+    void has_edges_in_space(graph::edge const*, std::uint64_t, std::uint8_t*) override { not_here(); }
+    void degrees_in_space(graph::vertex_id const*, std::uint64_t, std::uint32_t*) override { not_here(); }
+    std::unique_ptr<runtime::any_snapshot> snapshot() override { not_here(); }
+    runtime::pagerank_run run_pagerank(algorithms::pagerank_options const&, runtime::rank_type,
+                                       runtime::any_snapshot const*) override {
+        not_here();
+    }
+
+private:
+    [[noreturn]] static void not_here() { throw std::logic_error("the reference graph does not offer this"); }
+    [[nodiscard]] bool has_weights() const { return options_.values != runtime::value_type::none; }
+
+    struct staged_total {
+        std::uint64_t lists = 0;
+        std::uint64_t bytes = 0;
+    };
+    struct staged final : runtime::any_staged_batch {
+        staged(std::span<graph::edge const> given, std::span<double const> given_weights,
+               std::shared_ptr<staged_total> all)
+            : edges(given.begin(), given.end()), weights(given_weights.begin(), given_weights.end()),
+              total(std::move(all)) {
+            ++total->lists;
+            total->bytes += edges.size() * sizeof(graph::edge);
+        }
+        ~staged() override {
+            --total->lists;
+            total->bytes -= edges.size() * sizeof(graph::edge);
+        }
+        std::vector<graph::edge> edges;
+        std::vector<double> weights;
+        std::shared_ptr<staged_total> total;
+    };
+    /// The present batch was never counted: as if it came from host memory.
+    [[nodiscard]] std::uint64_t staged_ahead_bytes() const {
+        return staged_->bytes - std::min(staged_->bytes, present_bytes_);
+    }
+
+    template <class Change>
+    graph::batch_report apply(std::span<graph::edge const> edges, Change change, int sign) {
+        graph::batch_report report;
+        std::set<std::pair<graph::vertex_id, graph::vertex_id>> seen;
+        for (graph::edge const e : edges) {
+            bool const swaps = !options_.directed && e.source > e.target;
+            if (e.source >= out_.size() || e.target >= out_.size()) {
+                ++report.rejected;
+            } else if (e.source == e.target && !options_.self_loops) {
+                ++report.self_loops_refused;
+            } else if (!seen.emplace(swaps ? e.target : e.source, swaps ? e.source : e.target).second) {
+                ++report.duplicates;
+            } else if (!change(e)) {
+                ++report.without_effect;
+            } else {
+                ++report.applied;
+                bool const both = !options_.directed && e.source != e.target;
+                if (both) change({e.target, e.source});
+                edge_count_ += static_cast<std::uint64_t>(sign);
+                arc_count_ += static_cast<std::uint64_t>(both ? 2 * sign : sign);
+            }
+        }
+        return report;
+    }
+
+    std::vector<graph::edge> arcs() const {
+        std::vector<graph::edge> result;
+        for (std::size_t v = 0; v < out_.size(); ++v)
+            for (graph::vertex_id const target : out_[v])
+                result.push_back({static_cast<graph::vertex_id>(v), target});
+        return result;
+    }
+
+    runtime::graph_choice options_;
+    runtime::graph_names names_;
+    std::vector<std::set<graph::vertex_id>> out_;
+    std::map<graph::edge, double> weights_; ///< undirected: smaller end first
+    std::shared_ptr<staged_total> staged_ = std::make_shared<staged_total>();
+    std::uint64_t present_bytes_ = 0;
+    std::uint64_t edge_count_ = 0;
+    std::uint64_t arc_count_ = 0;
+};
+
+} // namespace
+
+} // namespace rhizome::cli
+
+namespace rhizome::runtime {
+
+std::vector<named_choice> spaces() {
+    return {{"cuda", "a GPU that is not there"}, {"host", "threads"}, {"simt", "an emulator"}};
+}
+std::vector<named_choice> allocators() { return {{"first", "the default"}, {"second", "the other"}}; }
+std::vector<named_choice> block_allocators() { return allocators(); }
+std::vector<named_choice> layouts() { return {{"contiguous", "the only one"}}; }
+std::string cuda_unusable_because() { return "no usable GPU: this is a reference"; }
+
+std::unique_ptr<any_graph> open_graph(graph_choice const& choice) {
+    if (choice.space == "cuda") throw std::runtime_error("space cuda: " + cuda_unusable_because());
+    return std::make_unique<cli::fake_graph>(choice.vertices, choice);
+}
+
+} // namespace rhizome::runtime

@@ -1,0 +1,67 @@
+// Allocators chosen at run time hand out blocks that are theirs alone.
+#include <rhizome/exec/host.hpp>
+#include <rhizome/runtime/open_on.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+std::vector<std::string> allocator_names() {
+    std::vector<std::string> names;
+    for (auto const& choice : runtime::block_allocators())
+        names.push_back(choice.name);
+    return names;
+}
+
+class any_allocator_test : public testing::TestWithParam<std::string> {};
+
+TEST_P(any_allocator_test, blocks_are_served_aligned_and_apart) {
+    auto const allocator = runtime::open_allocator_on(exec::host(), GetParam(), 8u << 20);
+    runtime::requests const wanted{.count = 1000, .lowest_bytes = 16, .highest_bytes = 128};
+    allocator->set_slots(wanted.count);
+    for (unsigned round = 0; round < 3; ++round) {
+        EXPECT_GE(allocator->allocate_ms(wanted, 0), 0.0);
+        allocator->stamp(wanted, 0);
+        auto const found = allocator->check(wanted, 0, true);
+        EXPECT_EQ(found.refused, 0u);
+        EXPECT_EQ(found.misaligned, 0u);
+        EXPECT_EQ(found.damaged, 0u);
+        auto const span = allocator->span(wanted, 0);
+        EXPECT_GE(span.highest_end - span.lowest_address, span.asked_bytes);
+        EXPECT_GE(allocator->deallocate_ms(wanted, 0), 0.0);
+    }
+}
+TEST_P(any_allocator_test, a_full_heap_refuses_and_a_new_one_serves) {
+    auto const allocator = runtime::open_allocator_on(exec::host(), GetParam(), 1u << 20);
+    if (!allocator->traits().bounded) return;
+    std::uint64_t const bytes = std::min<std::uint64_t>(allocator->traits().largest_bytes, 128);
+    runtime::requests const many{.count = 20'000, .lowest_bytes = bytes, .highest_bytes = bytes};
+    allocator->set_slots(many.count);
+    (void)allocator->allocate_ms(many, 0);
+    EXPECT_GT(allocator->check(many, 0, false).refused, 0u);
+    allocator->renew_heap();
+    runtime::requests const few{.count = 100, .lowest_bytes = bytes, .highest_bytes = bytes};
+    allocator->set_slots(few.count);
+    (void)allocator->allocate_ms(few, 0);
+    EXPECT_EQ(allocator->check(few, 0, false).refused, 0u);
+}
+
+std::string name_of_allocator(testing::TestParamInfo<std::string> const& parameter) {
+    std::string name = parameter.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+INSTANTIATE_TEST_SUITE_P(all, any_allocator_test, testing::ValuesIn(allocator_names()), name_of_allocator);
+
+TEST(any_allocator, unknown_names_are_refused) {
+    EXPECT_THROW((void)runtime::open_allocator_on(exec::host(), "heap", 1u << 20), std::invalid_argument);
+}
+
+} // namespace
+} // namespace rhizome::tests
