@@ -24,7 +24,7 @@ int main() {
         roads.insert_edges(std::vector<edge>{{0, 1}, {0, 3}}, std::vector<float>{1.25f, 6.0f});
     std::printf("applied %llu, updated %llu\n", number(report.applied), number(report.updated));
 
-    // Each query is one batch: one launch on the space, one answer per question.
+    // One call answers a whole batch of questions, in their order.
     std::vector<edge> const asked = {{0, 1}, {1, 0}, {2, 3}};
     auto const found = roads.edge_values(asked);
     for (std::size_t i = 0; i < asked.size(); ++i)

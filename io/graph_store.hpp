@@ -1,4 +1,4 @@
-// Saving a graph of any space to a file, and loading it again. The file: docs/file-format.md.
+// Saving a graph of any space to a file, and loading it again. The file: docs/formats.md.
 #pragma once
 
 #include <rhizome/graph/options.hpp>

@@ -1,4 +1,4 @@
-// What a stored graph is made of, byte for byte: docs/file-format.md.
+// What a stored graph is made of, byte for byte: docs/formats.md.
 #pragma once
 
 #include <cstddef>
