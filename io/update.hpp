@@ -1,4 +1,4 @@
-// One update of a graph, as streams give it.
+// One update of a graph, and a batch of updates.
 #pragma once
 
 #include <rhizome/graph/types.hpp>
@@ -18,11 +18,11 @@ struct update {
     friend constexpr bool operator==(update const&, update const&) = default;
 };
 
-/// Updates in the order of the stream. `weights` is parallel to `updates`: 1 where the stream names none.
+/// Updates in the order of the stream. weights[i] belongs to updates[i]; it is 1 if the stream has none.
 struct update_batch {
     std::vector<update> updates;
     std::vector<double> weights;
-    std::uint64_t first_weight_line = 0; ///< of the first weight that the batch names; 0: it names none
+    std::uint64_t first_weight_line = 0; ///< line of the first weight in the batch; 0: it has none
 
     [[nodiscard]] std::size_t size() const { return updates.size(); }
     [[nodiscard]] bool empty() const { return updates.empty(); }
