@@ -32,7 +32,7 @@ struct expand_frontier {
         auto const warp = thread.warp();
         rhizome::exec::for_each_group_item(warp, frontier_size, [&](std::uint64_t i) {
             auto const neighbours = view.neighbours(frontier[i]);
-            // The lanes of the warp share the neighbours out.
+            // Each lane of the warp visits some of the neighbours.
             neighbours.for_each(warp, 0, neighbours.size(), [&](std::uint64_t, std::uint32_t v) {
                 std::uint32_t expected = unreached;
                 if (!thread.device(distances[v]).compare_exchange(expected, level, relaxed)) return;

@@ -8,7 +8,7 @@
 #include <vector>
 
 int main() {
-    using space = rhizome::exec::host;
+    using space = rhizome::exec::host; // where the graph lives and kernels run
     rhizome::graph::dynamic_graph<space> graph(space(), {.vertices = 4});
     std::vector<rhizome::graph::edge> const edges = {{0, 1}, {1, 2}, {2, 0}, {2, 3}};
     bool const inserted = graph.insert_edges(edges).applied == 4;
