@@ -13,7 +13,7 @@
 namespace {
 
 using rhizome::graph::edge;
-constexpr std::uint32_t vertices = 1u << 16;
+constexpr std::uint32_t vertices = 1u << 14;
 
 /// Edges from every vertex v to v + step, for `count` steps from `first` on.
 std::vector<edge> rings(std::uint32_t first, std::uint32_t count) {
@@ -44,7 +44,7 @@ int main() {
     }
 
     try {
-        g.insert_edges(g.stage(rings(100, 120))); // 7.9 million edges of 8 bytes
+        g.insert_edges(g.stage(rings(100, 500))); // 8.2 million edges of 8 bytes
     } catch (rhizome::exec::out_of_memory const& error) {
         bool const more = error.needed_bytes() > error.available_bytes();
         std::printf("refused: needs more than is available: %s\n", more ? "yes" : "no");
