@@ -10,8 +10,8 @@ namespace rhizome::io {
 
 /// A graph as it is in its file. Vectors of sizes and weights are empty if the file has none.
 struct graph_file {
-    std::uint64_t vertex_count = 0;
-    bool directed = false;
+    std::uint64_t vertex_count = 0; ///< ids are below it
+    bool directed = false;          ///< edges are arcs
 
     /// In an undirected graph each edge is here once, with source <= target. Self-loops and parallel edges
     /// are as in the file.
@@ -21,7 +21,7 @@ struct graph_file {
     std::vector<double> edge_values = {};      ///< one per edge, instead of edge_weights: finite numbers
     std::vector<std::uint64_t> vertex_sizes;   ///< one per vertex
     std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex per vertex
-    unsigned weights_per_vertex = 0;
+    unsigned weights_per_vertex = 0;           ///< 0: vertices have no weights
 };
 
 } // namespace rhizome::io

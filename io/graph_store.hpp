@@ -25,18 +25,20 @@
 
 namespace rhizome::io {
 
+/// How save_graph() works.
 struct save_options {
     std::uint64_t piece_arcs =
         std::uint64_t{1} << 22; ///< arcs fetched from the space at a time; a longer row is fetched as a whole
     std::function<void(double)> progress = {}; ///< called with the share that is done, in [0, 1]
 };
 
+/// How load_graph() works.
 struct load_options {
     std::uint64_t batch_edges = 0;       ///< edges per batch; 0: first_load_edges of the graph in the first
                                          ///< batch, 2^22 in later ones
     std::uint64_t heap_bytes = 2u << 20; ///< as in graph_options
     std::uint64_t reserve_bytes = 0;     ///< as in graph_options
-    std::function<void(double)> progress = {};
+    std::function<void(double)> progress = {}; ///< called with the share that is done, in [0, 1]
 };
 
 namespace detail {

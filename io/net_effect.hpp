@@ -13,9 +13,9 @@ namespace rhizome::io {
 /// Deletions and insertions. No edge is in both lists, and none is twice in one.
 /// deletions.size() + insertions.size() + superseded is the size of the batch.
 struct net_batch {
-    std::vector<graph::edge> deletions;
-    std::vector<graph::edge> insertions;
-    std::vector<double> weights;  ///< one per insertion, if reduce() was given weights
+    std::vector<graph::edge> deletions;  ///< edges whose last update erases them
+    std::vector<graph::edge> insertions; ///< edges whose last update inserts them
+    std::vector<double> weights;         ///< one per insertion, if reduce() was given weights
     std::uint64_t superseded = 0; ///< updates that a later update of the same edge in the batch overrules
 };
 

@@ -12,6 +12,7 @@ namespace rhizome::io {
 /// A file departs from its format. what() is one line: `FILE:LINE: found X, expected Y`.
 class parse_error : public std::runtime_error {
 public:
+    /// `line` counts from 1; `found` and `expected`: what is there, and what should be.
     parse_error(std::string const& file, std::uint64_t line, std::string const& found,
                 std::string const& expected)
         : std::runtime_error(file + ":" + std::to_string(line) + ": found " + found + ", expected " +
@@ -28,6 +29,7 @@ private:
 /// A file cannot be opened, read or written, or has another format. what() is one line: `FILE: REASON`.
 class file_error : public std::runtime_error {
 public:
+    /// `why`: the reason, without the name of the file.
     file_error(std::string const& file, std::string const& why) : std::runtime_error(file + ": " + why) {}
 };
 
@@ -35,6 +37,7 @@ public:
 /// at fault.
 class closed_pipe : public file_error {
 public:
+    /// `file`: the name of the pipe in the message.
     explicit closed_pipe(std::string const& file) : file_error(file, "cannot write: the reader has gone") {}
 };
 

@@ -14,6 +14,7 @@ namespace rhizome::io {
 /// `FILE: at byte N: found X, expected Y`.
 class store_error : public std::runtime_error {
 public:
+    /// `byte`: where in the file; `found` and `expected`: what is there, and what should be.
     store_error(std::string const& file, std::uint64_t byte, std::string const& found,
                 std::string const& expected)
         : std::runtime_error(file + ": at byte " + std::to_string(byte) + ": found " + found + ", expected " +
@@ -22,7 +23,7 @@ public:
 
 /// The header of a stored graph.
 struct store_header {
-    bool directed = false;
+    bool directed = false;         ///< edges are arcs
     bool in_arcs = false;          ///< the graph keeps its reverse adjacency; the file does not
     bool self_loops = true;        ///< false: the graph refuses them
     std::uint64_t vertices = 0;    ///< including erased ones
@@ -31,6 +32,7 @@ struct store_header {
     std::uint32_t value_bytes = 0; ///< of an edge's value; 0: none
     std::string value_type = {};   ///< stored_type_name; "": none
 
+    /// Compares all members.
     friend bool operator==(store_header const&, store_header const&) = default;
 };
 
@@ -70,17 +72,17 @@ enum flag : std::uint32_t { directed = 1, in_arcs = 2, refuses_self_loops = 4, a
 
 /// The header: 96 bytes, in the byte order of the machine that wrote them.
 struct header {
-    char magic[8];
-    std::uint32_t byte_order;
-    std::uint32_t version;
-    std::uint32_t flags;
-    std::uint32_t id_bytes;
-    std::uint64_t vertices;
-    std::uint64_t edges;
-    std::uint64_t erased;
-    std::uint32_t value_bytes;
-    char value_type[40];    ///< the rest zeros
-    std::uint32_t checksum; ///< of all bytes before it
+    char magic[8];             ///< store_format::magic
+    std::uint32_t byte_order;  ///< byte_order_mark
+    std::uint32_t version;     ///< of the format: 1
+    std::uint32_t flags;       ///< of the enum flag
+    std::uint32_t id_bytes;    ///< of an id: 4
+    std::uint64_t vertices;    ///< including erased ones
+    std::uint64_t edges;       ///< an undirected edge counts once
+    std::uint64_t erased;      ///< erased vertices
+    std::uint32_t value_bytes; ///< of a value; 0: none
+    char value_type[40];       ///< the rest zeros
+    std::uint32_t checksum;    ///< of all bytes before it
 };
 static_assert(sizeof(header) == 96 && offsetof(header, checksum) == 92);
 
@@ -89,10 +91,11 @@ static_assert(sizeof(header) == 96 && offsetof(header, checksum) == 92);
 enum class kind : std::uint32_t { erased = 1, offsets = 2, targets = 3, values = 4 };
 inline constexpr kind all_kinds[] = {kind::erased, kind::offsets, kind::targets, kind::values};
 
+/// The first 16 bytes of a section.
 struct section_head {
-    kind what;
+    kind what;                ///< which section it is
     std::uint32_t item_bytes; ///< 0 in the section of values if edges have none
-    std::uint64_t items;
+    std::uint64_t items;      ///< number of items
 };
 static_assert(sizeof(section_head) == 16);
 

@@ -30,6 +30,7 @@ public:
     /// cannot be read.
     bool next_batch(std::size_t count, update_batch& batch);
 
+    /// Returns the path, for messages.
     [[nodiscard]] std::string const& name() const { return input_.name(); }
     /// Returns the share of the file that was read, in [0, 1], or a negative number if its size is not known.
     [[nodiscard]] double fraction_read() const { return input_.fraction_read(); }
@@ -47,7 +48,9 @@ public:
 
     /// Writes one comment line.
     void comment(std::string_view text);
+    /// Writes the updates, without weights. Throws file_error.
     void append(std::span<update const> updates);
+    /// Makes the file appear, or replaces it. Throws file_error.
     void commit();
 
 private:

@@ -10,6 +10,7 @@ namespace rhizome::io {
 /// distributions are written here because those of the standard library differ between libraries.
 class random_source {
 public:
+    /// The same seed gives the same numbers.
     explicit random_source(std::uint64_t seed) {
         for (std::uint64_t& word : state_) {
             seed += 0x9e37'79b9'7f4a'7c15u;

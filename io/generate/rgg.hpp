@@ -13,8 +13,8 @@ inline constexpr unsigned largest_rgg_scale = 30;
 
 /// A point of the unit square, in units of 2^-31.
 struct grid_point {
-    std::uint32_t x;
-    std::uint32_t y;
+    std::uint32_t x; ///< in [0, 2^31)
+    std::uint32_t y; ///< in [0, 2^31)
 };
 
 /// Returns the square of the distance below which two points are adjacent, in units of 2^-62.

@@ -34,6 +34,7 @@ public:
     update_generator(std::uint64_t vertex_count, std::span<graph::edge const> edges, bool directed,
                      update_mix const& mix, std::uint64_t seed);
 
+    /// Draws the next update.
     update next();
 
     /// Returns the edges after the updates drawn so far, each once, in no particular order.
