@@ -8,6 +8,9 @@ set(RHIZOME_CUDA AUTO CACHE STRING "AUTO: the CUDA space where CUDA 13 is found;
 set_property(CACHE RHIZOME_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(RHIZOME_SANITIZE "" CACHE STRING "Sanitizers of the whole build: 'address,undefined' or 'thread'")
 option(RHIZOME_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+# Not an option, whose default would stay what it was when the tests are switched on later.
+set(RHIZOME_BUILD_EXAMPLES AUTO CACHE STRING "Build the examples. AUTO: with the tests, but not with RHIZOME_GPU_TESTS_ONLY")
+set_property(CACHE RHIZOME_BUILD_EXAMPLES PROPERTY STRINGS AUTO ON OFF)
 option(RHIZOME_GPU_TESTS_ONLY
        "Build the CUDA tests alone: needs the CUDA Toolkit, GoogleTest and Boost's headers, nothing else" OFF)
 set(RHIZOME_CUDA_TESTS build CACHE STRING

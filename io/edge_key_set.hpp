@@ -1,4 +1,4 @@
-// A set of vertex pairs, for millions of them.
+// A hash set of vertex pairs, made for millions of them.
 #pragma once
 
 #include <rhizome/graph/types.hpp>
@@ -12,15 +12,15 @@
 
 namespace rhizome::io {
 
-/// The pair as one word; `directed` false makes {u, v} and {v, u} the same.
+/// Returns the pair as one word. If not `directed`, {u, v} and {v, u} have the same key.
 [[nodiscard]] constexpr std::uint64_t edge_key(graph::edge edge, bool directed) {
     auto const [low, high] = directed || edge.source <= edge.target ? std::pair(edge.source, edge.target)
                                                                     : std::pair(edge.target, edge.source);
     return std::uint64_t{low} << 32 | high;
 }
 
-/// Open addressing with linear probing; at most half full. The key of all ones, which is no edge of vertices,
-/// may not be kept.
+/// A set of edge keys: open addressing with linear probing, at most half full. The key of all ones, which is
+/// not the key of any edge, cannot be inserted.
 class edge_key_set {
 public:
     /// Empties the set and makes room for `count` keys.
@@ -31,10 +31,10 @@ public:
         size_ = 0;
     }
 
-    /// Starts fetching the slot of a key that will be asked for soon.
+    /// Prefetches the slot of a key that will be needed soon.
     void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[home(key)], 1); }
 
-    /// True if the key was not there. Room for it must have been made.
+    /// Inserts the key. Returns false if it was there already. Precondition: size() < capacity().
     bool insert(std::uint64_t key) {
         std::size_t const slot = find(key);
         if (slots_[slot] == key) return false;
@@ -45,11 +45,11 @@ public:
 
     [[nodiscard]] bool contains(std::uint64_t key) const { return slots_[find(key)] == key; }
 
-    /// True if the key was there.
+    /// Erases the key. Returns false if it was not there.
     bool erase(std::uint64_t key) {
         std::size_t hole = find(key);
         if (slots_[hole] != key) return false;
-        // Keys behind the hole move up where their home allows, so that no search stops short.
+        // Keys after the hole move into it if their home slot allows, so that no search stops too early.
         for (std::size_t i = next(hole); slots_[i] != none; i = next(i)) {
             std::size_t const mask = slots_.size() - 1;
             if (((i - home(slots_[i])) & mask) >= ((i - hole) & mask)) {
@@ -63,7 +63,7 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// Keys that fit while the set stays at most half full.
+    /// Returns how many keys fit while the set is at most half full.
     [[nodiscard]] std::size_t capacity() const { return slots_.size() / 2; }
 
 private:

@@ -1,4 +1,4 @@
-// What a graph file holds, on the host.
+// The contents of a graph file, on the host.
 #pragma once
 
 #include <rhizome/graph/types.hpp>
@@ -8,19 +8,20 @@
 
 namespace rhizome::io {
 
-/// A graph as its file gives it. Vectors of sizes and weights are empty where the file has none.
+/// A graph as it is in its file. Vectors of sizes and weights are empty if the file has none.
 struct graph_file {
-    std::uint64_t vertex_count = 0;
-    bool directed = false;
+    std::uint64_t vertex_count = 0; ///< ids are below it
+    bool directed = false;          ///< edges are arcs
 
-    /// Undirected: each edge once, source <= target. Self-loops and parallel edges as in the file.
+    /// In an undirected graph each edge is here once, with source <= target. Self-loops and parallel edges
+    /// are as in the file.
     std::vector<graph::edge> edges;
 
-    std::vector<std::uint64_t> edge_weights;   ///< one an edge
-    std::vector<double> edge_values = {};      ///< one an edge, in place of edge_weights: any finite numbers
-    std::vector<std::uint64_t> vertex_sizes;   ///< one a vertex
-    std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex a vertex
-    unsigned weights_per_vertex = 0;
+    std::vector<std::uint64_t> edge_weights;   ///< one per edge
+    std::vector<double> edge_values = {};      ///< one per edge, instead of edge_weights: finite numbers
+    std::vector<std::uint64_t> vertex_sizes;   ///< one per vertex
+    std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex per vertex
+    unsigned weights_per_vertex = 0;           ///< 0: vertices have no weights
 };
 
 } // namespace rhizome::io

@@ -1,4 +1,4 @@
-// Saving a graph of any space to a file, and loading it again. The file: docs/file-format.md.
+// Saving a graph of any space to a file, and loading it again. The file: docs/formats.md.
 #pragma once
 
 #include <rhizome/graph/options.hpp>
@@ -25,18 +25,20 @@
 
 namespace rhizome::io {
 
+/// How save_graph() works.
 struct save_options {
-    std::uint64_t piece_arcs = std::uint64_t{1}
-                               << 22;          ///< fetched from the space at a time; a longer row whole
-    std::function<void(double)> progress = {}; ///< is told the share that is done, in [0, 1]
+    std::uint64_t piece_arcs =
+        std::uint64_t{1} << 22; ///< arcs fetched from the space at a time; a longer row is fetched as a whole
+    std::function<void(double)> progress = {}; ///< called with the share that is done, in [0, 1]
 };
 
+/// How load_graph() works.
 struct load_options {
-    std::uint64_t batch_edges = 0;       ///< inserted at a time; 0: 2^22, and as many to begin
-                                         ///< with as the graph's first_load_edges says
-    std::uint64_t heap_bytes = 2u << 20; ///< as of graph_options
-    std::uint64_t reserve_bytes = 0;     ///< as of graph_options
-    std::function<void(double)> progress = {};
+    std::uint64_t batch_edges = 0;       ///< edges per batch; 0: first_load_edges of the graph in the first
+                                         ///< batch, 2^22 in later ones
+    std::uint64_t heap_bytes = 2u << 20; ///< as in graph_options
+    std::uint64_t reserve_bytes = 0;     ///< as in graph_options
+    std::function<void(double)> progress = {}; ///< called with the share that is done, in [0, 1]
 };
 
 namespace detail {
@@ -56,7 +58,7 @@ inline constexpr std::uint32_t
     stored_value_bytes = Graph::has_values ? static_cast<std::uint32_t>(sizeof(typename Graph::value_type))
                                            : 0;
 
-/// The rows of a graph as its file has them, from the first to the last, some at a time.
+/// Fetches the rows of a graph in the form of the file, from the first to the last, some at a time.
 template <class Graph>
 class stored_rows {
 public:
@@ -66,8 +68,8 @@ public:
 
     stored_rows(Graph& graph, save_options const& options) : graph_(&graph), options_(&options) {}
 
-    /// function(lists) for all rows: neighbours ascend, and those of an undirected graph begin with the row's
-    /// own vertex.
+    /// Calls function(lists) for all rows. Neighbours ascend. In an undirected graph, smaller neighbours than
+    /// the row's own vertex are left out.
     template <class Function>
     void for_each(Function&& function) {
         for_each_piece([&](std::span<graph::vertex_id const> ids, std::span<std::uint32_t const>) {
@@ -76,7 +78,7 @@ public:
             function(lists);
         });
     }
-    /// function(ids) for all erased vertices.
+    /// Calls function(ids) for all erased vertices.
     template <class Function>
     void for_each_erased(Function&& function) {
         if (graph_->live_vertex_count() == graph_->vertex_count()) return;
@@ -88,7 +90,7 @@ public:
             function(std::span<graph::vertex_id const>(erased));
         });
     }
-    /// function(sizes) for all rows.
+    /// Calls function(sizes) for all rows.
     template <class Function>
     void for_each_sizes(Function&& function) {
         if (graph_->directed()) {
@@ -173,7 +175,7 @@ private:
     save_options const* options_;
 };
 
-/// Inserts what the file holds. The only place where edges of a file enter a graph.
+/// Inserts the edges of the file.
 template <class Graph>
 void insert_stored(Graph& graph, store_reader& reader, load_options const& options) {
     constexpr std::uint64_t later_edges = std::uint64_t{1} << 22;
@@ -199,11 +201,12 @@ void insert_stored(Graph& graph, store_reader& reader, load_options const& optio
 
 } // namespace detail
 
-/// Writes the graph to a file, its values as well, and replaces the file when all is written: whatever goes
-/// wrong before, the old one stays. Takes scratch in the space for piece_arcs arcs, and on the host a few
-/// arrays of that many (of a longer row, for all of it). Throws file_error, exec::out_of_memory; the graph is
-/// as it was. Cost: one pass over the arcs, another for values, another where edges are undirected; and as
-/// long as the disk takes.
+/// Saves the graph with its values to a file, and replaces the file when everything is written. If anything
+/// goes wrong before, the old file stays.
+/// Memory: scratch in the space for piece_arcs arcs (or for the longest row), and a few arrays of that length
+/// on the host. Throws file_error, exec::out_of_memory; the graph is unchanged. Cost: one pass over the arcs,
+/// a second one for values, another one if the graph is undirected, and the time of the disk. Waits for the
+/// space.
 template <class Graph>
 void save_graph(Graph& graph, std::string const& path, save_options const& options = {}) {
     store_writer writer(path, {.directed = graph.directed(),
@@ -245,11 +248,11 @@ void save_graph(Graph& graph, std::string const& path, save_options const& optio
     writer.commit();
 }
 
-/// The graph that a file holds: its kind, its options, vertices, edges and their values are those of the
-/// graph that was saved. `Graph` is a graph::dynamic_graph with the file's type of values. Throws file_error;
-/// store_error for a file that is damaged in any way, or has other values; exec::out_of_memory. Holds
-/// batch_edges edges on the host (first_load_edges of the graph at most, where that is 0). Cost: that of
-/// inserting batches, in ascending order.
+/// Loads a graph from a file. Its options, vertices, edges and values are those of the graph that was saved.
+/// `Graph` is a graph::dynamic_graph whose values have the type in the file.
+/// Throws file_error; store_error if the file is damaged or has values of another type; exec::out_of_memory.
+/// Memory on the host: one batch of edges (batch_edges; if that is 0, at most first_load_edges of the graph).
+/// Cost: that of inserting batches of ascending edges. Waits for the space.
 template <class Graph, class Space>
 [[nodiscard]] Graph load_graph(Space space, std::string const& path, load_options const& options = {}) {
     store_reader reader(path);

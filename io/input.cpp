@@ -7,7 +7,7 @@
 namespace rhizome::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 20; // large enough that calls cost nothing, fits in L2
+constexpr std::size_t block_bytes = std::size_t{1} << 20; // so large that calls cost little; fits in L2
 
 } // namespace
 
@@ -23,7 +23,7 @@ bool input::fill() {
         end_ -= begin_;
         begin_ = 0;
     }
-    if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2); // one line longer than the buffer
+    if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2); // a line longer than the buffer
     std::size_t got = 0;
     try {
         got = source_->read(buffer_.data() + end_, buffer_.size() - end_);

@@ -12,7 +12,7 @@
 
 namespace rhizome::io {
 
-/// Walks over the words of a line; words are separated by spaces and tabs. The line must outlive it.
+/// Takes the words of a line one by one. Spaces and tabs separate words. The line must outlive this object.
 class line_tokens {
 public:
     line_tokens(input const& from, std::string_view line)
@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] bool empty() const { return at_ == end_; }
 
-    /// The next word, without taking it; empty at the end of the line.
+    /// Returns the next word without taking it; at the end of the line, an empty one.
     [[nodiscard]] std::string_view peek() const {
         char const* stop = at_;
         while (stop != end_ && !is_blank(*stop))
@@ -38,7 +38,7 @@ public:
         return result;
     }
 
-    /// Takes a whole number from `lowest` to `highest`. `what` names it: "a neighbour".
+    /// Takes a whole number from `lowest` to `highest`. `what` names it in messages, such as "a neighbour".
     /// Throws parse_error if the next word is anything else.
     std::uint64_t number(char const* what, std::uint64_t lowest, std::uint64_t highest) {
         std::uint64_t value = 0;
@@ -50,12 +50,12 @@ public:
         return value;
     }
 
-    /// Throws parse_error unless the line has been taken whole.
+    /// Throws parse_error if a word of the line was not taken.
     void expect_end(char const* what) const {
         if (!empty()) fail(std::string("the end of the line ") + what);
     }
 
-    /// Throws parse_error: the next word was found, `expected` was expected.
+    /// Throws parse_error: found the next word, expected `expected`.
     [[noreturn]] void fail(std::string const& expected) const {
         throw parse_error(from_->name(), from_->line_number(),
                           empty() ? "the end of the line" : quoted(peek()), expected);

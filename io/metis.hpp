@@ -1,4 +1,4 @@
-// DIMACS10 graphs, which are METIS graphs: one line a vertex.
+// METIS files, also called DIMACS10 files: one line per vertex.
 #pragma once
 
 #include <rhizome/io/graph_file.hpp>
@@ -10,27 +10,27 @@ namespace rhizome::io {
 
 /// Reads a METIS / DIMACS10 `.graph` file, plain, gzip, bzip2 or zstd; "-" is standard input.
 ///
-///     n m [fmt [ncon]]                          fmt: up to three digits 0 or 1: vertex sizes, vertex
-///     weights, [size] [ncon weights] {neighbour [w]}     edge weights. One such line a vertex; vertices
-///     count from 1.
+///     n m [fmt [ncon]]
+///     [size] [weights] {neighbour [weight]}     one such line per vertex; vertices count from 1
 ///
-/// What is not obvious:
-/// - Lines that begin with % are comments, wherever they stand. A blank line is a vertex without neighbours.
-/// - Sizes and weights are whole numbers, 0 or more. ncon without the vertex weight digit is an error.
-/// - Each edge stands in the lines of both its ends, with the same weight; a self-loop stands once in its
-/// line
-///   and counts as one edge of m. Parallel edges are kept, each must have its reverse.
-/// - After the last vertex, blank lines and comments may follow, nothing else. Line ends may be CR LF. The
-///   last line needs no end, so that a file may lack the line of a last vertex that is isolated.
+/// - fmt has up to three digits 0 or 1: vertex sizes, vertex weights, edge weights. ncon is the number of
+///   weights per vertex; without the digit for vertex weights it is an error.
+/// - Lines that begin with % are comments. A blank line is a vertex without neighbours.
+/// - Sizes and weights are whole numbers, 0 or more.
+/// - Each edge is in the lines of both its ends, with the same weight. A self-loop is once in its line and
+///   counts as one edge of m. Parallel edges are kept; each must have its reverse.
+/// - After the last vertex, only blank lines and comments may follow. Lines may end in CR LF.
+/// - The last line needs no end, so the line of a last vertex without neighbours may be missing.
 ///
-/// Edges come sorted. `progress` is told the share of the file that is read, in [0, 1], or a negative number
-/// where its size is not known. Throws parse_error for all that departs from this, file_error if the file
-/// cannot be read or is of another format: MatrixMarket, or a stored graph.
+/// Returns the edges in ascending order. `progress` is called with the share of the file that was read, in
+/// [0, 1], or with a negative number if the size of the file is not known.
+/// Throws parse_error if the file departs from this; file_error if it cannot be read or has another format
+/// (MatrixMarket, or a stored graph).
 [[nodiscard]] graph_file read_metis(std::string const& path,
                                     std::function<void(double)> const& progress = {});
 
-/// Writes the graph with the header flags that its vectors ask for, compressed as the name says
-/// (packed_file.hpp); replaces the file when all is written.
+/// Writes a METIS file, compressed as its name says (packed_file.hpp). The header has a digit for each vector
+/// that is not empty. The file is replaced when everything is written.
 /// Throws file_error; std::invalid_argument if the graph is directed, an endpoint is out of range, or a
 /// vector has the wrong length.
 void write_metis(std::string const& path, graph_file const& file);

@@ -45,7 +45,7 @@ private:
         }
     };
 
-    /// Like input::next_line, but passes over comments.
+    /// As input::next_line(), without comments.
     bool next_line(std::string_view& line) {
         do {
             if (!input_.next_line(line)) return false;
@@ -53,7 +53,7 @@ private:
         return true;
     }
 
-    /// Files of other formats whose first line could be taken for a comment or a damaged header.
+    /// Refuses other formats whose first line could pass as a comment or a damaged header.
     void refuse_other_format(std::string_view first_line) const {
         constexpr std::string_view banner = "%%MatrixMarket";
         if (first_line.starts_with(banner))
@@ -107,7 +107,7 @@ private:
         std::string_view line;
         for (; vertex_ < header_.vertices; ++vertex_) {
             if (!next_line(line)) {
-                // The line of an isolated last vertex may be the empty one after the last line end.
+                // The line of a last vertex without neighbours may be missing.
                 bool const last_may_lack = vertex_ + 1 == header_.vertices && input_.ended_with_newline() &&
                                            edge_count() == header_.edges;
                 if (!last_may_lack) fail_at_end_of_file();
@@ -155,8 +155,8 @@ private:
         }
     }
 
-    /// Rows come in ascending order, and so do the arcs that must answer to a row's forward arcs: each must
-    /// be the reverse of that row's first forward arc that has none yet.
+    /// Checks a backward arc (to a lower vertex). Vertices are read in ascending order, so it must be the
+    /// reverse of the first forward arc of that lower vertex that has no reverse yet.
     void match_reverse(arc const& backward) {
         std::size_t& next = unmatched_[backward.target];
         if (!has_unmatched(backward.target, next) || file_.edges[next].target > vertex_id())
@@ -191,7 +191,7 @@ private:
     void check_edge_count() const {
         bool const odd = (arcs_ - loops_) % 2 != 0;
         if (!odd && edge_count() == header_.edges) return;
-        if (odd) check_all_reversed(); // says more than a number
+        if (odd) check_all_reversed(); // its message says more
         throw parse_error(
             input_.name(), header_line_, "a header with " + std::to_string(header_.edges) + " edges",
             std::to_string(edge_count()) + ", as the vertex lines hold " + std::to_string(arcs_) +
@@ -214,7 +214,7 @@ private:
         return std::to_string(from + 1) + " -> " + std::to_string(to + 1);
     }
 
-    /// Keeps where vertices stand: their line is their number plus a shift that only comments change.
+    /// Remembers the lines of vertices: line = vertex + shift, and only comments change the shift.
     void note_line_number() {
         std::uint64_t const shift = input_.line_number() - vertex_;
         if (shifts_.empty() || shifts_.back().second != shift) shifts_.emplace_back(vertex_, shift);
@@ -233,11 +233,12 @@ private:
     header header_;
     std::uint64_t header_line_ = 0;
     graph_file file_;
-    std::uint64_t vertex_ = 0; ///< whose line is being read
+    std::uint64_t vertex_ = 0; ///< whose line is read now
     std::uint64_t arcs_ = 0;
     std::uint64_t loops_ = 0;
     std::vector<arc> row_;
-    std::vector<std::size_t> unmatched_; ///< a vertex: its first edge in file_.edges that has no reverse yet
+    std::vector<std::size_t>
+        unmatched_; ///< per vertex: its first edge in file_.edges that has no reverse yet
     std::vector<std::pair<std::uint64_t, std::uint64_t>> shifts_;
 };
 

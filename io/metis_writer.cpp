@@ -49,7 +49,7 @@ void write_header(text_writer& text, graph_file const& file) {
 
 void write_metis(std::string const& path, graph_file const& file) {
     check(file);
-    // For each vertex the numbers of its edges: both ends list an edge, a self-loop is listed once.
+    // For each vertex the indices of its edges. Both ends list an edge; a self-loop is listed once.
     std::vector<std::size_t> first(file.vertex_count + 1, 0);
     for (graph::edge const& edge : file.edges) {
         ++first[edge.source + std::size_t{1}];

@@ -7,7 +7,7 @@ namespace rhizome::io {
 
 net_batch const& net_effect::reduce(std::span<update const> updates, bool directed,
                                     std::span<double const> weights) {
-    constexpr std::size_t ahead = 16; // updates between asking for a slot and using it: hides a cache miss
+    constexpr std::size_t ahead = 16; // updates between prefetching a slot and using it, to hide a cache miss
     constexpr std::uint64_t not_storable = ~std::uint64_t{0};
     decided_.reset(updates.size());
     result_.deletions.clear();
@@ -15,7 +15,8 @@ net_batch const& net_effect::reduce(std::span<update const> updates, bool direct
     result_.weights.clear();
     result_.superseded = 0;
     bool not_storable_seen = false;
-    for (std::size_t i = updates.size(); i-- > 0;) { // from the last: the first one met decides
+    for (std::size_t i = updates.size();
+         i-- > 0;) { // from the last to the first: the last update of an edge counts
         if (i >= ahead) decided_.prefetch(edge_key(updates[i - ahead].edge, directed));
         std::uint64_t const key = edge_key(updates[i].edge, directed);
         bool const decides =

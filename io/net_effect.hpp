@@ -1,4 +1,4 @@
-// What a batch of ordered updates comes to.
+// The net effect of a batch of ordered updates.
 #pragma once
 
 #include <rhizome/io/edge_key_set.hpp>
@@ -10,28 +10,27 @@
 
 namespace rhizome::io {
 
-/// Two lists that share no edge and hold none twice.
+/// Deletions and insertions. No edge is in both lists, and none is twice in one.
 /// deletions.size() + insertions.size() + superseded is the size of the batch.
 struct net_batch {
-    std::vector<graph::edge> deletions;
-    std::vector<graph::edge> insertions;
-    std::vector<double> weights;  ///< one an insertion, where reduce() was given weights
-    std::uint64_t superseded = 0; ///< updates that a later one of the batch on the same edge overrules
+    std::vector<graph::edge> deletions;  ///< edges whose last update erases them
+    std::vector<graph::edge> insertions; ///< edges whose last update inserts them
+    std::vector<double> weights;         ///< one per insertion, if reduce() was given weights
+    std::uint64_t superseded = 0; ///< updates that a later update of the same edge in the batch overrules
 };
 
-/// Reduces batches to their net effect. Keeps its scratch, about 16 to 32 bytes an update, between calls.
+/// Reduces batches to their net effect. Keeps its scratch, about 16 to 32 bytes per update, between calls.
 ///
-/// Updates of different edges do not touch each other, and an insertion leaves its edge present, a deletion
-/// leaves it absent, whatever was before. So the last update of each edge decides alone, and inserting
-/// `insertions` and erasing `deletions`, in either order since they share no edge, gives the same graph as
-/// applying the updates one by one. Whoever inserts first has done nothing yet where memory runs out. (What
-/// the steps report may differ: a deletion that finds its edge absent may be one whose insertion was
-/// overruled.)
+/// Updates of different edges are independent of each other. After an insertion the edge is present, after a
+/// deletion it is absent, whatever was before. So only the last update of each edge matters. Inserting
+/// `insertions` and erasing `deletions`, in either order, gives the same graph as applying the updates one by
+/// one. A caller that inserts first has changed nothing yet if memory runs out. (The reports may differ: a
+/// deletion may find its edge absent because the insertion before it was overruled.)
 class net_effect {
 public:
-    /// `directed` false: {u, v} and {v, u} are the same edge. The result is valid until the next call; its
-    /// lists are in the order of the stream.
-    /// `weights`: none, or one an update; an edge has the weight of its last update.
+    /// Returns the net effect of the updates; it is valid until the next call. Its lists are in the order of
+    /// the stream. If not `directed`, {u, v} and {v, u} are the same edge. `weights`: none, or one per
+    /// update; an edge gets the weight of its last update.
     net_batch const& reduce(std::span<update const> updates, bool directed,
                             std::span<double const> weights = {});
 

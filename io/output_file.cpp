@@ -79,7 +79,7 @@ std::string output_file::folder() const {
     return parent.empty() ? "." : parent;
 }
 
-/// A name of our own: two processes that write the same file must not share it.
+/// A name with the process id, because two processes may write the same file.
 std::string output_file::next_name() {
     return target_ + ".partial-" + std::to_string(getpid()) + "-" + std::to_string(names_++);
 }
@@ -87,7 +87,7 @@ std::string output_file::next_name() {
 void output_file::open_without_name() {
     descriptor_ = open(folder().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666); // NOLINT: POSIX
     if (descriptor_ < 0) return;
-    // Where /proc is not mounted, it could not be given a name in the end.
+    // Giving the file its name later needs /proc.
     std::string const link = "/proc/self/fd/" + std::to_string(descriptor_);
     if (access(link.c_str(), F_OK) == 0) return;
     close(descriptor_);
@@ -106,15 +106,16 @@ void output_file::give_name() {
     }
 }
 
-/// The new name is on the disk only once its folder is.
+/// Forces the folder to the disk, because the new name is part of it.
 void output_file::sync_folder() const {
     int const descriptor = open(folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); // NOLINT: POSIX
-    if (descriptor < 0) return; // a folder that may be written but not read
+    if (descriptor < 0) return; // the folder can be written but not read
     int const result = fsync(descriptor);
     int const why = errno;
     close(descriptor);
     errno = why;
-    if (result != 0 && why != EINVAL) fail("cannot write its folder"); // EINVAL: nothing to sync there
+    if (result != 0 && why != EINVAL)
+        fail("cannot write its folder"); // EINVAL: folders cannot be synced there
 }
 
 void output_file::fail(char const* what) const {

@@ -6,27 +6,27 @@
 
 namespace rhizome::io {
 
-/// Whether a path names the standard output of this process: "-", "/dev/stdout" and the like.
+/// Returns whether the path is the standard output of this process: "-", "/dev/stdout" and the like.
 [[nodiscard]] bool is_standard_output(std::string const& path);
 
-/// Writes beside the file and takes its name at commit(): until then the file is as it was, and without
-/// commit() it stays so. What is written has no name until then where the file system can do that, so that a
-/// process which is ended leaves nothing behind; elsewhere it is called FILE.partial-PROCESS-N. What is not a
-/// regular file (a device, a pipe) is written to directly, and so is standard output, called "-".
+/// Writes a new file beside the old one; commit() replaces the old one. Without commit() the old file stays
+/// as it is. Until commit() the new file has no name, if the file system supports that, so a process that is
+/// killed leaves nothing behind. Otherwise its name is FILE.partial-PROCESS-N. Devices, pipes and standard
+/// output ("-") are written directly.
 class output_file {
 public:
-    /// Throws file_error if nothing can be written there.
+    /// Throws file_error if the file cannot be written.
     explicit output_file(std::string const& path);
     output_file(output_file const&) = delete;
     output_file& operator=(output_file const&) = delete;
-    /// Drops what was written, unless committed.
+    /// Drops what was written, unless commit() was called.
     ~output_file();
 
-    /// Throws file_error; closed_pipe where the reader of a pipe has gone.
+    /// Throws file_error; closed_pipe if the process that reads the pipe has ended.
     void write(std::string_view bytes);
 
-    /// Makes what was written the file, on the disk too: returns once a power failure could not undo it.
-    /// Throws file_error; the file is then as it was, unless the disk fails after the last step.
+    /// Replaces the file, and returns when a loss of power could not undo that any more.
+    /// Throws file_error; the old file is then unchanged, unless the disk failed after the last step.
     void commit();
 
 private:

@@ -30,7 +30,8 @@ packing ending_of(std::string_view path) {
     return packing::none;
 }
 
-/// Where the packed bytes go. Boost's filters drop errors while they are closed: the first one is kept here.
+/// The target of the packed bytes. It keeps the first error, because Boost's filters drop errors when they
+/// are closed.
 struct packed_bytes {
     output_file* file;
     std::exception_ptr failure;
@@ -48,7 +49,7 @@ struct packed_bytes {
     }
 };
 
-/// Boost copies its sinks: this one refers to where the bytes go.
+/// A sink that refers to the target, because Boost copies its sinks.
 struct sink {
     using char_type = char;
     using category = boost::iostreams::sink_tag;
@@ -94,7 +95,8 @@ struct packed_file::packer {
     }
 
     packed_bytes bytes;
-    boost::iostreams::filtering_streambuf<boost::iostreams::output> chain; ///< closed before `bytes` goes
+    boost::iostreams::filtering_streambuf<boost::iostreams::output>
+        chain; ///< closed before `bytes` is destroyed
 };
 
 packed_file::packed_file(std::string const& path) : file_(path) {
@@ -103,7 +105,7 @@ packed_file::packed_file(std::string const& path) : file_(path) {
 }
 
 packed_file::~packed_file() {
-    // Dropped: what the filter still holds must not reach a device or a pipe that is written directly.
+    // Without commit(), what the filter still holds must not reach a device or pipe that is written directly.
     if (packer_ && !packer_->bytes.failure)
         packer_->bytes.failure = std::make_exception_ptr(std::runtime_error("dropped"));
 }

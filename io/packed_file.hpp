@@ -1,4 +1,4 @@
-// Text files that are compressed while they are written.
+// Text files, compressed as they are written.
 #pragma once
 
 #include <rhizome/io/output_file.hpp>
@@ -11,22 +11,22 @@ namespace rhizome::io {
 
 enum class packing { none, gzip, bzip2, zstd };
 
-/// How a file of this name is compressed: .gz by gzip, .bz2 by bzip2, .zst by zstd, others not. Throws
-/// file_error for the endings of packings that cannot be written (.xz, .lz4, .zip, ...; .zst where Boost
-/// lacks it).
+/// Returns how a file of this name is compressed: .gz by gzip, .bz2 by bzip2, .zst by zstd, others not at
+/// all. Throws file_error for the endings of packings that cannot be written: .xz, .lz4, .zip and others, and
+/// .zst if the installed Boost does not have it.
 [[nodiscard]] packing packing_by_name(std::string const& path);
 
-/// The path without the ending that says how it is compressed: "a.graph" of "a.graph.gz".
+/// Returns the path without the ending of its packing: "a.graph" for "a.graph.gz".
 [[nodiscard]] std::string without_packing(std::string const& path);
 
-/// An output_file whose name says how it is compressed.
+/// An output_file that compresses as its name says.
 class packed_file {
 public:
-    /// Throws file_error if nothing can be written there, or by packing_by_name().
+    /// Throws file_error if the file cannot be written, or for the reasons of packing_by_name().
     explicit packed_file(std::string const& path);
     ~packed_file();
 
-    /// Throws what output_file::write() does.
+    /// Throws what output_file::write() throws.
     void write(std::string_view text);
 
     /// As output_file::commit().

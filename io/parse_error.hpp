@@ -9,35 +9,40 @@
 
 namespace rhizome::io {
 
-/// A file does not hold what its format asks for. what() is one line: `FILE:LINE: found X, expected Y`.
+/// A file departs from its format. what() is one line: `FILE:LINE: found X, expected Y`.
 class parse_error : public std::runtime_error {
 public:
+    /// `line` counts from 1; `found` and `expected`: what is there, and what should be.
     parse_error(std::string const& file, std::uint64_t line, std::string const& found,
                 std::string const& expected)
         : std::runtime_error(file + ":" + std::to_string(line) + ": found " + found + ", expected " +
                              expected),
           line_(line) {}
 
-    /// Counts from 1.
+    /// Returns the number of the line, from 1.
     [[nodiscard]] std::uint64_t line() const { return line_; }
 
 private:
     std::uint64_t line_;
 };
 
-/// A file cannot be opened, read or written at all. what() is one line: `FILE: why`.
+/// A file cannot be opened, read or written, or has another format. what() is one line: `FILE: REASON`.
 class file_error : public std::runtime_error {
 public:
+    /// `why`: the reason, without the name of the file.
     file_error(std::string const& file, std::string const& why) : std::runtime_error(file + ": " + why) {}
 };
 
-/// The reader of a pipe that is written to has gone: no fault of the writer, nor of the data.
+/// The process that reads a pipe has ended, so the pipe cannot be written. Neither data nor writer is
+/// at fault.
 class closed_pipe : public file_error {
 public:
+    /// `file`: the name of the pipe in the message.
     explicit closed_pipe(std::string const& file) : file_error(file, "cannot write: the reader has gone") {}
 };
 
-/// The text in quotes, fit for one line of a message: what cannot be printed is escaped, what is long is cut.
+/// Returns the text in quotes for a message of one line. Bytes that cannot be printed are escaped; text
+/// beyond 40 bytes is cut.
 [[nodiscard]] inline std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 40;
     constexpr char const* digits = "0123456789abcdef";

@@ -19,7 +19,7 @@
 namespace rhizome::io {
 namespace {
 
-/// A file, or standard input, whose first bytes have been looked at.
+/// A file, or standard input. Its first bytes can be inspected before they are read.
 class plain_source : public byte_source {
 public:
     explicit plain_source(std::string const& path) : path_(path) {
@@ -82,7 +82,7 @@ private:
     double given_ = 0;
 };
 
-/// Hands a plain_source to Boost's filters.
+/// A plain_source as an input for Boost's filters.
 class packed_bytes {
 public:
     using char_type = char;
@@ -99,14 +99,14 @@ private:
     plain_source* file_;
 };
 
-/// A packed file. `Filter` is Boost's decompressor.
+/// A compressed file. `Filter` is Boost's decompressor.
 template <class Filter>
 class unpacking_source : public byte_source {
 public:
     unpacking_source(std::unique_ptr<plain_source> file, char const* format)
         : file_(std::move(file)), format_(format) {
-        // What the filter had unpacked into its block when it met the damage is lost: small blocks keep the
-        // line number of the message close.
+        // At damage, the filter loses what it has unpacked into its block. Small blocks keep the line number
+        // in the message close to the damage.
         constexpr std::streamsize unpacked_block_bytes = 1 << 13;
         constexpr std::streamsize packed_block_bytes = 1 << 16;
         chain_.push(Filter(), unpacked_block_bytes);
@@ -120,7 +120,7 @@ public:
             return static_cast<std::size_t>(chain_.sgetn(to, std::min(most, chain_.in_avail())));
         } catch (file_error const&) {
             throw;
-        } catch (std::exception const&) { // the filters' own words are "gzip error" and the like
+        } catch (std::exception const&) { // the messages of the filters are "gzip error" and the like
             throw std::runtime_error(std::string("a truncated or damaged ") + format_ + " stream");
         }
     }

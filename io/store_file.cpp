@@ -23,7 +23,7 @@ std::string text_of(graph::edge edge) {
     return std::to_string(edge.source) + " -> " + std::to_string(edge.target);
 }
 
-/// Appends the values of a batch as weights.
+/// Appends the values of a batch to the weights.
 class weight_reader {
 public:
     weight_reader(std::string const& path, store_header const& header) : path_(&path), header_(&header) {
@@ -57,7 +57,7 @@ private:
     store_header const* header_;
 };
 
-/// Numbers of the edges, in the order of the file: ascending, of parallel ones only the last.
+/// Returns the indices of the edges in the order of the file: ascending; of parallel edges only the last.
 std::vector<std::size_t> order_of(std::vector<graph::edge> const& edges) {
     std::vector<std::size_t> order(edges.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -88,7 +88,7 @@ void check(graph_file const& file) {
     }
 }
 
-/// Hands items(i) for all numbers in `order` to a section, some at a time.
+/// Writes items(i) for all indices in `order` to a section, some at a time.
 template <class Item, class Items, class Put>
 void put_all(std::vector<std::size_t> const& order, Items const& items, Put const& put) {
     std::vector<Item> block;

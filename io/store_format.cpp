@@ -25,7 +25,7 @@ std::uint64_t padded_bytes(section_head const& head) { return (head.items * head
 
 std::uint64_t file_bytes(store_header const& header) {
     constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max();
-    constexpr std::uint64_t most = std::uint64_t{1} << 60; // four of them are no overflow
+    constexpr std::uint64_t most = std::uint64_t{1} << 60; // four of them do not overflow
     std::uint64_t bytes = sizeof(store_format::header);
     if (header.vertices == too_many) return too_many;
     for (kind const what : all_kinds) {

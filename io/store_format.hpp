@@ -1,4 +1,4 @@
-// What a stored graph is made of, byte for byte: docs/file-format.md.
+// The file of a stored graph, byte for byte, as docs/formats.md describes it.
 #pragma once
 
 #include <cstddef>
@@ -10,32 +10,34 @@
 
 namespace rhizome::io {
 
-/// A stored graph is damaged, of another version, or not what was asked for. what() is one line:
+/// A stored graph is damaged, has another version, or is not of the expected type. what() is one line:
 /// `FILE: at byte N: found X, expected Y`.
 class store_error : public std::runtime_error {
 public:
+    /// `byte`: where in the file; `found` and `expected`: what is there, and what should be.
     store_error(std::string const& file, std::uint64_t byte, std::string const& found,
                 std::string const& expected)
         : std::runtime_error(file + ": at byte " + std::to_string(byte) + ": found " + found + ", expected " +
                              expected) {}
 };
 
-/// What the header of a stored graph says.
+/// The header of a stored graph.
 struct store_header {
-    bool directed = false;
+    bool directed = false;         ///< edges are arcs
     bool in_arcs = false;          ///< the graph keeps its reverse adjacency; the file does not
     bool self_loops = true;        ///< false: the graph refuses them
-    std::uint64_t vertices = 0;    ///< erased ones as well
+    std::uint64_t vertices = 0;    ///< including erased ones
     std::uint64_t edges = 0;       ///< undirected ones count once, and are stored once
-    std::uint64_t erased = 0;      ///< vertices that are no more: their ids are free
+    std::uint64_t erased = 0;      ///< erased vertices; their ids are free
     std::uint32_t value_bytes = 0; ///< of an edge's value; 0: none
     std::string value_type = {};   ///< stored_type_name; "": none
 
+    /// Compares all members.
     friend bool operator==(store_header const&, store_header const&) = default;
 };
 
-/// The name under which values of a type are stored, up to 39 characters. Users give their own types one by a
-/// specialisation; the bytes are stored as they lie in memory.
+/// The name that the file has for values of a type, up to 39 characters. Specialise it for a type of your
+/// own; values are stored as they lie in memory.
 template <class Value>
 inline constexpr std::string_view stored_type_name = {};
 template <>
@@ -61,53 +63,55 @@ inline constexpr std::string_view stored_type_name<std::uint64_t> = "uint64";
 
 namespace store_format {
 
-inline constexpr std::string_view magic{"\x89RHZ\r\n\x1a\n", 8}; ///< what text-mode transfers spoil
+inline constexpr std::string_view magic{"\x89RHZ\r\n\x1a\n",
+                                        8}; ///< transfers in text mode change these bytes
 inline constexpr std::uint32_t byte_order_mark = 0x0102'0304u;
 inline constexpr std::uint32_t version = 1;
 
 enum flag : std::uint32_t { directed = 1, in_arcs = 2, refuses_self_loops = 4, all_flags = 7 };
 
-/// 96 bytes, in the byte order of the machine that wrote them.
+/// The header: 96 bytes, in the byte order of the machine that wrote them.
 struct header {
-    char magic[8];
-    std::uint32_t byte_order;
-    std::uint32_t version;
-    std::uint32_t flags;
-    std::uint32_t id_bytes;
-    std::uint64_t vertices;
-    std::uint64_t edges;
-    std::uint64_t erased;
-    std::uint32_t value_bytes;
-    char value_type[40];    ///< the rest zeros
-    std::uint32_t checksum; ///< of all bytes before it
+    char magic[8];             ///< store_format::magic
+    std::uint32_t byte_order;  ///< byte_order_mark
+    std::uint32_t version;     ///< of the format: 1
+    std::uint32_t flags;       ///< of the enum flag
+    std::uint32_t id_bytes;    ///< of an id: 4
+    std::uint64_t vertices;    ///< including erased ones
+    std::uint64_t edges;       ///< an undirected edge counts once
+    std::uint64_t erased;      ///< erased vertices
+    std::uint32_t value_bytes; ///< of a value; 0: none
+    char value_type[40];       ///< the rest zeros
+    std::uint32_t checksum;    ///< of all bytes before it
 };
 static_assert(sizeof(header) == 96 && offsetof(header, checksum) == 92);
 
-/// The sections, in this order, each of them always there: head, data, zeros up to a multiple of 8 bytes, and
-/// the checksum of all these as 8 bytes.
+/// The sections, in this order; all four are present. A section is its head, its data, zeros up to a multiple
+/// of 8 bytes, and a checksum of all these in 8 bytes.
 enum class kind : std::uint32_t { erased = 1, offsets = 2, targets = 3, values = 4 };
 inline constexpr kind all_kinds[] = {kind::erased, kind::offsets, kind::targets, kind::values};
 
+/// The first 16 bytes of a section.
 struct section_head {
-    kind what;
-    std::uint32_t item_bytes; ///< 0 for values of edges that have none
-    std::uint64_t items;
+    kind what;                ///< which section it is
+    std::uint32_t item_bytes; ///< 0 in the section of values if edges have none
+    std::uint64_t items;      ///< number of items
 };
 static_assert(sizeof(section_head) == 16);
 
 [[nodiscard]] section_head head_of(store_header const& header, kind what);
 
-/// Bytes of a section's data and the zeros behind it. Precondition: no more than 2^60.
+/// Returns the bytes of a section's data and the zeros after it. Precondition: at most 2^60.
 [[nodiscard]] std::uint64_t padded_bytes(section_head const& head);
-/// ... of the whole section.
+/// Returns the bytes of the whole section.
 [[nodiscard]] inline std::uint64_t section_bytes(section_head const& head) {
     return sizeof(section_head) + padded_bytes(head) + sizeof(std::uint64_t);
 }
 
-/// The bytes of the file of such a graph, or 2^64 - 1 where a section has more than 2^60.
+/// Returns the size of the file of such a graph in bytes, or 2^64 - 1 if a section has more than 2^60 bytes.
 [[nodiscard]] std::uint64_t file_bytes(store_header const& header);
 
-/// CRC-32 (zlib's), continued from `before`; of nothing: 0.
+/// Returns zlib's CRC-32, continued from `before`. The CRC-32 of no bytes is 0.
 [[nodiscard]] std::uint32_t checksum(std::uint32_t before, void const* bytes, std::uint64_t count);
 
 } // namespace store_format

@@ -14,11 +14,11 @@
 namespace rhizome::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 18; // calls cost nothing, and it stays in the L2 cache
+constexpr std::size_t block_bytes = std::size_t{1} << 18; // calls cost little, and a block stays in L2
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
-/// What stands where the first bytes of a stored graph should stand.
+/// Describes the first bytes of a file that is not a stored graph.
 std::string first_bytes_text(std::string_view found) {
     constexpr std::pair<std::string_view, char const*> packings[] = {{"\x1f\x8b", "gzip"},
                                                                      {"BZh", "bzip2"},
@@ -31,7 +31,7 @@ std::string first_bytes_text(std::string_view found) {
     return found.empty() ? "an empty file" : quoted(found);
 }
 
-/// Reads exactly so many bytes; fewer where the file ends.
+/// Reads exactly this many bytes, or fewer at the end of the file.
 std::size_t read_at(std::string const& path, int descriptor, void* to, std::size_t count,
                     std::uint64_t position) {
     std::size_t got = 0;
@@ -48,7 +48,7 @@ std::size_t read_at(std::string const& path, int descriptor, void* to, std::size
 
 } // namespace
 
-/// The items of one section, read from its beginning to its end.
+/// Reads the items of one section in order.
 class store_reader::section {
 public:
     section(store_reader const& file, store_format::section_head const& expected, std::uint64_t position)
@@ -69,7 +69,7 @@ public:
         checksum_ = store_format::checksum(0, &head, sizeof(head));
     }
 
-    /// Precondition: so many bytes are left of the data.
+    /// Precondition: at least this many bytes of data are left.
     void read(void* to, std::size_t count) {
         auto* out = static_cast<std::byte*>(to);
         while (count > 0) {
@@ -82,10 +82,10 @@ public:
         }
     }
 
-    /// Where the next byte of the data stands in the file.
+    /// Returns the position of the next byte of data in the file.
     [[nodiscard]] std::uint64_t position() const { return position_ - (end_ - at_); }
 
-    /// Reads what is left, and compares the checksum.
+    /// Reads the rest of the section and compares the checksum.
     void finish() {
         while (left_ > 0)
             fill();
@@ -107,15 +107,15 @@ private:
     }
     void read_exactly(void* to, std::size_t count, std::uint64_t position) const {
         std::size_t const got = read_at(file_->path_, file_->descriptor_, to, count, position);
-        if (got != count) // it had the right size when it was opened
+        if (got != count) // the file had the right size when it was opened
             file_->fail(position + got, "the end of the file", "more of the section");
     }
 
     store_reader const* file_;
     store_format::section_head head_;
     std::uint64_t head_position_;
-    std::uint64_t position_; ///< behind what is in the buffer
-    std::uint64_t left_;     ///< from there to the end of data and zeros
+    std::uint64_t position_; ///< after the bytes in the buffer
+    std::uint64_t left_;     ///< bytes from there to the end of data and zeros
     std::uint32_t checksum_ = 0;
     std::vector<std::byte> buffer_;
     std::size_t at_ = 0;
@@ -188,7 +188,7 @@ void store_reader::read_header(int descriptor) {
     if (bytes.checksum != sum)
         fail(offsetof(store_format::header, checksum), "checksum " + number(bytes.checksum),
              number(sum) + ", which the header has");
-    // From here on, the header is what its writer meant; that may still be nothing that can be.
+    // The checksum of the header is right. What it says may still be impossible.
     if ((bytes.flags & ~std::uint32_t{store_format::all_flags}) != 0 ||
         ((bytes.flags & store_format::in_arcs) != 0 && (bytes.flags & store_format::directed) == 0))
         fail(offsetof(store_format::header, flags), "flags " + number(bytes.flags), "known ones");
@@ -265,8 +265,8 @@ void store_reader::enter_next_row() {
     ++rows_;
 }
 
-/// Neighbours of the row that was entered last. Without a branch for each: all are looked at, and only where
-/// something is wrong is it searched for.
+/// Gives out and checks targets of the present row. The loop has no branch per target: it only notes whether
+/// any target is wrong. If one is, explain_row() searches for it.
 void store_reader::give_row(std::span<graph::vertex_id const> targets, std::uint64_t position,
                             graph::edge* to) {
     auto const source = static_cast<graph::vertex_id>(rows_ - 1);
@@ -338,7 +338,7 @@ std::size_t store_reader::next_edges(std::span<graph::edge> edges, void* values)
             values_->read(value_to, bytes);
             value_to += bytes;
         } else if (bytes != 0) {
-            // Values may be large: in blocks of their own.
+            // Values may be large, so they are skipped block by block.
             unwanted_.resize(std::min(bytes, block_bytes));
             for (std::size_t left = bytes; left > 0;) {
                 std::size_t const taken = std::min(left, unwanted_.size());

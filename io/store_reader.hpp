@@ -14,39 +14,41 @@
 
 namespace rhizome::io {
 
-/// Whether the file begins as stored graphs do. False for what cannot be opened or is no regular file.
+/// Returns whether the file begins as a stored graph does. Returns false if it cannot be opened or is not a
+/// regular file.
 [[nodiscard]] bool is_stored_graph(std::string const& path);
 
-/// Gives out the edges of a stored graph in ascending order. Believes nothing: the header is compared with
-/// the file's size before any memory is taken, every id and offset is checked as it comes, and checksums
-/// before next_edges() says that there are no more: until then, a graph that is built from the edges may be
-/// one of a damaged file. Holds a few blocks, whatever the file's size, and the ids of erased vertices.
+/// Reads the edges of a stored graph in ascending order and checks everything that the format promises:
+/// - the size of the file, before memory is allocated
+/// - every id and offset, when it is read
+/// - the checksums, before next_edges() returns 0. Until then, edges may come from a damaged file.
+/// Memory: a few blocks, whatever the size of the file, and the ids of erased vertices.
 class store_reader {
 public:
-    /// Throws file_error if the file cannot be read or is no regular file, store_error if it is damaged, of a
-    /// newer version or another byte order.
+    /// Throws file_error if the file cannot be read or is not a regular file; store_error if it is damaged,
+    /// or has another version or byte order.
     explicit store_reader(std::string const& path);
     ~store_reader();
     store_reader(store_reader const&) = delete;
     store_reader& operator=(store_reader const&) = delete;
 
     [[nodiscard]] store_header const& header() const { return header_; }
-    /// Ascending.
+    /// Returns the ids of erased vertices, ascending.
     [[nodiscard]] std::vector<graph::vertex_id> const& erased() const { return erased_; }
 
-    /// Throws store_error unless the values are of that type and size; name "" and 0 bytes: unless there are
-    /// none.
+    /// Throws store_error if the values have another type or size. With the name "" and 0 bytes: if there are
+    /// values.
     void expect_values(std::string_view type_name, std::uint32_t value_bytes) const;
 
-    /// Throws store_error where vertices were erased: for graphs that have no such.
+    /// Throws store_error if the graph has erased vertices.
     void expect_no_erased() const;
 
-    /// The next edges, as many as there is room for; fewer only at the end, and 0 once all have been given
-    /// and the file has been found whole. `values`: room for as many values, or nullptr where they are not
-    /// wanted. Throws file_error, store_error.
+    /// Fills `edges` with the next edges and returns how many. These are fewer than edges.size() only at the
+    /// end. Returns 0 after the last edge, if the checksums are right. `values` has room for as many values,
+    /// or is nullptr to skip them. Throws file_error, store_error.
     [[nodiscard]] std::size_t next_edges(std::span<graph::edge> edges, void* values);
 
-    /// Share of the edges that has been given, in [0, 1].
+    /// Returns the share of the edges that was read, in [0, 1].
     [[nodiscard]] double fraction_read() const;
 
 private:

@@ -10,16 +10,16 @@
 
 namespace rhizome::io {
 
-/// Takes the sections one behind the other, each in as many pieces as its writer likes, and counts: that a
-/// file has all that its header promises is checked here. The file is replaced at commit() and not before.
+/// Writes the sections one after the other, each in any number of pieces. It checks that the file gets as
+/// many items as its header says. commit() replaces the file; until then, the old file is unchanged.
 class store_writer {
 public:
-    /// Throws file_error if nothing can be written there, std::invalid_argument for a header that no file can
-    /// have (too many vertices, a value type without name or size, or too long a name).
+    /// Throws file_error if the file cannot be written; std::invalid_argument for an impossible header (too
+    /// many vertices, a value type without a name or size, or with a name that is too long).
     store_writer(std::string const& path, store_header const& header);
 
-    /// More items of the section that is written now; the next one begins when it is full. Throws file_error;
-    /// std::logic_error where the section has another type of items, or no room for them.
+    /// Appends items to the present section. The next section begins when it is full. Throws file_error;
+    /// std::logic_error if the present section has other items, or no room for them.
     void erased(std::span<std::uint32_t const> ids) { append(store_format::kind::erased, ids); }
     void offsets(std::span<std::uint64_t const> ends) { append(store_format::kind::offsets, ends); }
     void targets(std::span<std::uint32_t const> ids) { append(store_format::kind::targets, ids); }
@@ -28,7 +28,7 @@ public:
         append(store_format::kind::values, values);
     }
 
-    /// Makes what was written the file. Throws file_error; std::logic_error if something lacks.
+    /// Replaces the file. Throws file_error; std::logic_error if items are missing.
     void commit();
 
 private:

@@ -12,7 +12,7 @@ namespace {
 template <class Number>
 bool is_exact(double number) {
     if constexpr (std::is_integral_v<Number>) {
-        // One above the largest is a power of two: exact as double for every type.
+        // The largest value plus one is a power of two, which is exact as a double for every type.
         double const end = std::ldexp(1.0, std::numeric_limits<Number>::digits);
         double const least = std::is_signed_v<Number> ? -end : 0.0;
         return number >= least && number < end && std::trunc(number) == number &&

@@ -1,4 +1,4 @@
-// Values of stored edges as numbers, whatever the type under which they are stored.
+// Values of stored edges as numbers, whatever type they are stored as.
 #pragma once
 
 #include <rhizome/io/store_format.hpp>
@@ -13,7 +13,8 @@
 
 namespace rhizome::io {
 
-/// Calls function(Type{}) for the whole-number type of that stored_type_name; false where there is none.
+/// Calls function(Type{}) for the whole-number type with this stored_type_name. Returns false if there is
+/// none.
 template <class Function>
 bool with_integer_type(std::string_view name, Function&& function) {
     auto const call = [&]<class... Types>(std::type_identity<Types>...) {
@@ -25,7 +26,7 @@ bool with_integer_type(std::string_view name, Function&& function) {
                 std::type_identity<std::uint32_t>{}, std::type_identity<std::uint64_t>{});
 }
 
-/// ... for float and double as well.
+/// As with_integer_type(), and for float and double too.
 template <class Function>
 bool with_number_type(std::string_view name, Function&& function) {
     if (with_integer_type(name, function)) return true;
@@ -34,20 +35,20 @@ bool with_number_type(std::string_view name, Function&& function) {
     return false;
 }
 
-/// Whole numbers up to this are exact as double.
+/// The largest number up to which every whole number is exact as a double.
 inline constexpr std::uint64_t largest_exact_number = std::uint64_t{1} << 53;
 
-/// Whether the values that the header announces are numbers of a known type.
+/// Returns whether the values in the file are numbers of a known type.
 [[nodiscard]] bool has_number_values(store_header const& header);
 
-/// Appends values to `numbers`: `bytes` holds as many of the header's type as `count` says. Throws
-/// file_error, with the path, for one that a double does not hold exactly. Precondition:
-/// has_number_values(header).
+/// Appends `count` values to `numbers`. `bytes` holds them, in the type that the header names.
+/// Precondition: has_number_values(header). Throws file_error, with the path, for a value that a double does
+/// not hold exactly.
 void append_numbers(std::string const& path, store_header const& header, std::span<std::byte const> bytes,
                     std::size_t count, std::vector<double>& numbers);
 
-/// The stored_type_name under which the numbers are stored: `preferred` if it is a known type that holds all
-/// of them exactly; else uint64 if they are whole and 0 or more; else float64.
+/// Returns the stored_type_name of the type to store the numbers as: `preferred`, if it is a known type that
+/// holds all of them exactly; otherwise uint64, if all are whole and 0 or more; otherwise float64.
 [[nodiscard]] std::string type_for_numbers(std::span<double const> numbers, std::string_view preferred);
 
 } // namespace rhizome::io

@@ -1,4 +1,4 @@
-// Text in big blocks.
+// Text, written in large blocks.
 #pragma once
 
 #include <rhizome/io/packed_file.hpp>
@@ -10,11 +10,11 @@
 
 namespace rhizome::io {
 
-/// Collects text and hands it to a file in blocks. Call flush() at the end: the destructor drops what is
-/// left.
+/// Collects text and writes it to a file in blocks. Call flush() at the end: the destructor drops what was
+/// not written.
 class text_writer {
 public:
-    /// The file must outlive it.
+    /// The file must outlive this object.
     explicit text_writer(packed_file& file) : file_(&file) { text_.reserve(block_bytes + longest_number); }
 
     void put(char c) {
@@ -27,7 +27,7 @@ public:
         if (text_.size() >= block_bytes) flush();
     }
 
-    /// `Number` is an integer, or a floating-point number, which is written so that it reads back the same.
+    /// Writes an integer, or a floating-point number with enough digits to read back the same value.
     template <class Number>
     void put_number(Number number) {
         char digits[longest_number];
@@ -35,7 +35,7 @@ public:
         put(std::string_view(digits, static_cast<std::size_t>(result.ptr - digits)));
     }
 
-    /// Throws file_error.
+    /// Writes what was collected. Throws file_error.
     void flush() {
         file_->write(text_);
         text_.clear();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints how long a build took, from the log that ninja keeps of it: scripts/build-time.sh BUILD_FOLDER [LONGEST]
-# Core-seconds are what all steps took together, LONGEST (10) of which are listed. Meant for builds from nothing without
-# a compiler cache: of a step that ran more than once, the last run counts.
+# Prints how long a build took, from the log that ninja writes: scripts/build-time.sh BUILD_FOLDER [LONGEST]
+# Core-seconds are the times of all steps added up. The LONGEST (10) steps are listed. Use it on builds from an empty
+# folder without a compiler cache: if a step ran more than once, only its last run counts.
 set -euo pipefail
 
 [[ $# -ge 1 && $# -le 2 ]] || { echo "usage: build-time.sh BUILD_FOLDER [LONGEST]" >&2; exit 2; }
@@ -10,7 +10,7 @@ longest="${2:-10}"
 [[ -r "$log" ]] || { echo "build-time.sh: no log of ninja at $log" >&2; exit 1; }
 
 # Columns: begin and end in ms since ninja started, time stamp, output, hash of the command. A step with several outputs
-# has a line for each, with the same times and hash.
+# has one line per output, with the same times and hash.
 steps="$(awk -F '\t' '!/^#/ { step[$5] = $2 - $1 " " $1 " " $2 " " $4 }
                       END { for (s in step) print step[s] }' "$log" | sort -rn)"
 [[ -n "$steps" ]] || { echo "build-time.sh: nothing was built in $1" >&2; exit 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Explores interleavings of every Ouroboros variant on the emulator: each seed is a schedule, with weak memory, of
-# requests, frees, refills, segments of queues that come and go, and a heap that is used up.
-#   scripts/explore.sh [SEEDS] [PROCESSES]      default: 10000 seeds a variant, one process a core
+# Runs every Ouroboros variant on the emulator under many schedules. Each seed is one schedule, with weak memory, of
+# requests, frees, refills, queues that gain and lose segments, and a heap that runs out of memory.
+#   scripts/explore.sh [SEEDS] [PROCESSES]      default: 10000 seeds per variant, one process per core
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that Rhizome is built with, those that are missing only. Needs root or sudo for that.
-# --sanitizers adds clang, which builds for the sanitizers. Never installs the CUDA Toolkit.
+# Installs the Debian packages that Rhizome needs to build, if they are missing. Installing needs root or sudo.
+#   --sanitizers   also clang, which compiles the sanitizer builds
+#   --reference    Doxygen alone, which writes the API reference from the sources
+# It never installs the CUDA Toolkit.
 set -euo pipefail
 
 packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libboost-iostreams-dev libtbb-dev libfmt-dev
           libcxxopts-dev nlohmann-json3-dev libgtest-dev zlib1g-dev)
-if [[ "${1:-}" == --sanitizers ]]; then
-    packages+=(clang libclang-rt-dev llvm)
-fi
+case "${1:-}" in
+    --sanitizers) packages+=(clang libclang-rt-dev llvm) ;;
+    --reference) packages=(doxygen) ;; # the reference is made from the sources alone
+esac
 
 missing=()
 for package in "${packages[@]}"; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures graphs on the GPU of this machine, as bench/results/ has it: scripts/measure-graphs.sh FOLDER [TOOL].
-# One table, CSV and JSON a run in FOLDER, and a picture of all of them where python3 has matplotlib.
+# Measures graphs on the GPU of this machine, with the runs of bench/results/: scripts/measure-graphs.sh FOLDER [TOOL]
+# Writes a table, a CSV file and a JSON file per run to FOLDER, and one picture of all runs if python3 has matplotlib.
 set -euo pipefail
 
 [[ $# -ge 1 && $# -le 2 ]] || { echo "usage: measure-graphs.sh FOLDER [TOOL]" >&2; exit 2; }
@@ -11,7 +11,7 @@ tool="$(realpath "$tool")"
 mkdir -p "$1"
 cd "$1"
 
-measure() { # name, figures of public code, what
+measure() { # name of the run, file of public figures, arguments of bench run
     local name="$1" figures="$2"
     shift 2
     echo "== $name: $*"

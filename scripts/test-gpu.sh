@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Every CUDA test on the GPU of this machine, then the sanitizers over those that use what is shared between threads:
-# scripts/test-gpu.sh [BUILD]. BUILD is the folder of a build with the CUDA tests, by default build/gpu-tests.
-# Tests of stored graphs run where BUILD has them, as a whole build does.
-# RHIZOME_REQUIRE_GPU=2 is for a machine of two GPUs, RHIZOME_REQUIRE_GPU_MEMORY=1 for a GPU of 94 GB or more: what needs
-# them then fails instead of being skipped.
-# RHIZOME_SANITIZE_ONLY=1 leaves the plain runs out, RHIZOME_SANITIZE_NOT=1 the sanitizers.
+# Runs every CUDA test on the GPU of this machine, then compute-sanitizer over the tests in which threads share most:
+#   scripts/test-gpu.sh [BUILD]      BUILD: the folder of a build with the CUDA tests; default: build/gpu-tests
+# The tests of stored graphs run only if BUILD has them; a complete build does, the preset gpu-tests does not.
+# RHIZOME_REQUIRE_GPU=2           tests that need two GPUs fail instead of being skipped
+# RHIZOME_REQUIRE_GPU_MEMORY=1    tests that need a GPU with 94 GB fail instead of being skipped
+# RHIZOME_SANITIZE_ONLY=1         compute-sanitizer only
+# RHIZOME_SANITIZE_NOT=1          no compute-sanitizer
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -17,7 +18,7 @@ for room in "${rooms[@]}"; do
 done
 
 failed=()
-run() { # what it is called, command
+run() { # name, command
     local name="$1"
     shift
     echo "== $name"
@@ -26,7 +27,7 @@ run() { # what it is called, command
 test_of() { echo "$build/tests/$1/$1_cuda_test"; }
 sanitize() { # tool, room, filter
     local options=()
-    [[ "$1" != memcheck ]] || options=(--report-api-errors no) # tests ask for more than there is
+    [[ "$1" != memcheck ]] || options=(--report-api-errors no) # some tests request more memory than the device has
     run "$1 $2 $3" env RHIZOME_TEST_SCALE=0.1 compute-sanitizer --tool "$1" "${options[@]}" --error-exitcode 1 \
         "$(test_of "$2")" --gtest_brief=1 --gtest_filter="$3"
 }
@@ -34,7 +35,7 @@ if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
     for room in "${rooms[@]}"; do
         run "$room" "$(test_of "$room")" --gtest_brief=1
     done
-    # Stored graphs need libraries that a build of the CUDA tests alone does without.
+    # The tests of stored graphs need libraries that the preset gpu-tests does not use.
     [[ ! -x "$(test_of io)" ]] || run io "$(test_of io)" --gtest_brief=1
 fi
 if [[ -z "${RHIZOME_SANITIZE_NOT:-}" ]]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Random streams over every layout with every allocator, value of edges and space. scripts/test.sh runs a set of them
-# that covers each pair.
+# Runs random streams of updates on every combination of layout, allocator, edge value and space. scripts/test.sh runs
+# fewer combinations, which cover each pair.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Host and emulator under AddressSanitizer and UndefinedBehaviorSanitizer, then under ThreadSanitizer.
+# Builds and tests host and emulator with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything, and runs the tests: on host and emulator always, on the GPU where there
-# is one and CUDA 13 is installed; where there is none, the CUDA tests are compiled no further than to see that they
-# are right, and so is the tool. RHIZOME_DATASETS names a folder of real graphs to test with.
+# Installs the packages that are missing, builds everything, and runs the tests. They run on host and emulator, and on
+# the GPU if the machine has one and CUDA 13 is installed. Without a GPU, nvcc only checks the CUDA tests and the tool.
+# RHIZOME_DATASETS names a folder of real graphs to test with.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

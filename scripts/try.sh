@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The five-minute path: installs what is missing, builds the tool, makes a random geometric graph (DIMACS10's
-# definition, 2^17 vertices), streams a million updates through it, and prints PageRank and triangles.
-# Runs on the GPU where there is one and CUDA 13 is installed, on the host's cores otherwise.
+# Five minutes with Rhizome: installs the packages that are missing, builds the tool, generates a random geometric graph
+# (as DIMACS10 defines them, 2^17 vertices), applies a million updates to it, and prints PageRank and triangles.
+# Runs on the GPU if the machine has one and CUDA 13 is installed, on the cores of the host otherwise.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -19,7 +19,7 @@ graph_file generate_mesh(unsigned side) {
         for (std::int64_t y = 0; y < k; ++y)
             for (std::int64_t x = 0; x < k; ++x) {
                 std::int64_t const source = (z * k + y) * k + x;
-                // A row of three along x each; the higher neighbours come in the order of their numbers.
+                // Each step is a row of three along x, so the higher neighbours come in ascending order.
                 auto const link = [&](std::int64_t dz, std::int64_t dy, std::int64_t first_dx) {
                     if (!inside(z + dz) || !inside(y + dy)) return;
                     for (std::int64_t dx = first_dx; dx <= 1; ++dx)

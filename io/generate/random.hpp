@@ -6,10 +6,11 @@
 
 namespace rhizome::io {
 
-/// xoshiro256** (Blackman and Vigna), its state filled by splitmix64. The distributions are written here
-/// because those of the standard library differ between libraries.
+/// The generator xoshiro256** (Blackman and Vigna); splitmix64 fills its state from the seed. The
+/// distributions are written here because those of the standard library differ between libraries.
 class random_source {
 public:
+    /// The same seed gives the same numbers.
     explicit random_source(std::uint64_t seed) {
         for (std::uint64_t& word : state_) {
             seed += 0x9e37'79b9'7f4a'7c15u;
@@ -20,12 +21,12 @@ public:
         }
     }
 
-    /// Another source for each number, so that parts can be drawn independently of each other.
+    /// Returns a source of its own for each `number`, so that parts can be drawn independently.
     [[nodiscard]] static random_source stream(std::uint64_t seed, std::uint64_t number) {
         return random_source(random_source(seed).bits() ^ random_source(~number).bits());
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     std::uint64_t bits() {
         std::uint64_t const result = std::rotl(state_[1] * 5, 7) * 9;
         std::uint64_t const shifted = state_[1] << 17;
@@ -38,10 +39,10 @@ public:
         return result;
     }
 
-    /// Uniform in [0, bound), without bias; `bound` is at least 1 and at most 2^32.
+    /// Returns a uniform number in [0, bound), without bias. Precondition: 1 <= bound <= 2^32.
     std::uint64_t below(std::uint64_t bound) {
-        // The high half of 32 random bits times the bound; the few products that would favour some results
-        // are drawn again.
+        // The result is the high half of 32 random bits times the bound. The few products that would favour
+        // some results are drawn again.
         std::uint64_t const favoured = (std::uint64_t{1} << 32) % bound;
         for (;;) {
             std::uint64_t const product = (bits() >> 32) * bound;
@@ -49,7 +50,7 @@ public:
         }
     }
 
-    /// True with the probability given, exact to 2^-53.
+    /// Returns true with this probability, exact to 2^-53.
     bool chance(double probability) { return static_cast<double>(bits() >> 11) * 0x1p-53 < probability; }
 
 private:

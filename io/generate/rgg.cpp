@@ -13,12 +13,13 @@ namespace {
 
 constexpr unsigned coordinate_bits = 31; // squares of distances fit in 63 bits: all comparisons are exact
 
-/// A grid of square cells no narrower than the radius: neighbours lie in the same cell or one beside it.
+/// A grid of square cells that are at least as wide as the radius: neighbours are in the same cell or an
+/// adjacent one.
 class cell_grid {
 public:
     explicit cell_grid(unsigned scale) {
         double const radius = std::sqrt(static_cast<double>(rgg_squared_radius(scale))) * 0x1p-31;
-        // Rounded down, and a little more, so that no rounding makes a cell narrower than the radius.
+        // Rounded down, minus a little, so that rounding never makes a cell narrower than the radius.
         cells_a_side_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(0.999 / radius));
     }
 
@@ -60,7 +61,7 @@ bool adjacent(grid_point a, grid_point b, std::uint64_t squared_radius) {
 
 std::uint64_t rgg_squared_radius(unsigned scale) {
     constexpr double ln_2 = 0.693147180559945309417;
-    // Products alone: every machine rounds them alike.
+    // Only products, which every machine rounds in the same way.
     return static_cast<std::uint64_t>(0.55 * 0.55 * scale * ln_2 *
                                       std::ldexp(1.0, 62 - static_cast<int>(scale)));
 }
@@ -103,7 +104,8 @@ graph_file generate_rgg(unsigned scale, std::uint64_t seed) {
         std::uint64_t const column = cell % side;
         std::uint64_t const leftmost = cell - (column > 0 ? 1 : 0);
         std::uint64_t const rightmost = cell + (column + 1 < side ? 1 : 0);
-        // Vertices ascend with the cells, so the higher neighbours come sorted from here and the row below.
+        // Vertex ids ascend with the cells, so the higher neighbours in this row and the next one come in
+        // ascending order.
         link(u + 1, starts[rightmost + 1]);
         if (cell + side < grid.cell_count()) link(starts[leftmost + side], starts[rightmost + side + 1]);
     }

@@ -14,12 +14,12 @@
 namespace rhizome::io {
 namespace {
 
-// Of 2^32: a, a + b, a + b + c.
+// a, a + b and a + b + c, as parts of 2^32.
 constexpr std::uint32_t first_quadrant = 2'448'131'359;
 constexpr std::uint32_t two_quadrants = 3'264'175'145;
 constexpr std::uint32_t three_quadrants = 4'080'218'931;
 
-/// One edge as a key: the smaller end in the upper bits.
+/// Draws one edge, as a key with the smaller end in the upper bits.
 std::uint64_t draw_key(random_source& random, unsigned scale) {
     std::uint64_t source = 0;
     std::uint64_t target = 0;
@@ -53,7 +53,7 @@ graph_file generate_rmat(unsigned scale, unsigned edge_factor, std::uint64_t see
     std::uint64_t const drawn = std::uint64_t{edge_factor} << scale;
     exec::buffer<exec::host, std::uint64_t> keys(machine, drawn);
     exec::buffer<exec::host, std::uint64_t> alternate(machine, drawn);
-    // Blocks have a source of their own, so that it does not matter who draws which.
+    // Each block has a random source of its own, so the result does not depend on which thread draws it.
     constexpr std::uint64_t block = 1 << 16;
     exec::parallel_for(machine.team(), (drawn + block - 1) / block, [&](std::uint64_t number) {
         random_source random = random_source::stream(seed, number);

@@ -13,18 +13,18 @@ namespace {
 
 constexpr std::uint64_t vertices_a_detour = 16;
 
-/// Which crossings are connected so far.
+/// The connected components so far (union-find).
 class connected_sets {
 public:
     explicit connected_sets(std::uint64_t count) : parents_(count) {
         std::iota(parents_.begin(), parents_.end(), graph::vertex_id{0});
     }
 
-    /// False where they were connected.
+    /// Connects two crossings. Returns false if they were connected already.
     bool join(graph::vertex_id a, graph::vertex_id b) {
         a = root_of(a);
         b = root_of(b);
-        // The lower number is the root: trees stay flat enough, since the order of joining is random.
+        // The lower id becomes the root. Trees stay flat enough because edges are joined in random order.
         parents_[std::max(a, b)] = std::min(a, b);
         return a != b;
     }
@@ -39,7 +39,7 @@ private:
     std::vector<graph::vertex_id> parents_;
 };
 
-/// A grid's edge: from a vertex to the right, or down.
+/// An edge of the grid, from a vertex to the right or down.
 struct grid_edge {
     std::uint32_t vertex_and_way; ///< vertex * 2 + (0: right, 1: down)
 
@@ -76,10 +76,9 @@ graph_file generate_road(unsigned scale, std::uint64_t seed) {
     connected_sets sets(file.vertex_count);
     std::vector<bool> kept(2 * file.vertex_count);
     std::uint64_t detours_left = file.vertex_count / vertices_a_detour;
-    // From the last on: what the tree does not need lies there, so that detours are taken from all of it
-    // alike.
     for (grid_edge const each : edges)
         kept[each.vertex_and_way] = sets.join(each.source(), each.target(columns));
+    // From the end of the list, where few edges are in the tree, so that the extra edges are spread evenly.
     for (auto each = edges.rbegin(); each != edges.rend() && detours_left != 0; ++each) {
         if (kept[each->vertex_and_way]) continue;
         kept[each->vertex_and_way] = true;

@@ -35,7 +35,7 @@ update_generator::update_generator(std::uint64_t vertex_count, std::span<graph::
 
 update update_generator::next() {
     bool const has_last = last_.edge.source != graph::no_vertex;
-    if (!(has_last && random_.chance(mix_.repeat_share))) last_ = draw(); // a repeat changes nothing
+    if (!(has_last && random_.chance(mix_.repeat_share))) last_ = draw(); // a repeat has no effect
     return last_;
 }
 
@@ -44,7 +44,7 @@ update update_generator::draw() {
     if (random_.chance(mix_.self_loop_share) || vertex_count_ == 1) {
         graph::vertex_id const v = any_vertex();
         if (!may_insert()) return erase_loop({v, v});
-        add({v, v}); // erased again, if at all, as any edge
+        add({v, v}); // later erased like any other edge, if at all
         return {operation::insert, {v, v}};
     }
     bool const no_effect = random_.chance(mix_.no_effect_share);
@@ -55,10 +55,10 @@ update update_generator::draw() {
     }
     if (!inserts && !present_.empty()) return erase_present();
     if (may_insert()) return insert_absent();
-    return {operation::erase, absent_pair()}; // nothing is left to erase
+    return {operation::erase, absent_pair()}; // there is no edge to erase
 }
 
-/// Only where nothing is inserted.
+/// Used only if insert_share is 0.
 update update_generator::erase_loop(graph::edge loop) {
     if (!keys_.contains(edge_key(loop, directed_))) return {operation::erase, loop};
     return erase_present();
@@ -93,7 +93,7 @@ graph::edge update_generator::any_pair() {
     return random_.chance(0.5) ? graph::edge{u, v} : graph::edge{v, u};
 }
 
-/// In a graph that is nearly complete it may give up and return a pair that is present.
+/// Draws an absent pair. In a nearly complete graph it may give up and return a present one.
 graph::edge update_generator::absent_pair() {
     constexpr int tries = 100;
     graph::edge pair = any_pair();
@@ -103,7 +103,7 @@ graph::edge update_generator::absent_pair() {
 }
 
 std::size_t update_generator::any_present() {
-    // below() goes to 2^32; graphs with more edges take two draws.
+    // below() goes up to 2^32; graphs with more edges need two draws.
     std::uint64_t const count = present_.size();
     std::uint64_t const blocks = ((count - 1) >> 32) + 1;
     for (;;) {

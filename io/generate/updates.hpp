@@ -11,32 +11,33 @@
 
 namespace rhizome::io {
 
-/// What a generated stream is made of; shares are in [0, 1].
+/// The composition of a generated stream. Shares are in [0, 1].
 struct update_mix {
-    double insert_share = 0.5;      ///< of all updates; the others erase. 0: nothing is inserted
-    double near_share = 0.5;        ///< of the inserted pairs: numbers at most 64 apart; the others uniform
-    double repeat_share = 0.02;     ///< of all updates: the update before, once more
-    double no_effect_share = 0.02;  ///< of all updates: inserts what is present, erases what is absent
+    double insert_share = 0.5;      ///< of all updates; the others erase. 0: no insertions
+    double near_share = 0.5;        ///< of the inserted pairs: ids at most 64 apart; the others uniform
+    double repeat_share = 0.02;     ///< of all updates: repeats the update before
+    double no_effect_share = 0.02;  ///< of all updates: inserts a present edge or erases an absent one
     double self_loop_share = 0.001; ///< of all updates
 
     /// Throws std::invalid_argument naming the share that is out of range.
     void check() const;
 };
 
-/// Draws updates one by one and keeps track of the graph that they lead to. Insertions take random absent
-/// pairs, deletions random present edges, but for the shares of update_mix; where there is nothing to erase
-/// it inserts, unless insert_share is 0: then it erases absent edges. The same graph, mix and seed give the
-/// same stream on every machine.
+/// Draws updates one by one and keeps track of the graph that they lead to. Except for the shares of
+/// update_mix, insertions take random absent pairs and deletions take random present edges. If there is no
+/// edge to erase, it inserts one; with insert_share 0 it erases an absent edge instead. The same graph, mix
+/// and seed give the same stream on every machine.
 class update_generator {
 public:
-    /// `edges` must name vertices below `vertex_count`. Throws std::invalid_argument if one does not, if
-    /// there is no vertex, or for a bad mix.
+    /// Throws std::invalid_argument if an end of an edge is not below `vertex_count`, if there is no vertex,
+    /// or if a share of the mix is out of range.
     update_generator(std::uint64_t vertex_count, std::span<graph::edge const> edges, bool directed,
                      update_mix const& mix, std::uint64_t seed);
 
+    /// Draws the next update.
     update next();
 
-    /// The edges after the updates drawn so far, each once, in no order.
+    /// Returns the edges after the updates drawn so far, each once, in no particular order.
     [[nodiscard]] std::span<graph::edge const> present() const { return present_; }
 
 private:

@@ -18,3 +18,10 @@ run(${CMAKE_COMMAND} -S ${outside_folder} -B ${work_folder}/build -G ${generator
     -DCMAKE_CXX_COMPILER=${cxx_compiler} -DCMAKE_PREFIX_PATH=${work_folder}/prefix ${flags})
 run(${CMAKE_COMMAND} --build ${work_folder}/build)
 run(${work_folder}/build/outside)
+
+# The examples are a project of their own as well. One of them is built and tested, without optimisation to save time.
+run(${CMAKE_COMMAND} -S ${examples_folder} -B ${work_folder}/examples -G ${generator} -DCMAKE_BUILD_TYPE=Debug
+    -DCMAKE_CXX_COMPILER=${cxx_compiler} -DCMAKE_PREFIX_PATH=${work_folder}/prefix -DRHIZOME_EXAMPLES_CUDA=OFF ${flags})
+run(${CMAKE_COMMAND} --build ${work_folder}/examples --target first_graph)
+run(${CMAKE_CTEST_COMMAND} --test-dir ${work_folder}/examples --output-on-failure -R "^examples.first_graph$"
+    --no-tests=error)

@@ -1,20 +1,20 @@
-// Somebody else's program: a graph on the host, one batch, its triangles.
+// A program outside of Rhizome: makes a graph on the host, inserts one batch and counts its triangles.
 #include <rhizome/algorithms/triangles.hpp>
-#include <rhizome/alloc/ouroboros/ouroboros.hpp>
-#include <rhizome/exec/host.hpp>
+#include <rhizome/exec/host.hpp> // on a GPU: exec/cuda.hpp and exec::cuda, in a .cu file
 #include <rhizome/graph/dynamic_graph.hpp>
 
+#include <cstdint>
 #include <cstdio>
 #include <vector>
 
 int main() {
-    using namespace rhizome;
-    using graph_type = graph::dynamic_graph<exec::host>;
-    graph_type graph(exec::host(), {.vertices = 4});
-    std::vector<graph::edge> const edges = {{0, 1}, {1, 2}, {2, 0}, {2, 3}};
+    using space = rhizome::exec::host; // where the graph lives and kernels run
+    rhizome::graph::dynamic_graph<space> graph(space(), {.vertices = 4});
+    std::vector<rhizome::graph::edge> const edges = {{0, 1}, {1, 2}, {2, 0}, {2, 3}};
     bool const inserted = graph.insert_edges(edges).applied == 4;
-    algorithms::triangle_counter<exec::host> triangles(graph.space());
-    std::uint64_t const found = triangles.count(graph.view(), {});
+
+    rhizome::algorithms::triangle_counter<space> triangles(graph.space());
+    std::uint64_t const found = triangles.count(graph.view());
     std::printf("%llu triangle(s)\n", static_cast<unsigned long long>(found));
     return inserted && found == 1 ? 0 : 1;
 }
