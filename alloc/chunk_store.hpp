@@ -16,12 +16,12 @@
 // looks for an extent.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_counts.hpp>
 #include <rhizome/alloc/extent_search.hpp>
 #include <rhizome/alloc/free_runs.hpp>
 #include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -167,11 +167,10 @@ private:
         std::uint64_t const first = start / tuning::chunks_per_word % words();
         std::uint64_t word = first;
         std::uint64_t beyond =
-            detail::bit_range(static_cast<std::uint32_t>(start % tuning::chunks_per_word), 64);
+            exec::bit_range(static_cast<std::uint32_t>(start % tuning::chunks_per_word), 64);
         for (std::uint32_t looked = 0;; ++looked, beyond = ~std::uint64_t{0}) {
             std::uint64_t const seen = thread.device(mask()[word]).load(exec::order::relaxed);
-            std::uint64_t const aim =
-                detail::lowest_bits((seen & beyond) != 0 ? seen & beyond : seen, counted);
+            std::uint64_t const aim = exec::lowest_bits((seen & beyond) != 0 ? seen & beyond : seen, counted);
             // acquire: pairs with put's release, so that the former holder's writes come first
             std::uint64_t const taken =
                 aim == 0 ? 0 : thread.device(mask()[word]).fetch_and(~aim, exec::order::acquire) & aim;
@@ -179,7 +178,7 @@ private:
                 word = word_after(thread, word, looked, 1);
                 continue;
             }
-            std::uint32_t const got = detail::count_bits(taken);
+            std::uint32_t const got = exec::popcount(taken);
             counts_.count_back(thread, counted - got);
             counts_.note_taken(thread, got);
             std::uint64_t const passed = word >= first ? word - first : word + words() - first;
@@ -213,7 +212,7 @@ private:
     /// All bits of groups of which the lowest are given; the lowest bits closed up, one a group.
     template <std::uint32_t Span>
     [[nodiscard]] static RZ_HD constexpr std::uint64_t spread(std::uint64_t lowest) {
-        return lowest * detail::bit_range(0, Span);
+        return lowest * exec::bit_range(0, Span);
     }
     template <std::uint32_t Span>
     [[nodiscard]] static RZ_HD constexpr std::uint64_t closed_up(std::uint64_t lowest) {
@@ -263,7 +262,7 @@ private:
         if (groups != 0)
             for_each_candidate<Span>(thread, [&](std::uint64_t word) {
                 std::uint64_t const seen = thread.device(mask()[word]).load(exec::order::relaxed);
-                std::uint64_t const aim = spread<Span>(detail::lowest_bits(whole_groups<Span>(seen), groups));
+                std::uint64_t const aim = spread<Span>(exec::lowest_bits(whole_groups<Span>(seen), groups));
                 if (aim == 0) return false;
                 // acquire: as in take_single
                 std::uint64_t const taken =
@@ -281,7 +280,7 @@ private:
                 if (round + place > at) cursor.fetch_max(round + place, exec::order::relaxed);
                 return true;
             });
-        std::uint64_t const kept = std::uint64_t{detail::count_bits(claim.bits)} * Span;
+        std::uint64_t const kept = std::uint64_t{exec::popcount(claim.bits)} * Span;
         counts_.count_back(thread, counted - kept);
         counts_.note_taken(thread, kept);
         counts_.searches().end(thread);

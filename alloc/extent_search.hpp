@@ -25,7 +25,7 @@ RZ_HD void for_each_mask(std::uint64_t first_chunk, std::uint64_t chunks, Functi
     for (std::uint64_t chunk = first_chunk; chunk < end;) {
         std::uint64_t const word = chunk / per_word;
         std::uint64_t const next = (word + 1) * per_word < end ? (word + 1) * per_word : end;
-        std::uint64_t const mask = detail::bit_range(0, static_cast<std::uint32_t>(next - chunk))
+        std::uint64_t const mask = exec::bit_range(0, static_cast<std::uint32_t>(next - chunk))
                                    << chunk % per_word;
         if (!function(word, mask)) return;
         chunk = next;
@@ -155,7 +155,7 @@ private:
         auto const to = static_cast<std::uint32_t>(
             end - chunk < tuning::chunks_per_word ? end - chunk : tuning::chunks_per_word);
         // relaxed: the takes carry the order; a search in vain reads behind it the newest of what was given
-        return thread_.device(runs_.mask()[word]).load(exec::order::acquire) & detail::bit_range(from, to);
+        return thread_.device(runs_.mask()[word]).load(exec::order::acquire) & exec::bit_range(from, to);
     }
 
     /// Takes all bits of the run, or none of them. For the leader.

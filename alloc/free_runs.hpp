@@ -16,7 +16,7 @@
 // so that at least one of two who put its halves sees all of it.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -39,7 +39,7 @@ public:
     }
     /// The bit of the largest class that runs of `chunks` belong to, chunks >= 1.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t class_bit(std::uint64_t chunks) {
-        return std::uint64_t{1} << detail::highest_bit(chunks < 64 ? chunks : 64);
+        return std::uint64_t{1} << (exec::bit_width(chunks < 64 ? chunks : 64) - 1);
     }
 
     /// Sets bits of a word of the mask, and has the run that they belong to found. release: the caller's use
@@ -140,19 +140,14 @@ private:
                                                    Neighbour const& neighbour, std::uint64_t word) const {
         std::uint64_t classes = classes_of_runs(bits);
         if (~bits == 0) return classes;
-        std::uint32_t const low = detail::count_bits(bits & ~(bits + 1));
-        std::uint32_t const high = bits == 0 ? 0 : 63 - high_gap(bits);
-        if (word != 0 && (of & detail::bit_range(0, low)) != 0)
-            classes |= classes_of_length(low + (63 - high_gap(neighbour(word - 1))));
-        if (word + 1 < words_ && (of & detail::bit_range(64 - high, 64)) != 0) {
-            std::uint64_t const above = neighbour(word + 1);
-            classes |= classes_of_length(high + detail::count_bits(above & ~(above + 1)));
+        std::uint32_t const low = exec::countr_one(bits);
+        std::uint32_t const high = exec::countl_one(bits);
+        if (word != 0 && (of & exec::bit_range(0, low)) != 0)
+            classes |= classes_of_length(low + exec::countl_one(neighbour(word - 1)));
+        if (word + 1 < words_ && (of & exec::bit_range(64 - high, 64)) != 0) {
+            classes |= classes_of_length(high + exec::countr_one(neighbour(word + 1)));
         }
         return classes;
-    }
-    /// The place of the highest bit that is not set, or -1: 63 minus it are set above.
-    [[nodiscard]] static RZ_HD constexpr std::uint32_t high_gap(std::uint64_t bits) {
-        return ~bits == 0 ? static_cast<std::uint32_t>(-1) : detail::highest_bit(~bits);
     }
 
     template <bool Downwards, class Thread>
@@ -165,7 +160,7 @@ private:
             // relaxed: of runs that are free all the while, every value says that they may be there
             std::uint64_t const seen = thread.device(runs.node(level, at)).load(exec::order::relaxed);
             std::uint64_t const ahead =
-                Downwards ? detail::bit_range(0, byte * 8 + 8) : detail::bit_range(byte * 8, 64);
+                Downwards ? exec::bit_range(0, byte * 8 + 8) : exec::bit_range(byte * 8, 64);
             std::uint64_t const hits = seen & ahead & (bit | doubt) * every_byte;
             std::uint32_t const below = 3 * level; // a byte stands for 2^below words
             if (hits == 0) {
@@ -175,7 +170,7 @@ private:
                 if (level + 1 < levels) ++level;
                 continue;
             }
-            std::uint32_t const hit = (Downwards ? detail::highest_bit(hits) : detail::nth_bit(hits, 0)) / 8;
+            std::uint32_t const hit = (Downwards ? exec::bit_width(hits) - 1 : exec::countr_zero(hits)) / 8;
             if (hit != byte) {
                 std::uint64_t const begin =
                     (at >> (below + 3) << (below + 3)) + (std::uint64_t{hit} << below);

@@ -1,7 +1,7 @@
 // Runs of set bits in a mask of many words, looked for by a group of lanes: a word each.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
@@ -11,11 +11,6 @@ namespace rhizome::alloc {
 namespace detail {
 
 inline constexpr std::uint32_t no_bit = 64;
-
-/// Set bits at the low end.
-[[nodiscard]] RZ_HD constexpr std::uint64_t low_run(std::uint64_t bits) {
-    return count_bits(bits & ~(bits + 1));
-}
 
 /// The lowest bit of the highest run of `wanted` set bits that ends in this word, or no_bit. `above`: so many
 /// bits right above it are set; those that make whole runs are others'.
@@ -30,7 +25,7 @@ inline constexpr std::uint32_t no_bit = 64;
         bits &= bits >> more;
         sure += more;
     }
-    return bits == 0 ? no_bit : highest_bit(bits);
+    return bits == 0 ? no_bit : exec::bit_width(bits) - 1;
 }
 
 } // namespace detail
@@ -44,8 +39,8 @@ public:
         : group_(group) {
         std::uint32_t const higher = (1u << group.rank()) - 1;
         std::uint32_t const gaps = group.ballot(~bits != 0) & higher;
-        std::uint32_t const nearest = gaps == 0 ? 0 : detail::highest_bit(gaps);
-        std::uint64_t const low = detail::low_run(bits);
+        std::uint32_t const nearest = gaps == 0 ? 0 : exec::bit_width(gaps) - 1;
+        std::uint64_t const low = exec::countr_one(bits);
         std::uint64_t const there = group.shuffle(low, nearest);
         std::uint64_t const full = gaps == 0 ? group.rank() : group.rank() - 1 - nearest;
         std::uint64_t const own_above = (gaps == 0 ? above : there) + full * 64;
@@ -55,10 +50,10 @@ public:
     }
 
     /// Lanes with a run that ends in their word.
-    [[nodiscard]] RZ_HD std::uint32_t runs() const { return detail::count_bits(ends_); }
+    [[nodiscard]] RZ_HD std::uint32_t runs() const { return exec::popcount(ends_); }
     /// Of run number `number`, the highest first: the lane, and the lowest bit in its word.
     [[nodiscard]] RZ_HD std::uint32_t lane_of(std::uint32_t number) const {
-        return detail::nth_bit(ends_, number);
+        return exec::nth_bit(ends_, number);
     }
     [[nodiscard]] RZ_HD std::uint32_t bit_of(std::uint32_t lane) const { return group_.shuffle(end_, lane); }
     /// Set bits at the low end of the window.

@@ -2,12 +2,12 @@
 // refused.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/decorators/live_blocks.hpp>
 #include <rhizome/alloc/page_run.hpp>
 #include <rhizome/alloc/together.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -57,8 +57,8 @@ public:
             if (!tracked) has = 0;
         }
         auto const group = thread.coalesced();
-        std::uint32_t const served = detail::count_bits(group.ballot(block != nullptr));
-        std::uint32_t const untracked = detail::count_bits(group.ballot(!tracked));
+        std::uint32_t const served = exec::popcount(group.ballot(block != nullptr));
+        std::uint32_t const untracked = exec::popcount(group.ballot(!tracked));
         std::uint64_t const total = group.sum(has);
         if (group.is_leader()) {
             add(thread, counts_->served, served);
@@ -118,7 +118,7 @@ public:
             }
         }
         auto const group = thread.coalesced();
-        std::uint32_t const blocks = detail::count_bits(group.ballot(returned));
+        std::uint32_t const blocks = exec::popcount(group.ballot(returned));
         std::uint64_t const total = group.sum(had);
         if (group.is_leader()) {
             add(thread, counts_->returned, blocks);

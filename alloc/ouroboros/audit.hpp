@@ -1,13 +1,13 @@
 // Counting an ouroboros while nothing runs: what its invariants are equations of.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/free_runs.hpp>
 #include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/virtual_queue.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -166,7 +166,7 @@ private:
         bool beyond = false;
         for (std::uint32_t word = 0; word < Instance::chunk_table::words_at_most; ++word) {
             std::uint64_t const bits = instance.table().marks(chunk, word);
-            marks += detail::count_bits(bits);
+            marks += exec::popcount(bits);
             std::uint32_t const here = pages <= word * 64 ? 0 : pages - word * 64;
             beyond = beyond || (here < 64 && bits >> here != 0);
         }

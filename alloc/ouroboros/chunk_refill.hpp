@@ -1,11 +1,11 @@
 // Fresh chunks for a shard: for requests that found nothing else, and ahead of them.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/shard_access.hpp>
 #include <rhizome/alloc/ouroboros/uncut_chunk.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
@@ -79,7 +79,7 @@ protected:
         return claim;
     }
     RZ_HD void begin_cut(chunk_claim const& claim) const {
-        std::uint32_t const chunks = detail::count_bits(claim.bits);
+        std::uint32_t const chunks = exec::popcount(claim.bits);
         for (std::uint32_t item = group_.rank(); item < chunks; item += group_.size())
             ref_.table().set_header(thread_, chunk_of(claim, item), Ref::page_header(size_class_));
         // The leader took the chunks: what their former holders did must come before every lane's use.
@@ -92,7 +92,7 @@ protected:
     /// Offers the pages from `next` on; or marks them where the chunks are no neighbours, or others offer
     /// some.
     RZ_HD void end_cut(std::uint32_t number, chunk_claim const& claim, std::uint32_t next) {
-        std::uint32_t const chunks = detail::count_bits(claim.bits);
+        std::uint32_t const chunks = exec::popcount(claim.bits);
         if (next != chunks * pages_) leave(number, claim, chunks, next);
         if (group_.is_leader()) {
             ref_.queue(size_class_, number).semaphore().refills().end(thread_);
@@ -102,12 +102,12 @@ protected:
 
 private:
     [[nodiscard]] static RZ_HD std::uint64_t chunk_of(chunk_claim const& claim, std::uint32_t item) {
-        return claim.first_chunk + detail::nth_bit(claim.bits, item);
+        return claim.first_chunk + exec::nth_bit(claim.bits, item);
     }
     RZ_HD void leave(std::uint32_t number, chunk_claim const& claim, std::uint32_t chunks,
                      std::uint32_t next) const {
-        std::uint32_t const lowest = detail::nth_bit(claim.bits, 0);
-        bool const neighbours = detail::nth_bit(claim.bits, chunks - 1) - lowest == chunks - 1;
+        std::uint32_t const lowest = exec::countr_zero(claim.bits);
+        bool const neighbours = exec::nth_bit(claim.bits, chunks - 1) - lowest == chunks - 1;
         bool offered = false;
         if (group_.is_leader() && neighbours)
             offered =

@@ -227,7 +227,7 @@ private:
     [[nodiscard]] static RZ_HD constexpr std::uint64_t extent_chunks(std::uint64_t bytes) {
         std::uint64_t const chunks = (bytes + base_bytes - 1) / base_bytes;
         std::uint64_t const step =
-            chunks < 16 ? 1 : std::uint64_t{1} << (detail::highest_bit(chunks) - tuning::extent_shift);
+            chunks < 16 ? 1 : std::uint64_t{1} << (exec::bit_width(chunks) - 1 - tuning::extent_shift);
         return (chunks + step - 1) / step * step;
     }
     template <class Thread, class Group>

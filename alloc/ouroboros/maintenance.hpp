@@ -1,7 +1,6 @@
 // What the owner of an ouroboros does while nothing else runs: add chunks, drain queues, sort out chunks.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
@@ -9,6 +8,7 @@
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/withheld_chunks.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -33,7 +33,7 @@ struct add_chunks {
             std::uint64_t const begin = (first_word + i) * 64;
             auto const from = static_cast<std::uint32_t>(first_chunk > begin ? first_chunk - begin : 0);
             auto const to = static_cast<std::uint32_t>(end - begin < 64 ? end - begin : 64);
-            ref.store().add(thread, first_word + i, detail::bit_range(from, to));
+            ref.store().add(thread, first_word + i, exec::bit_range(from, to));
         });
         if (thread.rank() == 0) {
             ref.store().count_new(thread, chunks);
@@ -186,8 +186,8 @@ private:
         std::uint32_t const words = (instance.pages_of(size_class) + 63) / 64;
         std::uint32_t marked = 0;
         for (std::uint32_t word = 0; word < words; ++word)
-            marked += detail::count_bits(
-                thread.device(instance.table().marks(chunk, word)).load(exec::order::relaxed));
+            marked +=
+                exec::popcount(thread.device(instance.table().marks(chunk, word)).load(exec::order::relaxed));
         thread.device(instance.table().listed(chunk)).store(0u, exec::order::relaxed);
         if (kind_of(header) == chunk_kind::queue || marked == instance.pages_of(size_class)) {
             for (std::uint32_t word = 0; word < words; ++word)

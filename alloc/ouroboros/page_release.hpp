@@ -57,7 +57,7 @@ private:
             spilled.mark(thread_, chunk, place / 64, std::uint64_t{1} << (place % 64));
             first = spilled.flag(thread_, chunk);
         }
-        std::uint32_t const chunks = detail::count_bits(group_.ballot(first));
+        std::uint32_t const chunks = exec::popcount(group_.ballot(first));
         if (chunks != 0) this->make_known(number, first, chunk);
         if (group_.is_leader() && chunks != many) spilled.expect_fewer(thread_, many - chunks);
     }

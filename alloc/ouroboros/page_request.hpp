@@ -71,8 +71,8 @@ private:
     }
     /// Serves marked pages of one word: bit b is page `first + b`.
     [[nodiscard]] RZ_HD bool serve_bits(std::uint64_t first, std::uint64_t bits) {
-        std::uint32_t const pages = detail::count_bits(bits);
-        if (is_next(pages)) page_ = first + detail::nth_bit(bits, group_.rank() - served_);
+        std::uint32_t const pages = exec::popcount(bits);
+        if (is_next(pages)) page_ = first + exec::nth_bit(bits, group_.rank() - served_);
         return serve(pages < missing() ? pages : missing());
     }
 
@@ -112,7 +112,7 @@ private:
         if (unflagged_)
             known = has_one && spilled.flag(thread_, chunk); // or a thread that frees made it known
         unflagged_ = false;
-        std::uint32_t const again = detail::count_bits(group_.ballot(known));
+        std::uint32_t const again = exec::popcount(group_.ballot(known));
         if (again != 0) this->make_known(number, known, chunk);
         if (again != from.count && group_.is_leader()) spilled.expect_fewer(thread_, from.count - again);
         return missing() == 0;
@@ -139,14 +139,14 @@ private:
             std::uint32_t const begin = own_first > first ? own_first - first : 0;
             std::uint32_t const end = own_first + words_ > first ? own_first + words_ - first : 0;
             if (begin < end && begin < 64)
-                left = left || (not_empty & detail::bit_range(begin, end < 64 ? end : 64)) != 0;
+                left = left || (not_empty & exec::bit_range(begin, end < 64 ? end : 64)) != 0;
         }
         return left;
     }
     /// Serves marked pages of all lanes, the lowest first: bit b of a lane's is page `first + b`. What is
     /// left of the lane's own.
     [[nodiscard]] RZ_HD std::uint64_t serve_marks(std::uint64_t first, std::uint64_t marks) {
-        std::uint32_t const mine = detail::count_bits(marks);
+        std::uint32_t const mine = exec::popcount(marks);
         std::uint32_t const lower = group_.exclusive_scan(mine);
         std::uint32_t const total = group_.sum(mine);
         std::uint32_t const wanted = missing();
@@ -160,17 +160,17 @@ private:
         std::uint64_t const their_marks = group_.shuffle(marks, who);
         std::uint64_t const their_first = group_.shuffle(first, who);
         std::uint32_t const before = group_.shuffle(lower, who);
-        if (is_next(total)) page_ = their_first + detail::nth_bit(their_marks, turn - before);
+        if (is_next(total)) page_ = their_first + exec::nth_bit(their_marks, turn - before);
         static_cast<void>(serve(total < wanted ? total : wanted));
         std::uint32_t const kept = lower >= wanted ? 0 : wanted - lower < mine ? wanted - lower : mine;
-        return marks & ~detail::lowest_bits(marks, kept);
+        return marks & ~exec::lowest_bits(marks, kept);
     }
     /// Where the marks of all lanes are a whole chunk, and it is more than this group needs: serves from it
     /// and offers the rest as uncut pages, which cost their takers one atomic.
     [[nodiscard]] RZ_HD bool offer_whole(std::uint32_t number, std::uint64_t chunk, std::uint32_t word,
                                          std::uint64_t marks) {
         std::uint32_t const end = pages_ - word * 64 < 64 ? pages_ - word * 64 : 64;
-        bool const whole = group_.rank() >= words_ || marks == detail::bit_range(0, end);
+        bool const whole = group_.rank() >= words_ || marks == exec::bit_range(0, end);
         if (pages_ <= missing() || !group_.all(whole)) return false;
         bool offered = false;
         if (group_.is_leader()) {
@@ -232,7 +232,7 @@ private:
                               ref_.spilled(size_class_, number).has_chunks(thread_) ||
                               ref_.uncut(size_class_, number).read(thread_).left() != 0);
             std::uint32_t const who = group_.ballot(has);
-            if (who != 0) return (own + past + detail::nth_bit(who, 0)) % ref_.shards();
+            if (who != 0) return (own + past + exec::countr_zero(who)) % ref_.shards();
         }
         return no_shard;
     }
@@ -291,7 +291,7 @@ private:
 
     /// Cuts claimed chunks into pages: one for each lane still without; the rest is offered.
     [[nodiscard]] RZ_HD bool cut(std::uint32_t number, chunk_claim const& claim) {
-        std::uint32_t const all = detail::count_bits(claim.bits) * pages_;
+        std::uint32_t const all = exec::popcount(claim.bits) * pages_;
         std::uint32_t const own = missing() < all ? missing() : all;
         this->begin_cut(claim);
         if (is_next(own)) page_ = this->page_of(claim, group_.rank() - served_);

@@ -2,8 +2,8 @@
 // a page in a queue costs its next holder far less than one that is marked (spilled_pages.hpp).
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/ouroboros/shard_access.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
@@ -55,12 +55,12 @@ private:
                                                  std::uint64_t bits) const {
         auto const queue = ref_.queue(size_class_, number);
         while (bits != 0) {
-            std::uint32_t const all = detail::count_bits(bits);
+            std::uint32_t const all = exec::popcount(bits);
             std::uint32_t const wanted = all < group_.size() ? all : group_.size();
             bool const has_one = group_.rank() < wanted;
-            std::uint64_t const page = has_one ? first + detail::nth_bit(bits, group_.rank()) : 0;
+            std::uint64_t const page = has_one ? first + exec::nth_bit(bits, group_.rank()) : 0;
             std::uint32_t const given = this->give(queue, wanted, has_one, group_.rank(), page, true);
-            bits &= ~detail::lowest_bits(bits, given);
+            bits &= ~exec::lowest_bits(bits, given);
             if (given < wanted) break;
         }
         return bits;

@@ -1,8 +1,8 @@
 // What requests and releases of pages share: the entries of a shard's queue, for a whole group of lanes.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
@@ -68,9 +68,9 @@ protected:
                           bool sparing = false) const {
         if constexpr (!Ref::granularity::queues_pages) {
             std::uint32_t const having = group_.ballot(has_one);
-            std::uint32_t const count = detail::count_bits(having);
+            std::uint32_t const count = exec::popcount(having);
             if (count == 0) return;
-            std::uint32_t const mine = detail::count_bits(having & detail::bit_range(0, group_.rank()));
+            std::uint32_t const mine = exec::popcount(having & exec::bit_range(0, group_.rank()));
             std::uint32_t const queued =
                 give(ref_.queue(size_class_, number), count, has_one, mine, chunk, sparing);
             if (queued == count) return;

@@ -12,9 +12,9 @@
 // either taken or under a chunk that is counted in `expected`.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -70,7 +70,7 @@ public:
         while (begin < end) {
             std::uint32_t const word_begin = begin / 64 * 64;
             std::uint32_t const word_end = word_begin + 64 < end ? word_begin + 64 : end;
-            mark(thread, chunk, begin / 64, detail::bit_range(begin - word_begin, word_end - word_begin));
+            mark(thread, chunk, begin / 64, exec::bit_range(begin - word_begin, word_end - word_begin));
             begin = word_end;
         }
     }
@@ -95,7 +95,7 @@ public:
         std::uint64_t last = none;
         std::uint32_t later = 0;
         for (std::uint32_t left = pushing; left != 0; left &= left - 1) {
-            std::uint32_t const rank = detail::nth_bit(left, 0);
+            std::uint32_t const rank = exec::countr_zero(left);
             last = group.broadcast(chunk, rank);
             if (first == none) first = last;
             if (rank > group.rank() && later == 0) later = static_cast<std::uint32_t>(last + 1);
@@ -186,7 +186,7 @@ private:
                                  : static_cast<std::uint32_t>(
                                        (warp * 21 + thread.rank() % tuning::shard_threads * 5) % 64);
                 std::uint64_t const aim =
-                    detail::turned(detail::lowest_bits(detail::turned(seen[i], turn), wanted), 64 - turn);
+                    exec::rotr(exec::lowest_bits(exec::rotr(seen[i], turn), wanted), 64 - turn);
                 // acquire: pairs with mark()
                 std::uint64_t const before =
                     thread.device(table_.marks(chunk, word)).fetch_and(~aim, exec::order::acquire);

@@ -4,9 +4,9 @@
 // Invariant, while nothing runs: for retired <= k < installed, word k = k << 32 | chunk of segment k.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/virtual_queue.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -43,9 +43,7 @@ public:
             // acquire: every take comes before the segment's next use
             is_used_up = thread.device(table_.listed(found.chunk)).load(exec::order::acquire) == slots;
         }
-        // As many as follow each other: the lowest bit that is not set.
-        std::uint64_t const not_yet = ~std::uint64_t{group.ballot(is_used_up)};
-        found.segments = detail::nth_bit(not_yet, 0);
+        found.segments = exec::countr_one(group.ballot(is_used_up)); // as many as follow each other
         return found;
     }
 

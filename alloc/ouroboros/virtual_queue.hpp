@@ -15,11 +15,11 @@
 // The last segment stays, so that the next can be linked to it; removed are those that are wholly taken out.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -316,10 +316,10 @@ private:
         claim.bits = group.broadcast(claim.bits, 0);
         claim.first_chunk = group.broadcast(claim.first_chunk, 0);
         group.sync(); // what the leader acquired with the chunks is every lane's
-        std::uint32_t const chunks = detail::count_bits(claim.bits);
+        std::uint32_t const chunks = exec::popcount(claim.bits);
         if (group.is_leader()) memory_.count_segments(thread, chunks);
         auto const chunk_of = [&](std::uint32_t i) {
-            return claim.first_chunk + detail::nth_bit(claim.bits, i);
+            return claim.first_chunk + exec::nth_bit(claim.bits, i);
         };
         for (std::uint32_t i = 0; i < chunks; ++i) {
             // Plain stores, two slots each: nobody else knows the chunk yet, and often one lane does it all.

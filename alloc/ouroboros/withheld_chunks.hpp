@@ -3,8 +3,8 @@
 // there and leaves the old pages behind, marked; trim() then finds the chunks free.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -66,7 +66,7 @@ RZ_HD void for_each_partial_chunk(Thread const& thread, Ref const& ref, std::uin
             std::uint32_t const pages = instance.pages_of(size_class);
             std::uint32_t marked = 0;
             for (std::uint32_t word = 0; word < (pages + 63) / 64; ++word)
-                marked += detail::count_bits(
+                marked += exec::popcount(
                     thread.device(instance.table().marks(chunk, word)).load(exec::order::relaxed));
             if (marked != 0)
                 function(instance.table().listed(chunk), first_class + size_class, pages - marked, pages);

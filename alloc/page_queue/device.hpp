@@ -5,9 +5,9 @@
 // shards for good and goes back there, so that a ring with a slot for each page of its shard cannot overflow.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/page_queue/page_ring.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -34,7 +34,7 @@ public:
     static constexpr std::uint32_t shards = tuning::shards_at_most;
 
     struct traits {
-        static constexpr std::uint64_t alignment_bytes = detail::lowest_bits(PageBytes | 256, 1);
+        static constexpr std::uint64_t alignment_bytes = exec::lowest_bits(PageBytes | 256, 1);
         static constexpr std::uint64_t smallest_bytes = PageBytes;
         static constexpr std::uint64_t largest_bytes = PageBytes;
         static constexpr bool reuses = true;
@@ -185,7 +185,7 @@ private:
             bool const has = distance < used_shards() &&
                              (ring_of(number).has_permits(thread) || has_fresh(thread, number));
             std::uint32_t const votes = group.ballot(has);
-            if (votes != 0) return (own + base + detail::nth_bit(votes, 0)) % used_shards();
+            if (votes != 0) return (own + base + exec::countr_zero(votes)) % used_shards();
         }
         return none;
     }

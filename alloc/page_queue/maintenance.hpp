@@ -1,8 +1,8 @@
 // What the owner of a page_queue does while nothing else runs: empty the rings, fill them again, count.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/page_queue/page_ring.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -61,13 +61,13 @@ struct refill {
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, ref.blocks(), [&](std::uint64_t block) {
             std::uint32_t const bits = marks[block];
-            std::uint32_t const pages = detail::count_bits(bits);
+            std::uint32_t const pages = exec::popcount(bits);
             if (pages == 0) return;
             std::uint64_t const first_page = block * Ref::block_pages;
             page_ring_ref const ring = ref.ring_of(Ref::home_of(first_page));
             std::uint64_t const first = ring.give_places(thread, pages);
             for (std::uint32_t i = 0; i < pages; ++i)
-                ring.give(thread, first + i, Ref::place_of(first_page + detail::nth_bit(bits, i)));
+                ring.give(thread, first + i, Ref::place_of(first_page + exec::nth_bit(bits, i)));
             ring.publish(thread, pages);
         });
     }
