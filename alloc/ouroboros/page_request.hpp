@@ -8,6 +8,7 @@
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/used_up.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/rank_order.hpp>
 
 #include <cstdint>
 
@@ -59,20 +60,17 @@ public:
     }
 
 private:
-    [[nodiscard]] RZ_HD std::uint32_t missing() const { return group_.size() - served_; }
+    [[nodiscard]] RZ_HD std::uint32_t missing() const { return lanes_.missing(group_); }
     /// Whether the lane is one of the next `pages` to be served.
-    [[nodiscard]] RZ_HD bool is_next(std::uint32_t pages) const {
-        return group_.rank() >= served_ && group_.rank() - served_ < pages;
-    }
+    [[nodiscard]] RZ_HD bool is_next(std::uint32_t pages) const { return lanes_.is_next(group_, pages); }
+    /// Which of those pages is the lane's.
+    [[nodiscard]] RZ_HD std::uint32_t turn() const { return lanes_.turn(group_); }
     /// Counts lanes as served; whether all are.
-    [[nodiscard]] RZ_HD bool serve(std::uint32_t pages) {
-        served_ += pages;
-        return served_ == group_.size();
-    }
+    [[nodiscard]] RZ_HD bool serve(std::uint32_t pages) { return lanes_.serve(group_, pages); }
     /// Serves marked pages of one word: bit b is page `first + b`.
     [[nodiscard]] RZ_HD bool serve_bits(std::uint64_t first, std::uint64_t bits) {
         std::uint32_t const pages = exec::popcount(bits);
-        if (is_next(pages)) page_ = first + exec::nth_bit(bits, group_.rank() - served_);
+        if (is_next(pages)) page_ = first + exec::nth_bit(bits, turn());
         return serve(pages < missing() ? pages : missing());
     }
 
@@ -81,7 +79,7 @@ private:
         auto const from = this->take_places(queue, missing());
         if (from.count == 0) return false;
         auto const window = queue.open_to_take(thread_, group_, from.first, from.count);
-        if (is_next(from.count)) page_ = queue.take(thread_, window, from.first + (group_.rank() - served_));
+        if (is_next(from.count)) page_ = queue.take(thread_, window, from.first + turn());
         queue.close(thread_, group_, window, from.first, from.count);
         return serve(from.count);
     }
@@ -151,16 +149,16 @@ private:
         std::uint32_t const total = group_.sum(mine);
         std::uint32_t const wanted = missing();
         // Whose page is this lane's: the last one with at most as many pages before its own.
-        std::uint32_t const turn = is_next(total) ? group_.rank() - served_ : 0;
+        std::uint32_t const own = is_next(total) ? turn() : 0;
         std::uint32_t who = 0;
         for (std::uint32_t step = 16; step != 0; step /= 2) {
             std::uint32_t const further = who + step < group_.size() ? who + step : who;
-            if (group_.shuffle(lower, further) <= turn) who = further;
+            if (group_.shuffle(lower, further) <= own) who = further;
         }
         std::uint64_t const their_marks = group_.shuffle(marks, who);
         std::uint64_t const their_first = group_.shuffle(first, who);
         std::uint32_t const before = group_.shuffle(lower, who);
-        if (is_next(total)) page_ = their_first + exec::nth_bit(their_marks, turn - before);
+        if (is_next(total)) page_ = their_first + exec::nth_bit(their_marks, own - before);
         static_cast<void>(serve(total < wanted ? total : wanted));
         std::uint32_t const kept = lower >= wanted ? 0 : wanted - lower < mine ? wanted - lower : mine;
         return marks & ~exec::lowest_bits(marks, kept);
@@ -181,8 +179,8 @@ private:
         unflagged_ = !group_.any(offered);
         if (unflagged_) return false;
         chunk = group_.broadcast(chunk, 0);
-        if (is_next(missing())) page_ = chunk * pages_ + (group_.rank() - served_);
-        served_ = group_.size();
+        if (is_next(missing())) page_ = chunk * pages_ + turn();
+        static_cast<void>(serve(missing()));
         offered_ = true;
         return true;
     }
@@ -198,7 +196,7 @@ private:
         pages = group_.broadcast(pages, 0);
         if (pages == 0) return false;
         first = group_.broadcast(first, 0);
-        if (is_next(pages)) page_ = first + (group_.rank() - served_);
+        if (is_next(pages)) page_ = first + turn();
         group_.sync(); // what the leader acquired with the pages is every lane's
         return serve(pages);
     }
@@ -294,13 +292,13 @@ private:
         std::uint32_t const all = exec::popcount(claim.bits) * pages_;
         std::uint32_t const own = missing() < all ? missing() : all;
         this->begin_cut(claim);
-        if (is_next(own)) page_ = this->page_of(claim, group_.rank() - served_);
+        if (is_next(own)) page_ = this->page_of(claim, turn());
         this->end_cut(number, claim, own);
         return serve(own);
     }
 
     std::uint64_t page_ = Ref::no_page;
-    std::uint32_t served_ = 0;
+    exec::rank_order lanes_;
     std::uint32_t tries_ = 0; ///< chunks that were taken out of queues: 2^tries at a time
     bool offered_ = false;    ///< a whole chunk is uncut now
     bool unflagged_ = false;  ///< a whole chunk could not be offered, and has lost its flag

@@ -10,6 +10,7 @@
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/exec/rank_order.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -53,13 +54,12 @@ public:
         auto const group = thread.coalesced();
         std::uint32_t const own = group.broadcast(own_shard(thread), 0);
         std::uint32_t number = own;
-        std::uint32_t served = 0; // lanes, those of lower rank first
+        exec::rank_order lanes;
         std::uint32_t looks = 0;
         void* page = nullptr;
         for (;;) {
-            served += take_freed(thread, group, number, served, page);
-            if (served != group.size()) served += take_fresh(thread, group, number, served, page);
-            if (served == group.size()) return page;
+            if (lanes.serve(group, take_freed(thread, group, number, lanes, page))) return page;
+            if (lanes.serve(group, take_fresh(thread, group, number, lanes, page))) return page;
             number = find_shard(thread, group, own);
             if (number != none) continue;
             // Pages on the move come to rest, unless others keep them moving for ever.
@@ -133,33 +133,29 @@ private:
         if (blocks_ == 0) return 0;
         return static_cast<std::uint32_t>(thread.rank() / tuning::shard_threads % used_shards());
     }
-    template <class Group>
-    [[nodiscard]] static RZ_HD bool is_next(Group const& group, std::uint32_t served, std::uint32_t pages) {
-        return group.rank() >= served && group.rank() - served < pages;
-    }
 
-    /// Serves up to all lanes that are not served yet; how many.
+    /// Has pages for up to all lanes that are not served yet; for how many.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD std::uint32_t take_freed(Thread const& thread, Group const& group,
-                                                 std::uint32_t number, std::uint32_t served,
+                                                 std::uint32_t number, exec::rank_order const& lanes,
                                                  void*& page) const {
         page_ring_ref const ring = ring_of(number);
         page_ring_ref::places from{0, 0};
-        if (group.is_leader()) from = ring.take_places(thread, group.size() - served);
+        if (group.is_leader()) from = ring.take_places(thread, lanes.missing(group));
         from.count = group.broadcast(from.count, 0);
         if (from.count == 0) return 0;
         from.first = group.broadcast(from.first, 0);
-        if (is_next(group, served, from.count))
-            page = address_of(page_at(number, ring.take(thread, from.first + (group.rank() - served))));
+        if (lanes.is_next(group, from.count))
+            page = address_of(page_at(number, ring.take(thread, from.first + lanes.turn(group))));
         return from.count;
     }
     /// The same from the shard's counter. Relaxed: nobody has used these pages.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD std::uint32_t take_fresh(Thread const& thread, Group const& group,
-                                                 std::uint32_t number, std::uint32_t served,
+                                                 std::uint32_t number, exec::rank_order const& lanes,
                                                  void*& page) const {
         std::uint64_t const all = pages_of(number);
-        std::uint32_t const wanted = group.size() - served;
+        std::uint32_t const wanted = lanes.missing(group);
         std::uint64_t first = all;
         // The load bounds the counter: only those who are under way add to it once nothing is left.
         if (group.is_leader() && has_fresh(thread, number))
@@ -167,7 +163,7 @@ private:
         first = group.broadcast(first, 0);
         if (first >= all) return 0;
         std::uint32_t const got = all - first < wanted ? static_cast<std::uint32_t>(all - first) : wanted;
-        if (is_next(group, served, got)) page = address_of(page_at(number, first + (group.rank() - served)));
+        if (lanes.is_next(group, got)) page = address_of(page_at(number, first + lanes.turn(group)));
         return got;
     }
     template <class Thread>
