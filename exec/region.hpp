@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::byte* data() const { return storage_.data(); }
     [[nodiscard]] std::uint64_t committed_bytes() const { return storage_.committed_bytes(); }
     [[nodiscard]] std::uint64_t reserved_bytes() const { return storage_.reserved_bytes(); }
+    /// What is committed is a multiple of this.
+    [[nodiscard]] std::uint64_t step_bytes() const { return storage_.step_bytes(); }
 
     /// Commits so that at least `bytes` can be used. Throws out_of_memory, changing nothing, where the
     /// reservation, the budget or the device is too small.

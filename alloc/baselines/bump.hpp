@@ -2,10 +2,10 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/heap_memory.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
-#include <rhizome/exec/region.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -90,19 +90,14 @@ public:
     using ref_type = bump_ref;
 
     explicit bump(Space space, heap_options const& options = {})
-        : space_(std::move(space)),
-          heap_(space_,
-                std::max(options.heap_bytes,
-                         options.reserve_bytes != 0 ? options.reserve_bytes : space_.memory_bytes()),
-                "allocator heap"),
-          state_(space_, 1) {
+        : space_(std::move(space)), heap_(space_, options), state_(space_, 1) {
         bump_state const start{0, ~std::uint64_t{0}};
         space_.copy_in(state_.data(), &start, sizeof start);
         heap_.grow_to(options.heap_bytes);
     }
 
     [[nodiscard]] bump_ref ref() const {
-        return {heap_.data(), const_cast<bump_state*>(state_.data()), heap_.committed_bytes()};
+        return {heap_.data(), const_cast<bump_state*>(state_.data()), heap_.heap_bytes()};
     }
     /// What was lost at the old heap's end can be had again.
     void grow_to(std::uint64_t bytes) {
@@ -112,7 +107,7 @@ public:
         space_.copy_in(state_.data(), &state, sizeof state);
     }
     void trim() {}
-    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.committed_bytes(); }
+    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
     [[nodiscard]] std::uint64_t table_bytes() const { return state_.size_bytes(); }
     [[nodiscard]] audit_result audit() {
         bump_state const state = state_.to_host()[0];
@@ -128,7 +123,7 @@ public:
 
 private:
     Space space_;
-    exec::region<Space> heap_;
+    heap_memory<Space> heap_;
     exec::buffer<Space, bump_state> state_;
 };
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/heap_memory.hpp>
 #include <rhizome/alloc/ouroboros/audit.hpp>
 #include <rhizome/alloc/ouroboros/device.hpp>
 #include <rhizome/alloc/ouroboros/maintenance.hpp>
 #include <rhizome/alloc/size_classes.hpp>
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/side_lane.hpp>
 
@@ -39,9 +39,11 @@ public:
     explicit combined_ouroboros(Space space, heap_options const& options = {})
         : space_(std::move(space)),
           queue_share_(options.queue_share != 0 ? options.queue_share : tuning::queue_share),
-          shards_(options.shards), heap_(space_, reserve_of(space_, options), "allocator heap"),
-          records_(space_, heap_.reserved_bytes() / base_bytes * sizeof(record), "allocator chunk records"),
-          mask_(space_, mask_bytes(heap_.reserved_bytes() / base_bytes), "allocator chunk mask"),
+          shards_(options.shards), heap_(space_, options, step_bytes),
+          records_(space_, heap_.reserved_bytes() / base_bytes, "allocator chunk records",
+                   fresh_elements::zero),
+          mask_(space_, mask_words(heap_.reserved_bytes() / base_bytes), "allocator chunk mask",
+                fresh_elements::zero),
           state_(space_, 1), instances_{host_instance<Instances>(space_, *this)...}, counts_(space_, 1),
           side_(space_) {
         state_.fill_bytes(0);
@@ -55,33 +57,27 @@ public:
         for (std::size_t i = 0; i < instances_.size(); ++i)
             tables.of[i] = instances_[i].tables();
         return {{heap_.data(),
-                 chunk_store_ref(const_cast<chunk_store_state*>(state_.data()),
-                                 reinterpret_cast<std::uint64_t*>(mask_.data()),
-                                 reinterpret_cast<std::uint64_t*>(mask_.data()) + tree_words(),
-                                 (chunks_ + 63) / 64),
-                 reinterpret_cast<record*>(records_.data())},
+                 chunk_store_ref(const_cast<chunk_store_state*>(state_.data()), mask_.data(),
+                                 mask_.data() + tree_words(), (chunks_ + 63) / 64),
+                 records_.data()},
                 tables};
     }
 
-    /// Rounds up to whole steps, and to the largest chunks. Tables first: where the heap itself cannot grow,
-    /// they are merely larger than needed.
+    /// Rounds up to whole steps, and to the largest chunks.
     void grow_to(std::uint64_t bytes) {
-        std::uint64_t const wanted_chunks = (bytes + step_bytes - 1) / step_bytes * (step_bytes / base_bytes);
-        if (wanted_chunks <= chunks_) return;
-        come_to_rest();
-        grow_zeroed(records_, wanted_chunks * sizeof(record));
-        grow_zeroed(mask_, (tree_words() + (wanted_chunks + 63) / 64) * sizeof(std::uint64_t));
-        std::uint64_t const heap_bytes = wanted_chunks * base_bytes;
         bool reshaped = false;
-        for (host_tables& instance : instances_) {
-            instance.next = instance.shape_for(heap_bytes, queue_share_, shards_);
-            reshaped = reshaped || !instance.next.has_queues_of(instance.now);
-            instance.words.grow_to(instance.words_in(instance.next) * sizeof(std::uint64_t));
-        }
-        heap_.grow_to(heap_bytes);
-
-        // Nothing can fail from here on.
-        std::uint64_t const first_chunk = std::exchange(chunks_, wanted_chunks);
+        bool const grown = heap_.grow_to(bytes, [&](std::uint64_t heap_bytes) {
+            come_to_rest();
+            records_.grow_to(heap_bytes / base_bytes);
+            mask_.grow_to(tree_words() + (heap_bytes / base_bytes + 63) / 64);
+            for (host_tables& instance : instances_) {
+                instance.next = instance.shape_for(heap_bytes, queue_share_, shards_);
+                reshaped = reshaped || !instance.next.has_queues_of(instance.now);
+                instance.words.grow_to(instance.words_in(instance.next));
+            }
+        });
+        if (!grown) return;
+        std::uint64_t const first_chunk = std::exchange(chunks_, heap_.heap_bytes() / base_bytes);
         maintenance::add_chunks<ref_type> const add{ref(), first_chunk, chunks_ - first_chunk};
         launch(space_, cover_threads(space_, chunks_ - first_chunk), add);
         if (reshaped && first_chunk != 0) drain();
@@ -159,10 +155,10 @@ public:
         restocking_ = true;
     }
 
-    [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * base_bytes; }
+    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
     [[nodiscard]] std::uint64_t table_bytes() const {
         std::uint64_t bytes = records_.committed_bytes() + mask_.committed_bytes() + state_.size_bytes() +
-                              counts_.size_bytes() + (heap_.committed_bytes() - heap_bytes());
+                              counts_.size_bytes() + heap_.spare_bytes();
         for (host_tables const& instance : instances_)
             bytes += instance.words.committed_bytes() + instance.shards.size_bytes();
         return bytes;
@@ -215,7 +211,7 @@ private:
     struct host_tables {
         shape (*shape_for)(std::uint64_t heap_bytes, std::uint64_t queue_share, std::uint32_t shards);
         std::uint32_t word_parts; ///< of a shard
-        exec::region<Space> words;
+        heap_table<Space, std::uint64_t> words;
         exec::buffer<Space, shard_state> shards;
         shape now{};
         shape next{};
@@ -224,8 +220,8 @@ private:
             return of.words_a_part * of.shards * word_parts;
         }
         [[nodiscard]] instance_tables tables() const {
-            return {const_cast<shard_state*>(shards.data()), reinterpret_cast<std::uint64_t*>(words.data()),
-                    now.words_a_part, now.shards, now.kept_chunks};
+            return {const_cast<shard_state*>(shards.data()), words.data(), now.words_a_part, now.shards,
+                    now.kept_chunks};
         }
     };
 
@@ -249,7 +245,7 @@ private:
     static host_tables host_instance(Space& space, combined_ouroboros const& owner) {
         std::uint64_t const heap_bytes = owner.heap_.reserved_bytes();
         std::uint64_t const rings = std::uint64_t{Instance::classes::count} * tuning::shards_at_most;
-        std::uint64_t words = 1; // some address space, even where none is used
+        std::uint64_t words = 0;
         // Fewer shards have longer rings: what a heap of any size up to the reserved one may need.
         for (std::uint64_t shards = 1; shards <= tuning::shards_at_most; shards *= 2) {
             std::uint64_t const words_a_part = Instance::queue_policy::words_for(
@@ -257,9 +253,10 @@ private:
                 Instance::chunk_bytes / sizeof(std::uint64_t));
             words = std::max(words, words_a_part * Instance::word_parts * shards);
         }
-        host_tables made{&shape_of<Instance>, Instance::word_parts,
-                         exec::region<Space>(space, words * sizeof(std::uint64_t), "allocator queues"),
-                         exec::buffer<Space, shard_state>(space, rings)};
+        host_tables made{
+            &shape_of<Instance>, Instance::word_parts,
+            heap_table<Space, std::uint64_t>(space, words, "allocator queues", fresh_elements::undefined),
+            exec::buffer<Space, shard_state>(space, rings)};
         made.shards.fill_bytes(0);
         return made;
     }
@@ -268,23 +265,12 @@ private:
     [[nodiscard]] static std::uint64_t tree_words_of(std::uint64_t reserved_chunks) {
         return free_runs_ref::tree_words((reserved_chunks + 63) / 64);
     }
-    [[nodiscard]] static std::uint64_t mask_bytes(std::uint64_t reserved_chunks) {
-        return (tree_words_of(reserved_chunks) + (reserved_chunks + 63) / 64) * sizeof(std::uint64_t);
+    [[nodiscard]] static std::uint64_t mask_words(std::uint64_t reserved_chunks) {
+        return tree_words_of(reserved_chunks) + (reserved_chunks + 63) / 64;
     }
     [[nodiscard]] std::uint64_t tree_words() const {
         return tree_words_of(heap_.reserved_bytes() / base_bytes);
     }
-    static std::uint64_t reserve_of(Space& space, heap_options const& options) {
-        std::uint64_t const asked = options.reserve_bytes != 0 ? options.reserve_bytes : space.memory_bytes();
-        return (std::max(asked, options.heap_bytes) + step_bytes - 1) / step_bytes * step_bytes;
-    }
-
-    void grow_zeroed(exec::region<Space>& region, std::uint64_t bytes) {
-        std::uint64_t const held = region.committed_bytes();
-        region.grow_to(bytes);
-        space_.fill(region.data() + held, 0, region.committed_bytes() - held);
-    }
-
     /// Bytes of chunks of one instance that are to be withheld, by what its classes, which begin at `next`,
     /// have.
     template <class Instance>
@@ -373,9 +359,9 @@ private:
     Space space_;
     std::uint64_t queue_share_;
     std::uint32_t shards_; ///< asked for; 0: by the heap's size
-    exec::region<Space> heap_;
-    exec::region<Space> records_;
-    exec::region<Space> mask_;
+    heap_memory<Space> heap_;
+    heap_table<Space, record> records_;
+    heap_table<Space, std::uint64_t> mask_; ///< behind the tree over it
     exec::buffer<Space, chunk_store_state> state_;
     std::array<host_tables, sizeof...(Instances)> instances_;
     exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept: a full heap can be audited, too
