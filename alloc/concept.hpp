@@ -24,7 +24,8 @@ concept allocator_traits = requires {
     { T::bounded } -> std::convertible_to<bool>;
 };
 
-/// The device side: trivially copyable, passed to kernels by value, good until its owner grows.
+/// The device side: trivially copyable, passed to kernels by value, good until its owner grows. What some
+/// refs can do beyond this: alloc/abilities.hpp.
 ///
 ///   ref.allocate(thread, bytes) -> void*    memory that nobody else has, until it is given back; nullptr
 ///   when
@@ -34,10 +35,6 @@ concept allocator_traits = requires {
 ///                                           fail; nullptr is ignored. What this thread did to the memory
 ///                                           happens before what its next holder does.
 ///   ref.usable_bytes(bytes)                 how much a request of `bytes` really gets
-///   ref.allocate_together(thread, group, bytes)
-///                                           where it has one: one block for all lanes of a group, which call
-///                                           it together and help each other to find it (alloc/together.hpp);
-///                                           to be used once they have met. Decorators hand it on
 /// A thread may call them alone or beside others of its warp, in any divergence.
 template <class Ref, class Thread>
 concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits<typename Ref::traits> &&
@@ -45,21 +42,6 @@ concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits
     { ref.allocate(thread, bytes) } -> std::same_as<void*>;
     { ref.deallocate(thread, pointer) } -> std::same_as<void>;
     { ref.usable_bytes(bytes) } -> std::same_as<std::uint64_t>;
-};
-
-namespace detail {
-struct any_thread {};
-} // namespace detail
-
-/// Optional, of a device side:
-///   ref.bytes_of(thread, pointer)   what the live block at `pointer` has: usable_bytes of its request. Of
-///   what
-///                                   is no live block: 0 where the allocator can tell (`checked`), anything
-///                                   otherwise
-/// `counting` keeps no table of its own over an allocator that has it. Decorators hand it on.
-template <class Ref>
-concept knows_block_bytes = requires(Ref const ref, detail::any_thread const& thread, void const* pointer) {
-    { ref.bytes_of(thread, pointer) } -> std::same_as<std::uint64_t>;
 };
 
 /// What an owner finds when it looks at its structures while nothing runs.
@@ -71,7 +53,7 @@ struct audit_result {
     std::uint64_t overhead_bytes = 0;    ///< heap that the allocator holds for itself; trim() frees it
 };
 
-/// The host side: move-only, holds the memory.
+/// The host side: move-only, holds the memory. What some owners can do beyond this: alloc/abilities.hpp.
 ///
 ///   Owner::space_type            where it lives
 ///   Owner(space, heap_options)   commits options.heap_bytes; throws exec::out_of_memory
@@ -79,15 +61,6 @@ struct audit_result {
 ///   owner.grow_to(bytes)         makes the heap at least so large, in place; throws exec::out_of_memory and
 ///                                leaves the heap as it was (it may have grown in part)
 ///   owner.trim()                 makes memory that is free as a whole usable for every size again
-///   owner.requeue() -> bool      where it has one: makes what trim() and grow_to() left free quick to get;
-///                                false where the heap is too full for that
-///   owner.restock(requests)      where it has one: makes ready for so many requests, beside whatever runs
-///   owner.spilled_bytes()        where it has one: a word in the space, that counts bytes of pages which
-///                                came back and are slow to get, as the heap is too full; requeue() clears it
-///   owner.free_chunks()          where it has one: a word in the space, of what is free for every size
-///   owner.withhold_sparse_chunks(least_bytes) -> uint64_t
-///                                where it has one: takes chunks with few live blocks out of use, so that
-///                                these can be moved and trim() frees the chunks (ouroboros.hpp)
 ///   owner.heap_bytes()           committed heap
 ///   owner.table_bytes()          committed memory outside the heap
 ///   owner.audit()                executes the invariants

@@ -21,18 +21,4 @@ struct page_run {
     }
 };
 
-/// A ref that gives pages by the run names a run_type.
-template <class Ref>
-concept gives_runs = requires {
-    typename Ref::run_type;
-};
-
-/// Base of what hands on the runs of a ref, where it gives any.
-template <class Ref>
-struct with_run_type {};
-template <gives_runs Ref>
-struct with_run_type<Ref> {
-    using run_type = typename Ref::run_type;
-};
-
 } // namespace rhizome::alloc

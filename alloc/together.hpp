@@ -1,18 +1,12 @@
 // One block for a group of lanes.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
 
 namespace rhizome::alloc {
-
-/// A ref whose `allocate_together` lets the lanes of a group help each other. Decorators hand it on.
-template <class Ref, class Thread, class Group>
-concept allocates_together = requires(Ref const& ref, Thread const& thread, Group const& group,
-                                      std::uint64_t bytes) {
-    ref.allocate_together(thread, group, bytes);
-};
 
 /// The leader asks, and tells the others. Called by all lanes of `group`.
 template <class Ref, class Thread, class Group>

@@ -5,6 +5,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/errors.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -34,6 +35,15 @@ public:
         return bytes == 0 ? 16 : (bytes + 15) / 16 * 16;
     }
 };
+
+namespace detail {
+/// A space whose kernels take malloc's memory from a heap of its own: space.grow_malloc_heap(bytes) -> bool
+/// makes that heap at least so large, or says that it cannot.
+template <class Space>
+concept has_malloc_heap = requires(Space& space) {
+    { space.grow_malloc_heap(std::uint64_t{1}) } -> std::same_as<bool>;
+};
+} // namespace detail
 
 /// Owns nothing: what kernels take lies in the C library's heap, or in CUDA's, which all users of the device
 /// share and whose size CUDA lets nobody change once a kernel has called malloc. So the first owner asks CUDA
@@ -73,7 +83,7 @@ public:
     [[nodiscard]] audit_result audit() { return {}; }
 
 private:
-    static constexpr bool has_cuda_heap = requires(Space space) { space.grow_malloc_heap(1); };
+    static constexpr bool has_cuda_heap = detail::has_malloc_heap<Space>;
 
     Space space_;
     std::uint64_t heap_bytes_ = 0;

@@ -11,10 +11,10 @@
 // that leaps over the canaries, or that writes their very pattern, shows nowhere.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/decorators/live_blocks.hpp>
-#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -95,7 +95,8 @@ struct check_live_blocks {
 } // namespace detail
 
 template <class Ref, class Table>
-class checked_ref {
+class checked_ref : public ref_decorator<Ref> {
+    using ref_decorator<Ref>::base_;
     static constexpr std::uint64_t canary_bytes = detail::canaries::bytes;
     static constexpr std::uint64_t overhead_bytes = 2 * canary_bytes;
 
@@ -111,7 +112,7 @@ public:
     static_assert(Ref::traits::largest_bytes > overhead_bytes);
 
     checked_ref(Ref base, Table table, checked_findings* findings)
-        : base_(base), table_(table), findings_(findings) {}
+        : ref_decorator<Ref>(base), table_(table), findings_(findings) {}
 
     /// Cost: that of the base for 32 bytes more, 4 words written, an entry in the table.
     template <class Thread>
@@ -132,18 +133,36 @@ public:
         return reinterpret_cast<void*>(group.broadcast(address, 0));
     }
 
+    /// Each page of a run is a block with canaries of its own: the lanes of the group write them.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
+                                              std::uint32_t count) const requires gives_runs<Ref> {
+        static_assert(traits::bounded, "the table has a place for each page");
+        if (bytes > traits::largest_bytes) return {};
+        page_run run = base_.allocate_run(thread, group, bytes + overhead_bytes, count);
+        if (run.first == nullptr) return run;
+        group.sync(); // as above
+        for (std::uint32_t i = group.rank(); i < count; i += group.size())
+            static_cast<void>(watched(thread, run.page(i), bytes));
+        group.sync(); // any lane may use any page
+        run.first += canary_bytes;
+        return run;
+    }
+
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
-        if (pointer == nullptr) return;
-        found_block const found = table_.remove(thread, pointer);
-        if (found.state == block_state::live) {
-            detail::canaries::check(thread, pointer, found.bytes, *findings_);
-            base_.deallocate(thread, static_cast<std::byte*>(pointer) - canary_bytes);
-        } else if (found.state == block_state::freed) {
-            findings_->freed_twice.record(thread, pointer);
-        } else {
-            findings_->foreign.record(thread, pointer);
-        }
+        give_back(thread, pointer, [&](void* start) { base_.deallocate(thread, start); });
+    }
+    /// False for what is no live block.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool is_withheld(Thread const& thread,
+                                         void const* pointer) const requires moves_withheld_blocks<Ref> {
+        return table_.bytes_of(thread, pointer) != 0 &&
+               base_.is_withheld(thread, static_cast<std::byte const*>(pointer) - canary_bytes);
+    }
+    template <class Thread>
+    RZ_HD void leave_withheld(Thread const& thread, void* pointer) const requires moves_withheld_blocks<Ref> {
+        give_back(thread, pointer, [&](void* start) { base_.leave_withheld(thread, start); });
     }
 
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
@@ -156,6 +175,21 @@ public:
     }
 
 private:
+    /// Looks at a block's canaries, and calls function(start of the base's block); or notes what is no live
+    /// one.
+    template <class Thread, class Function>
+    RZ_HD void give_back(Thread const& thread, void* pointer, Function&& function) const {
+        if (pointer == nullptr) return;
+        found_block const found = table_.remove(thread, pointer);
+        if (found.state == block_state::live) {
+            detail::canaries::check(thread, pointer, found.bytes, *findings_);
+            function(static_cast<std::byte*>(pointer) - canary_bytes);
+        } else if (found.state == block_state::freed) {
+            findings_->freed_twice.record(thread, pointer);
+        } else {
+            findings_->foreign.record(thread, pointer);
+        }
+    }
     /// The block inside what the base gave, or nullptr where that is nullptr or the table has no place.
     template <class Thread>
     [[nodiscard]] RZ_HD void* watched(Thread const& thread, void* start, std::uint64_t bytes) const {
@@ -172,7 +206,6 @@ private:
         return block;
     }
 
-    Ref base_;
     Table table_;
     checked_findings* findings_;
 };

@@ -1,10 +1,10 @@
 // An allocator whose n-th request fails: for tests of what its user does then.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/page_run.hpp>
-#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -21,11 +21,9 @@ struct failing_state {
 };
 
 template <class Ref>
-class failing_ref : public with_run_type<Ref> {
+class failing_ref : public ref_decorator<Ref> {
 public:
-    using traits = typename Ref::traits;
-
-    failing_ref(Ref base, failing_state* state) : base_(base), state_(state) {}
+    failing_ref(Ref base, failing_state* state) : ref_decorator<Ref>(base), state_(state) {}
 
     /// Cost: one atomic for the lanes that arrive together. Which thread's request has which number is for
     /// the schedule to decide; how many there are, and how many fail, is not.
@@ -33,7 +31,7 @@ public:
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         auto const group = thread.coalesced();
         if (fails(seen_before(thread, group, group.size()) + group.rank() + 1)) return nullptr;
-        return base_.allocate(thread, bytes);
+        return this->base_.allocate(thread, bytes);
     }
     /// One request for all lanes of the group.
     template <class Thread, class Group>
@@ -41,25 +39,13 @@ public:
     allocate_together(Thread const& thread, Group const& group,
                       std::uint64_t bytes) const requires allocates_together<Ref, Thread, Group> {
         if (fails(seen_before(thread, group, 1) + 1)) return nullptr;
-        return base_.allocate_together(thread, group, bytes);
+        return this->base_.allocate_together(thread, group, bytes);
     }
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
                                               std::uint32_t count) const requires gives_runs<Ref> {
         if (fails(seen_before(thread, group, 1) + 1)) return {};
-        return base_.allocate_run(thread, group, bytes, count);
-    }
-    template <class Thread>
-    RZ_HD void deallocate(Thread const& thread, void* pointer) const {
-        base_.deallocate(thread, pointer);
-    }
-    [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
-        return base_.usable_bytes(bytes);
-    }
-    template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread,
-                                               void const* pointer) const requires knows_block_bytes<Ref> {
-        return base_.bytes_of(thread, pointer);
+        return this->base_.allocate_run(thread, group, bytes, count);
     }
 
 private:
@@ -76,7 +62,6 @@ private:
         return number >= state_->first_failing && number <= state_->last_failing;
     }
 
-    Ref base_;
     failing_state* state_; ///< its plan changes only while nothing runs
 };
 

@@ -43,7 +43,6 @@ public:
     using instance_at =
         instance_ref<std::tuple_element_t<Number, std::tuple<Instances...>>, Number, base_bytes, record>;
 
-    using run_type = page_run;
     struct traits {
         static constexpr std::uint64_t alignment_bytes = 16;
         static constexpr std::uint64_t smallest_bytes =

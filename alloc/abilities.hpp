@@ -1,0 +1,99 @@
+// What an allocator may be able to do beyond what alloc/concept.hpp asks of each.
+//
+// An allocator has an ability where its owner or ref has the function. Code that uses one asks for it by its
+// concept (`if constexpr (restocking_owner<Allocator>)`); decorators keep all abilities of their base
+// (alloc/decorators/decorator.hpp). Each concept's comment states what the syntax cannot.
+#pragma once
+
+#include <rhizome/alloc/page_run.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+// ---- Owners: on the host, in the order of the space ----
+
+/// owner.requeue() -> bool: makes the memory quick to get that trim() and grow_to() have left free but slow
+/// to get. Includes what trim() does. False where the heap is too full for that. Waits.
+template <class Owner>
+concept requeueing_owner = requires(Owner& owner) {
+    { owner.requeue() } -> std::same_as<bool>;
+};
+
+/// owner.restock(requests): makes ready for so many requests of the sizes that were asked for before. Runs
+/// beside the work of the space; the owner's next operation waits for it. Returns at once.
+template <class Owner>
+concept restocking_owner = requires(Owner& owner, std::uint64_t requests) {
+    { owner.restock(requests) } -> std::same_as<void>;
+};
+
+/// owner.spilled_bytes() -> std::uint64_t*: a word in the memory of the space. It counts the bytes of blocks
+/// that came back and are slow to get, since the heap is too full. trim() and requeue() set it to 0.
+template <class Owner>
+concept spill_counting_owner = requires(Owner const& owner) {
+    { owner.spilled_bytes() } -> std::same_as<std::uint64_t*>;
+};
+
+/// owner.free_chunks() -> std::uint64_t*: a word in the memory of the space, of the chunks that are free for
+/// blocks of every size. While allocations run it may be less, also less than 0 (std::int64_t).
+template <class Owner>
+concept chunk_counting_owner = requires(Owner const& owner) {
+    { owner.free_chunks() } -> std::same_as<std::uint64_t*>;
+};
+
+/// owner.withhold_sparse_chunks(least_bytes) -> std::uint64_t: takes chunks with few live blocks out of use
+/// and returns their bytes; 0 where these are less than least_bytes, and nothing is withheld then. Afterwards
+/// the caller moves the blocks that ref().is_withheld() names (moves_withheld_blocks), and trim() frees the
+/// chunks. Nothing else may run from the call to the trim(). Throws exec::out_of_memory before it changes
+/// anything. Waits.
+template <class Owner>
+concept withholding_owner = requires(Owner& owner, std::uint64_t least_bytes) {
+    { owner.withhold_sparse_chunks(least_bytes) } -> std::same_as<std::uint64_t>;
+};
+
+// ---- Refs: inside kernels ----
+
+namespace detail {
+// In the place of any thread and any group: the functions of a ref are templates over both.
+struct any_thread {};
+struct any_group {};
+} // namespace detail
+
+/// ref.allocate_together(thread, group, bytes) -> void*: one block for all lanes of `group`. They call it
+/// together and help each other to find it, and use the block only after their next group.sync(). Callers go
+/// through alloc::allocate_together() (alloc/together.hpp), which serves every allocator.
+template <class Ref, class Thread = detail::any_thread, class Group = detail::any_group>
+concept allocates_together = requires(Ref const& ref, Thread const& thread, Group const& group,
+                                      std::uint64_t bytes) {
+    { ref.allocate_together(thread, group, bytes) } -> std::same_as<void*>;
+};
+
+/// ref.bytes_of(thread, pointer) -> std::uint64_t: what the live block at `pointer` has: usable_bytes() of
+/// its request. For other pointers: 0 where the allocator can tell (`checked`), anything otherwise.
+template <class Ref>
+concept knows_block_bytes = requires(Ref const& ref, detail::any_thread const& thread, void const* pointer) {
+    { ref.bytes_of(thread, pointer) } -> std::same_as<std::uint64_t>;
+};
+
+/// ref.allocate_run(thread, group, bytes, count) -> page_run: `count` blocks of `bytes`, side by side; or
+/// none, where there is no such run, `bytes` is no page, or count is 0: requests one by one may still be
+/// served. All lanes of `group` call it together. Each block is given back on its own. Such a ref knows block
+/// bytes.
+template <class Ref>
+concept gives_runs = knows_block_bytes<Ref> &&
+    requires(Ref const& ref, detail::any_thread const& thread, detail::any_group const& group,
+             std::uint64_t bytes, std::uint32_t count) {
+    { ref.allocate_run(thread, group, bytes, count) } -> std::same_as<page_run>;
+};
+
+/// The ref of a withholding_owner:
+///   ref.is_withheld(thread, pointer) -> bool   whether the live block at `pointer` lies in a withheld chunk
+///   ref.leave_withheld(thread, pointer)        gives back such a block, which the caller has copied
+template <class Ref>
+concept moves_withheld_blocks = requires(Ref const& ref, detail::any_thread const& thread, void* pointer) {
+    { ref.is_withheld(thread, pointer) } -> std::same_as<bool>;
+    { ref.leave_withheld(thread, pointer) } -> std::same_as<void>;
+};
+
+} // namespace rhizome::alloc
