@@ -56,7 +56,8 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_tog
     if constexpr (requires { Layout::one_page_a_row; } && alloc::withholding_owner<Allocator>) {
         std::uint64_t const least_bytes = allocator_.heap_bytes() / tuning::moving_share;
         try {
-            if (allocator_.withhold_sparse_chunks(least_bytes) == 0) return false;
+            auto const withhold = [&] { return allocator_.withhold_sparse_chunks(least_bytes); };
+            if (integrity_.change_or_refuse(withhold) == 0) return false;
         } catch (exec::out_of_memory const&) {
             return false;
         }
