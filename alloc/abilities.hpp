@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace rhizome::alloc {
 
@@ -94,6 +95,19 @@ template <class Ref>
 concept moves_withheld_blocks = requires(Ref const& ref, detail::any_thread const& thread, void* pointer) {
     { ref.is_withheld(thread, pointer) } -> std::same_as<bool>;
     { ref.leave_withheld(thread, pointer) } -> std::same_as<void>;
+};
+
+/// Ref::block_storage: memory that the ref wants to share among the threads of a block. A kernel declares it
+/// in its shared storage and hands it over (alloc/block_storage.hpp); a ref that was handed none serves
+/// requests as well, without the help of the block.
+///   ref.use_block_storage(thread, storage)   changes this copy of the ref: its requests use `storage` from
+///   now on,
+///                                            which is uninitialised before. Called once, by all threads of
+///                                            the block together: it may sync the block
+template <class Ref>
+concept uses_block_storage = std::is_trivially_default_constructible_v<typename Ref::block_storage> &&
+    requires(Ref& ref, detail::any_thread const& thread, typename Ref::block_storage& storage) {
+    { ref.use_block_storage(thread, storage) } -> std::same_as<void>;
 };
 
 } // namespace rhizome::alloc

@@ -54,9 +54,18 @@ protected:
     Owner base_;
 };
 
+namespace detail {
+template <class Ref>
+struct with_block_storage {};
+template <uses_block_storage Ref>
+struct with_block_storage<Ref> {
+    using block_storage = typename Ref::block_storage;
+};
+} // namespace detail
+
 /// Base of the refs of decorators: holds the ref of the decorated allocator.
 template <class Ref>
-class ref_decorator {
+class ref_decorator : public detail::with_block_storage<Ref> {
 public:
     using traits = typename Ref::traits;
 
@@ -98,6 +107,10 @@ public:
     template <class Thread>
     RZ_HD void leave_withheld(Thread const& thread, void* pointer) const requires moves_withheld_blocks<Ref> {
         base_.leave_withheld(thread, pointer);
+    }
+    template <class Thread, class Storage>
+    RZ_HD void use_block_storage(Thread const& thread, Storage& storage) requires uses_block_storage<Ref> {
+        base_.use_block_storage(thread, storage);
     }
 
 protected:

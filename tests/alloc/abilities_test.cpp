@@ -118,6 +118,32 @@ struct bytes_that_may_be_less : able_ref {
     std::uint32_t bytes_of(Thread const&, void const*) const;
 };
 static_assert(!alloc::knows_block_bytes<bytes_that_may_be_less>);
+template <bool Has>
+struct block_storage_if {};
+template <>
+struct block_storage_if<true> {
+    struct block_storage {
+        std::uint32_t word;
+    };
+    template <class Thread>
+    void use_block_storage(Thread const&, block_storage&) {}
+};
+struct storage_that_constructs {
+    struct block_storage {
+        std::uint32_t word = 0; // the shared memory of a block is uninitialised
+    };
+    template <class Thread>
+    void use_block_storage(Thread const&, block_storage&);
+};
+static_assert(!alloc::uses_block_storage<storage_that_constructs>);
+struct storage_that_is_not_taken {
+    struct block_storage {
+        std::uint32_t word;
+    };
+};
+static_assert(!alloc::uses_block_storage<storage_that_is_not_taken>);
+static_assert(alloc::uses_block_storage<block_storage_if<true>>);
+static_assert(!alloc::uses_block_storage<plain_ref>);
 struct never_leaves {
     template <class Thread>
     bool is_withheld(Thread const&, void const*) const;
@@ -140,9 +166,10 @@ constexpr std::uint32_t abilities_of() {
     bits |= alloc::gives_runs<ref> ? 64u : 0u;
     bits |= alloc::knows_block_bytes<ref> ? 128u : 0u;
     bits |= alloc::moves_withheld_blocks<ref> ? 256u : 0u;
+    bits |= alloc::uses_block_storage<ref> ? 512u : 0u;
     return bits;
 }
-constexpr std::uint32_t all_abilities = 511;
+constexpr std::uint32_t ouroboros_abilities = 511; ///< all but block storage
 constexpr std::uint32_t block_bytes_alone = 128;
 
 /// A decorator that changes nothing.
@@ -175,8 +202,8 @@ constexpr bool decorators_keep_abilities() {
 
 template <class Space>
 constexpr bool decorators_keep_abilities_on() {
-    return abilities_of<ouroboros_default::owner<Space>>() == all_abilities &&
-           abilities_of<ouroboros_combined::owner<Space>>() == all_abilities &&
+    return abilities_of<ouroboros_default::owner<Space>>() == ouroboros_abilities &&
+           abilities_of<ouroboros_combined::owner<Space>>() == ouroboros_abilities &&
            abilities_of<page_queue_128::owner<Space>>() == block_bytes_alone &&
            abilities_of<bump_baseline::owner<Space>>() == 0 &&
            abilities_of<malloc_baseline::owner<Space>>() == 0 &&
@@ -193,7 +220,7 @@ static_assert(decorators_keep_abilities_on<exec::simt>());
 template <std::uint32_t Abilities>
 struct partly_able {
     using space_type = exec::host;
-    struct ref_type : alloc::bump_ref {
+    struct ref_type : alloc::bump_ref, block_storage_if<(Abilities & 512) != 0> {
         using alloc::bump_ref::bump_ref;
         template <class Thread, class Group>
         void* allocate_together(Thread const&, Group const&, std::uint64_t) const
@@ -231,7 +258,7 @@ constexpr bool each_is_passed_on_alone() {
            ((abilities_of<alloc::counting<partly_able<Abilities>>>() == (Abilities | 128)) && ...) &&
            ((abilities_of<alloc::checked<partly_able<Abilities>>>() == (Abilities | 128)) && ...);
 }
-static_assert(each_is_passed_on_alone<0, 1, 2, 4, 8, 16, 32, 64 + 128, 128, 256, 511>());
+static_assert(each_is_passed_on_alone<0, 1, 2, 4, 8, 16, 32, 64 + 128, 128, 256, 512, 1023>());
 
 TEST(abilities, are_checked_by_the_compiler) { SUCCEED(); }
 
