@@ -1,4 +1,4 @@
-// The allocator that everybody has: malloc and free, called inside kernels.
+// The allocator that CUDA offers: malloc and free, called inside kernels.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
@@ -45,11 +45,11 @@ concept has_malloc_heap = requires(Space& space) {
 };
 } // namespace detail
 
-/// Owns nothing: what kernels take lies in the C library's heap, or in CUDA's, which all users of the device
-/// share and whose size CUDA lets nobody change once a kernel has called malloc. So the first owner asks CUDA
-/// for a quarter of the device's memory, or for heap_bytes where that is more; an owner that needs more than
-/// CUDA then holds throws out_of_memory. The space's budget knows nothing of that heap, and blocks that are
-/// not given back stay lost when the owner goes.
+/// Owns no memory. Blocks lie in the C library's heap, or in CUDA's. All users of the device share CUDA's
+/// heap, and its size is fixed once a kernel has called malloc. Therefore the first owner asks CUDA for a
+/// quarter of the device's memory, or for heap_bytes where that is more. A later owner that needs more than
+/// that throws out_of_memory. The space's budget does not include that heap. Blocks that are not given back
+/// stay lost when the owner is destroyed.
 template <class Space>
 class device_malloc {
 public:
@@ -76,10 +76,10 @@ public:
         heap_bytes_ = bytes;
     }
     void trim() {}
-    /// What was asked for.
+    /// The bytes that were asked for.
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_bytes_; }
     [[nodiscard]] std::uint64_t table_bytes() const { return 0; }
-    /// Nothing is known of somebody else's heap.
+    /// Checks nothing: the heap belongs to CUDA or the C library.
     [[nodiscard]] audit_result audit() { return {}; }
 
 private:
