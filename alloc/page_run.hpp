@@ -1,4 +1,4 @@
-// Many pages of one size, side by side.
+// Many pages of one size in neighbouring chunks.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,7 +10,7 @@ namespace rhizome::alloc {
 
 /// Pages in neighbouring chunks.
 struct page_run {
-    std::byte* first; ///< nullptr: there are none
+    std::byte* first; ///< nullptr: there is no run
     std::uint32_t chunk_bytes;
     std::uint32_t pages_a_chunk;
     std::uint32_t page_bytes;

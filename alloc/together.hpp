@@ -8,7 +8,7 @@
 
 namespace rhizome::alloc {
 
-/// The leader asks, and tells the others. Called by all lanes of `group`.
+/// The leader makes the request and shares the result. Called by all lanes of `group`.
 template <class Ref, class Thread, class Group>
 [[nodiscard]] RZ_HD void* allocate_by_leader(Ref const& ref, Thread const& thread, Group const& group,
                                              std::uint64_t bytes) {
@@ -17,8 +17,8 @@ template <class Ref, class Thread, class Group>
     return reinterpret_cast<void*>(group.broadcast(address, 0));
 }
 
-/// Through `ref.allocate_together()`, where the lanes of a group can help each other; otherwise by the
-/// leader.
+/// One block for all lanes of `group`, which call this together and may use the block on return. Uses
+/// ref.allocate_together() where the ref has it; otherwise the leader makes the request.
 template <class Ref, class Thread, class Group>
 [[nodiscard]] RZ_HD void* allocate_together(Ref const& ref, Thread const& thread, Group const& group,
                                             std::uint64_t bytes) {

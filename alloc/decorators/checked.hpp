@@ -1,14 +1,17 @@
-// An allocator that notices misuse: what is freed twice, what was never handed out, what was written past its
-// ends.
+// An allocator that detects misuse: blocks freed twice, pointers that were never handed out, writes past the
+// ends of a block.
 //
-// A block is: 16 bytes of canary, what the user gets, 16 bytes of canary. Which blocks are live stands in a
-// table outside the heap (live_blocks.hpp), so that nothing is read that is not known to be a live block.
+// A block is: 16 bytes of canary, the bytes of the user, 16 bytes of canary. A table outside the heap
+// (live_blocks.hpp) stores which blocks are live, so nothing is read that is not known to be a live block.
 //
-// What is certain: a pointer that is no live block is reported, and never reaches the allocator underneath; a
-// canary that does not hold its pattern was overwritten. What is not: a block freed twice shows as such until
-// its place is handed out again (then the second free is the new holder's, as it looks), and over an
-// unbounded heap it may show as a foreign pointer, later, when its table entry has been used again; a write
-// that leaps over the canaries, or that writes their very pattern, shows nowhere.
+// Certain: a pointer that is no live block is reported, and never reaches the allocator underneath; a canary
+// that does not hold its pattern was overwritten.
+// Not certain:
+// - A double free is reported as such until the block's place is handed out again. After that the second free
+//   looks like one of the new holder.
+// - Over an unbounded heap a double free may be reported as a foreign pointer, once its table entry has been
+//   reused.
+// - A write that skips the canaries, or writes their pattern, is not found.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
@@ -27,14 +30,14 @@
 
 namespace rhizome::alloc {
 
-/// How often something was found, and where first.
+/// How often a kind of misuse was found, and where first.
 struct finding {
     std::uint64_t count;
     std::uint64_t first_address; ///< 0: none
 
     template <class Thread>
     RZ_HD void record(Thread const& thread, void const* address) {
-        // relaxed: read when nothing runs
+        // relaxed: read while no kernel runs
         thread.device(count).fetch_add(1, exec::order::relaxed);
         std::uint64_t none = 0;
         thread.device(first_address)
@@ -47,7 +50,7 @@ struct checked_findings {
     finding foreign;         ///< freed, though never handed out
     finding written_before;  ///< canary in front of the block
     finding written_past;    ///< canary behind it
-    std::uint64_t untracked; ///< requests refused since the table had no place
+    std::uint64_t untracked; ///< requests refused because the table had no free slot
 };
 
 namespace detail {
@@ -55,7 +58,7 @@ namespace detail {
 struct canaries {
     static constexpr std::uint64_t bytes = 16; ///< each: keeps the alignment
 
-    /// What the word at an address holds: differs from place to place.
+    /// The pattern of the word at an address; differs from address to address.
     [[nodiscard]] static RZ_HD std::uint64_t pattern(std::uint64_t const* word) {
         return (reinterpret_cast<std::uintptr_t>(word) ^ 0xc0de'fade'0ddb'a115ull) * 0x9e37'79b9'7f4a'7c15ull;
     }
@@ -70,7 +73,7 @@ struct canaries {
             if (words[i] != pattern(words + i)) return false;
         return true;
     }
-    /// Looks at both of a block that has `usable` bytes.
+    /// Checks both canaries of a block of `usable` bytes.
     template <class Thread>
     static RZ_HD void check(Thread const& thread, void const* block, std::uint64_t usable,
                             checked_findings& findings) {
@@ -127,7 +130,8 @@ public:
                       std::uint64_t bytes) const requires allocates_together<Ref, Thread, Group> {
         if (bytes > traits::largest_bytes) return nullptr;
         void* const start = base_.allocate_together(thread, group, bytes + overhead_bytes);
-        group.sync(); // the lanes may use the block only once they have met: here the first one does
+        group
+            .sync(); // the lanes may use the block only after they have synchronised: here the first one does
         std::uint64_t address = 0;
         if (group.rank() == 0) address = reinterpret_cast<std::uint64_t>(watched(thread, start, bytes));
         return reinterpret_cast<void*>(group.broadcast(address, 0));
@@ -141,7 +145,7 @@ public:
         if (bytes > traits::largest_bytes) return {};
         page_run run = base_.allocate_run(thread, group, bytes + overhead_bytes, count);
         if (run.first == nullptr) return run;
-        group.sync(); // as above
+        group.sync(); // as in allocate_together
         for (std::uint32_t i = group.rank(); i < count; i += group.size())
             static_cast<void>(watched(thread, run.page(i), bytes));
         group.sync(); // any lane may use any page
@@ -175,8 +179,8 @@ public:
     }
 
 private:
-    /// Looks at a block's canaries, and calls function(start of the base's block); or notes what is no live
-    /// one.
+    /// If `pointer` is a live block: checks its canaries and calls function(start of the base's block).
+    /// Otherwise records the misuse.
     template <class Thread, class Function>
     RZ_HD void give_back(Thread const& thread, void* pointer, Function&& function) const {
         if (pointer == nullptr) return;
@@ -190,7 +194,7 @@ private:
             findings_->foreign.record(thread, pointer);
         }
     }
-    /// The block inside what the base gave, or nullptr where that is nullptr or the table has no place.
+    /// The block inside the memory of the base; nullptr if that is nullptr or the table has no free slot.
     template <class Thread>
     [[nodiscard]] RZ_HD void* watched(Thread const& thread, void* start, std::uint64_t bytes) const {
         if (start == nullptr) return nullptr;
@@ -210,10 +214,10 @@ private:
     checked_findings* findings_;
 };
 
-/// Owner whose audit() also reports misuse, a line a kind, with its number and its first address: while
-/// nothing runs, it looks at the canaries of all live blocks. What was found stays found. Memory: 32 bytes a
-/// block, and a table of 16 bytes for each smallest block's place of the heap, up to twice that. A request
-/// that the table has no place for is refused (unbounded heaps alone; untracked()).
+/// Owner whose audit() also reports misuse, one line per kind, with its number and its first address. While
+/// no kernel runs, it checks the canaries of all live blocks. Findings are kept. Memory: 32 bytes per block,
+/// and a table of 16 bytes for each possible start of a smallest block in the heap, up to twice that. A
+/// request that finds no free slot in the table is refused (only over unbounded heaps; untracked()).
 template <class Owner>
 class checked : public decorator<Owner> {
     using base_ref = typename Owner::ref_type;
@@ -245,7 +249,7 @@ public:
         return this->base_.table_bytes() + table_.size_bytes() + findings_.size_bytes() +
                live_findings_.size_bytes();
     }
-    /// live_bytes and free_bytes are the base's: with canaries.
+    /// live_bytes and free_bytes are the base's, so they include canaries.
     [[nodiscard]] audit_result audit() {
         audit_result result = this->base_.audit();
         live_findings_.fill_bytes(0);
@@ -261,7 +265,7 @@ public:
         report(result, live.written_past, "live blocks that were written past their end");
         return result;
     }
-    /// Requests that were refused for want of a place in the table. Waits.
+    /// Requests that were refused because the table had no free slot. Waits.
     [[nodiscard]] std::uint64_t untracked() const { return findings_.to_host()[0].untracked; }
 
 private:

@@ -23,10 +23,10 @@
 
 namespace rhizome::alloc {
 
-/// Serves requests of up to PageBytes with one page each; larger ones answer nullptr. The memory manager of
-/// faimGraph as Ouroboros, sections 2.2 and 4, describes it: new pages from a counter, freed ones from
-/// a queue of page indices; here 32 of each (README.md). Memory: the heap, and outside it 4 to 8 bytes a page
-/// for the queue, 1 bit a page for audits and growth.
+/// Serves requests of up to PageBytes with one page each; larger ones return nullptr. The memory manager of
+/// faimGraph, as Ouroboros, sections 2.2 and 4, describes it: new pages from a counter, freed ones from a
+/// queue of page indices; here 32 of each (README.md). Memory: the heap, and outside it 4 to 8 bytes per page
+/// for the queue and 1 bit per page for audits and growth.
 template <class Space, std::uint32_t PageBytes = 128>
 class page_queue {
 public:
@@ -73,9 +73,8 @@ public:
         refill();
     }
 
-    /// All pages have one size, so nothing becomes usable that was not. Queued pages come to lie in their
-    /// queues as in the heap, so that a warp again finds pages side by side. Cost: a pass over rings and
-    /// marks.
+    /// All pages have one size, so trimming makes no further request possible. It sorts queued pages by
+    /// address, so that a warp again gets neighbouring pages. Cost: a pass over rings and marks.
     void trim() {
         if (blocks_ == 0) return;
         drain();
@@ -143,7 +142,7 @@ private:
     heap_table<Space, std::uint32_t> marks_; ///< a bit for each page
     exec::buffer<Space, page_queue_shard> shards_;
     exec::buffer<Space, page_queue_maintenance::audit_counts>
-        counts_; ///< kept: a full heap can be audited, too
+        counts_; ///< kept, so that an audit needs no memory
     std::uint64_t blocks_ = 0;
     std::uint64_t capacity_ = 0; ///< of each ring
 };
