@@ -1,4 +1,4 @@
-// What the owner of an ouroboros does while nothing else runs: add chunks, drain queues, sort out chunks.
+// Kernels of the owner of an ouroboros, while nothing else runs: add chunks, drain queues, sort out chunks.
 #pragma once
 
 #include <rhizome/alloc/chunk_records.hpp>
@@ -18,7 +18,7 @@
 
 namespace rhizome::alloc::maintenance {
 
-/// Gives the store chunks that it never had.
+/// Gives new chunks to the store.
 template <class Ref>
 struct add_chunks {
     Ref ref;
@@ -43,7 +43,8 @@ struct add_chunks {
     }
 };
 
-/// Pages and room for them ahead of requests: not while nothing else runs, but beside it.
+/// Brings pages, and room for them, ahead of requests. Runs beside other kernels, unlike the rest of this
+/// file.
 template <class Ref>
 struct restock {
     Ref ref;
@@ -58,7 +59,7 @@ struct restock {
     }
 };
 
-/// Puts pages that nobody has had yet, and what lies in queues, into marks of their chunks.
+/// Marks in their chunks all uncut pages and all pages in queues.
 template <class Ref>
 struct drain_queues {
     Ref ref;
@@ -130,7 +131,7 @@ private:
     }
 };
 
-/// Empty queues and spill lists, for a number of slots and shards that may have changed.
+/// Resets queues and spill lists to empty, for a number of slots and shards that may have changed.
 template <class Ref>
 struct reset_shards {
     Ref ref;
@@ -158,8 +159,8 @@ struct reset_shards {
     }
 };
 
-/// Chunks whose pages are all free, and drained segments, go back to the store. Of others with marked pages
-/// no queue and no list knows then: queue_marked_pages comes next.
+/// Gives chunks whose pages are all free, and drained segments, back to the store. Other chunks with marked
+/// pages are then in no queue and no list: queue_marked_pages has to follow.
 template <class Ref>
 struct sort_out_chunks {
     Ref ref;
@@ -197,7 +198,7 @@ private:
     }
 };
 
-/// Makes free pages known again: in queues, while so many chunks are free, and otherwise in lists.
+/// Makes free pages known again: in queues while more than `plenty` chunks are free, otherwise in lists.
 template <class Ref>
 struct queue_marked_pages {
     Ref ref;
@@ -211,7 +212,7 @@ struct queue_marked_pages {
             using instance_type = std::decay_t<decltype(instance)>;
             using requeue_type = requeue<instance_type, Thread, std::decay_t<decltype(warp)>>;
             exec::for_each_group_item(warp, chunks / instance.span, [&](std::uint64_t chunk) {
-                // Others make free chunks segments meanwhile: those are not looked at either way.
+                // Other threads turn free chunks into segments meanwhile: both kinds are skipped here.
                 std::uint32_t const header = instance.table().header(thread, chunk);
                 if (!instance_type::owns(header) || kind_of(header) != chunk_kind::pages) return;
                 if (thread.device(instance.table().listed(chunk)).load(exec::order::relaxed) == withheld)
