@@ -1,4 +1,4 @@
-// Bits of a word, on host and device: what <bit> has, under its names, and what it lacks.
+// Bits of a word, on host and device: the functions of <bit> under their names, and some that it lacks.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -24,15 +24,15 @@ namespace bit_library = ::std;
 #endif
 } // namespace detail
 
-// The functions of <bit>, except that counts are std::uint32_t. On the device each is one or two instructions
-// (popc, clz, brev, bfind), for 32 bits fewer than for 64.
+// The functions of <bit>; counts are std::uint32_t. On the device each is one or two instructions (popc, clz,
+// brev, bfind), fewer for 32 bits than for 64.
 
 template <std::unsigned_integral T>
 [[nodiscard]] RZ_HD constexpr std::uint32_t popcount(T bits) {
 #if defined(__CUDACC__) || defined(__POPCNT__)
     return static_cast<std::uint32_t>(detail::bit_library::popcount(bits));
 #else
-    // Without the instruction, GCC makes a call of std::popcount, which takes longer than this.
+    // On a target without the instruction, GCC calls a library function for std::popcount, which is slower.
     std::uint64_t sums = bits;
     sums -= sums >> 1 & 0x5555'5555'5555'5555ull;
     sums = (sums & 0x3333'3333'3333'3333ull) + (sums >> 2 & 0x3333'3333'3333'3333ull);
@@ -71,7 +71,8 @@ template <std::unsigned_integral T>
 [[nodiscard]] RZ_HD constexpr T bit_ceil(T bits) {
     return detail::bit_library::bit_ceil(bits);
 }
-/// Bit `by` comes to place 0, and so on round. `by` is unsigned: the sign of the one of <bit> costs branches.
+/// Rotates right: bit `by` moves to place 0. `by` is unsigned, since the signed argument of <bit> costs
+/// branches.
 template <std::unsigned_integral T>
 [[nodiscard]] RZ_HD constexpr T rotr(T bits, std::uint32_t by) {
     constexpr std::uint32_t width = std::numeric_limits<T>::digits;

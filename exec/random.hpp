@@ -15,13 +15,13 @@ namespace rhizome::exec {
     return x ^ (x >> 31);
 }
 
-/// A stream of random numbers, named by a seed and the number of the stream: for choices where any will do,
-/// such as where a search begins. Not for secrets. Trivially copyable: a kernel may keep it in registers or
+/// A stream of random numbers, identified by a seed and the number of the stream. It is meant for choices
+/// such as where a search begins, not for secrets. Trivially copyable: a kernel may keep it in registers or
 /// in memory. Equal seeds and numbers give equal streams in every space, on every platform. Streams of one
-/// seed begin at unrelated places of one period of 2^64 - 1 draws: that two of 2^20 streams of 2^10 draws
-/// overlap has a probability of 2^-14. Cost: two registers; some six 32-bit instructions a draw; two
-/// scrambles to begin. Source: xoroshiro64* of Blackman and Vigna, Scrambled linear pseudorandom number
-/// generators (2021).
+/// seed begin at unrelated places of one period of 2^64 - 1 draws. The probability that any two of 2^20
+/// streams of 2^10 draws overlap is about 2^-14.
+/// Cost: two registers; about six 32-bit instructions per draw; two scrambles at the start.
+/// Source: xoroshiro64* of Blackman and Vigna, Scrambled linear pseudorandom number generators (2021).
 class random_source {
 public:
     RZ_HD constexpr random_source(std::uint64_t seed, std::uint64_t stream) {
@@ -31,7 +31,7 @@ public:
         if (start == 0) low_ = 1; // the one state that never changes
     }
 
-    /// Uniform over all 32-bit numbers but for the lowest bits, which are less random than the others:
+    /// A number that is uniform over all 32-bit numbers. Its lowest bits are less random than the others;
     /// below() uses the highest.
     [[nodiscard]] RZ_HD constexpr std::uint32_t next_u32() {
         std::uint32_t const drawn = low_ * 0x9e3779bbu;
@@ -51,8 +51,8 @@ private:
     std::uint32_t high_;
 };
 
-/// The calling thread's own stream of `seed`. Where a kernel runs again and again, let the seed differ from
-/// launch to launch.
+/// The calling thread's own stream of `seed`. A kernel that is launched repeatedly should get another seed
+/// each time.
 template <class Thread>
 [[nodiscard]] RZ_HD random_source random_of(Thread const& thread, std::uint64_t seed) {
     return {seed, thread.rank()};

@@ -7,9 +7,9 @@
 
 namespace rhizome::exec {
 
-/// How far a group of lanes has been served, where each lane wants one item and items come in batches: the
-/// lane of rank 0 first. Every lane of the group holds one of these and makes the same calls, so all copies
-/// are equal. Cost: a comparison or two in registers; no lane asks another.
+/// How many lanes of a group have been served. Each lane wants one item, items come in batches, and lanes of
+/// lower rank are served first. Every lane of the group holds a copy and makes the same calls, so all copies
+/// are equal. Cost: one or two comparisons in registers; lanes do not communicate.
 ///
 ///     exec::rank_order lanes;
 ///     do {
@@ -18,7 +18,7 @@ namespace rhizome::exec {
 ///     } while (!lanes.serve(group, got.count));
 class rank_order {
 public:
-    /// Lanes that are still without an item.
+    /// The number of lanes without an item.
     template <class Group>
     [[nodiscard]] RZ_HD std::uint32_t missing(Group const& group) const {
         return group.size() - served_;
@@ -28,12 +28,12 @@ public:
     [[nodiscard]] RZ_HD bool is_next(Group const& group, std::uint32_t items) const {
         return group.rank() >= served_ && group.rank() - served_ < items;
     }
-    /// Which of the batch's items is the caller's, counted from 0; is_next() holds for it.
+    /// The number, from 0, of the caller's item in the batch. Precondition: is_next().
     template <class Group>
     [[nodiscard]] RZ_HD std::uint32_t turn(Group const& group) const {
         return group.rank() - served_;
     }
-    /// Counts the next `items` lanes, at most missing(), as served; whether all lanes are.
+    /// Counts the next `items` lanes, at most missing(), as served; returns whether all lanes are served now.
     template <class Group>
     [[nodiscard]] RZ_HD bool serve(Group const& group, std::uint32_t items) {
         served_ += items;
