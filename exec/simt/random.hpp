@@ -1,4 +1,4 @@
-// The emulator's only source of chance.
+// The emulator's only source of randomness.
 #pragma once
 
 #include <rhizome/exec/random.hpp>
@@ -7,7 +7,7 @@
 
 namespace rhizome::exec::emulator {
 
-/// Splitmix64: one addition and one scramble a draw, the same on every platform.
+/// Splitmix64: one addition and one scramble per draw, the same on every platform.
 class random_source {
 public:
     explicit constexpr random_source(std::uint64_t seed) : state_(scramble(seed)) {}
