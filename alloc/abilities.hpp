@@ -15,15 +15,15 @@ namespace rhizome::alloc {
 
 // ---- Owners: on the host, in the order of the space ----
 
-/// owner.requeue() -> bool: makes the memory quick to get that trim() and grow_to() have left free but slow
-/// to get. Includes what trim() does. False where the heap is too full for that. Waits.
+/// owner.requeue() -> bool: does what trim() does, and makes free memory quick to get that trim() and
+/// grow_to() have left slow to get. False if the heap is too full for that. Waits.
 template <class Owner>
 concept requeueing_owner = requires(Owner& owner) {
     { owner.requeue() } -> std::same_as<bool>;
 };
 
-/// owner.restock(requests): makes ready for so many requests of the sizes that were asked for before. Runs
-/// beside the work of the space; the owner's next operation waits for it. Returns at once.
+/// owner.restock(requests): prepares memory for that many requests of the sizes that were requested before.
+/// Runs beside the work of the space; the owner's next operation waits for it. Returns at once.
 template <class Owner>
 concept restocking_owner = requires(Owner& owner, std::uint64_t requests) {
     { owner.restock(requests) } -> std::same_as<void>;
@@ -44,10 +44,10 @@ concept chunk_counting_owner = requires(Owner const& owner) {
 };
 
 /// owner.withhold_sparse_chunks(least_bytes) -> std::uint64_t: takes chunks with few live blocks out of use
-/// and returns their bytes; 0 where these are less than least_bytes, and nothing is withheld then. Afterwards
-/// the caller moves the blocks that ref().is_withheld() names (moves_withheld_blocks), and trim() frees the
-/// chunks. Nothing else may run from the call to the trim(). Throws exec::out_of_memory before it changes
-/// anything. Waits.
+/// and returns their bytes. If these are fewer than least_bytes, it withholds nothing and returns 0.
+/// Afterwards the caller moves the blocks that ref().is_withheld() names (moves_withheld_blocks), and trim()
+/// frees the chunks. No other kernel may use the allocator from the call to the trim(). Throws
+/// exec::out_of_memory before it changes anything. Waits.
 template <class Owner>
 concept withholding_owner = requires(Owner& owner, std::uint64_t least_bytes) {
     { owner.withhold_sparse_chunks(least_bytes) } -> std::same_as<std::uint64_t>;
@@ -56,7 +56,7 @@ concept withholding_owner = requires(Owner& owner, std::uint64_t least_bytes) {
 // ---- Refs: inside kernels ----
 
 namespace detail {
-// In the place of any thread and any group: the functions of a ref are templates over both.
+// Stand for any thread and any group: the functions of a ref are templates over both.
 struct any_thread {};
 struct any_group {};
 } // namespace detail
@@ -70,17 +70,17 @@ concept allocates_together = requires(Ref const& ref, Thread const& thread, Grou
     { ref.allocate_together(thread, group, bytes) } -> std::same_as<void*>;
 };
 
-/// ref.bytes_of(thread, pointer) -> std::uint64_t: what the live block at `pointer` has: usable_bytes() of
-/// its request. For other pointers: 0 where the allocator can tell (`checked`), anything otherwise.
+/// ref.bytes_of(thread, pointer) -> std::uint64_t: the size of the live block at `pointer`: usable_bytes() of
+/// its request. For other pointers: 0 if the allocator can tell (`checked`), any value otherwise.
 template <class Ref>
 concept knows_block_bytes = requires(Ref const& ref, detail::any_thread const& thread, void const* pointer) {
     { ref.bytes_of(thread, pointer) } -> std::same_as<std::uint64_t>;
 };
 
-/// ref.allocate_run(thread, group, bytes, count) -> page_run: `count` blocks of `bytes`, side by side; or
-/// none, where there is no such run, `bytes` is no page, or count is 0: requests one by one may still be
-/// served. All lanes of `group` call it together. Each block is given back on its own. Such a ref knows block
-/// bytes.
+/// ref.allocate_run(thread, group, bytes, count) -> page_run: `count` blocks of `bytes`, next to each
+/// other; or no run, if there is none, if `bytes` is no page, or if count is 0. Single requests may still be
+/// served then. All lanes of `group` call it together. Each block is given back by itself. Such a ref also
+/// knows block bytes.
 template <class Ref>
 concept gives_runs = knows_block_bytes<Ref> &&
     requires(Ref const& ref, detail::any_thread const& thread, detail::any_group const& group,
@@ -97,13 +97,13 @@ concept moves_withheld_blocks = requires(Ref const& ref, detail::any_thread cons
     { ref.leave_withheld(thread, pointer) } -> std::same_as<void>;
 };
 
-/// Ref::block_storage: memory that the ref wants to share among the threads of a block. A kernel declares it
-/// in its shared storage and hands it over (alloc/block_storage.hpp); a ref that was handed none serves
-/// requests as well, without the help of the block.
-///   ref.use_block_storage(thread, storage)   changes this copy of the ref: its requests use `storage` from
-///   now on,
-///                                            which is uninitialised before. Called once, by all threads of
-///                                            the block together: it may sync the block
+/// Ref::block_storage: memory that the ref shares among the threads of a block. A kernel declares it in its
+/// shared storage and hands it over (alloc/block_storage.hpp). A ref that was handed none also serves
+/// requests, without this memory.
+///   ref.use_block_storage(thread, storage)
+///                          changes this copy of the ref: its requests use `storage` from now on. All threads
+///                          of the block call it together, once; it may sync the block. `storage` is
+///                          uninitialised before
 template <class Ref>
 concept uses_block_storage = std::is_trivially_default_constructible_v<typename Ref::block_storage> &&
     requires(Ref& ref, detail::any_thread const& thread, typename Ref::block_storage& storage) {

@@ -13,11 +13,11 @@
 
 namespace rhizome::alloc {
 
-/// What the elements of a table hold when it grows, until an allocator writes them.
+/// The value of new elements of a table that grows.
 enum class fresh_elements { undefined, zero };
 
-/// An array beside a heap, in the memory of a space. It grows in place, so that pointers into it stay good,
-/// and never shrinks. Move-only. What it holds is charged to the space's budget.
+/// An array beside a heap, in the memory of a space. It grows in place, so that pointers into it stay valid,
+/// and never shrinks. Move-only. Its memory is charged to the budget of the space.
 template <class Space, class T>
 class heap_table {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -33,8 +33,8 @@ public:
     [[nodiscard]] std::uint64_t committed_bytes() const { return memory_.committed_bytes(); }
 
     /// Makes the table at least `elements` long, in the order of the space; old elements stay. Throws
-    /// out_of_memory, changing nothing. Cost: one commit, and, where fresh elements are zero and the space's
-    /// memory does not start so, a fill of what is new.
+    /// out_of_memory, changing nothing. Cost: one commit. If new elements are zero, and fresh memory of the
+    /// space is not, also a fill of the new part.
     void grow_to(std::uint64_t elements) {
         std::uint64_t const held = memory_.committed_bytes();
         memory_.grow_to(elements * sizeof(T));
@@ -50,24 +50,24 @@ private:
     fresh_elements fresh_;
 };
 
-/// The heap of an allocator: what its blocks lie in. Move-only. Its memory starts uninitialised.
+/// The heap of an allocator, in which its blocks lie. Move-only. Its memory starts uninitialised.
 /// Invariant: heap_bytes() <= committed memory <= reserved_bytes().
 template <class Space>
 class heap_memory {
 public:
-    /// Reserves address space for what `options` say that the heap may grow to, in whole steps; commits
-    /// nothing. step_bytes: what the heap grows by at least; 0: by what the space commits at once. Throws
-    /// out_of_memory where there is no such address space.
+    /// Reserves address space for the largest heap that `options` allow, in whole steps; commits nothing.
+    /// step_bytes: the heap's size is a multiple of it; 0: of the step in which the space commits memory.
+    /// Throws out_of_memory where there is no such address space.
     heap_memory(Space& space, heap_options const& options, std::uint64_t step_bytes = 0)
         : memory_(space, reserve_for(space, options, step_bytes), "allocator heap"),
           step_bytes_(step_bytes != 0 ? step_bytes : memory_.step_bytes()) {}
 
     [[nodiscard]] std::byte* data() const { return memory_.data(); }
-    /// What the allocator may use: a multiple of the step.
+    /// The bytes that the allocator may use: a multiple of the step.
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_bytes_; }
-    /// The most that the heap can grow to: what tables reserve address space for.
+    /// The most that the heap can grow to. Tables reserve address space for a heap of this size.
     [[nodiscard]] std::uint64_t reserved_bytes() const { return memory_.reserved_bytes(); }
-    /// Committed beyond heap_bytes(), since the space commits in steps of its own.
+    /// Bytes committed beyond heap_bytes(), since the space commits in steps of its own.
     [[nodiscard]] std::uint64_t spare_bytes() const { return memory_.committed_bytes() - heap_bytes_; }
 
     [[nodiscard]] std::uint64_t whole_steps(std::uint64_t bytes) const {

@@ -13,7 +13,7 @@
 namespace rhizome::tests {
 namespace {
 
-// ---- Owners that have everything, and owners that have one thing wrong ----
+// ---- Owners that have every ability, and owners with one mistake ----
 
 struct able_owner {
     bool requeue() { return true; }
@@ -262,7 +262,7 @@ static_assert(each_is_passed_on_alone<0, 1, 2, 4, 8, 16, 32, 64 + 128, 128, 256,
 
 TEST(abilities, are_checked_by_the_compiler) { SUCCEED(); }
 
-/// What the calls of a decorator bring back is what the base's bring.
+/// The calls of a decorator return what the base returns.
 TEST(abilities, of_an_owner_reach_the_base) {
     exec::host space = make_space<exec::host>();
     alloc::counting<alloc::failing<alloc::checked<ouroboros_default::owner<exec::host>>>> owner(

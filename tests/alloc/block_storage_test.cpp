@@ -1,5 +1,5 @@
-// Refs that share memory among the threads of a block: handed over by kernels, passed on by decorators, and
-// missed by nobody who does not want it.
+// Refs that share memory among the threads of a block: kernels hand it over, decorators pass it on, and refs
+// without it cost nothing.
 #include "blocks.hpp"
 #include "expectations.hpp"
 
@@ -17,7 +17,7 @@
 namespace rhizome::tests {
 namespace {
 
-/// What a block keeps for its threads: a piece of the heap.
+/// A block keeps a piece of the heap for its threads.
 struct block_piece {
     std::byte* begin; ///< nullptr: none was left
     std::uint64_t used_bytes;
@@ -221,7 +221,7 @@ TYPED_TEST(block_storage, may_run_out) {
 }
 TYPED_TEST(block_storage, is_not_needed) {
     auto const found = this->template take<take_without_storage>();
-    EXPECT_EQ(found.claims, found.requests) << "nobody shares a piece";
+    EXPECT_EQ(found.claims, found.requests) << "no thread has a piece";
 }
 
 template <class Case>

@@ -1,4 +1,4 @@
-// Bits of a word, as a look at each of them finds, in every space.
+// Bits of a word, compared with a loop over each bit, in every space.
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
@@ -171,7 +171,7 @@ TYPED_TEST(bits, of_a_range_are_those_from_its_begin_to_its_end) {
         }
 }
 
-// The compiler has the same answers.
+// The same at compile time.
 static_assert(exec::popcount(0xf0u) == 4 && exec::countr_zero(0xf0u) == 4 && exec::bit_width(0xf0u) == 8);
 static_assert(exec::nth_bit(0b1011'0100, 2) == 5 && exec::lowest_bits(0b1011'0100, 2) == 0b1'0100);
 

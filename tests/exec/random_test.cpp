@@ -1,4 +1,4 @@
-// Random numbers inside kernels: the same in every space, and lanes that have nothing in common.
+// Random numbers inside kernels: the same in every space, and independent from lane to lane.
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -111,7 +111,8 @@ using numbers_of = std::function<std::uint32_t(std::uint64_t stream, std::uint32
     }
     return std::sqrt(largest);
 }
-/// Where neighbouring streams have nothing in common, neither have their exclusive or's; `lag` draws apart.
+/// Of the exclusive or of neighbouring streams, `lag` draws apart: balanced where the streams are
+/// independent.
 [[nodiscard]] double neighbours_imbalance(numbers_of const& numbers, std::uint32_t lag) {
     return imbalance((streams - 1) * (draws - lag), [&](std::uint64_t i) {
         std::uint64_t const stream = i / (draws - lag);
@@ -153,7 +154,7 @@ TEST(random_streams, of_neighbours_have_nothing_in_common) {
     }
 }
 
-/// These measures tell sources apart that have what streams must not have.
+/// The measures find sources that are shared, shifted, constant or ascending.
 TEST(random_streams, would_be_found_out_if_they_were_one) {
     numbers_of const real = real_streams(1);
     numbers_of const shared = [&](std::uint64_t, std::uint32_t draw) { return real(0, draw); };
