@@ -1,9 +1,9 @@
-// A semaphore that is taken and given in bulk, and that elects who fetches more.
+// A semaphore whose permits are taken and given in bulk, and that elects a thread to fetch more.
 //
-// After the bulk semaphore of Ouroboros, section 3.4 (count, expected, reserved in one 64-bit word, 21
-// bits each, changed by compare-and-swap while short). Changed here: counters are 64 bits wide; the fast path
-// is one fetch_sub that undoes itself; and while short, one refiller is elected at a time, who brings enough
-// for many, and nobody waits on a word without bound.
+// After the bulk semaphore of Ouroboros, section 3.4 (count, expected, reserved in one 64-bit word, 21 bits
+// each, changed by compare-and-swap while short). Changed here: counters are 64 bits wide; the fast path is
+// one fetch_sub that undoes itself; while short, one refiller is elected at a time, which brings enough for
+// many threads; no thread waits on a word without bound.
 //
 // Invariants: granted = sum of take() results; count = given - granted (while nothing runs).
 #pragma once
@@ -18,17 +18,17 @@ namespace rhizome::alloc {
 
 struct bulk_semaphore_state {
     std::int64_t count;    ///< permits
-    std::uint64_t elected; ///< 1: somebody refills
-    std::uint64_t refills; ///< under way and ever begun (motion.hpp)
+    std::uint64_t elected; ///< 1: a thread is refilling
+    std::uint64_t refills; ///< in progress and ever begun (motion.hpp)
 };
 
 class bulk_semaphore_ref {
 public:
     RZ_HD explicit bulk_semaphore_ref(bulk_semaphore_state& state) : state_(&state) {}
 
-    /// Takes up to `wanted` permits; how many. Never waits. Cost: a load and one atomic; the load alone where
-    /// there is nothing, so that those who are refused do not hide from each other what is given meanwhile.
-    /// Relaxed: permits promise that items are there; what carries an item carries the order.
+    /// Takes up to `wanted` permits; returns how many. Never waits. Cost: a load and one atomic; only the
+    /// load where there are no permits, so that refused threads do not hide permits from each other that are
+    /// given meanwhile. Relaxed: a permit guarantees that an item exists; the item itself carries the order.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t take(Thread const& thread, std::uint32_t wanted) const {
         auto const count = thread.device(state_->count);
@@ -45,14 +45,14 @@ public:
         thread.device(state_->count).fetch_add(static_cast<std::int64_t>(permits), exec::order::relaxed);
     }
 
-    /// Permits, or less while takers that found too few undo it.
+    /// The permits; less while takers that found too few undo their subtraction.
     template <class Thread>
     [[nodiscard]] RZ_HD std::int64_t permits(Thread const& thread) const {
         return thread.device(state_->count).load(exec::order::relaxed);
     }
 
-    /// Whether the caller is the one who refills, until dismiss(). Never waits.
-    /// acquire: pairs with dismiss(), so that what the last one brought is found.
+    /// Tries to become the refiller, until dismiss(); whether the caller did. Never waits. acquire: pairs
+    /// with dismiss(), so that the caller finds what the last refiller brought.
     template <class Thread>
     [[nodiscard]] RZ_HD bool elect(Thread const& thread) const {
         auto const elected = thread.device(state_->elected);
@@ -64,7 +64,7 @@ public:
         thread.device(state_->elected).store(0, exec::order::release);
     }
 
-    /// The refills that are under way.
+    /// The refills in progress.
     [[nodiscard]] RZ_HD motion_ref refills() const { return motion_ref(state_->refills); }
 
 private:

@@ -1,12 +1,12 @@
-// How many chunks of a heap are free: permits to take them, and two counters that tell for certain when there
+// How many chunks of a heap are free: permits to take them, and two counters that show reliably when there
 // were too few.
 //
 // Invariants, while nothing runs: count = given - taken = set bits of the mask.
-// While threads run: count <= given - taken. A thread that gives chunks back adds to `given` first and to `count`
-// last; a thread that takes chunks subtracts from `count` first and adds to `taken` last. So
+// While threads run: count <= given - taken. A thread that gives chunks back adds to `given` first and to
+// `count` last; a thread that takes chunks subtracts from `count` first and adds to `taken` last. So
 //   given, read later, minus taken, read earlier, is at least what was free at each moment between
-//   count = given - taken, with taken read before and given behind it: at the moment between, nobody was
-//   giving or taking
+//   count = given - taken, where taken is read before count and given after it: at the moment between, no
+//   thread was giving or taking
 #pragma once
 
 #include <rhizome/alloc/motion.hpp>
@@ -19,16 +19,16 @@ namespace rhizome::alloc {
 
 /// Words that the chunk store shares between threads, in the memory of the space.
 struct chunk_store_state {
-    std::uint64_t count;         ///< free chunks that no thread has reserved
-    std::uint64_t chunk_cursor;  ///< chunks that claims have passed, from the low end, round and round
-    std::uint64_t extent_cursor; ///< chunks that searches have passed, from the high end, round and round
-    std::uint64_t searches;      ///< that take more than they may keep: under way and ever begun (motion.hpp)
-    std::uint64_t segments;      ///< chunks that are segments of queues
+    std::uint64_t count;             ///< free chunks that no thread has reserved
+    std::uint64_t chunk_cursor;      ///< chunks that claims have passed, from the low end, wrapping around
+    std::uint64_t extent_cursor;     ///< chunks that searches have passed, from the high end, wrapping around
+    std::uint64_t searches;          ///< that may put chunks back: in progress and ever begun (motion.hpp)
+    std::uint64_t segments;          ///< chunks that are segments of queues
     alignas(64) std::uint64_t given; ///< chunks ever put; a line of its own, beside `count`
     std::uint64_t taken;             ///< chunks ever taken out of the mask for good
-    std::uint64_t spilled_bytes; ///< of pages for whose entries no chunk could be had, since the last trim
+    std::uint64_t spilled_bytes;     ///< of pages that found no chunk for their entries, since the last trim
 
-    /// What a store of so many free chunks starts with.
+    /// The state of a new store with that many free chunks.
     [[nodiscard]] static constexpr chunk_store_state of(std::uint64_t chunks) {
         chunk_store_state made{};
         made.count = chunks;
@@ -51,12 +51,12 @@ public:
         return static_cast<std::int64_t>(thread.device(state_->count).load(exec::order::relaxed));
     }
 
-    /// Counts up to `most` chunks for the caller: one fetch_sub that undoes itself. The count promises that
-    /// bits are there; the bits themselves carry the order.
+    /// Reserves up to `most` chunks for the caller, with one fetch_sub that undoes itself. The count
+    /// guarantees that set bits exist; the bits themselves carry the memory order.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t count_out(Thread const& thread, std::uint64_t most) const {
         auto const count = thread.device(state_->count);
-        // relaxed: a first look, which spares the write where there is nothing
+        // relaxed: a first look, which avoids the write where there is nothing
         if (static_cast<std::int64_t>(count.load(exec::order::relaxed)) <= 0) return 0;
         // acquire: pairs with end_giving(), so that the tree over the mask shows what was counted
         auto const held = static_cast<std::int64_t>(count.fetch_sub(most, exec::order::acquire));
@@ -65,7 +65,7 @@ public:
         count_back(thread, most - got);
         return got;
     }
-    /// Counts `chunks` or none.
+    /// Reserves `chunks` chunks or none.
     template <class Thread>
     [[nodiscard]] RZ_HD bool count_out_all(Thread const& thread, std::uint64_t chunks) const {
         std::uint64_t const got = count_out(thread, chunks);
@@ -73,42 +73,43 @@ public:
         count_back(thread, got);
         return false;
     }
-    /// Undoes count_out(). relaxed: the bits have stayed where they were.
+    /// Undoes count_out(). relaxed: the bits have not changed.
     template <class Thread>
     RZ_HD void count_back(Thread const& thread, std::uint64_t chunks) const {
         if (chunks != 0) thread.device(state_->count).fetch_add(chunks, exec::order::relaxed);
     }
-    /// After counted chunks were taken for good. relaxed: a count alone; who reads it reads the newest of
-    /// what it belongs with behind it.
+    /// Called after reserved chunks were taken for good. relaxed: it is only a count; a thread that reads it
+    /// reads the newest value of the words that belong with it later.
     template <class Thread>
     RZ_HD void note_taken(Thread const& thread, std::uint64_t chunks) const {
         if (chunks != 0) thread.device(state_->taken).fetch_add(chunks, exec::order::relaxed);
     }
 
-    /// Around setting bits of the mask.
+    /// Called before and after setting bits of the mask.
     template <class Thread>
     RZ_HD void begin_giving(Thread const& thread, std::uint64_t chunks) const {
-        // relaxed: who takes one of the bits acquires it with them
+        // relaxed: a thread that takes one of the bits acquires this with them
         thread.device(state_->given).fetch_add(chunks, exec::order::relaxed);
     }
     template <class Thread>
     RZ_HD void end_giving(Thread const& thread, std::uint64_t chunks) const {
-        // release: who counts them finds their bits
+        // release: a thread that reserves them finds their bits
         thread.device(state_->count).fetch_add(chunks, exec::order::release);
     }
 
-    /// Whether fewer chunks than `chunks` were free at some moment of the call. Chunks that are being put, or
-    /// are counted and not yet taken, pass for free. Cost: two loads; an atomic where there seem to be fewer.
+    /// Whether fewer than `chunks` chunks were free at some moment of the call. Chunks that a thread is
+    /// putting back, or has reserved and not yet taken, count as free. Cost: two loads; an atomic where there
+    /// seem to be fewer.
     template <class Thread>
     [[nodiscard]] RZ_HD bool is_short_of(Thread const& thread, std::uint64_t chunks) const {
-        // acquire: `given` is read behind it
+        // acquire: `given` is read after it
         std::uint64_t const taken = thread.device(state_->taken).load(exec::order::acquire);
-        // relaxed: found out without writing, as a rule
+        // relaxed: mostly this suffices, without a write
         if (thread.device(state_->given).load(exec::order::relaxed) - taken >= chunks) return false;
         return given_now(thread) - taken < chunks;
     }
 
-    /// A moment at which nobody was giving, taking or searching, if there was one.
+    /// A moment at which no thread was giving, taking or searching, if there was one.
     struct rest {
         bool was_one;
         std::uint64_t given;
@@ -116,24 +117,24 @@ public:
     };
     template <class Thread>
     [[nodiscard]] RZ_HD rest look_for_rest(Thread const& thread) const {
-        // acquire, all of them: in this order; and what was given before the moment is found behind it
+        // acquire, all of them: they keep this order, and chunks given before the moment are found after it
         std::uint64_t const taken = thread.device(state_->taken).load(exec::order::acquire);
         std::uint64_t const count = thread.device(state_->count).load(exec::order::acquire);
         std::uint64_t const given = thread.device(state_->given).load(exec::order::acquire);
         std::uint64_t const searching = searches().read(thread);
         return {motion_ref::movers(searching) == 0 && count == given - taken, given, searching};
     }
-    /// Whether since `before` nothing was given, and nothing taken that may be put back: what was not found
-    /// meanwhile was not there at the end.
+    /// Whether since `before` no chunk was given, and none taken that may be put back. Then chunks that a
+    /// search between did not find were not there at its end.
     template <class Thread>
     [[nodiscard]] RZ_HD bool rested_since(Thread const& thread, rest const& before) const {
-        // acquire: behind the looks
+        // acquire: after the search
         return before.was_one && thread.device(state_->given).load(exec::order::acquire) == before.given &&
                searches().read(thread) == before.searches;
     }
 
 private:
-    /// A read-modify-write reads the newest value. acq_rel: no look before it is made after it.
+    /// A read-modify-write reads the newest value. acq_rel: no earlier read moves behind it.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t given_now(Thread const& thread) const {
         return thread.device(state_->given).fetch_or(0, exec::order::acq_rel);

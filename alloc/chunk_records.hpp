@@ -1,4 +1,4 @@
-// The side table: one record a chunk, outside the heap, the same for every allocator of the family.
+// The side table: one record per chunk, outside the heap, the same for all variants of ouroboros.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,7 +10,7 @@ namespace rhizome::alloc {
 
 /// What a chunk is used for.
 enum class chunk_kind : std::uint32_t {
-    free = 0,   ///< nobody's, or inside an extent
+    free = 0,   ///< free, or inside an extent but not its first chunk
     pages = 1,  ///< cut into pages: `detail` names instance and class
     extent = 2, ///< first chunk of an extent of `detail` units
     queue = 3   ///< holds entries of a virtualized queue of that instance and class
@@ -56,12 +56,12 @@ public:
         return records_[chunk * Span + word / Record::words].pages[word % Record::words];
     }
     [[nodiscard]] RZ_HD std::uint32_t header(std::uint64_t chunk) const { return first(chunk).header; }
-    /// While others may set it.
+    /// The header, while other threads may set it.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t header(Thread const& thread, std::uint64_t chunk) const {
         return thread.device(first(chunk).header).load(exec::order::relaxed);
     }
-    /// Every record of the chunk says what it is, so that each pointer into it finds out.
+    /// Writes the header into all records of the chunk, so that every pointer into the chunk finds it.
     template <class Thread>
     RZ_HD void set_header(Thread const& thread, std::uint64_t chunk, std::uint32_t header) const {
         for (std::uint32_t i = 0; i < Span; ++i)

@@ -1,4 +1,4 @@
-// Chunks of a heap, and extents of several: who has which, as a bit mask.
+// Chunks of a heap, and extents of several: which are free, as a bit mask.
 //
 // Glossary. Chunk: ChunkBytes of heap. Word: 64 chunks. Extent: a run of chunks for one large request. Bit
 // set: the chunk is free.
@@ -7,21 +7,21 @@
 //   count = number of set bits
 //   a set bit has header 0; a clear one belongs to a chunk or an extent whose first chunk has its header
 //
-// While threads run: count + (claims counted but not yet taken from the mask) <= set bits. So who has counted
-// a chunk for himself finds one; nobody waits for anybody. The paper hands out new chunks from a counter and
-// keeps empty ones in a queue (section 3.2); a mask needs no memory to take a chunk back, gives a warp up to
-// 64 chunks with one atomic, and lets extents grow out of freed chunks.
+// While threads run: count + (claims counted but not yet taken from the mask) <= set bits. So a thread that
+// has counted a chunk for itself finds one, and no thread waits for another. The paper hands out new chunks
+// from a counter and keeps empty ones in a queue (section 3.2). A mask needs no memory to take a chunk back,
+// gives a warp up to 64 chunks with one atomic, and lets freed chunks become extents.
 //
-// chunk_counts.hpp says how many are free, free_runs.hpp where runs of free ones may be, extent_search.hpp
-// looks for an extent.
+// chunk_counts.hpp counts the free chunks, free_runs.hpp knows where runs of them may be, extent_search.hpp
+// searches for an extent.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_counts.hpp>
 #include <rhizome/alloc/extent_search.hpp>
 #include <rhizome/alloc/free_runs.hpp>
 #include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -29,7 +29,7 @@
 
 namespace rhizome::alloc {
 
-/// Chunks out of one word of the mask.
+/// Chunks from one word of the mask.
 struct chunk_claim {
     std::uint64_t first_chunk; ///< chunk of bit 0
     std::uint64_t bits;        ///< which of the 64
@@ -41,23 +41,23 @@ public:
     chunk_store_ref(chunk_store_state* state, std::uint64_t* tree, std::uint64_t* mask, std::uint64_t words)
         : counts_(state), runs_(tree, mask, words) {}
 
-    /// Takes up to `wanted` (1 to 64) groups of Span neighbouring chunks out of one word; none where all free
-    /// ones are counted by others, or no group was whole. What the former holders did happens before.
-    /// Span: a power of two up to 64; the claim counts in groups.
-    /// Cost: four atomics where the cursor is good; otherwise some loads for every word that may have some.
+    /// Takes up to `wanted` (1 to 64) groups of Span neighbouring chunks from one word. Takes none where
+    /// other threads have counted all free chunks, or no group was wholly free. What the former holders did
+    /// happens before. Span: a power of two up to 64; the claim counts in groups. Cost: four atomics where
+    /// the cursor is good; otherwise some loads for every word that may have some.
     template <std::uint32_t Span, class Thread>
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t wanted) const {
         static_assert(Span != 0 && Span <= tuning::chunks_per_word && (Span & (Span - 1)) == 0);
         return claim<Span>(*this, thread.without_storage(), wanted);
     }
 
-    /// Chunks that nobody has counted for himself; below zero while somebody undoes his counting.
+    /// Free chunks that no thread has counted for itself; below zero while a thread undoes its counting.
     template <class Thread>
     [[nodiscard]] RZ_HD std::int64_t count(Thread const& thread) const {
         return counts_.count(thread);
     }
-    /// Whether at some moment of the call no group of Span chunks was free. Chunks that others are putting,
-    /// or taking, pass for free.
+    /// Whether at some moment of the call no group of Span chunks was free. Chunks that other threads are
+    /// putting back or taking count as free.
     template <std::uint32_t Span, class Thread>
     [[nodiscard]] RZ_HD bool looks_empty(Thread const& thread) const {
         if (counts_.is_short_of(thread, Span)) return true;
@@ -66,7 +66,8 @@ public:
         return before.was_one && !has_group<Span>(*this, thread.without_storage()) &&
                counts_.rested_since(thread, before);
     }
-    /// The same at a glance: what others are about to give back does not count. Disturbs nobody.
+    /// A quick check of the same: ignores chunks that other threads are about to give back. Disturbs no
+    /// thread.
     template <std::uint32_t Span, class Thread>
     [[nodiscard]] RZ_HD bool seems_empty(Thread const& thread) const {
         if (count(thread) < static_cast<std::int64_t>(Span)) return true;
@@ -74,12 +75,13 @@ public:
         return !has_group<Span>(*this, thread.without_storage());
     }
 
-    /// Gives a group of Span chunks back. Its headers must be 0 by then.
+    /// Gives a group of Span chunks back. The caller has set its headers to 0 before.
     template <std::uint32_t Span, class Thread>
     RZ_HD void put(Thread const& thread, std::uint64_t group) const {
         put_chunks(*this, thread.without_storage(), group * Span, Span);
     }
-    /// Chunks that it never had: bits of a word. While nothing runs; the caller counts them with count_new().
+    /// Adds new chunks: bits of a word. Called while no other kernel runs; the caller counts them with
+    /// count_new().
     template <class Thread>
     RZ_HD void add(Thread const& thread, std::uint64_t word, std::uint64_t bits) const {
         runs_.put(thread, word, bits);
@@ -89,16 +91,18 @@ public:
         counts_.begin_giving(thread, chunks);
         counts_.end_giving(thread, chunks);
     }
-    /// All chunks, free or not; a little more where they do not fill the last word.
+    /// The number of all chunks, free or not, rounded up to whole words.
     [[nodiscard]] RZ_HD std::uint64_t chunks() const { return words() * tuning::chunks_per_word; }
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-    /// Takes `chunks` neighbouring chunks for all lanes of `group`, which look for them together; the first
-    /// one's number, or none: at some moment of the call no such run was free, where runs that others were
-    /// putting, or taking, pass for free; or at each of many looks others were putting or taking some.
-    /// Cost: see extent_search.hpp; a search in vain, some loads for every word that may have such a run, of
-    /// which the tree learns, and a load for every 4096 words that have none.
+    /// Takes `chunks` neighbouring chunks for all lanes of `group`, which search together. Returns the number
+    /// of the first chunk, or none:
+    /// - at some moment of the call no such run was free (runs that other threads were putting back or taking
+    ///   count as free), or
+    /// - during each of many searches other threads were putting back or taking some.
+    /// Cost: see extent_search.hpp; an unsuccessful search: some loads for every word that may have such a
+    /// run, of which the tree learns, and one load for every 4096 words that have none.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD std::uint64_t take_extent(Thread const& thread, Group const& group,
                                                   std::uint64_t chunks) const {
@@ -137,14 +141,14 @@ private:
             if (group.any(leads && counts.is_short_of(thread, chunks))) return none;
             chunk_counts_ref::rest before{};
             if (leads) before = counts.look_for_rest(thread);
-            group.sync(); // all lanes see what was given before
+            group.sync(); // all lanes see the chunks that were given before
             extent_search<Thread, Group> search(thread, group, counts, store.runs_, chunks);
             std::uint64_t const found = search.run();
             if (found != none) return found;
-            group.sync(); // all lanes have looked before it is asked what happened meanwhile
+            group.sync(); // all lanes have searched before the counters are read again
             if (group.any(leads && !search.was_disturbed() && counts.rested_since(thread, before)))
                 return none;
-            thread.relax(); // others hold what they may put back
+            thread.relax(); // other threads hold chunks that they may put back
         }
         return none;
     }
@@ -161,25 +165,24 @@ private:
     [[nodiscard]] RZ_HD chunk_claim take_single(Thread const& thread, std::uint32_t wanted) const {
         std::uint64_t const counted = counts_.count_out(thread, wanted);
         if (counted == 0) return {0, 0};
-        // Claims that come together aim side by side, and none walks over what the others have taken.
+        // Concurrent claims aim at neighbouring places, and none walks over chunks that others have taken.
         auto const cursor = thread.device(state()->chunk_cursor);
         std::uint64_t const start = cursor.fetch_add(counted, exec::order::relaxed);
         std::uint64_t const first = start / tuning::chunks_per_word % words();
         std::uint64_t word = first;
         std::uint64_t beyond =
-            detail::bit_range(static_cast<std::uint32_t>(start % tuning::chunks_per_word), 64);
+            exec::bit_range(static_cast<std::uint32_t>(start % tuning::chunks_per_word), 64);
         for (std::uint32_t looked = 0;; ++looked, beyond = ~std::uint64_t{0}) {
             std::uint64_t const seen = thread.device(mask()[word]).load(exec::order::relaxed);
-            std::uint64_t const aim =
-                detail::lowest_bits((seen & beyond) != 0 ? seen & beyond : seen, counted);
-            // acquire: pairs with put's release, so that the former holder's writes come first
+            std::uint64_t const aim = exec::lowest_bits((seen & beyond) != 0 ? seen & beyond : seen, counted);
+            // acquire: pairs with put's release, so that the former holder's writes happen before
             std::uint64_t const taken =
                 aim == 0 ? 0 : thread.device(mask()[word]).fetch_and(~aim, exec::order::acquire) & aim;
             if (taken == 0) {
                 word = word_after(thread, word, looked, 1);
                 continue;
             }
-            std::uint32_t const got = detail::count_bits(taken);
+            std::uint32_t const got = exec::popcount(taken);
             counts_.count_back(thread, counted - got);
             counts_.note_taken(thread, got);
             std::uint64_t const passed = word >= first ? word - first : word + words() - first;
@@ -187,8 +190,8 @@ private:
             return {word * tuning::chunks_per_word, taken};
         }
     }
-    /// Where to look behind a word that had nothing: the next one at first, then the next that the tree
-    /// knows, round and round.
+    /// Where to look after a word without free chunks: first the next word, then the next one that the tree
+    /// knows, wrapping around.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t word_after(Thread const& thread, std::uint64_t word,
                                                  std::uint32_t looked, std::uint64_t bit) const {
@@ -200,7 +203,7 @@ private:
         return found == none ? next : found;
     }
 
-    /// The groups of Span chunks that are wholly free: the lowest bit of each.
+    /// The lowest bit of each group of Span chunks that is wholly free.
     template <std::uint32_t Span>
     [[nodiscard]] static RZ_HD constexpr std::uint64_t whole_groups(std::uint64_t bits) {
         for (std::uint32_t step = 1; step < Span; step *= 2)
@@ -210,10 +213,11 @@ private:
             lowest |= lowest << step;
         return bits & lowest;
     }
-    /// All bits of groups of which the lowest are given; the lowest bits closed up, one a group.
+    /// spread(): all bits of the groups whose lowest bits are given. closed_up(): the reverse, one bit per
+    /// group.
     template <std::uint32_t Span>
     [[nodiscard]] static RZ_HD constexpr std::uint64_t spread(std::uint64_t lowest) {
-        return lowest * detail::bit_range(0, Span);
+        return lowest * exec::bit_range(0, Span);
     }
     template <std::uint32_t Span>
     [[nodiscard]] static RZ_HD constexpr std::uint64_t closed_up(std::uint64_t lowest) {
@@ -223,8 +227,8 @@ private:
         return closed;
     }
 
-    /// Calls function(word) for the words that may have a run of Span chunks, from the cursor on and round,
-    /// until it returns true. Next fit: one is seldom far.
+    /// Calls function(word) for the words that may have a run of Span chunks, from the cursor on and wrapping
+    /// around, until it returns true. Next fit: a run is seldom far away.
     template <std::uint32_t Span, class Thread, class Function>
     RZ_HD void for_each_candidate(Thread const& thread, Function&& function) const {
         constexpr std::uint64_t bit = free_runs_ref::class_bit(Span);
@@ -245,7 +249,7 @@ private:
     [[nodiscard]] RZ_NOINLINE static RZ_HD bool has_group(chunk_store_ref store, Thread thread) {
         bool found = false;
         store.for_each_candidate<Span>(thread, [&](std::uint64_t word) {
-            // relaxed: the takes carry the order; a look in vain reads the newest of what was given behind it
+            // relaxed: the takes carry the order; an unsuccessful search later reads the newest count
             found = whole_groups<Span>(thread.device(store.mask()[word]).load(exec::order::relaxed)) != 0;
             return found;
         });
@@ -263,14 +267,14 @@ private:
         if (groups != 0)
             for_each_candidate<Span>(thread, [&](std::uint64_t word) {
                 std::uint64_t const seen = thread.device(mask()[word]).load(exec::order::relaxed);
-                std::uint64_t const aim = spread<Span>(detail::lowest_bits(whole_groups<Span>(seen), groups));
+                std::uint64_t const aim = spread<Span>(exec::lowest_bits(whole_groups<Span>(seen), groups));
                 if (aim == 0) return false;
                 // acquire: as in take_single
                 std::uint64_t const taken =
                     thread.device(mask()[word]).fetch_and(~aim, exec::order::acquire) & aim;
                 std::uint64_t const whole = whole_groups<Span>(taken);
                 std::uint64_t const torn = taken & ~spread<Span>(whole);
-                if (torn != 0) runs_.put(thread, word, torn); // hands on what the former holders released
+                if (torn != 0) runs_.put(thread, word, torn); // passes on the order from the former holders
                 claim = {word * groups_a_word, closed_up<Span>(whole)};
                 if (claim.bits == 0) return false;
                 auto const cursor = thread.device(state()->chunk_cursor);
@@ -281,7 +285,7 @@ private:
                 if (round + place > at) cursor.fetch_max(round + place, exec::order::relaxed);
                 return true;
             });
-        std::uint64_t const kept = std::uint64_t{detail::count_bits(claim.bits)} * Span;
+        std::uint64_t const kept = std::uint64_t{exec::popcount(claim.bits)} * Span;
         counts_.count_back(thread, counted - kept);
         counts_.note_taken(thread, kept);
         counts_.searches().end(thread);

@@ -11,10 +11,11 @@ namespace rhizome::alloc {
 
 /// Constants of an allocator, as Ref::traits.
 ///   alignment_bytes  every pointer is a multiple of it (at least 16)
-///   smallest_bytes   smaller requests take as much
-///   largest_bytes    larger requests always answer nullptr
-///   reuses           memory given back is handed out again
-///   bounded          requests are refused once the heap is used up (false: somebody else's heap)
+///   smallest_bytes   smaller requests take this much
+///   largest_bytes    larger requests always return nullptr
+///   reuses           memory that was given back is handed out again
+///   bounded          requests are refused once the allocator's heap is used up (false: it has no heap of its
+///   own)
 template <class T>
 concept allocator_traits = requires {
     { T::alignment_bytes } -> std::convertible_to<std::uint64_t>;
@@ -24,21 +25,18 @@ concept allocator_traits = requires {
     { T::bounded } -> std::convertible_to<bool>;
 };
 
-/// The device side: trivially copyable, passed to kernels by value, good until its owner grows.
+/// The device side: trivially copyable, passed to kernels by value, good until its owner grows. What some
+/// refs can do beyond this: alloc/abilities.hpp.
 ///
-///   ref.allocate(thread, bytes) -> void*    memory that nobody else has, until it is given back; nullptr
-///   when
-///                                           the heap cannot serve it: never a trap, never a hang. bytes
-///                                           >= 1.
-///   ref.deallocate(thread, pointer)         gives back what allocate returned, once; needs no memory, cannot
-///                                           fail; nullptr is ignored. What this thread did to the memory
-///                                           happens before what its next holder does.
-///   ref.usable_bytes(bytes)                 how much a request of `bytes` really gets
-///   ref.allocate_together(thread, group, bytes)
-///                                           where it has one: one block for all lanes of a group, which call
-///                                           it together and help each other to find it (alloc/together.hpp);
-///                                           to be used once they have met. Decorators hand it on
-/// A thread may call them alone or beside others of its warp, in any divergence.
+///   ref.allocate(thread, bytes) -> void*    bytes >= 1. Memory that no other thread has until it is given
+///   back;
+///                                           nullptr when the heap cannot serve it: never a trap, never a
+///                                           hang
+///   ref.deallocate(thread, pointer)         gives back what allocate returned, once; nullptr is ignored. It
+///                                           needs no memory and cannot fail. What this thread did to the
+///                                           memory happens before what its next holder does
+///   ref.usable_bytes(bytes)                 how many bytes a request of `bytes` really gets
+/// A thread may call them alone or together with other lanes of its warp, in any divergence.
 template <class Ref, class Thread>
 concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits<typename Ref::traits> &&
     requires(Ref const ref, Thread const& thread, void* pointer, std::uint64_t bytes) {
@@ -47,47 +45,24 @@ concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits
     { ref.usable_bytes(bytes) } -> std::same_as<std::uint64_t>;
 };
 
-namespace detail {
-struct any_thread {};
-} // namespace detail
-
-/// Optional, of a device side:
-///   ref.bytes_of(thread, pointer)   what the live block at `pointer` has: usable_bytes of its request. Of
-///   what
-///                                   is no live block: 0 where the allocator can tell (`checked`), anything
-///                                   otherwise
-/// `counting` keeps no table of its own over an allocator that has it. Decorators hand it on.
-template <class Ref>
-concept knows_block_bytes = requires(Ref const ref, detail::any_thread const& thread, void const* pointer) {
-    { ref.bytes_of(thread, pointer) } -> std::same_as<std::uint64_t>;
-};
-
-/// What an owner finds when it looks at its structures while nothing runs.
+/// What an owner finds when it checks its data structures while no kernel runs.
 struct audit_result {
-    std::vector<std::string> violations; ///< one line a broken equation; empty: sound
+    std::vector<std::string> violations; ///< one line per broken invariant; empty: sound
     std::uint64_t live_bytes = 0;        ///< handed out and not given back, in bytes of pages
     std::uint64_t free_bytes = 0;        ///< heap that can still be handed out, for some size
     std::uint64_t marked_bytes = 0;      ///< of free_bytes: pages marked in their chunk, in no queue of pages
     std::uint64_t overhead_bytes = 0;    ///< heap that the allocator holds for itself; trim() frees it
 };
 
-/// The host side: move-only, holds the memory.
+/// The host side: move-only, holds the memory. What some owners can do beyond this: alloc/abilities.hpp.
 ///
 ///   Owner::space_type            where it lives
 ///   Owner(space, heap_options)   commits options.heap_bytes; throws exec::out_of_memory
-///   owner.ref()                  a fresh ref; after grow_to() older ones are void
-///   owner.grow_to(bytes)         makes the heap at least so large, in place; throws exec::out_of_memory and
+///   owner.ref()                  a new ref; after grow_to() older ones are invalid
+///   owner.grow_to(bytes)         makes the heap at least that large, in place; throws exec::out_of_memory
+///   and
 ///                                leaves the heap as it was (it may have grown in part)
 ///   owner.trim()                 makes memory that is free as a whole usable for every size again
-///   owner.requeue() -> bool      where it has one: makes what trim() and grow_to() left free quick to get;
-///                                false where the heap is too full for that
-///   owner.restock(requests)      where it has one: makes ready for so many requests, beside whatever runs
-///   owner.spilled_bytes()        where it has one: a word in the space, that counts bytes of pages which
-///                                came back and are slow to get, as the heap is too full; requeue() clears it
-///   owner.free_chunks()          where it has one: a word in the space, of what is free for every size
-///   owner.withhold_sparse_chunks(least_bytes) -> uint64_t
-///                                where it has one: takes chunks with few live blocks out of use, so that
-///                                these can be moved and trim() frees the chunks (ouroboros.hpp)
 ///   owner.heap_bytes()           committed heap
 ///   owner.table_bytes()          committed memory outside the heap
 ///   owner.audit()                executes the invariants

@@ -1,9 +1,9 @@
-// Looking for an extent: a run of free chunks, by a group of lanes that want it together.
+// Searching for an extent: a run of free chunks, by a group of lanes that want it together.
 //
-// Next fit, from the high end of the heap downwards, since chunks are taken from the low end. Each search
-// begins at a place of its own. One that has looked at some words in vain, or meets others at its runs,
-// begins again at another, four times as far from its neighbours as before: among many lone lanes each soon
-// has a part of the heap for itself.
+// Next fit, from the high end of the heap downwards, since single chunks are taken from the low end. Each
+// search begins at another place. A search that has looked at some words without success, or collides with
+// others at its runs, begins again at another place, four times as far from its neighbours as before: among
+// many single lanes each soon has a part of the heap to itself.
 #pragma once
 
 #include <rhizome/alloc/chunk_counts.hpp>
@@ -25,14 +25,14 @@ RZ_HD void for_each_mask(std::uint64_t first_chunk, std::uint64_t chunks, Functi
     for (std::uint64_t chunk = first_chunk; chunk < end;) {
         std::uint64_t const word = chunk / per_word;
         std::uint64_t const next = (word + 1) * per_word < end ? (word + 1) * per_word : end;
-        std::uint64_t const mask = detail::bit_range(0, static_cast<std::uint32_t>(next - chunk))
+        std::uint64_t const mask = exec::bit_range(0, static_cast<std::uint32_t>(next - chunk))
                                    << chunk % per_word;
         if (!function(word, mask)) return;
         chunk = next;
     }
 }
 
-/// One look over the heap. Every function is called by all lanes of the group.
+/// One search over the heap. Every function is called by all lanes of the group.
 template <class Thread, class Group>
 class extent_search {
 public:
@@ -43,8 +43,8 @@ public:
         : thread_(thread), group_(group), counts_(counts), runs_(runs), wanted_(wanted),
           bit_(free_runs_ref::class_bit(wanted)), all_(runs.words() * tuning::chunks_per_word) {}
 
-    /// Takes `wanted` neighbouring chunks, and gives the first one's number; or none. Disturbs nobody before
-    /// it has seen a run.
+    /// Takes `wanted` neighbouring chunks and returns the number of the first; or none. Writes nothing that
+    /// other threads read before it has seen a run.
     [[nodiscard]] RZ_HD std::uint64_t run() {
         std::uint64_t const found = look();
         if (group_.is_leader() && found != none) counts_.note_taken(thread_, wanted_);
@@ -52,7 +52,8 @@ public:
         if (group_.is_leader() && begun_) counts_.searches().end(thread_);
         return found;
     }
-    /// Of the leader: whether a run was seen that could not be had, or not the whole heap was looked at.
+    /// For the leader: whether the search saw a run that it could not take, or did not look at the whole
+    /// heap.
     [[nodiscard]] RZ_HD bool was_disturbed() const { return disturbed_; }
 
 private:
@@ -60,35 +61,36 @@ private:
         auto const cursor = thread_.device(counts_.state()->extent_cursor);
         for (std::uint64_t step = wanted_;; step = step < all_ / 4 ? step * 4 : all_) {
             patience_ = step == all_ ? ~0u : tuning::extent_patience;
-            // Runs of one size lie side by side from the high end, in every round: no gaps at the ends.
+            // Runs of one size lie next to each other from the high end, in every round, without gaps at the
+            // ends.
             std::uint64_t passed = 0;
             // relaxed: a place to begin at
             if (group_.is_leader()) passed = cursor.fetch_add(step, exec::order::relaxed) / wanted_ * wanted_;
             passed = group_.broadcast(passed, 0);
             std::uint64_t const start = all_ - passed % (all_ / wanted_ * wanted_);
-            // Numbers of searches side by side differ: those who meet part by them.
+            // Concurrent searches have different numbers; searches that collide separate by them.
             turn_ = passed / wanted_;
             std::uint64_t found = find_run(0, start);
             if (found == none && patience_ != 0 && !failed_)
                 found = find_run(start < wanted_ ? 0 : start - wanted_ + 1, all_);
             if (found != none) {
-                // Later searches need not pass again what this one has passed.
+                // Later searches need not pass again over what this one has passed.
                 std::uint64_t const distance = found < start ? start - found : start + all_ - found;
                 if (group_.is_leader() && distance > wanted_)
                     cursor.fetch_max(passed + distance, exec::order::relaxed);
                 return found;
             }
-            if (failed_ || patience_ != 0) return none; // all of it was looked at
+            if (failed_ || patience_ != 0) return none; // the whole heap was searched
         }
     }
 
-    /// A run of `wanted` free chunks within [begin, end), taken; or none. The highest, unless others were
-    /// faster: then whichever `turn` says.
+    /// Takes a run of `wanted` free chunks within [begin, end); or none. The highest one, unless other
+    /// threads took it first: then the one that `turn` selects.
     [[nodiscard]] RZ_HD std::uint64_t find_run(std::uint64_t begin, std::uint64_t end) {
         if (end <= begin || end - begin < wanted_) return none;
         std::uint64_t const first_word = begin / tuning::chunks_per_word;
-        std::uint64_t above = 0;    // free chunks right above those that are to come
-        std::uint32_t meetings = 0; // with others, in these words
+        std::uint64_t above = 0;    // free chunks directly above the next word
+        std::uint32_t meetings = 0; // collisions with other threads in these words
         for (std::uint64_t words = (end - 1) / tuning::chunks_per_word + 1; words > first_word;) {
             if (above == 0 && meetings == 0) {
                 words = next_window(words, first_word);
@@ -105,7 +107,7 @@ private:
                     (words - 1 - lane) * tuning::chunks_per_word + window.bit_of(lane);
                 if (!prepare()) return none;
                 if (group_.any(group_.is_leader() && take_run(first))) return first;
-                // Somebody took a chunk of it meanwhile: the same words again, as they are now.
+                // Another thread took a chunk of it meanwhile: look at the same words again, as they are now.
                 disturbed_ = true;
                 if (is_impatient()) return none;
                 ++meetings;
@@ -120,8 +122,8 @@ private:
         }
         return none;
     }
-    /// The end of the words to look at next: a run touches a word that the tree knows, and its highest word
-    /// is that one or the next, since of whole words each is known.
+    /// The end of the words to look at next. A run touches a word that the tree knows; the highest word of
+    /// the run is that word or the next one, since the tree knows every wholly free word.
     [[nodiscard]] RZ_HD std::uint64_t next_window(std::uint64_t words, std::uint64_t first_word) const {
         std::uint64_t known = 0;
         if (group_.is_leader()) known = runs_.template find<true>(thread_, words - 1, first_word, bit_);
@@ -129,10 +131,10 @@ private:
         if (known == free_runs_ref::none) return none;
         return known + 2 < words ? known + 2 : words;
     }
-    /// Whether to begin elsewhere.
+    /// Whether the search should begin elsewhere.
     [[nodiscard]] RZ_HD bool is_impatient() { return patience_ != ~0u && --patience_ == 0; }
 
-    /// Counts the chunks, before the first attempt to take some; whether that was possible.
+    /// Reserves the chunks, before the first attempt to take some; whether there were enough.
     [[nodiscard]] RZ_HD bool prepare() {
         if (counted_) return true;
         if (group_.is_leader()) {
@@ -142,7 +144,7 @@ private:
         begun_ = true;
         counted_ = group_.any(counted_);
         if (counted_) return true;
-        disturbed_ = true; // others have counted, and may give back
+        disturbed_ = true; // other threads have reserved chunks, and may give them back
         failed_ = true;
         return false;
     }
@@ -154,15 +156,15 @@ private:
         auto const from = static_cast<std::uint32_t>(begin > chunk ? begin - chunk : 0);
         auto const to = static_cast<std::uint32_t>(
             end - chunk < tuning::chunks_per_word ? end - chunk : tuning::chunks_per_word);
-        // relaxed: the takes carry the order; a search in vain reads behind it the newest of what was given
-        return thread_.device(runs_.mask()[word]).load(exec::order::acquire) & detail::bit_range(from, to);
+        // acquire: the newest count of given chunks is read after it; the takes carry the order of the chunks
+        return thread_.device(runs_.mask()[word]).load(exec::order::acquire) & exec::bit_range(from, to);
     }
 
     /// Takes all bits of the run, or none of them. For the leader.
     [[nodiscard]] RZ_HD bool take_run(std::uint64_t first_chunk) const {
         std::uint64_t failed_word = none;
         for_each_mask(first_chunk, wanted_, [&](std::uint64_t word, std::uint64_t bits) {
-            // acquire: what the former holders did comes first
+            // acquire: what the former holders did happens before
             std::uint64_t const taken =
                 thread_.device(runs_.mask()[word]).fetch_and(~bits, exec::order::acquire) & bits;
             if (taken == bits) return true;
@@ -187,10 +189,10 @@ private:
     std::uint64_t bit_;
     std::uint64_t all_;
     std::uint64_t turn_ = 0;
-    std::uint32_t patience_ = 0; ///< words to look at in vain, and meetings, before it begins elsewhere
+    std::uint32_t patience_ = 0; ///< unsuccessful words and collisions left, before it begins elsewhere
     bool begun_ = false;
     bool counted_ = false;
-    bool failed_ = false; ///< to count the chunks
+    bool failed_ = false; ///< to reserve the chunks
     bool disturbed_ = false;
 };
 

@@ -1,22 +1,23 @@
-// Where the chunk mask may have free runs of chunks: a tree over its words, so that a lone lane passes used
+// Where the chunk mask may have free runs of chunks: a tree over its words. With it a single lane skips used
 // parts of a large heap in a few steps.
 //
-// Glossary. Class of a run: c, where it has at least 2^c chunks; 0 to 6. Byte: what the tree knows of one
-// word of the mask, or of the eight bytes below it: bit c says that a run of class c may be there, bit 7
-// (doubt) that a thread is finding out. Readers take doubt for "may be".
+// Glossary. A run of class c (0 to 6) has at least 2^c chunks. Byte: what the tree
+// knows of one word of the mask, or of the eight bytes below it. Bit c says that a run of class c may be
+// there. Bit 7 (doubt) says that a thread is checking; readers treat doubt as "may be there".
 //
 // Invariant: each free run of class c, all of whose chunks were put by threads that have returned, touches a
 // word whose byte has bit c or doubt, and so have the bytes above it.
 //
-// Bits that are set and should not be cost time alone. How a bit that should be set cannot stay away: whoever
-// puts chunks sets the mask's bits and then looks at the byte; whoever clears a byte sets doubt, clears it,
-// and then looks at the mask once more. All of these on the mask are read-modify-writes, which have one
-// order: either the one who clears finds the chunks and sets the bits again, or the one who puts finds them
-// cleared and sets them. A run across two words: each looks at its own word first and at the neighbour then,
-// so that at least one of two who put its halves sees all of it.
+// A bit that is set and should not be only costs time. A bit that should be set does not stay clear, for this
+// reason. A thread that puts chunks back sets bits of the mask and then reads the byte. A thread that clears
+// a byte sets doubt, clears the byte, and then reads the mask once more. All these accesses to the mask are
+// read-modify-writes, which have one order. Either the clearing thread finds the chunks and sets the bits
+// again, or the other thread finds them cleared and sets them. For a run across two words, each thread reads
+// its own word first and then the neighbouring word, so at least one of two threads that put its halves sees
+// all of it.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -33,50 +34,50 @@ public:
     free_runs_ref(std::uint64_t* tree, std::uint64_t* mask, std::uint64_t words)
         : tree_(tree), mask_(mask), words_(words) {}
 
-    /// Words of the tree over so many words of the mask. What is added later goes behind.
+    /// Words of the tree over that many words of the mask. A larger mask appends words.
     [[nodiscard]] static constexpr std::uint64_t tree_words(std::uint64_t mask_words) {
         return (mask_words + block_span - 1) / block_span * block_words;
     }
     /// The bit of the largest class that runs of `chunks` belong to, chunks >= 1.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t class_bit(std::uint64_t chunks) {
-        return std::uint64_t{1} << detail::highest_bit(chunks < 64 ? chunks : 64);
+        return std::uint64_t{1} << (exec::bit_width(chunks < 64 ? chunks : 64) - 1);
     }
 
-    /// Sets bits of a word of the mask, and has the run that they belong to found. release: the caller's use
-    /// of the chunks comes before their next holder's. Cost: an atomic and a load; where the tree does not
-    /// know of such a run, up to one more of each a level.
+    /// Sets bits of a word of the mask, and makes the tree know the run that they belong to. release: the
+    /// caller's use of the chunks happens before their next holder's. Cost: an atomic and a load; where the
+    /// tree does not know of such a run, up to one more of each per level.
     template <class Thread>
     RZ_HD void put(Thread const& thread, std::uint64_t word, std::uint64_t bits) const {
-        // acquire: who cleared the byte before is seen by announce()
+        // acquire: announce() sees that another thread has cleared the byte before
         std::uint64_t const now = thread.device(mask_[word]).fetch_or(bits, exec::order::acq_rel) | bits;
         announce(thread, 0, word,
                  classes_near(
                      now, bits,
                      [&](std::uint64_t neighbour) {
-                         // acq_rel: one order with who puts and who clears there
+                         // acq_rel: one order with threads that put and clear there
                          return thread.device(mask_[neighbour]).fetch_or(0, exec::order::acq_rel);
                      },
                      word));
     }
 
-    /// The next word from `from` on whose byte has `bit` (class_bit()): upwards, or downwards; from and
-    /// words beyond `last` not looked at. none: there was none. Cost: some loads a word that is found, one
-    /// for every 4096 words that have none.
+    /// The next word whose byte has `bit` (class_bit()), from `from` up to and including `last`, upwards or
+    /// downwards; none: there is no such word. Cost: some loads per word that is found, one for every 4096
+    /// words that have none.
     template <bool Downwards, class Thread>
     [[nodiscard]] RZ_HD std::uint64_t find(Thread const& thread, std::uint64_t from, std::uint64_t last,
                                            std::uint64_t bit) const {
         return descend<Downwards>(*this, thread.without_storage(), from, last, bit);
     }
 
-    /// For who looked at a word in vain: where it has no run of the class, the tree learns it.
-    /// Cost: a load; three more where the byte has the bit; some atomics where it should not.
+    /// Called by a thread that found no run in a word: if the word has no run of the class, the tree learns
+    /// it. Cost: a load; three more where the byte has the bit; some atomics where it should not.
     template <class Thread>
     RZ_HD void reconsider(Thread const& thread, std::uint64_t word, std::uint64_t bit) const {
         std::uint64_t const byte =
             thread.device(node(0, word)).load(exec::order::relaxed) >> byte_of(0, word) * 8;
         if ((byte & bit) == 0 || (byte & doubt) != 0) return;
         std::uint64_t const seen = thread.device(mask_[word]).load(exec::order::relaxed);
-        // relaxed: a first impression; lower() makes sure
+        // relaxed: a first check; lower() makes sure
         auto const glance = [&](std::uint64_t neighbour) {
             return thread.device(mask_[neighbour]).load(exec::order::relaxed);
         };
@@ -88,14 +89,14 @@ public:
         return classes_near(
             mask_[word], mask_[word], [&](std::uint64_t other) { return mask_[other]; }, word);
     }
-    /// What all levels say of a word, at rest: the classes that are found from the top.
+    /// The classes of a word that a search from the top finds, at rest: those that all levels have.
     [[nodiscard]] RZ_HD std::uint64_t known_at_rest(std::uint64_t word) const {
         std::uint64_t known = all_classes;
         for (std::uint32_t level = 0; level < levels; ++level)
             known &= node(level, word) >> byte_of(level, word) * 8;
         return known;
     }
-    /// Whether a thread seems to be finding out, at rest.
+    /// Whether any byte of the word is in doubt, at rest.
     [[nodiscard]] RZ_HD bool doubts_at_rest(std::uint64_t word) const {
         std::uint64_t any = 0;
         for (std::uint32_t level = 0; level < levels; ++level)
@@ -113,7 +114,7 @@ private:
     static constexpr std::uint64_t doubt = 0x80;
     static constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101ull;
 
-    /// The word of the level with the byte that stands for a word of the mask.
+    /// The word of a level that holds the byte for a word of the mask.
     [[nodiscard]] RZ_HD std::uint64_t& node(std::uint32_t level, std::uint64_t word) const {
         std::uint64_t const before = level == 0 ? 0 : level == 1 ? 512 : level == 2 ? 576 : 584;
         return tree_[word / block_span * block_words + before + (word % block_span >> 3 * (level + 1))];
@@ -134,25 +135,20 @@ private:
     [[nodiscard]] static RZ_HD constexpr std::uint64_t classes_of_length(std::uint64_t chunks) {
         return chunks == 0 ? 0 : 2 * class_bit(chunks) - 1;
     }
-    /// The classes of the runs within a word; and of those across its ends that have some of `of`.
+    /// The classes of the runs within a word, and of the runs across its ends that contain bits of `of`.
     template <class Neighbour>
     [[nodiscard]] RZ_HD std::uint64_t classes_near(std::uint64_t bits, std::uint64_t of,
                                                    Neighbour const& neighbour, std::uint64_t word) const {
         std::uint64_t classes = classes_of_runs(bits);
         if (~bits == 0) return classes;
-        std::uint32_t const low = detail::count_bits(bits & ~(bits + 1));
-        std::uint32_t const high = bits == 0 ? 0 : 63 - high_gap(bits);
-        if (word != 0 && (of & detail::bit_range(0, low)) != 0)
-            classes |= classes_of_length(low + (63 - high_gap(neighbour(word - 1))));
-        if (word + 1 < words_ && (of & detail::bit_range(64 - high, 64)) != 0) {
-            std::uint64_t const above = neighbour(word + 1);
-            classes |= classes_of_length(high + detail::count_bits(above & ~(above + 1)));
+        std::uint32_t const low = exec::countr_one(bits);
+        std::uint32_t const high = exec::countl_one(bits);
+        if (word != 0 && (of & exec::bit_range(0, low)) != 0)
+            classes |= classes_of_length(low + exec::countl_one(neighbour(word - 1)));
+        if (word + 1 < words_ && (of & exec::bit_range(64 - high, 64)) != 0) {
+            classes |= classes_of_length(high + exec::countr_one(neighbour(word + 1)));
         }
         return classes;
-    }
-    /// The place of the highest bit that is not set, or -1: 63 minus it are set above.
-    [[nodiscard]] static RZ_HD constexpr std::uint32_t high_gap(std::uint64_t bits) {
-        return ~bits == 0 ? static_cast<std::uint32_t>(-1) : detail::highest_bit(~bits);
     }
 
     template <bool Downwards, class Thread>
@@ -162,12 +158,12 @@ private:
         for (std::uint32_t level = 0;;) {
             if (Downwards ? at < last || at == none : at > last) return none;
             std::uint32_t const byte = byte_of(level, at);
-            // relaxed: of runs that are free all the while, every value says that they may be there
+            // relaxed: for a run that stays free, every value says that it may be there
             std::uint64_t const seen = thread.device(runs.node(level, at)).load(exec::order::relaxed);
             std::uint64_t const ahead =
-                Downwards ? detail::bit_range(0, byte * 8 + 8) : detail::bit_range(byte * 8, 64);
+                Downwards ? exec::bit_range(0, byte * 8 + 8) : exec::bit_range(byte * 8, 64);
             std::uint64_t const hits = seen & ahead & (bit | doubt) * every_byte;
-            std::uint32_t const below = 3 * level; // a byte stands for 2^below words
+            std::uint32_t const below = 3 * level; // a byte covers 2^below words
             if (hits == 0) {
                 std::uint64_t const span = std::uint64_t{8} << below;
                 std::uint64_t const begin = at / span * span;
@@ -175,7 +171,7 @@ private:
                 if (level + 1 < levels) ++level;
                 continue;
             }
-            std::uint32_t const hit = (Downwards ? detail::highest_bit(hits) : detail::nth_bit(hits, 0)) / 8;
+            std::uint32_t const hit = (Downwards ? exec::bit_width(hits) - 1 : exec::countr_zero(hits)) / 8;
             if (hit != byte) {
                 std::uint64_t const begin =
                     (at >> (below + 3) << (below + 3)) + (std::uint64_t{hit} << below);
@@ -189,8 +185,8 @@ private:
         }
     }
 
-    /// To the bytes of a word from `level` up, after what is below. Where a byte has the classes already, and
-    /// is not in doubt, the one who set them sees to those above.
+    /// Adds the classes to the bytes of a word from `level` up, after the levels below. Where a byte has the
+    /// classes already, and is not in doubt, the thread that set them updates the bytes above.
     template <class Thread>
     RZ_HD void announce(Thread const& thread, std::uint32_t level, std::uint64_t word,
                         std::uint64_t classes) const {
@@ -199,15 +195,15 @@ private:
             auto const known = thread.device(node(level, word));
             // relaxed: the read-modify-write on the level below, which acquired, comes before
             if ((known.load(exec::order::relaxed) >> shift & (classes | doubt)) == classes) return;
-            // acq_rel: one order with who clears the byte above and then looks here
+            // acq_rel: one order with threads that clear the byte above and then read here
             known.fetch_or(classes << shift, exec::order::acq_rel);
         }
     }
-    /// Makes the byte of a word what the mask says, and bytes above it what is left below them.
+    /// Recomputes the byte of a word from the mask, and the bytes above it from those below.
     template <class Thread>
     RZ_NOINLINE static RZ_HD void lower(free_runs_ref runs, Thread thread, std::uint64_t word) {
         auto const look = [&](std::uint64_t neighbour) {
-            // acq_rel: one order with who puts
+            // acq_rel: one order with threads that put
             return thread.device(runs.mask_[neighbour]).fetch_or(0, exec::order::acq_rel);
         };
         if (!runs.begin_doubt(thread, 0, word)) return;
@@ -217,10 +213,10 @@ private:
             auto const below = thread.device(runs.node(level - 1, word));
             auto const byte =
                 thread.device(runs.node(level, word)).load(exec::order::relaxed) >> byte_of(level, word) * 8;
-            // relaxed: whether it is worth while
+            // relaxed: only decides whether the rest is worthwhile
             if ((byte & all_classes & ~classes_in(below.load(exec::order::relaxed))) == 0) return;
             if (!runs.begin_doubt(thread, level, word)) return;
-            // acq_rel: one order with who announces there and then looks above
+            // acq_rel: one order with threads that announce there and then read above
             runs.end_doubt(thread, level, word, classes_in(below.fetch_or(0, exec::order::acq_rel)));
         }
     }
@@ -232,15 +228,15 @@ private:
         bytes |= bytes >> 8;
         return bytes & all_classes;
     }
-    /// Whether the caller is the one who clears the byte; it is cleared then.
+    /// Tries to become the thread that clears the byte, and clears it; whether the caller did.
     template <class Thread>
     [[nodiscard]] RZ_HD bool begin_doubt(Thread const& thread, std::uint32_t level,
                                          std::uint64_t word) const {
         std::uint32_t const shift = byte_of(level, word) * 8;
         auto const known = thread.device(node(level, word));
-        // acquire: what was announced before is found by the look that follows
+        // acquire: the following read finds what was announced before
         if ((known.fetch_or(doubt << shift, exec::order::acquire) >> shift & doubt) != 0) return false;
-        // acq_rel: as above; and who reads it cleared finds the doubt
+        // acq_rel: as above; and a thread that reads it cleared finds the doubt
         known.fetch_and(~(all_classes << shift), exec::order::acq_rel);
         return true;
     }
@@ -251,9 +247,9 @@ private:
         auto const known = thread.device(node(level, word));
         // acq_rel: as announce()
         if (classes != 0) known.fetch_or(classes << shift, exec::order::acq_rel);
-        // Who finds them set, and no doubt, relies on the bytes above.
+        // A thread that finds them set, without doubt, relies on the bytes above.
         announce(thread, level + 1, word, classes);
-        // release: who reads it without doubt finds the classes, here and above
+        // release: a thread that reads it without doubt finds the classes, here and above
         known.fetch_and(~(doubt << shift), exec::order::release);
     }
 

@@ -1,7 +1,7 @@
-// Whether memory is on the move: taken from where everybody finds it, and not yet where it will be found
-// again.
+// Whether memory is in motion: taken from a place where all threads find it, and not yet in the place where
+// they will find it again.
 //
-// A requester that finds nothing may believe it only if nothing moved while he looked. Invariant: the low
+// A thread that finds no memory may rely on this only if nothing moved while it looked. Invariant: the low
 // half = movers begun and not ended; the high half = movers ever begun (modulo 2^32).
 #pragma once
 
@@ -16,12 +16,12 @@ class motion_ref {
 public:
     RZ_HD explicit motion_ref(std::uint64_t& word) : word_(&word) {}
 
-    /// The word as it is afterwards. acquire: what was moved and put down before is found.
+    /// Returns the new word. acquire: the caller finds what other movers have put down before.
     template <class Thread>
     RZ_HD std::uint64_t begin(Thread const& thread) const {
         return thread.device(*word_).fetch_add(one_begun + 1, exec::order::acquire) + one_begun + 1;
     }
-    /// Several at once. relaxed: nothing was moved before.
+    /// Begins several at once. relaxed: nothing was moved before.
     template <class Thread>
     RZ_HD void begin_many(Thread const& thread, std::uint64_t movers) const {
         thread.device(*word_).fetch_add((one_begun + 1) * movers, exec::order::relaxed);
@@ -31,22 +31,22 @@ public:
         // release: as end()
         thread.device(*word_).fetch_sub(movers, exec::order::release);
     }
-    /// release: whoever sees the mover gone finds what it has put down.
+    /// release: a thread that sees the mover gone finds what it has put down.
     template <class Thread>
     RZ_HD void end(Thread const& thread) const {
         thread.device(*word_).fetch_sub(1, exec::order::release);
     }
-    /// Where it is equal before and after a look, with nobody under way, nothing moved meanwhile. acquire.
+    /// If it is equal before and after a search, with no mover in progress, nothing moved meanwhile. acquire.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t read(Thread const& thread) const {
         return thread.device(*word_).load(exec::order::acquire);
     }
-    /// The newest: for the second of two readings. acq_rel: no look before it is made after it.
+    /// The newest value: for the second of two reads. acq_rel: no earlier read moves behind it.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t read_now(Thread const& thread) const {
         return thread.device(*word_).fetch_or(0, exec::order::acq_rel);
     }
-    /// How many are under way.
+    /// How many movers are in progress.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t movers(std::uint64_t word) { return word % one_begun; }
 
 private:

@@ -1,4 +1,4 @@
-// Many pages of one size, side by side.
+// Many pages of one size in neighbouring chunks.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,7 +10,7 @@ namespace rhizome::alloc {
 
 /// Pages in neighbouring chunks.
 struct page_run {
-    std::byte* first; ///< nullptr: there are none
+    std::byte* first; ///< nullptr: there is no run
     std::uint32_t chunk_bytes;
     std::uint32_t pages_a_chunk;
     std::uint32_t page_bytes;
@@ -19,20 +19,6 @@ struct page_run {
         return first + std::uint64_t{number / pages_a_chunk} * chunk_bytes +
                std::uint64_t{number % pages_a_chunk} * page_bytes;
     }
-};
-
-/// A ref that gives pages by the run names a run_type.
-template <class Ref>
-concept gives_runs = requires {
-    typename Ref::run_type;
-};
-
-/// Base of what hands on the runs of a ref, where it gives any.
-template <class Ref>
-struct with_run_type {};
-template <gives_runs Ref>
-struct with_run_type<Ref> {
-    using run_type = typename Ref::run_type;
 };
 
 } // namespace rhizome::alloc

@@ -1,7 +1,7 @@
 // Size classes: which page sizes a chunk is cut into. A parameter of every allocator that has pages.
 //
-// A table that is indexed at run time would lie in memory, one copy a thread; so sizes are found by comparing
-// with all of them, and read out of words that are constants of the code.
+// A table that is indexed at run time would lie in local memory, one copy per thread. So a size is found by
+// comparing with all sizes, which are read from words that are constants of the code.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -15,8 +15,7 @@ namespace rhizome::alloc {
 
 namespace detail {
 
-/// Sizes in multiples of 16 bytes, up to 1 MiB, four in a word. Sizes::at(index) is evaluated while
-/// compiling.
+/// Sizes in multiples of 16 bytes, up to 1 MiB, four per word. Sizes::at(index) is evaluated at compile time.
 template <class Sizes, std::uint32_t Count>
 struct packed_sizes {
     static constexpr std::uint32_t unit_bytes = 16;
@@ -49,7 +48,7 @@ private:
     template <std::uint32_t... Index>
     [[nodiscard]] static RZ_HD constexpr std::uint32_t
     smaller_than(std::uint64_t bytes, std::integer_sequence<std::uint32_t, Index...>) {
-        // Sizes fit in 32 bits, and so does whatever is larger than all of them.
+        // Sizes fit in 32 bits; larger requests are clamped to a value above all of them.
         auto const asked = bytes > 0xffff'ffff ? 0xffff'ffffu : static_cast<std::uint32_t>(bytes);
         return ((asked > at(Index) ? 1u : 0u) + ...);
     }
@@ -79,9 +78,9 @@ struct power_of_two_classes {
     }
 };
 
-/// Finer classes: steps of 16 B up to 128 B, then about a quarter more each time, with all powers of two, and
-/// only sizes that fill a chunk of ChunkBytes but for less than 16 B a page: a larger class that wasted the
-/// chunk's end would save nothing. Invariant as above.
+/// Finer classes: steps of 16 B up to 128 B, then about a quarter more each time, with all powers of two.
+/// Only sizes that fill a chunk of ChunkBytes up to less than 16 B per page are used: a larger class that
+/// wasted the end of the chunk would save nothing. Invariant as above.
 template <std::uint32_t ChunkBytes = 8192>
 struct fine_classes {
 private:
@@ -90,7 +89,7 @@ private:
 
     static constexpr std::uint32_t next_bytes(std::uint32_t bytes) {
         if (bytes < last_step_bytes) return bytes + step_bytes;
-        // The smallest page count whose page is at most a quarter larger, and skips no power of two; at least
+        // The smallest page count whose page is at most a quarter larger and skips no power of two; at least
         // the next smaller count.
         std::uint32_t const most = std::min(bytes + bytes / 4, std::bit_ceil(bytes + 1));
         std::uint32_t pages = ChunkBytes / bytes - 1;

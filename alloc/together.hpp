@@ -1,20 +1,14 @@
 // One block for a group of lanes.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
 
 namespace rhizome::alloc {
 
-/// A ref whose `allocate_together` lets the lanes of a group help each other. Decorators hand it on.
-template <class Ref, class Thread, class Group>
-concept allocates_together = requires(Ref const& ref, Thread const& thread, Group const& group,
-                                      std::uint64_t bytes) {
-    ref.allocate_together(thread, group, bytes);
-};
-
-/// The leader asks, and tells the others. Called by all lanes of `group`.
+/// The leader makes the request and shares the result. Called by all lanes of `group`.
 template <class Ref, class Thread, class Group>
 [[nodiscard]] RZ_HD void* allocate_by_leader(Ref const& ref, Thread const& thread, Group const& group,
                                              std::uint64_t bytes) {
@@ -23,8 +17,8 @@ template <class Ref, class Thread, class Group>
     return reinterpret_cast<void*>(group.broadcast(address, 0));
 }
 
-/// Through `ref.allocate_together()`, where the lanes of a group can help each other; otherwise by the
-/// leader.
+/// One block for all lanes of `group`, which call this together and may use the block on return. Uses
+/// ref.allocate_together() where the ref has it; otherwise the leader makes the request.
 template <class Ref, class Thread, class Group>
 [[nodiscard]] RZ_HD void* allocate_together(Ref const& ref, Thread const& thread, Group const& group,
                                             std::uint64_t bytes) {

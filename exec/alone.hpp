@@ -1,4 +1,4 @@
-// A thread that goes for itself where others go as groups.
+// A thread that acts by itself in code that otherwise acts by groups.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -6,9 +6,9 @@
 
 namespace rhizome::exec {
 
-/// `Thread`, except that its coalesced group is itself alone. Code that serves the lanes of a warp in groups
-/// takes one group after the other; lanes that are few and want different things wait less when each goes
-/// alone, at the price of an atomic each.
+/// A `Thread` whose coalesced group is the thread alone. Code that serves the lanes of a warp in groups
+/// serves one group after another. Few lanes that want different things wait less when each acts alone, at
+/// the price of one atomic each.
 template <class Thread>
 class alone : public Thread {
 public:

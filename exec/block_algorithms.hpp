@@ -1,4 +1,4 @@
-// What all threads of a block do together: a prefix sum, and a sort.
+// Algorithms that all threads of a block run together: a prefix sum, and a sort.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -8,7 +8,7 @@
 
 namespace rhizome::exec {
 
-/// Shared storage of block_exclusive_sum: one total a warp.
+/// Shared storage of block_exclusive_sum: one total per warp.
 template <class T>
 struct block_sum_storage {
     T totals[32];
@@ -17,11 +17,11 @@ struct block_sum_storage {
 template <class T>
 struct block_sum {
     T before; ///< of the threads with lower ranks
-    T total;  ///< of all
+    T total;  ///< of all threads
 };
 
-/// The prefix sum of `value` over the block. Called by all its threads; the storage may be used again at
-/// once.
+/// The prefix sum of `value` over the block. Called by all threads of the block; the storage may be reused on
+/// return.
 template <class Thread, class T>
 [[nodiscard]] RZ_HD block_sum<T> block_exclusive_sum(Thread const& thread, block_sum_storage<T>& storage,
                                                      T value) {
@@ -41,16 +41,16 @@ template <class Thread, class T>
     return sum;
 }
 
-/// Sorts keys[0, count), which lie in the block's shared storage or are otherwise visible to all its threads.
-/// Called by all of them. Cost: log^2(count) / 2 steps, each of count / 2 comparisons; on one thread,
-/// std::sort.
+/// Sorts keys[0, count), which lie in the shared storage of the block or are otherwise visible to all its
+/// threads. Called by all threads of the block. Cost: log^2(count) / 2 steps, each of count / 2 comparisons;
+/// on one thread, std::sort.
 template <class Block, class Key, class Before>
 RZ_HD void sort_in_block(Block const& block, Key* keys, std::uint32_t count, Before const& before) {
     if constexpr (Block::prefers_runs) { // one thread
         std::sort(keys, keys + count, before);
     } else {
-        // A bitonic network whose merges begin with mirrored pairs: all exchanges then go one way, and keys
-        // past the end may be thought to be larger than any.
+        // A bitonic network whose merges begin with mirrored pairs. All exchanges then go in one direction,
+        // so positions past the end act as keys larger than any.
         auto const exchange = [&](std::uint32_t low, std::uint32_t high) {
             if (high >= count || !before(keys[high], keys[low])) return;
             Key const key = keys[low];
@@ -58,7 +58,7 @@ RZ_HD void sort_in_block(Block const& block, Key* keys, std::uint32_t count, Bef
             keys[high] = key;
         };
         block.sync();
-        // Strides are powers of two, and held as such: a division would cost more than the exchange.
+        // Strides are powers of two and stored as shifts: a division would cost more than the exchange.
         for (std::uint32_t merge = 0; std::uint32_t{1} << merge < count; ++merge) {
             std::uint32_t const half = std::uint32_t{1} << merge;
             for (std::uint32_t i = block.rank(); i < count; i += block.size()) {

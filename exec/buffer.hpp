@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::uint64_t size_bytes() const { return size_ * sizeof(T); }
 
-    /// Gives the old elements up first, so that the two never exist together.
+    /// Frees the old elements first, so that old and new memory never exist together.
     void discard_and_resize(std::uint64_t size) {
         release();
         if (size != 0) data_ = static_cast<T*>(space_.allocate(size * sizeof(T)));

@@ -1,4 +1,4 @@
-// Copies from the host into a space that go on beside the work given to it.
+// Copies from the host into a space that run beside the work of the space.
 #pragma once
 
 #include <cstdint>
@@ -6,33 +6,35 @@
 
 namespace rhizome::exec {
 
-/// An order of its own for copies into a space: they do not wait for the kernels given before them, nor
-/// kernels for them, but where a point is awaited. Move-only. Here: for spaces that have done everything on
-/// return, so that there is nothing to await; `cuda/copy_lane.hpp` has the one with a stream of its own.
+/// An order of its own for copies into a space. Copies do not wait for kernels given before them, nor kernels
+/// for copies, except where one waits for a point of the other. Move-only. This version is for spaces that
+/// have done all work on return, so that there is nothing to wait for; `cuda/copy_lane.hpp` has one with a
+/// stream of its own.
 ///
-/// Copies of one lane may be given from another thread than the space's work, if the space is not the
+/// Copies of one lane may be given from another thread than the work of the space, unless the space is the
 /// emulator.
 template <class Space>
 class copy_lane {
 public:
-    /// A point in the order of the lane, or of the space. One that was never recorded has been reached.
+    /// A point in the order of the lane, or of the space. A point that was never recorded counts as reached.
     struct point {};
 
     explicit copy_lane(Space space) : space_(std::move(space)) {}
     copy_lane(copy_lane&&) noexcept = default;
     copy_lane& operator=(copy_lane&&) = delete;
 
-    /// Host -> space, in the order of the lane; `from` may be reused on return. Throws out_of_memory the
-    /// first time, where the host has no memory for it.
+    /// Host -> space, in the order of the lane; the caller may reuse `from` on return. The first call throws
+    /// out_of_memory where the host has no memory for it.
     void copy(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
 
-    /// Host -> space, in the order of the space; `from` stays as it is until the space has come so far.
+    /// Host -> space, in the order of the space. The caller keeps `from` unchanged until the space has read
+    /// it.
     void lend(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
 
-    void record_copies(point&) {}      ///< the copies given so far
-    void record_work(point&) {}        ///< the work given to the space so far
-    void work_awaits(point const&) {}  ///< work given to the space from now on comes after it
-    void copies_await(point const&) {} ///< copies from now on come after it
+    void record_copies(point&) {}      ///< marks the point after all copies given so far
+    void record_work(point&) {}        ///< marks the point after all work given so far
+    void work_awaits(point const&) {}  ///< later work of the space comes after the point
+    void copies_await(point const&) {} ///< later copies come after the point
     void synchronize() {}              ///< waits for the copies given so far
 
 private:

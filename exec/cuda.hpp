@@ -1,4 +1,4 @@
-// The CUDA space, whole. Kernels and primitives need nvcc; the space itself does not.
+// All of the CUDA space. Kernels and primitives need nvcc; the space itself does not.
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>

@@ -1,4 +1,4 @@
-// How the items of a loop fall to the threads, tiles or blocks of a grid.
+// How the items of a loop are distributed over the threads, tiles or blocks of a grid.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,8 +10,8 @@
 namespace rhizome::exec {
 
 namespace detail {
-// Neighbouring workers take neighbouring items on the GPU (coalesced access); on the host each worker takes a
-// run of items of its own (its own cache lines).
+// On the GPU neighbouring workers take neighbouring items (coalesced access). On the host each worker takes a
+// run of items (cache lines of its own).
 template <bool Runs, class Function>
 RZ_HD void distribute(std::uint64_t worker, std::uint64_t workers, std::uint64_t items, Function&& function) {
     if constexpr (Runs) {
@@ -47,7 +47,7 @@ RZ_HD void for_each_item_of(Thread const&, std::uint64_t member, std::uint64_t m
     detail::distribute<Thread::prefers_runs>(member, members, items, function);
 }
 
-/// Adds every thread's `value` to one word: an atomic a warp. Called by all threads of the warp.
+/// Adds every thread's `value` to one word, with one atomic per warp. Called by all threads of the warp.
 template <class Thread>
 RZ_HD void add_to_total(Thread const& thread, std::uint64_t& total, std::uint64_t value) {
     auto const warp = thread.warp();

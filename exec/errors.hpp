@@ -1,4 +1,4 @@
-// What exec throws. Device exhaustion is a value; what reaches the host is one of these.
+// The exceptions of exec. Exhaustion inside a kernel is a value; errors on the host are one of these.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace rhizome::exec {
 
-/// A memory request that the space cannot serve: names what was needed and what there is.
+/// A memory request that the space cannot serve: states the bytes needed and available.
 class out_of_memory : public std::runtime_error {
 public:
-    /// `remark` is appended to the message: why memory that is there does not serve.
+    /// `remark` is appended to the message: for example, why available memory cannot be used.
     out_of_memory(std::string const& what_for, std::uint64_t needed_bytes, std::uint64_t available_bytes,
                   std::string const& remark = {})
         : std::runtime_error(what_for + ": out of memory: needed " + std::to_string(needed_bytes) +
@@ -25,19 +25,19 @@ private:
     std::uint64_t available_bytes_;
 };
 
-/// A call of the CUDA runtime or driver failed: carries the call's text and CUDA's own words.
+/// A call of the CUDA runtime or driver failed: carries the text of the call and CUDA's message.
 class cuda_error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The emulator found every live lane waiting: carries who waits where, and the seed that replays it.
+/// The emulator found every live lane waiting: says which lane waits where, and the seed that replays it.
 class deadlock : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The emulator stopped a launch that made no end within its step limit: carries the seed that replays it.
+/// The emulator stopped a launch that did not end within its step limit: carries the seed that replays it.
 class step_limit_exceeded : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -3,9 +3,10 @@
 
 namespace rhizome::exec {
 
-/// A point that space.record(event) sets in the order of one space, and that another space waits for with
-/// wait_for(event). One that was never recorded counts as reached. Here: for spaces that have done everything
-/// on return, so that every point has been reached; `cuda/event.hpp` has the one that is a CUDA event.
+/// A point in the order of a space. space.record(event) sets it in one space, and another space waits for it
+/// with wait_for(event). An event that was never recorded counts as reached. This version is for spaces that
+/// have done all work on return, so that every point has been reached; `cuda/event.hpp` has one that is a
+/// CUDA event.
 template <class Space>
 class event {
 public:
@@ -13,7 +14,7 @@ public:
     event(event&&) noexcept = default;
     event& operator=(event&&) noexcept = default;
 
-    /// Whether the work recorded is done. Never waits.
+    /// Whether the work before the point is done. Never waits.
     [[nodiscard]] bool reached() const { return true; }
 };
 

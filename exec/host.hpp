@@ -1,4 +1,4 @@
-// The host space, whole.
+// All of the host space.
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>

@@ -1,4 +1,4 @@
-// Keys and what goes with each, for sort_pairs.
+// Keys with a value each, for sort_pairs.
 #pragma once
 
 #include <rhizome/exec/uint128.hpp>

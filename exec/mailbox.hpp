@@ -1,4 +1,4 @@
-// A word or two that the space writes and the host reads, without a copy.
+// A small value that kernels write and the host reads, without a copy.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace rhizome::exec {
 
-/// A T that kernels write where the host reads it. Move-only. Here: for spaces whose memory is the host's;
-/// `cuda/mailbox.hpp` has the one in pinned memory, which spares a small result the copy.
+/// A T that kernels write and the host reads. Move-only. This version is for spaces whose memory is the
+/// host's; `cuda/mailbox.hpp` has one in pinned memory, so that a small result needs no copy.
 template <class Space, class T>
 class mailbox {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -17,9 +17,9 @@ public:
     /// Throws out_of_memory where the host has no memory for it.
     explicit mailbox(Space space) : space_(std::move(space)), value_(std::make_unique<T>()) {}
 
-    /// Where kernels write it.
+    /// The address for kernels.
     [[nodiscard]] T* in_space() { return value_.get(); }
-    /// What they have written. Waits for the work given to the space so far.
+    /// The value that kernels have written. Waits for the work given to the space so far.
     [[nodiscard]] T const& read() {
         space_.synchronize();
         return *value_;

@@ -10,9 +10,9 @@
 
 namespace rhizome::exec {
 
-/// Counts the bytes that regions and buffers of one space hold, and refuses what would pass its limit. The
-/// limit is how a user keeps part of a device free, and how tests make memory run out.
-/// Invariant: held_bytes() <= limit_bytes(), and held_bytes() = sum of all charges not yet refunded.
+/// Counts the bytes that regions and buffers of one space hold, and refuses requests that would exceed its
+/// limit. With the limit a user keeps part of a device free, and tests make memory run out. Invariant:
+/// held_bytes() <= limit_bytes(), and held_bytes() = sum of all charges not yet refunded.
 class memory_budget {
 public:
     static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::uint64_t limit_bytes() const { return limit_bytes_; }
     [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t available_bytes() const { return limit_bytes_ - held_bytes(); }
-    /// How often something was taken: does not change while work allocates nothing.
+    /// The number of charges so far: stays the same while no memory is allocated.
     [[nodiscard]] std::uint64_t charges() const { return charges_.load(std::memory_order_relaxed); }
 
     /// Takes `bytes`, or returns false and takes nothing.

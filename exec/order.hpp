@@ -1,5 +1,4 @@
-// Memory orders as types: chosen at compile time, and an order that an operation does not have does not
-// compile.
+// Memory orders as types, chosen at compile time. An order that an operation does not allow does not compile.
 #pragma once
 
 namespace rhizome::exec::order {

@@ -12,8 +12,8 @@
 
 namespace rhizome::exec {
 
-/// The value at `place`, which nobody writes from the beginning of the launch to its end: on cuda, through
-/// the read-only cache, so that no store of the kernel keeps it from being loaded early.
+/// Loads the value at `place`, which no thread writes during the launch. On cuda it goes through the
+/// read-only cache, so stores of the kernel do not delay the load.
 template <class T>
 [[nodiscard]] RZ_HD T load_read_only(T const* place) {
     static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
@@ -29,7 +29,7 @@ template <class T>
 #endif
 }
 
-/// The same for what nobody nearby reads again soon: on cuda, it takes no room in L1.
+/// The same for a value that is not read again soon: on cuda, it is not kept in L1.
 template <class T>
 [[nodiscard]] RZ_HD T load_once(T const* place) {
     static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));

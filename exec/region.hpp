@@ -10,14 +10,14 @@
 
 namespace rhizome::exec {
 
-/// `reserved_bytes()` of address space whose first `committed_bytes()` can be used; growing moves nothing, so
-/// pointers into it stay good. Move-only. What is committed is charged to the space's budget.
-/// Committed memory starts uninitialised, unless starts_as_zeros. Cost of a commit: one driver call a step
-/// (CUDA), one mprotect (host).
+/// `reserved_bytes()` of address space, of which the first `committed_bytes()` can be used. Growing moves
+/// nothing, so pointers stay valid. Move-only. Committed memory is charged to the budget of the space. It
+/// starts uninitialised, unless starts_as_zeros. Cost of growing: one driver call per step (CUDA), one
+/// mprotect (host).
 template <class Space>
 class region {
 public:
-    /// Whether what is committed is 0 until somebody writes it, without having been touched.
+    /// Whether committed memory is 0 until it is written, without having been touched.
     static constexpr bool starts_as_zeros = Space::region_storage::starts_as_zeros;
 
     /// Reserves address space for at least `reserve_bytes` (rounded up to the space's step); commits nothing.
@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::byte* data() const { return storage_.data(); }
     [[nodiscard]] std::uint64_t committed_bytes() const { return storage_.committed_bytes(); }
     [[nodiscard]] std::uint64_t reserved_bytes() const { return storage_.reserved_bytes(); }
+    /// committed_bytes() is a multiple of this.
+    [[nodiscard]] std::uint64_t step_bytes() const { return storage_.step_bytes(); }
 
     /// Commits so that at least `bytes` can be used. Throws out_of_memory, changing nothing, where the
     /// reservation, the budget or the device is too small.

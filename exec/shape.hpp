@@ -44,7 +44,7 @@ template <class Kernel>
 using shared_of = typename detail::find_shared<Kernel>::type;
 
 namespace detail {
-/// Items of a thread for which it is worth having.
+/// The least number of items for which a thread is worthwhile.
 template <class Space>
 inline constexpr std::uint64_t least_run_items = 1;
 template <class Space>
@@ -53,7 +53,7 @@ inline constexpr std::uint64_t least_run_items<Space> = Space::least_run_items;
 
 } // namespace detail
 
-/// Whether kernel threads are few, and each goes over a run of neighbouring items by itself.
+/// Whether the space has few kernel threads, each of which processes a run of neighbouring items.
 template <class Space>
 inline constexpr bool threads_take_runs = requires {
     Space::least_run_items;
@@ -71,13 +71,13 @@ launch_shape cover(Space const& space, std::uint64_t items, std::uint32_t block_
 }
 } // namespace detail
 
-/// A shape with one thread an item where the space can use so many, fewer otherwise: kernels stride.
+/// One thread per item, capped at the space's concurrency: kernels stride.
 template <class Space>
 launch_shape cover_threads(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
     return detail::cover(space, items, block_threads, detail::least_run_items<Space>);
 }
 
-/// A shape with a thread for every item, however many there are: for measurements of so many threads.
+/// One thread per item, without a cap: for measurements with that many threads.
 template <class Space>
 launch_shape one_thread_each(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
     block_threads = std::min(block_threads, space.max_block_threads());
@@ -85,19 +85,19 @@ launch_shape one_thread_each(Space const& space, std::uint64_t items, std::uint3
     return {static_cast<std::uint32_t>(blocks), block_threads};
 }
 
-/// A shape with one warp.
+/// One warp.
 template <class Space>
 launch_shape one_warp(Space const& space) {
     return {1, space.tile_lanes(32)};
 }
 
-/// A shape with one tile of W lanes an item where the space can use so many, fewer otherwise.
+/// One tile of W lanes per item, capped at the space's concurrency.
 template <std::uint32_t W, class Space>
 launch_shape cover_tiles(Space const& space, std::uint64_t tiles, std::uint32_t block_threads = 256) {
     return cover_threads(space, tiles * space.tile_lanes(W), block_threads);
 }
 
-/// A shape with one block an item where the space can use so many, fewer otherwise.
+/// One block per item, capped at the space's concurrency.
 template <class Space>
 launch_shape cover_blocks(Space const& space, std::uint64_t blocks, std::uint32_t block_threads = 256) {
     block_threads = std::min(block_threads, space.max_block_threads());

@@ -1,13 +1,13 @@
-// Kernels that go on beside the work of a space.
+// Kernels that run beside the work of a space.
 #pragma once
 
 #include <utility>
 
 namespace rhizome::exec {
 
-/// An order of its own for kernels: they do not wait for the work given to the space, nor that for them, but
-/// where one awaits the other. Move-only; its end waits for what it was given. Here: for spaces that have
-/// done everything on return; `cuda/side_lane.hpp` has the one with a stream of its own.
+/// An order of its own for kernels. They do not wait for the work of the space, nor the work for them, except
+/// through the calls below. Move-only; the destructor waits for the kernels. This version is for spaces that
+/// have done all work on return; `cuda/side_lane.hpp` has one with a stream of its own.
 template <class Space>
 class side_lane {
 public:
@@ -15,10 +15,10 @@ public:
     side_lane(side_lane&&) noexcept = default;
     side_lane& operator=(side_lane&&) = delete;
 
-    /// What its kernels are given to.
+    /// The space to launch the kernels on.
     [[nodiscard]] Space& space() { return space_; }
-    void awaits_work() {} ///< its kernels from now on come after the work given to the space so far
-    void work_awaits() {} ///< work given to the space from now on comes after its kernels so far
+    void awaits_work() {} ///< later kernels of the lane come after all work given to the space so far
+    void work_awaits() {} ///< later work of the space comes after all kernels of the lane so far
 
 private:
     Space space_;

@@ -1,4 +1,4 @@
-// The emulator, whole.
+// All of the emulator.
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>

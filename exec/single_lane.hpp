@@ -1,4 +1,4 @@
-// The group of one lane: what tiles, coalesced groups and blocks are on the host, and a lane that goes alone.
+// A group of one lane: the tiles, coalesced groups and blocks of the host, and a lane that acts alone.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -7,7 +7,7 @@
 
 namespace rhizome::exec {
 
-/// Collectives of one lane: each answers at once with the caller's own value.
+/// The collectives of a group of one lane: each returns at once, with the caller's own value.
 class single_lane {
 public:
     static constexpr bool prefers_runs = true;

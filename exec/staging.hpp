@@ -1,4 +1,4 @@
-// Places in a space that the host fills while the space works on what it was given before.
+// Buffers in a space that the host fills while the space works on earlier data.
 #pragma once
 
 #include <rhizome/exec/copy_lane.hpp>
@@ -11,10 +11,11 @@
 
 namespace rhizome::exec {
 
-/// Two places, so that one is filled while the other is read. Each goes through open, put (as often as
-/// needed), close, use, used, and open again; or is opened again before it was used. Different places may be
-/// filled and used at the same time, by two threads if the space is not the emulator. Move-only. Takes no
-/// memory before it is used, and then only where a place has to hold more than it ever has.
+/// Two buffers (places): the host fills one while the space reads the other. Each goes through open, put (as
+/// often as needed), close, use, used, and open again; or is opened again before it was used. Different
+/// places may be filled and used at the same time, by two threads unless the space is the emulator.
+/// Move-only. A place takes no memory before its first use, and then only when it has to hold more than ever
+/// before.
 template <class Space>
 class staging {
 public:
@@ -22,29 +23,29 @@ public:
 
     explicit staging(Space space) : places_{place(space), place(space)}, lane_(std::move(space)) {}
 
-    /// Room for `bytes` in a place. Throws out_of_memory; what the place held is gone then. Waits for the
-    /// copies given so far where the place has to grow, and otherwise not.
+    /// Makes room for `bytes` in a place. Throws out_of_memory; the old contents of the place are lost then.
+    /// Waits for the copies given so far only if the place has to grow.
     void open(std::size_t number, std::uint64_t bytes) {
         place& opened = places_[number];
         if (bytes > opened.memory.held_bytes()) lane_.synchronize();
         static_cast<void>(opened.memory.at_least(bytes));
         lane_.copies_await(opened.read);
     }
-    /// `bytes` to byte `at` of an open place; `from` may be reused on return.
+    /// Copies `bytes` to byte `at` of an open place; the caller may reuse `from` on return.
     void put(std::size_t number, std::uint64_t at, void const* from, std::uint64_t bytes) {
         lane_.copy(data(number) + at, from, bytes);
     }
     void close(std::size_t number) { lane_.record_copies(places_[number].copied); }
 
-    /// Work given to the space from now on finds what was put, at this address.
+    /// Later work of the space finds the data at the returned address.
     [[nodiscard]] std::byte* use(std::size_t number) {
         lane_.work_awaits(places_[number].copied);
         return data(number);
     }
-    /// Work given to the space from now on reads the place no more.
+    /// Later work of the space does not read the place.
     void used(std::size_t number) { lane_.record_work(places_[number].read); }
 
-    /// Gives a place's memory back; false where it has none. Precondition: the place is not in use.
+    /// Frees the memory of a place; false if it has none. Precondition: the place is not in use.
     bool give_back(std::size_t number) {
         if (places_[number].memory.held_bytes() == 0) return false;
         lane_.synchronize();
@@ -52,7 +53,7 @@ public:
         return true;
     }
 
-    /// For copies that need no place here.
+    /// The copy lane, for copies that need no place here.
     [[nodiscard]] copy_lane<Space>& lane() { return lane_; }
     [[nodiscard]] std::uint64_t held_bytes() const {
         return places_[0].memory.held_bytes() + places_[1].memory.held_bytes();
@@ -63,8 +64,8 @@ private:
     struct place {
         explicit place(Space space) : memory(std::move(space)) {}
         workspace<Space> memory;
-        point copied; ///< what was put is there
-        point read;   ///< whoever read it has done so
+        point copied; ///< all put data has arrived
+        point read;   ///< all readers are done
     };
 
     [[nodiscard]] std::byte* data(std::size_t number) {
@@ -72,7 +73,7 @@ private:
     }
 
     std::array<place, places> places_;
-    copy_lane<Space> lane_; ///< goes first: it waits for copies into the places
+    copy_lane<Space> lane_; ///< destroyed first: it waits for copies into the places
 };
 
 } // namespace rhizome::exec

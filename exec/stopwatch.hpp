@@ -6,8 +6,8 @@
 
 namespace rhizome::exec {
 
-/// Milliseconds between two points in the order of a space. Here: by the steady clock, with the space at rest
-/// at both; `cuda/stopwatch.hpp` has the one that lets the device take the times itself.
+/// Measures the milliseconds between two points in the order of a space. This version uses the steady clock,
+/// and waits for the space at both points; `cuda/stopwatch.hpp` has one that lets the device take the times.
 template <class Space>
 class stopwatch {
 public:
@@ -21,7 +21,7 @@ public:
         space_.synchronize();
         stop_ = clock::now();
     }
-    /// Of the last start() and stop(); waits for them. Throws what went wrong in between.
+    /// Between the last start() and stop(); waits for them. Throws the errors of the work in between.
     [[nodiscard]] double elapsed_ms() const {
         return std::chrono::duration<double, std::milli>(stop_ - start_).count();
     }

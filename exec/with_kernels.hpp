@@ -3,7 +3,7 @@
 
 namespace rhizome::exec {
 
-/// `space`, after space.load_kernels(): for initialisers of what takes memory later.
+/// Returns `space` after space.load_kernels(): for initialisers of members that take memory later.
 template <class Space>
 [[nodiscard]] Space with_kernels(Space space) {
     space.load_kernels();

@@ -9,8 +9,9 @@
 
 namespace rhizome::exec {
 
-/// A grow-only piece of scratch: in the steady state `at_least` allocates nothing. Growing discards the
-/// contents. Throws out_of_memory when the space cannot serve the size; the old piece is then gone.
+/// A piece of scratch memory that only grows: in the steady state `at_least` allocates nothing. Growing
+/// discards the contents. Throws out_of_memory when the space cannot serve the size; the old piece is freed
+/// then.
 template <class Space>
 class workspace {
 public:
@@ -23,7 +24,7 @@ public:
             try {
                 storage_.discard_and_resize(std::max(bytes, old_bytes + old_bytes / 2));
             } catch (out_of_memory const&) {
-                storage_.discard_and_resize(bytes); // a tight budget may hold just what is needed
+                storage_.discard_and_resize(bytes); // a tight budget may allow only what is needed
             }
         }
         return storage_.data();
@@ -34,7 +35,7 @@ public:
         return static_cast<T*>(at_least(count * sizeof(T)));
     }
 
-    /// Gives the piece back; at_least() takes one anew.
+    /// Frees the piece; at_least() takes a new one.
     void give_back() { storage_.discard_and_resize(0); }
 
     [[nodiscard]] std::uint64_t held_bytes() const { return storage_.size_bytes(); }

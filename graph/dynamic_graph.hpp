@@ -1,6 +1,7 @@
 // The dynamic graph: edges come and go in batches, algorithms read it in place.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/region.hpp>

@@ -2,6 +2,7 @@
 // of it is about the time of the next batches, none about whether they can be done.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
 #include <rhizome/graph/grow.hpp>
@@ -21,9 +22,8 @@ public:
     /// The words of the allocator that reports of batches read.
     [[nodiscard]] static batch::heap_words words_of(Allocator const& allocator) {
         batch::heap_words words;
-        if constexpr (requires { allocator.spilled_bytes(); })
-            words.spilled_bytes = allocator.spilled_bytes();
-        if constexpr (requires { allocator.free_chunks(); }) words.free_chunks = allocator.free_chunks();
+        if constexpr (alloc::spill_counting_owner<Allocator>) words.spilled_bytes = allocator.spilled_bytes();
+        if constexpr (alloc::chunk_counting_owner<Allocator>) words.free_chunks = allocator.free_chunks();
         return words;
     }
 
@@ -37,7 +37,7 @@ public:
     /// A batch is done; `changed`: it had the heap trimmed, or grown. `small`: it did not need much.
     void after_batch(Allocator& allocator, std::uint64_t table_bytes, batch::outcome const& found,
                      bool changed, bool small) {
-        if constexpr (requires { allocator.requeue(); }) {
+        if constexpr (alloc::requeueing_owner<Allocator>) {
             if (changed)
                 queue_free_pages(allocator, table_bytes);
             else if (found.spilled_bytes > allocator.heap_bytes() / tuning::spilled_share)
@@ -52,7 +52,7 @@ public:
 
     /// A batch was refused, or has failed, after it had the heap trimmed or grown.
     void after_refusal(Allocator& allocator) {
-        if constexpr (requires { allocator.requeue(); }) {
+        if constexpr (alloc::requeueing_owner<Allocator>) {
             static_cast<void>(allocator.requeue());
             reports_left_ = reports_of_restocking;
         }

@@ -1,11 +1,11 @@
-// The floor of every allocator: a counter, nothing is ever given back.
+// A lower bound for the cost of an allocator: a counter; memory is never given back.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/heap_memory.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
-#include <rhizome/exec/region.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace rhizome::alloc {
 
-/// Invariants: blocks lie in [0, min(claimed, lost)) without gaps; claimed <= heap while nothing was lost.
+/// Invariants: blocks fill [0, min(claimed, lost)) without gaps; claimed <= heap while nothing is lost.
 struct bump_state {
-    std::uint64_t claimed_bytes; ///< handed out, and claims that did not fit and could not be taken back
+    std::uint64_t claimed_bytes; ///< handed out, plus claims that did not fit and could not be undone
     std::uint64_t lost_bytes;    ///< where the first of those claims begins; ~0: there is none
 };
 
@@ -34,8 +34,8 @@ public:
     bump_ref(std::byte* heap, bump_state* state, std::uint64_t heap_bytes)
         : heap_(heap), state_(state), heap_bytes_(heap_bytes) {}
 
-    /// Cost: one atomic for the lanes that arrive together. Of requests that come together when the heap is
-    /// nearly used up, some may be refused that would have fitted, and the rest of the heap may be lost.
+    /// Cost: one atomic for the lanes that arrive together. When the heap is nearly used up, concurrent
+    /// requests may be refused though they would have fitted, and the rest of the heap may be lost.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         if (bytes > heap_bytes_) return nullptr; // so that sums of claims cannot overflow
@@ -61,13 +61,14 @@ public:
 private:
     static constexpr std::uint64_t refused = ~std::uint64_t{0};
 
-    /// Where `bytes` begin. A claim that does not fit is taken back only while it is the last one: blocks
-    /// that others claimed behind it would be handed out twice. relaxed: nothing is read that another thread
-    /// wrote
+    /// Claims `bytes`; returns where they begin. A claim that does not fit is undone only while it is the
+    /// last one; otherwise the blocks that others claimed behind it would be handed out twice. relaxed: no
+    /// thread reads here what another wrote.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take(Thread const& thread, std::uint64_t bytes) const {
         auto const claimed = thread.device(state_->claimed_bytes);
-        // What is lost is at most as much as a claim: only large ones are worth another look at a busy word.
+        // At most one claim's bytes are lost: only for a large claim is another read of a busy word
+        // worthwhile.
         if (bytes > heap_bytes_ / 1024 && claimed.load(exec::order::relaxed) + bytes > heap_bytes_)
             return refused;
         std::uint64_t const start = claimed.fetch_add(bytes, exec::order::relaxed);
@@ -90,21 +91,16 @@ public:
     using ref_type = bump_ref;
 
     explicit bump(Space space, heap_options const& options = {})
-        : space_(std::move(space)),
-          heap_(space_,
-                std::max(options.heap_bytes,
-                         options.reserve_bytes != 0 ? options.reserve_bytes : space_.memory_bytes()),
-                "allocator heap"),
-          state_(space_, 1) {
+        : space_(std::move(space)), heap_(space_, options), state_(space_, 1) {
         bump_state const start{0, ~std::uint64_t{0}};
         space_.copy_in(state_.data(), &start, sizeof start);
         heap_.grow_to(options.heap_bytes);
     }
 
     [[nodiscard]] bump_ref ref() const {
-        return {heap_.data(), const_cast<bump_state*>(state_.data()), heap_.committed_bytes()};
+        return {heap_.data(), const_cast<bump_state*>(state_.data()), heap_.heap_bytes()};
     }
-    /// What was lost at the old heap's end can be had again.
+    /// Bytes that were lost at the end of the old heap become usable again.
     void grow_to(std::uint64_t bytes) {
         heap_.grow_to(bytes);
         bump_state state = state_.to_host()[0];
@@ -112,7 +108,7 @@ public:
         space_.copy_in(state_.data(), &state, sizeof state);
     }
     void trim() {}
-    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.committed_bytes(); }
+    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
     [[nodiscard]] std::uint64_t table_bytes() const { return state_.size_bytes(); }
     [[nodiscard]] audit_result audit() {
         bump_state const state = state_.to_host()[0];
@@ -128,7 +124,7 @@ public:
 
 private:
     Space space_;
-    exec::region<Space> heap_;
+    heap_memory<Space> heap_;
     exec::buffer<Space, bump_state> state_;
 };
 

@@ -1,10 +1,11 @@
-// The allocator that everybody has: malloc and free, called inside kernels.
+// The allocator that CUDA offers: malloc and free, called inside kernels.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/errors.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -35,11 +36,20 @@ public:
     }
 };
 
-/// Owns nothing: what kernels take lies in the C library's heap, or in CUDA's, which all users of the device
-/// share and whose size CUDA lets nobody change once a kernel has called malloc. So the first owner asks CUDA
-/// for a quarter of the device's memory, or for heap_bytes where that is more; an owner that needs more than
-/// CUDA then holds throws out_of_memory. The space's budget knows nothing of that heap, and blocks that are
-/// not given back stay lost when the owner goes.
+namespace detail {
+/// A space whose kernels take malloc's memory from a heap of its own: space.grow_malloc_heap(bytes) -> bool
+/// makes that heap at least so large, or says that it cannot.
+template <class Space>
+concept has_malloc_heap = requires(Space& space) {
+    { space.grow_malloc_heap(std::uint64_t{1}) } -> std::same_as<bool>;
+};
+} // namespace detail
+
+/// Owns no memory. Blocks lie in the C library's heap, or in CUDA's. All users of the device share CUDA's
+/// heap, and its size is fixed once a kernel has called malloc. Therefore the first owner asks CUDA for a
+/// quarter of the device's memory, or for heap_bytes where that is more. A later owner that needs more than
+/// that throws out_of_memory. The space's budget does not include that heap. Blocks that are not given back
+/// stay lost when the owner is destroyed.
 template <class Space>
 class device_malloc {
 public:
@@ -66,14 +76,14 @@ public:
         heap_bytes_ = bytes;
     }
     void trim() {}
-    /// What was asked for.
+    /// The bytes that were asked for.
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_bytes_; }
     [[nodiscard]] std::uint64_t table_bytes() const { return 0; }
-    /// Nothing is known of somebody else's heap.
+    /// Checks nothing: the heap belongs to CUDA or the C library.
     [[nodiscard]] audit_result audit() { return {}; }
 
 private:
-    static constexpr bool has_cuda_heap = requires(Space space) { space.grow_malloc_heap(1); };
+    static constexpr bool has_cuda_heap = detail::has_malloc_heap<Space>;
 
     Space space_;
     std::uint64_t heap_bytes_ = 0;

@@ -1,20 +1,23 @@
-// An allocator that notices misuse: what is freed twice, what was never handed out, what was written past its
-// ends.
+// An allocator that detects misuse: blocks freed twice, pointers that were never handed out, writes past the
+// ends of a block.
 //
-// A block is: 16 bytes of canary, what the user gets, 16 bytes of canary. Which blocks are live stands in a
-// table outside the heap (live_blocks.hpp), so that nothing is read that is not known to be a live block.
+// A block is: 16 bytes of canary, the bytes of the user, 16 bytes of canary. A table outside the heap
+// (live_blocks.hpp) stores which blocks are live, so nothing is read that is not known to be a live block.
 //
-// What is certain: a pointer that is no live block is reported, and never reaches the allocator underneath; a
-// canary that does not hold its pattern was overwritten. What is not: a block freed twice shows as such until
-// its place is handed out again (then the second free is the new holder's, as it looks), and over an
-// unbounded heap it may show as a foreign pointer, later, when its table entry has been used again; a write
-// that leaps over the canaries, or that writes their very pattern, shows nowhere.
+// Certain: a pointer that is no live block is reported, and never reaches the allocator underneath; a canary
+// that does not hold its pattern was overwritten.
+// Not certain:
+// - A double free is reported as such until the block's place is handed out again. After that the second free
+//   looks like one of the new holder.
+// - Over an unbounded heap a double free may be reported as a foreign pointer, once its table entry has been
+//   reused.
+// - A write that skips the canaries, or writes their pattern, is not found.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/decorators/live_blocks.hpp>
-#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -27,14 +30,14 @@
 
 namespace rhizome::alloc {
 
-/// How often something was found, and where first.
+/// How often a kind of misuse was found, and where first.
 struct finding {
     std::uint64_t count;
     std::uint64_t first_address; ///< 0: none
 
     template <class Thread>
     RZ_HD void record(Thread const& thread, void const* address) {
-        // relaxed: read when nothing runs
+        // relaxed: read while no kernel runs
         thread.device(count).fetch_add(1, exec::order::relaxed);
         std::uint64_t none = 0;
         thread.device(first_address)
@@ -47,7 +50,7 @@ struct checked_findings {
     finding foreign;         ///< freed, though never handed out
     finding written_before;  ///< canary in front of the block
     finding written_past;    ///< canary behind it
-    std::uint64_t untracked; ///< requests refused since the table had no place
+    std::uint64_t untracked; ///< requests refused because the table had no free slot
 };
 
 namespace detail {
@@ -55,7 +58,7 @@ namespace detail {
 struct canaries {
     static constexpr std::uint64_t bytes = 16; ///< each: keeps the alignment
 
-    /// What the word at an address holds: differs from place to place.
+    /// The pattern of the word at an address; differs from address to address.
     [[nodiscard]] static RZ_HD std::uint64_t pattern(std::uint64_t const* word) {
         return (reinterpret_cast<std::uintptr_t>(word) ^ 0xc0de'fade'0ddb'a115ull) * 0x9e37'79b9'7f4a'7c15ull;
     }
@@ -70,7 +73,7 @@ struct canaries {
             if (words[i] != pattern(words + i)) return false;
         return true;
     }
-    /// Looks at both of a block that has `usable` bytes.
+    /// Checks both canaries of a block of `usable` bytes.
     template <class Thread>
     static RZ_HD void check(Thread const& thread, void const* block, std::uint64_t usable,
                             checked_findings& findings) {
@@ -95,7 +98,8 @@ struct check_live_blocks {
 } // namespace detail
 
 template <class Ref, class Table>
-class checked_ref {
+class checked_ref : public ref_decorator<Ref> {
+    using ref_decorator<Ref>::base_;
     static constexpr std::uint64_t canary_bytes = detail::canaries::bytes;
     static constexpr std::uint64_t overhead_bytes = 2 * canary_bytes;
 
@@ -111,7 +115,7 @@ public:
     static_assert(Ref::traits::largest_bytes > overhead_bytes);
 
     checked_ref(Ref base, Table table, checked_findings* findings)
-        : base_(base), table_(table), findings_(findings) {}
+        : ref_decorator<Ref>(base), table_(table), findings_(findings) {}
 
     /// Cost: that of the base for 32 bytes more, 4 words written, an entry in the table.
     template <class Thread>
@@ -126,24 +130,43 @@ public:
                       std::uint64_t bytes) const requires allocates_together<Ref, Thread, Group> {
         if (bytes > traits::largest_bytes) return nullptr;
         void* const start = base_.allocate_together(thread, group, bytes + overhead_bytes);
-        group.sync(); // the lanes may use the block only once they have met: here the first one does
+        group
+            .sync(); // the lanes may use the block only after they have synchronised: here the first one does
         std::uint64_t address = 0;
         if (group.rank() == 0) address = reinterpret_cast<std::uint64_t>(watched(thread, start, bytes));
         return reinterpret_cast<void*>(group.broadcast(address, 0));
     }
 
+    /// Each page of a run is a block with canaries of its own: the lanes of the group write them.
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
+                                              std::uint32_t count) const requires gives_runs<Ref> {
+        static_assert(traits::bounded, "the table has a place for each page");
+        if (bytes > traits::largest_bytes) return {};
+        page_run run = base_.allocate_run(thread, group, bytes + overhead_bytes, count);
+        if (run.first == nullptr) return run;
+        group.sync(); // as in allocate_together
+        for (std::uint32_t i = group.rank(); i < count; i += group.size())
+            static_cast<void>(watched(thread, run.page(i), bytes));
+        group.sync(); // any lane may use any page
+        run.first += canary_bytes;
+        return run;
+    }
+
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
-        if (pointer == nullptr) return;
-        found_block const found = table_.remove(thread, pointer);
-        if (found.state == block_state::live) {
-            detail::canaries::check(thread, pointer, found.bytes, *findings_);
-            base_.deallocate(thread, static_cast<std::byte*>(pointer) - canary_bytes);
-        } else if (found.state == block_state::freed) {
-            findings_->freed_twice.record(thread, pointer);
-        } else {
-            findings_->foreign.record(thread, pointer);
-        }
+        give_back(thread, pointer, [&](void* start) { base_.deallocate(thread, start); });
+    }
+    /// False for what is no live block.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool is_withheld(Thread const& thread,
+                                         void const* pointer) const requires moves_withheld_blocks<Ref> {
+        return table_.bytes_of(thread, pointer) != 0 &&
+               base_.is_withheld(thread, static_cast<std::byte const*>(pointer) - canary_bytes);
+    }
+    template <class Thread>
+    RZ_HD void leave_withheld(Thread const& thread, void* pointer) const requires moves_withheld_blocks<Ref> {
+        give_back(thread, pointer, [&](void* start) { base_.leave_withheld(thread, start); });
     }
 
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
@@ -156,7 +179,22 @@ public:
     }
 
 private:
-    /// The block inside what the base gave, or nullptr where that is nullptr or the table has no place.
+    /// If `pointer` is a live block: checks its canaries and calls function(start of the base's block).
+    /// Otherwise records the misuse.
+    template <class Thread, class Function>
+    RZ_HD void give_back(Thread const& thread, void* pointer, Function&& function) const {
+        if (pointer == nullptr) return;
+        found_block const found = table_.remove(thread, pointer);
+        if (found.state == block_state::live) {
+            detail::canaries::check(thread, pointer, found.bytes, *findings_);
+            function(static_cast<std::byte*>(pointer) - canary_bytes);
+        } else if (found.state == block_state::freed) {
+            findings_->freed_twice.record(thread, pointer);
+        } else {
+            findings_->foreign.record(thread, pointer);
+        }
+    }
+    /// The block inside the memory of the base; nullptr if that is nullptr or the table has no free slot.
     template <class Thread>
     [[nodiscard]] RZ_HD void* watched(Thread const& thread, void* start, std::uint64_t bytes) const {
         if (start == nullptr) return nullptr;
@@ -172,15 +210,14 @@ private:
         return block;
     }
 
-    Ref base_;
     Table table_;
     checked_findings* findings_;
 };
 
-/// Owner whose audit() also reports misuse, a line a kind, with its number and its first address: while
-/// nothing runs, it looks at the canaries of all live blocks. What was found stays found. Memory: 32 bytes a
-/// block, and a table of 16 bytes for each smallest block's place of the heap, up to twice that. A request
-/// that the table has no place for is refused (unbounded heaps alone; untracked()).
+/// Owner whose audit() also reports misuse, one line per kind, with its number and its first address. While
+/// no kernel runs, it checks the canaries of all live blocks. Findings are kept. Memory: 32 bytes per block,
+/// and a table of 16 bytes for each possible start of a smallest block in the heap, up to twice that. A
+/// request that finds no free slot in the table is refused (only over unbounded heaps; untracked()).
 template <class Owner>
 class checked : public decorator<Owner> {
     using base_ref = typename Owner::ref_type;
@@ -212,7 +249,7 @@ public:
         return this->base_.table_bytes() + table_.size_bytes() + findings_.size_bytes() +
                live_findings_.size_bytes();
     }
-    /// live_bytes and free_bytes are the base's: with canaries.
+    /// live_bytes and free_bytes are the base's, so they include canaries.
     [[nodiscard]] audit_result audit() {
         audit_result result = this->base_.audit();
         live_findings_.fill_bytes(0);
@@ -228,7 +265,7 @@ public:
         report(result, live.written_past, "live blocks that were written past their end");
         return result;
     }
-    /// Requests that were refused for want of a place in the table. Waits.
+    /// Requests that were refused because the table had no free slot. Waits.
     [[nodiscard]] std::uint64_t untracked() const { return findings_.to_host()[0].untracked; }
 
 private:

@@ -1,13 +1,12 @@
-// An allocator that counts: what is live, how much there was at most, how many requests were served and
-// refused.
+// An allocator that counts: live blocks and bytes, their peak, and the requests served and refused.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/decorators/live_blocks.hpp>
 #include <rhizome/alloc/page_run.hpp>
-#include <rhizome/alloc/together.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -18,35 +17,32 @@
 
 namespace rhizome::alloc {
 
-/// Since the owner was made. Invariants while nothing runs: served = returned + live_requests();
-/// live_bytes = sum of what the live blocks have, but for untracked ones; live_bytes <= peak_bytes.
+/// Counts since the owner was made. Invariants while no kernel runs: served = returned + live_requests();
+/// live_bytes = sum of the usable bytes of live blocks, without untracked ones; live_bytes <= peak_bytes.
 struct allocation_counts {
     std::uint64_t served;     ///< requests that got memory
-    std::uint64_t returned;   ///< blocks given back; nullptr is none
+    std::uint64_t returned;   ///< blocks given back, without nullptr
     std::uint64_t refused;    ///< requests that got nullptr
     std::uint64_t live_bytes; ///< usable bytes of live blocks
-    std::uint64_t peak_bytes; ///< the largest that live_bytes ever was
-    std::uint64_t untracked;  ///< served blocks that the table had no place for: not in the bytes
+    std::uint64_t peak_bytes; ///< the largest value of live_bytes so far
+    std::uint64_t
+        untracked; ///< served blocks that found no free slot in the table; not included in the bytes
 
     [[nodiscard]] std::uint64_t live_requests() const { return served - returned; }
 };
 
-namespace detail {
-/// Base of what hands on no runs: each of their pages would need a place in the table.
-struct no_runs {};
-} // namespace detail
-
-/// Table: where the base cannot tell what a block has.
+/// Table: used where the base does not know the size of a block.
 template <class Ref, class Table>
-class counting_ref : public std::conditional_t<knows_block_bytes<Ref>, with_run_type<Ref>, detail::no_runs> {
-public:
-    using traits = typename Ref::traits;
+class counting_ref : public ref_decorator<Ref> {
+    using ref_decorator<Ref>::base_;
 
+public:
     counting_ref(Ref base, Table table, allocation_counts* counts)
-        : base_(base), table_(table), counts_(counts) {}
+        : ref_decorator<Ref>(base), table_(table), counts_(counts) {}
 
     /// Cost: two or three atomics for the lanes that arrive together, all on one cache line: a million
-    /// requests take some 0.1 ms more. Over an allocator without bytes_of, an entry in the table each.
+    /// requests take about 0.1 ms more. Over an allocator without bytes_of, also an entry in the table per
+    /// request.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         void* const block = base_.allocate(thread, bytes);
@@ -57,8 +53,8 @@ public:
             if (!tracked) has = 0;
         }
         auto const group = thread.coalesced();
-        std::uint32_t const served = detail::count_bits(group.ballot(block != nullptr));
-        std::uint32_t const untracked = detail::count_bits(group.ballot(!tracked));
+        std::uint32_t const served = exec::popcount(group.ballot(block != nullptr));
+        std::uint32_t const untracked = exec::popcount(group.ballot(!tracked));
         std::uint64_t const total = group.sum(has);
         if (group.is_leader()) {
             add(thread, counts_->served, served);
@@ -92,46 +88,30 @@ public:
         return block;
     }
 
-    /// Each page of a run counts; a run that was not had does not, since its pages are then asked for.
+    /// Each page of a run counts as a request. A refused run does not, since the caller then asks for its
+    /// pages.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
-                                              std::uint32_t count) const
-        requires(gives_runs<Ref>&& knows_block_bytes<Ref>) {
+                                              std::uint32_t count) const requires gives_runs<Ref> {
         page_run const run = base_.allocate_run(thread, group, bytes, count);
         if (run.first != nullptr && group.is_leader()) {
             add(thread, counts_->served, count);
-            count_live(thread, std::uint64_t{count} * run.page_bytes);
+            count_live(thread, count * base_.usable_bytes(bytes));
         }
         return run;
     }
 
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
-        std::uint64_t had = 0;
-        bool returned = pointer != nullptr;
-        if (returned) {
-            if constexpr (knows_block_bytes<Ref>) {
-                had = base_.bytes_of(thread, pointer);
-                returned = had != 0; // what is no live block is for the base to report
-            } else {
-                had = table_.remove(thread, pointer).bytes;
-            }
-        }
-        auto const group = thread.coalesced();
-        std::uint32_t const blocks = detail::count_bits(group.ballot(returned));
-        std::uint64_t const total = group.sum(had);
-        if (group.is_leader()) {
-            add(thread, counts_->returned, blocks);
-            // Before the memory goes back: live bytes are never more than what is out.
-            if (total != 0) thread.device(counts_->live_bytes).fetch_sub(total, exec::order::relaxed);
-        }
-        group.sync();
+        count_returned(thread, pointer);
         base_.deallocate(thread, pointer);
     }
-
-    [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
-        return base_.usable_bytes(bytes);
+    template <class Thread>
+    RZ_HD void leave_withheld(Thread const& thread, void* pointer) const requires moves_withheld_blocks<Ref> {
+        count_returned(thread, pointer);
+        base_.leave_withheld(thread, pointer);
     }
+
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread, void const* pointer) const {
         if constexpr (knows_block_bytes<Ref>) {
@@ -142,7 +122,7 @@ public:
     }
 
 private:
-    // All relaxed: counts order nothing.
+    // All relaxed: counts order no other memory.
     template <class Thread>
     static RZ_HD void add(Thread const& thread, std::uint64_t& count, std::uint64_t more) {
         if (more != 0) thread.device(count).fetch_add(more, exec::order::relaxed);
@@ -154,23 +134,44 @@ private:
         auto const peak = thread.device(counts_->peak_bytes);
         if (live > peak.load(exec::order::relaxed)) peak.fetch_max(live, exec::order::relaxed);
     }
+    /// Called before the memory goes back, so that live bytes never exceed the bytes handed out.
+    template <class Thread>
+    RZ_HD void count_returned(Thread const& thread, void* pointer) const {
+        std::uint64_t had = 0;
+        bool returned = pointer != nullptr;
+        if (returned) {
+            if constexpr (knows_block_bytes<Ref>) {
+                had = base_.bytes_of(thread, pointer);
+                returned = had != 0; // the base reports pointers that are no live block
+            } else {
+                had = table_.remove(thread, pointer).bytes;
+            }
+        }
+        auto const group = thread.coalesced();
+        std::uint32_t const blocks = exec::popcount(group.ballot(returned));
+        std::uint64_t const total = group.sum(had);
+        if (group.is_leader()) {
+            add(thread, counts_->returned, blocks);
+            if (total != 0) thread.device(counts_->live_bytes).fetch_sub(total, exec::order::relaxed);
+        }
+        group.sync();
+    }
 
-    Ref base_;
     Table table_;
     allocation_counts* counts_;
 };
 
 namespace detail {
-/// In the place of a table that nobody needs.
+/// Stands for the table where none is needed.
 struct no_table {
     using ref_type = no_table;
 };
 } // namespace detail
 
-/// Owner whose ref counts. counts() while nothing runs tells whether anything leaked: live_requests() = 0.
-/// A pointer that is no live block counts as given back nevertheless, unless the base can tell (`checked`).
-/// Memory: over an allocator without bytes_of, a table of 16 bytes for each 16 bytes of heap (a smallest
-/// block's place), up to twice that.
+/// Owner whose ref counts. counts(), while no kernel runs, shows leaks: without leaks live_requests() = 0. A
+/// pointer that is no live block also counts as given back, unless the base can tell (`checked`). Memory:
+/// over an allocator without bytes_of, a table of 16 bytes for each possible start of a smallest block in the
+/// heap, up to twice that.
 template <class Owner>
 class counting : public decorator<Owner> {
     using base_ref = typename Owner::ref_type;

@@ -1,10 +1,10 @@
-// An allocator whose n-th request fails: for tests of what its user does then.
+// An allocator whose n-th request fails, for tests of how its user handles failures.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/decorator.hpp>
 #include <rhizome/alloc/page_run.hpp>
-#include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -15,25 +15,23 @@
 namespace rhizome::alloc {
 
 struct failing_state {
-    std::uint64_t seen;          ///< requests since the plan was made; a run of pages is one, a group's too
-    std::uint64_t first_failing; ///< requests of these numbers fail, counted from 1; none where first > last
+    std::uint64_t seen; ///< requests since the plan was made; a run of pages, or a group's block, is one
+    std::uint64_t first_failing; ///< requests with these numbers fail, counted from 1; none if first > last
     std::uint64_t last_failing;
 };
 
 template <class Ref>
-class failing_ref : public with_run_type<Ref> {
+class failing_ref : public ref_decorator<Ref> {
 public:
-    using traits = typename Ref::traits;
+    failing_ref(Ref base, failing_state* state) : ref_decorator<Ref>(base), state_(state) {}
 
-    failing_ref(Ref base, failing_state* state) : base_(base), state_(state) {}
-
-    /// Cost: one atomic for the lanes that arrive together. Which thread's request has which number is for
-    /// the schedule to decide; how many there are, and how many fail, is not.
+    /// Cost: one atomic for the lanes that arrive together. The schedule decides which thread's request has
+    /// which number; how many requests there are, and how many fail, does not depend on it.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         auto const group = thread.coalesced();
         if (fails(seen_before(thread, group, group.size()) + group.rank() + 1)) return nullptr;
-        return base_.allocate(thread, bytes);
+        return this->base_.allocate(thread, bytes);
     }
     /// One request for all lanes of the group.
     template <class Thread, class Group>
@@ -41,29 +39,17 @@ public:
     allocate_together(Thread const& thread, Group const& group,
                       std::uint64_t bytes) const requires allocates_together<Ref, Thread, Group> {
         if (fails(seen_before(thread, group, 1) + 1)) return nullptr;
-        return base_.allocate_together(thread, group, bytes);
+        return this->base_.allocate_together(thread, group, bytes);
     }
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
                                               std::uint32_t count) const requires gives_runs<Ref> {
         if (fails(seen_before(thread, group, 1) + 1)) return {};
-        return base_.allocate_run(thread, group, bytes, count);
-    }
-    template <class Thread>
-    RZ_HD void deallocate(Thread const& thread, void* pointer) const {
-        base_.deallocate(thread, pointer);
-    }
-    [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
-        return base_.usable_bytes(bytes);
-    }
-    template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread,
-                                               void const* pointer) const requires knows_block_bytes<Ref> {
-        return base_.bytes_of(thread, pointer);
+        return this->base_.allocate_run(thread, group, bytes, count);
     }
 
 private:
-    /// Counts requests of a group; how many there were before.
+    /// Counts the requests of a group; returns how many there were before.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD std::uint64_t seen_before(Thread const& thread, Group const& group,
                                                   std::uint32_t requests) const {
@@ -76,12 +62,11 @@ private:
         return number >= state_->first_failing && number <= state_->last_failing;
     }
 
-    Ref base_;
-    failing_state* state_; ///< its plan changes only while nothing runs
+    failing_state* state_; ///< its plan changes only while no kernel runs
 };
 
-/// Owner whose requests fail by plan; without one, none does. A request that fails by plan does not reach the
-/// allocator underneath. Plans apply to refs made before and after. Each plan starts the count anew:
+/// Owner whose requests fail by plan; without a plan none fails. A request that fails by plan does not reach
+/// the allocator underneath. A plan applies to refs made before and after it. Each plan restarts the count:
 ///
 ///     for (n = 1;; ++n) { owner.fail_at(n); run(); if (owner.requests_seen() < n) break; }
 template <class Owner>
@@ -100,9 +85,9 @@ public:
         return {this->base_.ref(), const_cast<failing_state*>(state_.data())};
     }
 
-    /// Request `number` from now on, counted from 1, answers nullptr; that one alone.
+    /// Only request `number` from now on, counted from 1, returns nullptr.
     void fail_at(std::uint64_t number) { plan(number, number); }
-    /// That one and every later one.
+    /// Request `number` from now on, and every later one, returns nullptr.
     void fail_from(std::uint64_t number) { plan(number, ~std::uint64_t{0}); }
     void fail_never() { plan(1, 0); }
     /// Requests since the last plan was made. Waits.

@@ -1,12 +1,12 @@
-// Which blocks are live, and what they have: a table from pointer to bytes, for decorators.
+// Which blocks are live, and their sizes: a table from pointer to bytes, for decorators.
 //
-// Open addressing, linear probing in a window. A key is 0 (never used), a pointer (live), or a pointer + 1
-// (freed: the slot may be used again, and tells a double free as long as it is not). Over a bounded heap the
-// table has a slot for each smallest block's place, found by the address modulo the table: pointers of one
-// heap never meet, wherever the heap lies, and the table never overflows. Over an unbounded one pointers are
-// hashed and may meet.
+// Open addressing, linear probing in a window. A key is 0 (slot never used), a pointer (live block), or a
+// pointer + 1 (freed block: the slot may be reused, and shows a double free until then). Over a bounded heap
+// the table has a slot for each possible start of a smallest block, found by the address modulo the table
+// size. Pointers of one heap never collide there, wherever the heap lies, and the table never overflows. Over
+// an unbounded heap pointers are hashed and may collide.
 //
-// Invariant, while nothing runs: a key of a live block is in the table once, in its window.
+// Invariant, while no kernel runs: the key of a live block is in the table once, in its window.
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
@@ -27,7 +27,7 @@ struct live_block {
     std::uint64_t bytes;
 };
 
-/// What is known of a pointer.
+/// What the table knows of a pointer.
 enum class block_state : std::uint32_t { unknown, live, freed };
 
 struct found_block {
@@ -39,13 +39,13 @@ struct found_block {
 template <std::uint64_t Granule, bool Hashed>
 class live_blocks_ref {
 public:
-    static constexpr std::uint64_t window = 64; ///< slots that a pointer may be in
+    static constexpr std::uint64_t window = 64; ///< consecutive slots that may hold a pointer
 
     live_blocks_ref() = default;
     live_blocks_ref(live_block* slots, std::uint64_t capacity) : slots_(slots), capacity_(capacity) {}
 
-    /// Enters a block that was just handed out; false where its window is full.
-    /// Relaxed: who frees the block was told of it by who took it, and so sees the entry.
+    /// Enters a block that was just handed out; false if its window is full. Relaxed: the thread that frees
+    /// the block got the pointer from the thread that took it, and so sees the entry.
     template <class Thread>
     [[nodiscard]] RZ_HD bool insert(Thread const& thread, void const* pointer, std::uint64_t bytes) const {
         std::uint64_t const key = key_of(pointer);
@@ -62,7 +62,7 @@ public:
         return false;
     }
 
-    /// Takes a live block out: of several who try, one succeeds.
+    /// Removes a live block: of several threads that try, one succeeds.
     template <class Thread>
     [[nodiscard]] RZ_HD found_block remove(Thread const& thread, void const* pointer) const {
         std::uint64_t const key = key_of(pointer);
@@ -78,7 +78,7 @@ public:
         return found.state == block_state::live ? found.bytes : 0;
     }
 
-    /// Calls function(pointer, bytes) for this thread's share of the live blocks, while nothing else runs.
+    /// Calls function(pointer, bytes) for this thread's share of the live blocks, while no other kernel runs.
     template <class Thread, class Function>
     RZ_HD void for_each_live(Thread const& thread, Function&& function) const {
         exec::for_each_item(thread, capacity_, [&](std::uint64_t i) {
@@ -100,21 +100,22 @@ private:
         return slots_[(start + step) & (capacity_ - 1)];
     }
 
-    /// Looks for a live entry that `take` accepts, and whether there is one of a freed block.
+    /// Searches for a live entry that `take` accepts; otherwise, whether there is an entry of a freed block.
     template <class Thread, class Take>
     [[nodiscard]] RZ_HD found_block find(Thread const& thread, std::uint64_t key, Take&& take) const {
         found_block found{block_state::unknown, 0};
-        if (key % 2 != 0) return found; // no block starts there, and it would look like a freed one's key
+        if (key % 2 != 0)
+            return found; // no block starts there, and the key would look like that of a freed block
         for (std::uint64_t i = 0; i < window; ++i) {
             live_block& slot = slot_of(key, i);
             std::uint64_t const held = thread.device(slot.key).load(exec::order::relaxed);
-            if (held == 0) break; // slots never become 0 again, and the first that is free is used
+            if (held == 0) break; // slots never become 0 again, and inserts use the first free one
             if (held == key + 1) found.state = block_state::freed;
             if (held != key) continue;
-            // Before it is taken: afterwards the slot may be another block's.
+            // Read before the take: afterwards the slot may belong to another block.
             std::uint64_t const bytes = thread.device(slot.bytes).load(exec::order::relaxed);
             if (take(slot)) return {block_state::live, bytes};
-            found.state = block_state::freed; // somebody else was first
+            found.state = block_state::freed; // another thread was first
         }
         return found;
     }
@@ -137,8 +138,7 @@ struct move_live_blocks {
 };
 } // namespace detail
 
-/// The table's memory: 16 bytes for each of at least heap / smallest block places, rounded up to a power of
-/// two.
+/// The table's memory: 16 bytes for each possible start of a smallest block, rounded up to a power of two.
 template <class Space, class Traits>
 class live_blocks {
 public:
@@ -152,8 +152,8 @@ public:
     [[nodiscard]] ref_type ref() const { return {const_cast<live_block*>(slots_.data()), slots_.size()}; }
     [[nodiscard]] std::uint64_t size_bytes() const { return slots_.size_bytes(); }
 
-    /// For a heap of so many bytes; what is in it stays. Throws out_of_memory, changing nothing; old and new
-    /// table exist together for a moment.
+    /// Makes the table large enough for a heap of that many bytes; entries stay. Throws out_of_memory,
+    /// changing nothing. The old and the new table exist together for a moment.
     void grow_to(std::uint64_t heap_bytes) {
         std::uint64_t const wanted = std::bit_ceil(
             std::max(heap_bytes / std::bit_floor(std::uint64_t{Traits::smallest_bytes}), smallest_capacity));
@@ -168,7 +168,7 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t smallest_capacity = 1024; ///< tests of unbounded heaps ask for tiny ones
+    static constexpr std::uint64_t smallest_capacity = 1024; ///< tests of unbounded heaps ask for tiny tables
 
     Space space_;
     exec::buffer<Space, live_block> slots_;

@@ -1,6 +1,6 @@
 // A ring of page or chunk numbers in an array: the standard queue of Ouroboros, section 3.3.
 //
-// Invariants: queue_state.hpp. Where the ring is full, entries are spilled into marks of their chunks.
+// Invariants: queue_state.hpp. When the ring is full, entries are spilled into marks of their chunks.
 #pragma once
 
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
@@ -14,7 +14,7 @@ namespace rhizome::alloc {
 
 class array_queue_ref : public queue_counters {
 public:
-    /// Where places are found: nothing to look up.
+    /// Finding the slot of a place needs no lookup.
     struct window {};
 
     RZ_HD array_queue_ref(queue_state& state, ring_words const& slots)
@@ -45,7 +45,8 @@ public:
     RZ_HD void give(Thread const& thread, window const&, std::uint64_t place, std::uint64_t entry) const {
         give_to(thread, slots_.at(place), entry);
     }
-    /// After the takes: their slots can be given to. Who gives to them waits for those who still take.
+    /// Called after the takes: makes room of their slots. A giver waits for a taker that is still at its
+    /// slot.
     template <class Thread, class Group>
     RZ_HD void close(Thread const& thread, Group const& group, window const&, std::uint64_t,
                      std::uint32_t places) const {
@@ -58,7 +59,7 @@ private:
     ring_words slots_;
 };
 
-/// The queue policy: a ring a shard, in memory of its own.
+/// The queue policy: one ring per shard, in memory of its own.
 struct array_queue {
     static constexpr char const* name = "array";
     static constexpr bool is_virtual = false;
@@ -68,7 +69,7 @@ struct array_queue {
                                                    Memory const&) {
         return {state, words};
     }
-    /// Words of each of `rings` rings that take 1/share of a heap together.
+    /// Words of each of `rings` rings that together take 1/share of a heap.
     [[nodiscard]] static std::uint64_t words_for(std::uint64_t heap_bytes, std::uint64_t share,
                                                  std::uint64_t rings, std::uint64_t /*segment_words*/) {
         std::uint64_t const words = heap_bytes / share / sizeof(std::uint64_t) / rings;

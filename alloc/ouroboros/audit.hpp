@@ -1,13 +1,13 @@
-// Counting an ouroboros while nothing runs: what its invariants are equations of.
+// Counts an ouroboros while no other kernel runs: the terms of the equations that are its invariants.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/free_runs.hpp>
 #include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/virtual_queue.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -17,7 +17,7 @@
 
 namespace rhizome::alloc::maintenance {
 
-/// What an audit counts. Chunks are those of the heap.
+/// The counts of an audit. Chunks are those of the heap.
 struct audit_counts {
     std::uint64_t free_bits;        ///< set bits of the mask
     std::uint64_t free_with_header; ///< free chunks that have a header
@@ -25,26 +25,26 @@ struct audit_counts {
     std::uint64_t page_chunks;      ///< chunks cut into pages
     std::uint64_t queue_chunks;     ///< chunks that are segments of queues
     std::uint64_t extent_chunks;    ///< chunks of extents
-    std::uint64_t torn_chunks;      ///< parts of an instance's chunk that say they are something else
+    std::uint64_t torn_chunks;      ///< parts of an instance's chunk with another header
     std::uint64_t page_bytes;       ///< bytes of pages in page chunks
     std::uint64_t queued_bytes;     ///< bytes of pages found in queues
     std::uint64_t foreign_entries;  ///< entries that name no page or chunk of their class
-    std::uint64_t doubled_entries;  ///< entries whose page is marked as spilled, too
+    std::uint64_t doubled_entries;  ///< entries whose page is also marked as spilled
     std::uint64_t spilled_bytes;    ///< bytes of marked pages
-    std::uint64_t uncut_bytes;      ///< bytes of pages that nobody has had yet
+    std::uint64_t uncut_bytes;      ///< bytes of pages that have never been handed out
     std::uint64_t foreign_marks;    ///< chunks with marks beyond their pages
     std::uint64_t unlisted_marks;   ///< chunks with marks that are not flagged as listed
     std::uint64_t flagged_chunks;   ///< instances' chunks that are flagged as listed
     std::uint64_t listed_chunks;    ///< instances' chunks found in lists and queues
     std::uint64_t foreign_listed;   ///< of those: without flag, of another class, or in an endless list
-    std::uint64_t expected_chunks;  ///< what the classes count as listed
+    std::uint64_t expected_chunks;  ///< chunks that the classes count as listed
     std::uint64_t broken_counters;  ///< queues whose counters do not add up
-    std::uint64_t broken_slots;     ///< slots that are empty and should not be, or the other way round
-    std::uint64_t counted_segments; ///< what the queues' counters say
-    std::uint64_t broken_segments;  ///< segments that no queue has, finds, or counts rightly
+    std::uint64_t broken_slots;     ///< slots that are empty and should not be, or the reverse
+    std::uint64_t counted_segments; ///< segments according to the queues' counters
+    std::uint64_t broken_segments;  ///< segments that no queue has, finds, or counts correctly
 };
 
-/// Adds to counts, and looks at entries of one instance.
+/// Adds to the counts, and checks entries of one instance.
 template <class Thread, class Instance>
 class audit_of {
 public:
@@ -57,7 +57,7 @@ public:
     RZ_HD void violated_if(bool violated, std::uint64_t audit_counts::*count) const {
         if (violated) add(count, 1);
     }
-    /// The slot of the queue's place number `place`.
+    /// The slot of place number `place` of the queue.
     RZ_HD void slot(std::uint32_t size_class, queue_state const& queue, std::uint64_t place,
                     std::uint64_t entry) const {
         bool const filled = place - queue.front < queue.back - queue.front;
@@ -88,11 +88,11 @@ public:
 private:
     Thread const& thread_;
     Instance const& instance_;
-    std::uint64_t chunks_; ///< the instance's
+    std::uint64_t chunks_; ///< of the instance
     audit_counts* counts_;
 };
 
-/// The chunks: what each is, its marks, and the slots of segments.
+/// Checks the chunks: header, marks, and the slots of segments.
 template <class Ref>
 struct audit_chunks {
     Ref ref;
@@ -137,8 +137,8 @@ struct audit_chunks {
     }
 
 private:
-    /// Whether the tree does not know a run that begins in a word, or this word though it is whole; or has
-    /// doubt that nobody clears.
+    /// Whether the tree does not know a run that begins in a word, or does not know this word though it is
+    /// wholly free; or has a doubt bit that no thread will clear.
     [[nodiscard]] static RZ_HD bool loses_run(free_runs_ref const& runs, std::uint64_t word) {
         constexpr std::uint64_t enough = 192; // chunks, among them a whole word
         if (runs.doubts_at_rest(word)) return true;
@@ -166,7 +166,7 @@ private:
         bool beyond = false;
         for (std::uint32_t word = 0; word < Instance::chunk_table::words_at_most; ++word) {
             std::uint64_t const bits = instance.table().marks(chunk, word);
-            marks += detail::count_bits(bits);
+            marks += exec::popcount(bits);
             std::uint32_t const here = pages <= word * 64 ? 0 : pages - word * 64;
             beyond = beyond || (here < 64 && bits >> here != 0);
         }
@@ -210,7 +210,7 @@ private:
     }
 };
 
-/// The shards: counters, rings, uncut chunks and lists.
+/// Checks the shards: counters, rings, uncut chunks and lists.
 template <class Ref>
 struct audit_shards {
     Ref ref;
@@ -273,7 +273,7 @@ private:
             count.violated_if(!count.is_of_class(chunk, size_class), &audit_counts::foreign_entries);
     }
 
-    /// Walks a list of spilled chunks.
+    /// Checks a list of spilled chunks.
     template <class Count, class Instance>
     static RZ_HD void list(Count const& count, Instance const& instance, std::uint32_t size_class,
                            spilled_pages_state const& spilled) {

@@ -1,18 +1,18 @@
-// Fresh chunks for a shard: for requests that found nothing else, and ahead of them.
+// Fresh chunks for a shard: for requests that found no other pages, and ahead of requests.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/shard_access.hpp>
 #include <rhizome/alloc/ouroboros/uncut_chunk.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
 
 namespace rhizome::alloc {
 
-/// A refill: take_chunks(), begin_cut(), end_cut(); in motion from the first to the last.
+/// A refill: take_chunks(), begin_cut(), end_cut(). It is in motion from the first call to the last.
 template <class Ref, class Thread, class Group>
 class chunk_refill : public shard_access<Ref, Thread, Group> {
     using base = shard_access<Ref, Thread, Group>;
@@ -29,15 +29,15 @@ protected:
 
     static constexpr std::uint32_t no_shard = ~std::uint32_t{0};
 
-    /// Chunks of which a group would leave pages are cut by one group at a time, for all that wait at the
-    /// shard.
+    /// Whether a group would leave pages of a chunk. Such chunks are cut by one group at a time, for all
+    /// groups that wait at the shard.
     [[nodiscard]] RZ_HD bool shares_chunks() const {
         return pages_ > group_.size() || group_.size() % pages_ != 0;
     }
 
-    // For the leader alone.
+    // To be called by the leader only.
 
-    /// Whether it is the one who refills the shard, until it is dismissed.
+    /// Tries to become the refiller of the shard, until dismiss(); whether the caller did.
     [[nodiscard]] RZ_HD bool elect(std::uint32_t number) {
         if (!ref_.queue(size_class_, number).semaphore().elect(thread_)) return false;
         elected_at_ = number;
@@ -48,9 +48,9 @@ protected:
         ref_.queue(size_class_, elected_at_).semaphore().dismiss(thread_);
         elected_at_ = no_shard;
     }
-    /// What a refill takes for others, of a heap that has plenty of chunks; 0 where it has not.
+    /// The chunks that a refill takes for other groups as well; 0 where the heap has not plenty of chunks.
     [[nodiscard]] RZ_HD std::uint32_t chunks_ahead() const {
-        std::int64_t const count = ref_.store().count(thread_); // less than 0 while others count
+        std::int64_t const count = ref_.store().count(thread_); // less than 0 while other threads reserve
         std::uint64_t const free = (count > 0 ? static_cast<std::uint64_t>(count) : 0) / Ref::span;
         std::uint64_t const even = free / (tuning::refill_share * ref_.rings());
         std::uint64_t const few = free / tuning::refill_few_share;
@@ -62,7 +62,8 @@ protected:
             least < uncut_chunk_ref::chunks_at_most ? least : uncut_chunk_ref::chunks_at_most;
         return plenty < most ? static_cast<std::uint32_t>(plenty) : most;
     }
-    /// Up to `chunks` of the store: no bits where there are none, and no refill then.
+    /// Takes up to `chunks` chunks from the store and begins a refill; no bits and no refill where there are
+    /// none.
     [[nodiscard]] RZ_HD chunk_claim take_chunks(std::uint32_t number, std::uint32_t chunks) const {
         auto const refills = ref_.queue(size_class_, number).semaphore().refills();
         refills.begin(thread_);
@@ -71,7 +72,7 @@ protected:
         return claim;
     }
 
-    // For all lanes of the group.
+    // To be called by all lanes of the group.
 
     [[nodiscard]] RZ_HD chunk_claim shared_claim(chunk_claim claim) const {
         claim.first_chunk = group_.broadcast(claim.first_chunk, 0);
@@ -79,20 +80,20 @@ protected:
         return claim;
     }
     RZ_HD void begin_cut(chunk_claim const& claim) const {
-        std::uint32_t const chunks = detail::count_bits(claim.bits);
+        std::uint32_t const chunks = exec::popcount(claim.bits);
         for (std::uint32_t item = group_.rank(); item < chunks; item += group_.size())
             ref_.table().set_header(thread_, chunk_of(claim, item), Ref::page_header(size_class_));
-        // The leader took the chunks: what their former holders did must come before every lane's use.
+        // The leader took the chunks: what their former holders did must happen before every lane's use.
         group_.sync();
     }
     /// The i-th page of the claimed chunks.
     [[nodiscard]] RZ_HD std::uint64_t page_of(chunk_claim const& claim, std::uint32_t i) const {
         return chunk_of(claim, i / pages_) * pages_ + i % pages_;
     }
-    /// Offers the pages from `next` on; or marks them where the chunks are no neighbours, or others offer
-    /// some.
+    /// Offers the pages from `next` on. Marks them instead if the chunks are not neighbours, or if there is
+    /// an offer already.
     RZ_HD void end_cut(std::uint32_t number, chunk_claim const& claim, std::uint32_t next) {
-        std::uint32_t const chunks = detail::count_bits(claim.bits);
+        std::uint32_t const chunks = exec::popcount(claim.bits);
         if (next != chunks * pages_) leave(number, claim, chunks, next);
         if (group_.is_leader()) {
             ref_.queue(size_class_, number).semaphore().refills().end(thread_);
@@ -102,12 +103,12 @@ protected:
 
 private:
     [[nodiscard]] static RZ_HD std::uint64_t chunk_of(chunk_claim const& claim, std::uint32_t item) {
-        return claim.first_chunk + detail::nth_bit(claim.bits, item);
+        return claim.first_chunk + exec::nth_bit(claim.bits, item);
     }
     RZ_HD void leave(std::uint32_t number, chunk_claim const& claim, std::uint32_t chunks,
                      std::uint32_t next) const {
-        std::uint32_t const lowest = detail::nth_bit(claim.bits, 0);
-        bool const neighbours = detail::nth_bit(claim.bits, chunks - 1) - lowest == chunks - 1;
+        std::uint32_t const lowest = exec::countr_zero(claim.bits);
+        bool const neighbours = exec::nth_bit(claim.bits, chunks - 1) - lowest == chunks - 1;
         bool offered = false;
         if (group_.is_leader() && neighbours)
             offered =
@@ -128,7 +129,7 @@ private:
         }
     }
 
-    std::uint32_t elected_at_ = no_shard; ///< where the leader is the one who cuts
+    std::uint32_t elected_at_ = no_shard; ///< the shard that the leader was elected to refill
 };
 
 } // namespace rhizome::alloc

@@ -1,5 +1,6 @@
-// The device side of an ouroboros: a request goes to the instance that serves its size, or to the extents;
-// what comes back, to whom its chunk belongs (Ouroboros, Algorithm 7; what was changed: README.md).
+// The device side of an ouroboros. A request goes to the instance that serves its size, or to the extents. A
+// block that comes back goes to the instance that its chunk belongs to (Ouroboros, Algorithm 7; changes:
+// README.md).
 #pragma once
 
 #include <rhizome/alloc/chunk_records.hpp>
@@ -19,7 +20,7 @@
 
 namespace rhizome::alloc {
 
-/// Instances, in the order of their sizes: a request goes to the first whose largest class holds it.
+/// Instances, in the order of their sizes: a request goes to the first one whose largest class holds it.
 template <class... Instances>
 class ouroboros_ref {
     static constexpr std::uint32_t instance_count = sizeof...(Instances);
@@ -43,13 +44,12 @@ public:
     using instance_at =
         instance_ref<std::tuple_element_t<Number, std::tuple<Instances...>>, Number, base_bytes, record>;
 
-    using run_type = page_run;
     struct traits {
         static constexpr std::uint64_t alignment_bytes = 16;
         static constexpr std::uint64_t smallest_bytes =
             std::tuple_element_t<0, std::tuple<Instances...>>::classes::smallest_bytes;
         static constexpr std::uint64_t largest_bytes = std::uint64_t{base_bytes}
-                                                       << 27; // what a header can say
+                                                       << 27; // what fits in a header
         static constexpr bool reuses = true;
         static constexpr bool bounded = true;
     };
@@ -66,7 +66,7 @@ public:
             return allocate_extent(thread, exec::alone(thread).coalesced(), bytes);
         return allocate_page<0>(thread, bytes);
     }
-    /// One block for all lanes of `group`, which call this together and look for it together.
+    /// One block for all lanes of `group`, which call this together and search for it together.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD void* allocate_together(Thread const& thread, Group const& group,
                                                 std::uint64_t bytes) const {
@@ -74,9 +74,9 @@ public:
         return allocate_by_leader(*this, thread, group, bytes);
     }
 
-    /// Blocks of `bytes` for `count` requests, side by side in chunks that were free; or none, where there is
-    /// no such run, that is no page, or `count` is 0; requests one by one may still be served. Each is given
-    /// back on its own. Called by all lanes of `group`.
+    /// `count` blocks of `bytes`, next to each other in chunks that were free; or no run, if there is none,
+    /// if `bytes` is no page, or if `count` is 0. In these cases single requests may still be served. Each
+    /// block is given back by itself. Called by all lanes of `group`.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
                                               std::uint32_t count) const {
@@ -84,7 +84,7 @@ public:
         return allocate_page_run<0>(thread, group, bytes, count);
     }
 
-    /// The owner's restock(), by so many groups of lanes, each with a number of its own.
+    /// The number of groups of lanes that run the owner's restock(), each with a number of its own.
     [[nodiscard]] RZ_HD std::uint32_t restock_groups() const { return restock_groups_of<instance_count>(); }
     template <class Thread, class Group>
     RZ_HD void restock(Thread const& thread, Group const& group, std::uint32_t number,
@@ -97,7 +97,7 @@ public:
         if (pointer == nullptr) return;
         auto const offset = static_cast<std::uint64_t>(static_cast<std::byte*>(pointer) - shared_.heap);
         std::uint64_t const chunk = offset / base_bytes;
-        // relaxed: whoever handed the pointer over ordered the header's write before it
+        // relaxed: the thread that passed the pointer on ordered the write of the header before
         std::uint32_t const header = thread.device(shared_.records[chunk].header).load(exec::order::relaxed);
         if (kind_of(header) == chunk_kind::extent) {
             thread.device(shared_.records[chunk].header).store(0u, exec::order::relaxed);
@@ -107,8 +107,8 @@ public:
         deallocate_page<0>(thread, offset, detail_of(header));
     }
 
-    /// Of a live block, while the owner withholds chunks: whether it lies in one of these, so that it is to
-    /// be moved.
+    /// While the owner withholds chunks: whether this live block lies in a withheld chunk, so that the caller
+    /// should move it.
     template <class Thread>
     [[nodiscard]] RZ_HD bool is_withheld(Thread const& thread, void const* pointer) const {
         bool found = false;
@@ -131,7 +131,7 @@ public:
         return extent_chunks(bytes) * base_bytes;
     }
 
-    /// What the live block at `pointer` has.
+    /// The size of the live block at `pointer`.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread, void const* pointer) const {
         auto const offset = static_cast<std::uint64_t>(static_cast<std::byte const*>(pointer) - shared_.heap);
@@ -146,7 +146,7 @@ public:
     [[nodiscard]] RZ_HD instance_at<Number> at() const {
         return {shared_, tables_.of[Number]};
     }
-    /// function(instance) for each.
+    /// Calls function(instance) for each instance.
     template <class Function>
     RZ_HD void for_each_instance(Function&& function) const {
         visit<0>(function);
@@ -155,7 +155,7 @@ public:
     [[nodiscard]] RZ_HD record& record_of(std::uint64_t chunk) const { return shared_.records[chunk]; }
 
 private:
-    /// function(instance, chunk, number of the page in it) of a block, unless it is an extent.
+    /// Calls function(instance, chunk, number of the page in it) for a block, unless it is an extent.
     template <class Thread, class Function>
     RZ_HD void visit_chunk(Thread const& thread, void const* pointer, Function&& function) const {
         auto const offset = static_cast<std::uint64_t>(static_cast<std::byte const*>(pointer) - shared_.heap);
@@ -183,7 +183,7 @@ private:
             if (bytes > largest<Number>) return allocate_page_run<Number + 1>(thread, group, bytes, count);
         return at<Number>().allocate_run(thread, group, bytes, count);
     }
-    /// Of the first `Count` instances.
+    /// The number for the first `Count` instances.
     template <std::uint32_t Count>
     [[nodiscard]] RZ_HD std::uint32_t restock_groups_of() const {
         if constexpr (Count == 0)
@@ -223,11 +223,12 @@ private:
         if constexpr (Number + 1 < instance_count) visit<Number + 1>(function);
     }
 
-    /// At most an eighth more than is asked for: what grows step by step need not move at each.
+    /// At most an eighth more than is asked for, so that a block that grows step by step need not move each
+    /// time.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t extent_chunks(std::uint64_t bytes) {
         std::uint64_t const chunks = (bytes + base_bytes - 1) / base_bytes;
         std::uint64_t const step =
-            chunks < 16 ? 1 : std::uint64_t{1} << (detail::highest_bit(chunks) - tuning::extent_shift);
+            chunks < 16 ? 1 : std::uint64_t{1} << (exec::bit_width(chunks) - 1 - tuning::extent_shift);
         return (chunks + step - 1) / step * step;
     }
     template <class Thread, class Group>

@@ -3,14 +3,14 @@
 
 namespace rhizome::alloc {
 
-/// Free pages: one entry a page. A request is one entry.
+/// Queues hold free pages, one entry per page. A request takes one entry.
 struct page {
     static constexpr bool queues_pages = true;
     static constexpr char const* name = "page";
 };
 
-/// Chunks with free pages: one entry a chunk, whether one of its pages is free or all. A request takes a mark
-/// out of a chunk, and an entry where it knows of none.
+/// Queues hold chunks with free pages, one entry per chunk, whether one of its pages is free or all. A
+/// request takes a mark from a chunk, and an entry only if it knows no chunk.
 struct chunk {
     static constexpr bool queues_pages = false;
     static constexpr char const* name = "chunk";

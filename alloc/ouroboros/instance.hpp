@@ -1,7 +1,7 @@
-// One instance of an ouroboros: the pages of its size classes, from queues of its own kind and chunks of its
+// One instance of an ouroboros: the pages of its size classes, with queues of its own kind and chunks of its
 // own size (Ouroboros, section 4).
 //
-// Invariant: pages of class c = chunks of class c * pages a chunk = handed out + in queues of c + marked in
+// Invariant: pages of class c = chunks of class c * pages per chunk = handed out + in queues of c + marked in
 // chunks of c + uncut in shards of c. With queues of chunks, no page is in a queue.
 #pragma once
 
@@ -27,8 +27,8 @@
 
 namespace rhizome::alloc {
 
-/// What an instance is: what its queues hold (page, chunk), where they live (array_queue,
-/// virtual_array_queue, virtual_linked_queue), its size classes, and the chunks that these are cut from.
+/// The policies of an instance: what its queues hold (page, chunk), where they lie (array_queue,
+/// virtual_array_queue, virtual_linked_queue), its size classes, and the size of its chunks.
 template <class Granularity = page, class Queue = array_queue, class Classes = power_of_two_classes<>,
           std::uint32_t ChunkBytes = 8192>
 struct instance {
@@ -38,8 +38,7 @@ struct instance {
     static constexpr std::uint32_t chunk_bytes = ChunkBytes;
     static_assert(Classes::largest_bytes <= ChunkBytes, "a page lies in one chunk");
 
-    /// Rings of the first classes have more words than those of others: so many parts, of which another has
-    /// one.
+    /// Rings of the first classes are longer: they have this many parts, other rings have one.
     static constexpr std::uint32_t small_classes = Classes::smallest_bytes > tuning::small_page_bytes
                                                        ? 0
                                                        : Classes::index_of(std::min(tuning::small_page_bytes,
@@ -47,11 +46,11 @@ struct instance {
                                                              1;
     static constexpr std::uint32_t small_parts =
         Granularity::queues_pages && small_classes != 0 ? Queue::small_page_words : 1;
-    /// Parts of all rings of one shard.
+    /// The parts of all rings of one shard.
     static constexpr std::uint32_t word_parts = Classes::count + small_classes * (small_parts - 1);
 };
 
-/// What all instances of a heap share.
+/// The data that all instances of a heap share.
 template <class Record>
 struct shared_heap {
     std::byte* heap;
@@ -59,11 +58,11 @@ struct shared_heap {
     Record* records;
 };
 
-/// What an instance has beside the heap.
+/// The memory of an instance beside the heap.
 struct instance_tables {
     shard_state* shards;        ///< [class][tuning::shards_at_most]
     std::uint64_t* words;       ///< of its queues
-    std::uint64_t words_a_part; ///< 0 where its queues need none
+    std::uint64_t words_a_part; ///< 0 if its queues need none
     std::uint32_t shards_a_class;
     std::uint64_t kept_chunks; ///< of virtualized queues (virtual_queue.hpp)
 };
@@ -86,7 +85,7 @@ public:
     RZ_HD instance_ref(shared_heap<Record> const& shared, instance_tables const& tables)
         : heap_(shared.heap), store_(shared.store), table_(shared.records), tables_(tables) {}
 
-    /// Cost: three atomics for all lanes of a warp that ask for the same class, in the steady state.
+    /// Cost in the steady state: three atomics for all lanes of a warp that ask for the same class.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         std::uint32_t const size_class = classes::index_of(bytes);
@@ -97,8 +96,8 @@ public:
         return heap_ + page / pages * chunk_bytes + page % pages * class_bytes(size_class);
     }
 
-    /// `count` pages side by side, or none. Called by all lanes of `group`. Chunks larger than the heap's are
-    /// not looked for in runs.
+    /// `count` pages next to each other, or none. Called by all lanes of `group`. Instances whose chunks are
+    /// larger than the heap's give no runs.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
                                               std::uint32_t count) const {
@@ -112,7 +111,7 @@ public:
         return run;
     }
 
-    /// See ouroboros_ref: two groups a ring, since each takes long.
+    /// See ouroboros_ref: two groups per ring, since each takes long.
     [[nodiscard]] RZ_HD std::uint32_t restock_groups() const {
         return granularity::queues_pages ? 2 * rings() : 0;
     }
@@ -147,7 +146,7 @@ public:
         return class_bytes(classes::index_of(bytes));
     }
 
-    // What requests, releases and the owner's maintenance kernels need.
+    // For requests, releases and the owner's maintenance kernels.
 
     static constexpr std::uint64_t no_page = ~std::uint64_t{0};
     [[nodiscard]] static RZ_HD constexpr std::uint32_t pages_of(std::uint32_t size_class) {
@@ -162,7 +161,7 @@ public:
     [[nodiscard]] static RZ_HD constexpr std::uint32_t queue_header(std::uint32_t size_class) {
         return make_header(chunk_kind::queue, Number << 8 | size_class);
     }
-    /// Whether a header is of this instance; its class then is the low byte of its detail.
+    /// Whether a header belongs to this instance; the low byte of its detail is then the class.
     [[nodiscard]] static RZ_HD constexpr bool owns(std::uint32_t header) {
         return detail_of(header) >> 8 == Number &&
                (kind_of(header) == chunk_kind::pages || kind_of(header) == chunk_kind::queue);
@@ -177,7 +176,7 @@ public:
         return queue_policy::ref(shard(size_class, number).queue, words(size_class, number),
                                  segments(size_class, number));
     }
-    /// The ring's part of the queues' own words.
+    /// The part of the queues' own words that belongs to a ring.
     [[nodiscard]] RZ_HD ring_words words(std::uint32_t size_class, std::uint32_t number) const {
         std::uint64_t parts = 1;
         std::uint64_t before = size_class;
@@ -202,7 +201,7 @@ public:
     [[nodiscard]] RZ_HD chunk_store_ref const& store() const { return store_; }
     [[nodiscard]] RZ_HD chunk_table const& table() const { return table_; }
 
-    /// The pages of a class that the shard's queue has no room for.
+    /// The pages of a class for which the shard's queue had no room.
     [[nodiscard]] RZ_HD spilled_pages_ref<chunk_table> spilled(std::uint32_t size_class,
                                                                std::uint32_t number) const {
         return {shard(size_class, number).spilled, table_, shards()};

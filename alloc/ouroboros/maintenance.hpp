@@ -1,7 +1,6 @@
-// What the owner of an ouroboros does while nothing else runs: add chunks, drain queues, sort out chunks.
+// Kernels of the owner of an ouroboros, while nothing else runs: add chunks, drain queues, sort out chunks.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
@@ -9,6 +8,7 @@
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/withheld_chunks.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -18,7 +18,7 @@
 
 namespace rhizome::alloc::maintenance {
 
-/// Gives the store chunks that it never had.
+/// Gives new chunks to the store.
 template <class Ref>
 struct add_chunks {
     Ref ref;
@@ -33,7 +33,7 @@ struct add_chunks {
             std::uint64_t const begin = (first_word + i) * 64;
             auto const from = static_cast<std::uint32_t>(first_chunk > begin ? first_chunk - begin : 0);
             auto const to = static_cast<std::uint32_t>(end - begin < 64 ? end - begin : 64);
-            ref.store().add(thread, first_word + i, detail::bit_range(from, to));
+            ref.store().add(thread, first_word + i, exec::bit_range(from, to));
         });
         if (thread.rank() == 0) {
             ref.store().count_new(thread, chunks);
@@ -43,7 +43,8 @@ struct add_chunks {
     }
 };
 
-/// Pages and room for them ahead of requests: not while nothing else runs, but beside it.
+/// Brings pages, and room for them, ahead of requests. Runs beside other kernels, unlike the rest of this
+/// file.
 template <class Ref>
 struct restock {
     Ref ref;
@@ -58,7 +59,7 @@ struct restock {
     }
 };
 
-/// Puts pages that nobody has had yet, and what lies in queues, into marks of their chunks.
+/// Marks in their chunks all uncut pages and all pages in queues.
 template <class Ref>
 struct drain_queues {
     Ref ref;
@@ -130,7 +131,7 @@ private:
     }
 };
 
-/// Empty queues and spill lists, for a number of slots and shards that may have changed.
+/// Resets queues and spill lists to empty, for a number of slots and shards that may have changed.
 template <class Ref>
 struct reset_shards {
     Ref ref;
@@ -158,8 +159,8 @@ struct reset_shards {
     }
 };
 
-/// Chunks whose pages are all free, and drained segments, go back to the store. Of others with marked pages
-/// no queue and no list knows then: queue_marked_pages comes next.
+/// Gives chunks whose pages are all free, and drained segments, back to the store. Other chunks with marked
+/// pages are then in no queue and no list: queue_marked_pages has to follow.
 template <class Ref>
 struct sort_out_chunks {
     Ref ref;
@@ -186,8 +187,8 @@ private:
         std::uint32_t const words = (instance.pages_of(size_class) + 63) / 64;
         std::uint32_t marked = 0;
         for (std::uint32_t word = 0; word < words; ++word)
-            marked += detail::count_bits(
-                thread.device(instance.table().marks(chunk, word)).load(exec::order::relaxed));
+            marked +=
+                exec::popcount(thread.device(instance.table().marks(chunk, word)).load(exec::order::relaxed));
         thread.device(instance.table().listed(chunk)).store(0u, exec::order::relaxed);
         if (kind_of(header) == chunk_kind::queue || marked == instance.pages_of(size_class)) {
             for (std::uint32_t word = 0; word < words; ++word)
@@ -197,7 +198,7 @@ private:
     }
 };
 
-/// Makes free pages known again: in queues, while so many chunks are free, and otherwise in lists.
+/// Makes free pages known again: in queues while more than `plenty` chunks are free, otherwise in lists.
 template <class Ref>
 struct queue_marked_pages {
     Ref ref;
@@ -211,7 +212,7 @@ struct queue_marked_pages {
             using instance_type = std::decay_t<decltype(instance)>;
             using requeue_type = requeue<instance_type, Thread, std::decay_t<decltype(warp)>>;
             exec::for_each_group_item(warp, chunks / instance.span, [&](std::uint64_t chunk) {
-                // Others make free chunks segments meanwhile: those are not looked at either way.
+                // Other threads turn free chunks into segments meanwhile: both kinds are skipped here.
                 std::uint32_t const header = instance.table().header(thread, chunk);
                 if (!instance_type::owns(header) || kind_of(header) != chunk_kind::pages) return;
                 if (thread.device(instance.table().listed(chunk)).load(exec::order::relaxed) == withheld)

@@ -1,14 +1,14 @@
-// Ouroboros, the owner: pages from queues, chunks from a mask, large requests from extents, one heap that
+// Ouroboros, the owner: pages from queues, chunks from a mask, large requests from extents, and one heap that
 // grows.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/heap_memory.hpp>
 #include <rhizome/alloc/ouroboros/audit.hpp>
 #include <rhizome/alloc/ouroboros/device.hpp>
 #include <rhizome/alloc/ouroboros/maintenance.hpp>
 #include <rhizome/alloc/size_classes.hpp>
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/side_lane.hpp>
 
@@ -23,12 +23,12 @@
 
 namespace rhizome::alloc {
 
-/// One or more instances over one heap, on one space (Ouroboros, sections 3 to 5 and Algorithm 7). A
-/// request goes to the first instance whose largest class holds it; what none holds, to the extents.
-/// Chunks of an instance are whole multiples of the smallest chunks.
-/// Memory: the heap, about 1 % of it for chunk records (16-byte pages are a bit each), and for each instance
-/// with array queues 1/queue_share of it for their rings; virtualized queues take chunks of the heap, and
-/// virtual array queues less than half a percent of it beside it.
+/// One or more instances over one heap, on one space (Ouroboros, sections 3 to 5 and Algorithm 7). A request
+/// goes to the first instance whose largest class holds it; larger requests go to the extents. The chunks of
+/// an instance are whole multiples of the smallest chunks. Memory: the heap; about 1 % of it for chunk
+/// records (a bit per 16-byte page); and for each instance with array queues 1/queue_share of it for their
+/// rings. Virtualized queues take chunks of the heap, and virtual array queues also less than half a percent
+/// of it beside it.
 template <class Space, class... Instances>
 class combined_ouroboros {
 public:
@@ -39,14 +39,16 @@ public:
     explicit combined_ouroboros(Space space, heap_options const& options = {})
         : space_(std::move(space)),
           queue_share_(options.queue_share != 0 ? options.queue_share : tuning::queue_share),
-          shards_(options.shards), heap_(space_, reserve_of(space_, options), "allocator heap"),
-          records_(space_, heap_.reserved_bytes() / base_bytes * sizeof(record), "allocator chunk records"),
-          mask_(space_, mask_bytes(heap_.reserved_bytes() / base_bytes), "allocator chunk mask"),
+          shards_(options.shards), heap_(space_, options, step_bytes),
+          records_(space_, heap_.reserved_bytes() / base_bytes, "allocator chunk records",
+                   fresh_elements::zero),
+          mask_(space_, mask_words(heap_.reserved_bytes() / base_bytes), "allocator chunk mask",
+                fresh_elements::zero),
           state_(space_, 1), instances_{host_instance<Instances>(space_, *this)...}, counts_(space_, 1),
           side_(space_) {
         state_.fill_bytes(0);
         grow_to(options.heap_bytes);
-        // Made here, where it may fail.
+        // Created here, where failing is allowed.
         if (space_.tile_lanes(32) != 1 && ref().restock_groups() != 0) static_cast<void>(side_.space());
     }
 
@@ -55,33 +57,27 @@ public:
         for (std::size_t i = 0; i < instances_.size(); ++i)
             tables.of[i] = instances_[i].tables();
         return {{heap_.data(),
-                 chunk_store_ref(const_cast<chunk_store_state*>(state_.data()),
-                                 reinterpret_cast<std::uint64_t*>(mask_.data()),
-                                 reinterpret_cast<std::uint64_t*>(mask_.data()) + tree_words(),
-                                 (chunks_ + 63) / 64),
-                 reinterpret_cast<record*>(records_.data())},
+                 chunk_store_ref(const_cast<chunk_store_state*>(state_.data()), mask_.data(),
+                                 mask_.data() + tree_words(), (chunks_ + 63) / 64),
+                 records_.data()},
                 tables};
     }
 
-    /// Rounds up to whole steps, and to the largest chunks. Tables first: where the heap itself cannot grow,
-    /// they are merely larger than needed.
+    /// Rounds up to whole steps, and to the largest chunks.
     void grow_to(std::uint64_t bytes) {
-        std::uint64_t const wanted_chunks = (bytes + step_bytes - 1) / step_bytes * (step_bytes / base_bytes);
-        if (wanted_chunks <= chunks_) return;
-        come_to_rest();
-        grow_zeroed(records_, wanted_chunks * sizeof(record));
-        grow_zeroed(mask_, (tree_words() + (wanted_chunks + 63) / 64) * sizeof(std::uint64_t));
-        std::uint64_t const heap_bytes = wanted_chunks * base_bytes;
         bool reshaped = false;
-        for (host_tables& instance : instances_) {
-            instance.next = instance.shape_for(heap_bytes, queue_share_, shards_);
-            reshaped = reshaped || !instance.next.has_queues_of(instance.now);
-            instance.words.grow_to(instance.words_in(instance.next) * sizeof(std::uint64_t));
-        }
-        heap_.grow_to(heap_bytes);
-
-        // Nothing can fail from here on.
-        std::uint64_t const first_chunk = std::exchange(chunks_, wanted_chunks);
+        bool const grown = heap_.grow_to(bytes, [&](std::uint64_t heap_bytes) {
+            come_to_rest();
+            records_.grow_to(heap_bytes / base_bytes);
+            mask_.grow_to(tree_words() + (heap_bytes / base_bytes + 63) / 64);
+            for (host_tables& instance : instances_) {
+                instance.next = instance.shape_for(heap_bytes, queue_share_, shards_);
+                reshaped = reshaped || !instance.next.has_queues_of(instance.now);
+                instance.words.grow_to(instance.words_in(instance.next));
+            }
+        });
+        if (!grown) return;
+        std::uint64_t const first_chunk = std::exchange(chunks_, heap_.heap_bytes() / base_bytes);
         maintenance::add_chunks<ref_type> const add{ref(), first_chunk, chunks_ - first_chunk};
         launch(space_, cover_threads(space_, chunks_ - first_chunk), add);
         if (reshaped && first_chunk != 0) drain();
@@ -92,7 +88,7 @@ public:
         queue_marked_pages(nothing_is_plenty);
     }
 
-    /// Chunks whose pages are all free become usable for every size again. Cost: a pass over queues and
+    /// Makes chunks whose pages are all free usable for every size again. Cost: a pass over queues and
     /// records.
     void trim() {
         if (chunks_ == 0) return;
@@ -101,10 +97,10 @@ public:
         reset_and_sort_out();
         queue_marked_pages(nothing_is_plenty);
     }
-    /// As trim(), and the free pages of other chunks go into queues, as long as 1/16 of the heap's chunks is
-    /// free. Those that a trim or a growth leaves marked cost their next holders more; for when nobody waits
-    /// for chunks. False where no more than that was free, so that pages have stayed marked: a larger heap
-    /// would help. Waits.
+    /// As trim(); also puts the free pages of other chunks into queues, as long as 1/16 of the heap's chunks
+    /// is free. Pages that a trim or a growth leaves marked cost the threads that get them more, so call this
+    /// while no request waits for chunks. Returns false if no more than 1/16 was free, so that pages have
+    /// stayed marked: a larger heap would help. Waits.
     [[nodiscard]] bool requeue() {
         if (chunks_ == 0) return true;
         come_to_rest();
@@ -115,12 +111,13 @@ public:
         return static_cast<std::int64_t>(state_.to_host()[0].count) > plenty;
     }
 
-    /// Takes chunks of which few pages are live out of use, as far as free pages of other chunks serve for
-    /// these: then ref().is_withheld() tells which blocks are to be moved, to where ref().allocate() says;
-    /// ref().leave_withheld() gives the old ones back, and trim() ends it and frees the chunks that are
-    /// empty. Nothing else may run meanwhile. Returns the bytes of the chunks; where these are less than
-    /// `least_bytes`, 0: nothing is withheld then, and all is as after trim(). Throws out_of_memory before it
-    /// changes anything. Cost: that of trim(), and two passes over the records. Waits.
+    /// Takes chunks with few live pages out of use, as many as other chunks of the class have free pages for.
+    /// Afterwards ref().is_withheld() tells which blocks to move, ref().allocate() gives them new places, and
+    /// ref().leave_withheld() gives the old ones back. trim() ends the withholding and frees the chunks that
+    /// are empty. No other kernel may use the allocator meanwhile. Returns the bytes of the withheld chunks.
+    /// If these are fewer than `least_bytes`, returns 0 and withholds nothing; the state is then as after
+    /// trim(). Throws out_of_memory before it changes anything. Cost: that of trim(), and two passes over the
+    /// records. Waits.
     [[nodiscard]] std::uint64_t withhold_sparse_chunks(std::uint64_t least_bytes) {
         if (chunks_ == 0) return 0;
         std::vector<class_occupancy> found(all_classes());
@@ -144,10 +141,11 @@ public:
         return pays ? bytes : 0;
     }
 
-    /// Brings pages for `requests` requests of the sizes that were asked for before, and room for as many to
-    /// come back, so that they need not wait for chunks. Goes on beside the space's work and beside
-    /// allocations, and is awaited by what the owner does next. Takes chunks only where the heap has plenty.
-    /// Queues of pages alone, and not on a host, whose threads wait for nothing. Returns at once.
+    /// Brings pages for `requests` requests of the sizes that were requested before, and room for as many to
+    /// come back, so that these need not wait for chunks. Runs beside the space's work and beside
+    /// allocations; the owner's next operation waits for it. Takes chunks only if the heap has plenty. Does
+    /// something only for queues of pages, and not on a host, whose threads wait for nothing. Returns at
+    /// once.
     void restock(std::uint64_t requests) {
         if (space_.tile_lanes(32) == 1) return;
         auto const now = ref();
@@ -159,24 +157,24 @@ public:
         restocking_ = true;
     }
 
-    [[nodiscard]] std::uint64_t heap_bytes() const { return chunks_ * base_bytes; }
+    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
     [[nodiscard]] std::uint64_t table_bytes() const {
         std::uint64_t bytes = records_.committed_bytes() + mask_.committed_bytes() + state_.size_bytes() +
-                              counts_.size_bytes() + (heap_.committed_bytes() - heap_bytes());
+                              counts_.size_bytes() + heap_.spare_bytes();
         for (host_tables const& instance : instances_)
             bytes += instance.words.committed_bytes() + instance.shards.size_bytes();
         return bytes;
     }
-    /// In the space: bytes of pages that came back and were marked since no chunk could be had for their
-    /// entries, each time they did, from the last trim() or requeue() on.
+    /// A word in the memory of the space: bytes of pages that came back and were marked because no chunk
+    /// could be had for their entries, counted each time, since the last trim() or requeue().
     [[nodiscard]] std::uint64_t* spilled_bytes() const {
         return const_cast<std::uint64_t*>(&state_.data()->spilled_bytes);
     }
-    /// In the space: chunks that are free for every size; while allocations run, that and less.
+    /// A word in the memory of the space: chunks that are free for every size; less while allocations run.
     [[nodiscard]] std::uint64_t* free_chunks() const {
         return const_cast<std::uint64_t*>(&state_.data()->count);
     }
-    /// Words of the queues' own memory, of all shards of all instances: entries of array queues, segments
+    /// Words of the queues' own memory, of all shards of all instances: entries of array queues, and segments
     /// that virtualized array-hierarchy queues can name.
     [[nodiscard]] std::uint64_t queue_words() const {
         std::uint64_t words = 0;
@@ -202,7 +200,7 @@ private:
     static constexpr std::uint64_t step_bytes =
         base_bytes * std::max(tuning::chunks_per_step, ref_type::most_span);
 
-    /// What depends on the heap's size.
+    /// The numbers that depend on the heap's size.
     struct shape {
         std::uint64_t words_a_part = 0;
         std::uint32_t shards = 0;
@@ -214,8 +212,8 @@ private:
     /// One instance.
     struct host_tables {
         shape (*shape_for)(std::uint64_t heap_bytes, std::uint64_t queue_share, std::uint32_t shards);
-        std::uint32_t word_parts; ///< of a shard
-        exec::region<Space> words;
+        std::uint32_t word_parts; ///< of each shard
+        heap_table<Space, std::uint64_t> words;
         exec::buffer<Space, shard_state> shards;
         shape now{};
         shape next{};
@@ -224,8 +222,8 @@ private:
             return of.words_a_part * of.shards * word_parts;
         }
         [[nodiscard]] instance_tables tables() const {
-            return {const_cast<shard_state*>(shards.data()), reinterpret_cast<std::uint64_t*>(words.data()),
-                    now.words_a_part, now.shards, now.kept_chunks};
+            return {const_cast<shard_state*>(shards.data()), words.data(), now.words_a_part, now.shards,
+                    now.kept_chunks};
         }
     };
 
@@ -249,44 +247,34 @@ private:
     static host_tables host_instance(Space& space, combined_ouroboros const& owner) {
         std::uint64_t const heap_bytes = owner.heap_.reserved_bytes();
         std::uint64_t const rings = std::uint64_t{Instance::classes::count} * tuning::shards_at_most;
-        std::uint64_t words = 1; // some address space, even where none is used
-        // Fewer shards have longer rings: what a heap of any size up to the reserved one may need.
+        std::uint64_t words = 0;
+        // Fewer shards have longer rings: the most that a heap of any size up to the reserved one may need.
         for (std::uint64_t shards = 1; shards <= tuning::shards_at_most; shards *= 2) {
             std::uint64_t const words_a_part = Instance::queue_policy::words_for(
                 heap_bytes, owner.queue_share_, Instance::classes::count * shards,
                 Instance::chunk_bytes / sizeof(std::uint64_t));
             words = std::max(words, words_a_part * Instance::word_parts * shards);
         }
-        host_tables made{&shape_of<Instance>, Instance::word_parts,
-                         exec::region<Space>(space, words * sizeof(std::uint64_t), "allocator queues"),
-                         exec::buffer<Space, shard_state>(space, rings)};
+        host_tables made{
+            &shape_of<Instance>, Instance::word_parts,
+            heap_table<Space, std::uint64_t>(space, words, "allocator queues", fresh_elements::undefined),
+            exec::buffer<Space, shard_state>(space, rings)};
         made.shards.fill_bytes(0);
         return made;
     }
 
-    /// Before the mask lies the tree over it, for all that the heap may grow to.
+    /// The tree over the mask lies before the mask, sized for the largest possible heap.
     [[nodiscard]] static std::uint64_t tree_words_of(std::uint64_t reserved_chunks) {
         return free_runs_ref::tree_words((reserved_chunks + 63) / 64);
     }
-    [[nodiscard]] static std::uint64_t mask_bytes(std::uint64_t reserved_chunks) {
-        return (tree_words_of(reserved_chunks) + (reserved_chunks + 63) / 64) * sizeof(std::uint64_t);
+    [[nodiscard]] static std::uint64_t mask_words(std::uint64_t reserved_chunks) {
+        return tree_words_of(reserved_chunks) + (reserved_chunks + 63) / 64;
     }
     [[nodiscard]] std::uint64_t tree_words() const {
         return tree_words_of(heap_.reserved_bytes() / base_bytes);
     }
-    static std::uint64_t reserve_of(Space& space, heap_options const& options) {
-        std::uint64_t const asked = options.reserve_bytes != 0 ? options.reserve_bytes : space.memory_bytes();
-        return (std::max(asked, options.heap_bytes) + step_bytes - 1) / step_bytes * step_bytes;
-    }
-
-    void grow_zeroed(exec::region<Space>& region, std::uint64_t bytes) {
-        std::uint64_t const held = region.committed_bytes();
-        region.grow_to(bytes);
-        space_.fill(region.data() + held, 0, region.committed_bytes() - held);
-    }
-
-    /// Bytes of chunks of one instance that are to be withheld, by what its classes, which begin at `next`,
-    /// have.
+    /// Decides for the classes of one instance, which begin at `next`, which chunks are withheld. Returns
+    /// their bytes.
     template <class Instance>
     [[nodiscard]] static std::uint64_t decide_withheld(class_occupancy*& next) {
         std::uint64_t chunks = 0;
@@ -294,7 +282,7 @@ private:
             chunks += (next++)->decide(Instance::chunk_bytes / Instance::classes::bytes_of(c));
         return chunks * Instance::chunk_bytes;
     }
-    /// Size classes of all instances.
+    /// The number of size classes of all instances.
     [[nodiscard]] static constexpr std::size_t all_classes() {
         return (std::size_t{Instances::classes::count} + ...);
     }
@@ -304,7 +292,7 @@ private:
             threads = std::max(threads, instance.now.words_a_part);
         return threads;
     }
-    /// What follows comes after restocking, and restocking after it.
+    /// Orders later work of the space after restocking, and later restocking after that work.
     void come_to_rest() {
         if (restocking_) side_.work_awaits();
         restocking_ = false;
@@ -315,7 +303,7 @@ private:
                maintenance::drain_queues<ref_type>{ref(), chunks_});
     }
     void reset_and_sort_out() {
-        // Drained slots are empty; names of segments that are no more must go, too.
+        // Drained slots are empty; names of removed segments must be cleared as well.
         for (host_tables& instance : instances_)
             space_.fill(instance.words.data(), 0xff, instance.words_in(instance.now) * sizeof(std::uint64_t));
         launch(space_, cover_threads(space_, std::uint64_t{256} * tuning::shards_at_most),
@@ -323,7 +311,7 @@ private:
         launch(space_, cover_threads(space_, chunks_),
                maintenance::sort_out_chunks<ref_type>{ref(), chunks_});
     }
-    /// `plenty`: free chunks that are enough to make some of them segments of queues.
+    /// `plenty`: the number of free chunks above which some may become segments of queues.
     void queue_marked_pages(std::int64_t plenty) {
         launch(space_, cover_tiles<32>(space_, chunks_),
                maintenance::queue_marked_pages<ref_type>{ref(), chunks_, plenty});
@@ -373,16 +361,16 @@ private:
     Space space_;
     std::uint64_t queue_share_;
     std::uint32_t shards_; ///< asked for; 0: by the heap's size
-    exec::region<Space> heap_;
-    exec::region<Space> records_;
-    exec::region<Space> mask_;
+    heap_memory<Space> heap_;
+    heap_table<Space, record> records_;
+    heap_table<Space, std::uint64_t> mask_; ///< behind the tree over it
     exec::buffer<Space, chunk_store_state> state_;
     std::array<host_tables, sizeof...(Instances)> instances_;
-    exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept: a full heap can be audited, too
+    exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept, so that an audit needs no memory
     std::uint64_t chunks_ = 0;
-    bool restocking_ = false;     ///< beside the space's work, which has not awaited it yet
-    bool maintained_ = true;      ///< by the space's work, which restocking has not awaited yet
-    exec::side_lane<Space> side_; ///< goes first: it waits for restocking
+    bool restocking_ = false;     ///< in progress beside the space's work, which does not wait for it yet
+    bool maintained_ = true;      ///< the space has work that restocking does not wait for yet
+    exec::side_lane<Space> side_; ///< destroyed first: it waits for restocking
 };
 
 /// One instance over a heap of its own: the six allocators of the paper are

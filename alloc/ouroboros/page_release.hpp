@@ -1,4 +1,4 @@
-// Giving pages back: into the shard's queue, or marked in their chunks. Needs no memory, waits for no lock.
+// Gives pages back: into the shard's queue, or marked in their chunks. Needs no memory and waits for no lock.
 #pragma once
 
 #include <rhizome/alloc/ouroboros/shard.hpp>
@@ -36,7 +36,7 @@ public:
         } else {
             mark(number, true, page, lanes);
         }
-        group_.sync(); // whoever returns may ask again, and must find what it gave back
+        group_.sync(); // a thread that returns may ask again, and must find what it gave back
     }
 
 private:
@@ -44,11 +44,11 @@ private:
         thread_.device(ref_.store().state()->spilled_bytes)
             .fetch_add(std::uint64_t{pages} * Ref::class_bytes(size_class_), exec::order::relaxed);
     }
-    /// Marks the pages of `many` lanes, and makes their chunks known where nobody has.
+    /// Marks the pages of `many` lanes, and makes their chunks known where no thread has done so.
     RZ_HD void mark(std::uint32_t number, bool has_one, std::uint64_t page, std::uint32_t many) const {
         auto const spilled = ref_.spilled(size_class_, number);
         std::uint64_t const chunk = page / pages_;
-        // Announced first: whoever finds a chunk flagged, and returns, relies on it.
+        // Announced first: a thread that finds a chunk flagged, and returns, relies on it.
         if (group_.is_leader()) spilled.expect(thread_, many);
         group_.sync();
         bool first = false;
@@ -57,7 +57,7 @@ private:
             spilled.mark(thread_, chunk, place / 64, std::uint64_t{1} << (place % 64));
             first = spilled.flag(thread_, chunk);
         }
-        std::uint32_t const chunks = detail::count_bits(group_.ballot(first));
+        std::uint32_t const chunks = exec::popcount(group_.ballot(first));
         if (chunks != 0) this->make_known(number, first, chunk);
         if (group_.is_leader() && chunks != many) spilled.expect_fewer(thread_, many - chunks);
     }

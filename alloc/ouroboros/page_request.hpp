@@ -1,5 +1,5 @@
-// Asking for pages: the shard's queue, the rest of a fresh chunk, marked pages; then other shards; then fresh
-// chunks; then nothing, once nothing moves.
+// Requests for pages. A group looks in the shard's queue, in the rest of a fresh chunk, and at marked pages;
+// then in other shards; then it takes fresh chunks. It is refused once nothing is in motion.
 #pragma once
 
 #include <rhizome/alloc/chunk_records.hpp>
@@ -8,6 +8,7 @@
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/used_up.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/rank_order.hpp>
 
 #include <cstdint>
 
@@ -27,7 +28,7 @@ class page_request : public chunk_refill<Ref, Thread, Group> {
 public:
     using base::base;
 
-    /// One page for each lane of the group, or Ref::no_page for those whom the heap cannot serve.
+    /// One page for each lane of the group; Ref::no_page for lanes that the heap cannot serve.
     [[nodiscard]] RZ_HD std::uint64_t run() {
         std::uint32_t const own = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         std::uint32_t number = own;
@@ -35,11 +36,11 @@ public:
             if constexpr (Ref::granularity::queues_pages) {
                 if (take_queued_pages(number) || take_uncut(number) || take_marked(number)) break;
             } else {
-                // A chunk that is taken out of the queue and not used up goes on the list, where all share
-                // it.
+                // A chunk that is taken from the queue and not used up goes on the list, where all groups
+                // share it.
                 if (take_marked(number) || take_queued_chunks(number) || take_uncut(number)) break;
             }
-            // A refill of the own shard is worth waiting for: looking at all the others costs more.
+            // It pays to wait for a refill of the own shard: looking at all the others costs more.
             if (number == own && waits_for_refill(own)) continue;
             number = next_shard(own);
             if (number != no_shard) continue;
@@ -50,7 +51,7 @@ public:
             if (found.what != source::nothing) continue;
             // A refusal needs a moment at which there was too little.
             if (is_used_up(ref_, thread_, group_, size_class_)) break;
-            // Pages are on the move. They come to rest, unless others keep them moving for ever.
+            // Pages are in motion. They come to rest, unless other threads keep them in motion for ever.
             if (++looks_ > tuning::refusal_looks) break;
             thread_
                 .pause(); // relax() would wait for what this lane saw, and another may have seen the change
@@ -59,20 +60,17 @@ public:
     }
 
 private:
-    [[nodiscard]] RZ_HD std::uint32_t missing() const { return group_.size() - served_; }
+    [[nodiscard]] RZ_HD std::uint32_t missing() const { return lanes_.missing(group_); }
     /// Whether the lane is one of the next `pages` to be served.
-    [[nodiscard]] RZ_HD bool is_next(std::uint32_t pages) const {
-        return group_.rank() >= served_ && group_.rank() - served_ < pages;
-    }
+    [[nodiscard]] RZ_HD bool is_next(std::uint32_t pages) const { return lanes_.is_next(group_, pages); }
+    /// Which of those pages is the lane's.
+    [[nodiscard]] RZ_HD std::uint32_t turn() const { return lanes_.turn(group_); }
     /// Counts lanes as served; whether all are.
-    [[nodiscard]] RZ_HD bool serve(std::uint32_t pages) {
-        served_ += pages;
-        return served_ == group_.size();
-    }
+    [[nodiscard]] RZ_HD bool serve(std::uint32_t pages) { return lanes_.serve(group_, pages); }
     /// Serves marked pages of one word: bit b is page `first + b`.
     [[nodiscard]] RZ_HD bool serve_bits(std::uint64_t first, std::uint64_t bits) {
-        std::uint32_t const pages = detail::count_bits(bits);
-        if (is_next(pages)) page_ = first + detail::nth_bit(bits, group_.rank() - served_);
+        std::uint32_t const pages = exec::popcount(bits);
+        if (is_next(pages)) page_ = first + exec::nth_bit(bits, turn());
         return serve(pages < missing() ? pages : missing());
     }
 
@@ -81,14 +79,15 @@ private:
         auto const from = this->take_places(queue, missing());
         if (from.count == 0) return false;
         auto const window = queue.open_to_take(thread_, group_, from.first, from.count);
-        if (is_next(from.count)) page_ = queue.take(thread_, window, from.first + (group_.rank() - served_));
+        if (is_next(from.count)) page_ = queue.take(thread_, window, from.first + turn());
         queue.close(thread_, group_, window, from.first, from.count);
         return serve(from.count);
     }
 
-    /// As many chunks as full ones would do; more from time to time, where they have few pages left. The
-    /// paper's requests all look at the chunk at the front, and the last one takes it out (Algorithm 4); here
-    /// the first one does, and puts it back behind the last, or has the others share a whole one.
+    /// Takes as many chunks as would do if all their pages were free; more each time, when they have few
+    /// pages left. In the paper all requests look at the chunk at the front, and the last one takes it out
+    /// (Algorithm 4). Here the first one takes it out, and puts it back behind the last, or offers a wholly
+    /// free one to the others.
     [[nodiscard]] RZ_HD bool take_queued_chunks(std::uint32_t number) {
         auto const queue = ref_.queue(size_class_, number);
         std::uint32_t const full = (missing() + pages_ - 1) / pages_;
@@ -103,22 +102,22 @@ private:
 
         auto const spilled = ref_.spilled(size_class_, number);
         bool const left = share_marks(chunk, from.count, number);
-        if (offered_) { // by share_marks: nothing of it is marked any more
+        if (offered_) { // by share_marks: no page of it is marked any more
             offered_ = false;
             if (group_.is_leader()) spilled.expect_fewer(thread_, 1);
             return missing() == 0;
         }
         bool known = has_one && (left || spilled.unflag(thread_, chunk, words_));
         if (unflagged_)
-            known = has_one && spilled.flag(thread_, chunk); // or a thread that frees made it known
+            known = has_one && spilled.flag(thread_, chunk); // or a thread that frees has made it known
         unflagged_ = false;
-        std::uint32_t const again = detail::count_bits(group_.ballot(known));
+        std::uint32_t const again = exec::popcount(group_.ballot(known));
         if (again != 0) this->make_known(number, known, chunk);
         if (again != from.count && group_.is_leader()) spilled.expect_fewer(thread_, from.count - again);
         return missing() == 0;
     }
-    /// Serves from the marks of the chunks of the first `chunks` lanes, one word a lane at a time; whether
-    /// there may be marks left in the lane's own chunk.
+    /// Serves lanes from the marks of the chunks of the first `chunks` lanes, one word per lane at a time.
+    /// Returns whether there may be marks left in the lane's own chunk.
     [[nodiscard]] RZ_HD bool share_marks(std::uint64_t chunk, std::uint32_t chunks, std::uint32_t number) {
         auto const spilled = ref_.spilled(size_class_, number);
         std::uint32_t const items = chunks * words_;
@@ -130,7 +129,7 @@ private:
             std::uint64_t const of = group_.shuffle(chunk, item < items ? item / words_ : 0);
             std::uint32_t const word = item % words_;
             std::uint64_t const marks = item < items ? spilled.take_marks(thread_, of, word) : 0;
-            group_.sync(); // what a lane acquired with marks is every lane's
+            group_.sync(); // what a lane acquired with marks holds for every lane
             if (chunks == 1 && items <= group_.size() && offer_whole(number, of, word, marks)) return false;
             std::uint64_t const rest = serve_marks(of * pages_ + word * 64, marks);
             if (rest != 0) spilled.mark(thread_, of, word, rest);
@@ -139,50 +138,50 @@ private:
             std::uint32_t const begin = own_first > first ? own_first - first : 0;
             std::uint32_t const end = own_first + words_ > first ? own_first + words_ - first : 0;
             if (begin < end && begin < 64)
-                left = left || (not_empty & detail::bit_range(begin, end < 64 ? end : 64)) != 0;
+                left = left || (not_empty & exec::bit_range(begin, end < 64 ? end : 64)) != 0;
         }
         return left;
     }
-    /// Serves marked pages of all lanes, the lowest first: bit b of a lane's is page `first + b`. What is
-    /// left of the lane's own.
+    /// Serves marked pages of all lanes, the lowest first: bit b of a lane's marks is page `first + b`.
+    /// Returns what is left of the lane's own marks.
     [[nodiscard]] RZ_HD std::uint64_t serve_marks(std::uint64_t first, std::uint64_t marks) {
-        std::uint32_t const mine = detail::count_bits(marks);
+        std::uint32_t const mine = exec::popcount(marks);
         std::uint32_t const lower = group_.exclusive_scan(mine);
         std::uint32_t const total = group_.sum(mine);
         std::uint32_t const wanted = missing();
-        // Whose page is this lane's: the last one with at most as many pages before its own.
-        std::uint32_t const turn = is_next(total) ? group_.rank() - served_ : 0;
+        // The lane that holds this lane's page: the last one with at most that many pages before its own.
+        std::uint32_t const own = is_next(total) ? turn() : 0;
         std::uint32_t who = 0;
         for (std::uint32_t step = 16; step != 0; step /= 2) {
             std::uint32_t const further = who + step < group_.size() ? who + step : who;
-            if (group_.shuffle(lower, further) <= turn) who = further;
+            if (group_.shuffle(lower, further) <= own) who = further;
         }
         std::uint64_t const their_marks = group_.shuffle(marks, who);
         std::uint64_t const their_first = group_.shuffle(first, who);
         std::uint32_t const before = group_.shuffle(lower, who);
-        if (is_next(total)) page_ = their_first + detail::nth_bit(their_marks, turn - before);
+        if (is_next(total)) page_ = their_first + exec::nth_bit(their_marks, own - before);
         static_cast<void>(serve(total < wanted ? total : wanted));
         std::uint32_t const kept = lower >= wanted ? 0 : wanted - lower < mine ? wanted - lower : mine;
-        return marks & ~detail::lowest_bits(marks, kept);
+        return marks & ~exec::lowest_bits(marks, kept);
     }
-    /// Where the marks of all lanes are a whole chunk, and it is more than this group needs: serves from it
-    /// and offers the rest as uncut pages, which cost their takers one atomic.
+    /// If the marks of all lanes are a whole chunk, and it is more than this group needs: serves lanes from
+    /// it and offers the rest as uncut pages, which cost other groups one atomic.
     [[nodiscard]] RZ_HD bool offer_whole(std::uint32_t number, std::uint64_t chunk, std::uint32_t word,
                                          std::uint64_t marks) {
         std::uint32_t const end = pages_ - word * 64 < 64 ? pages_ - word * 64 : 64;
-        bool const whole = group_.rank() >= words_ || marks == detail::bit_range(0, end);
+        bool const whole = group_.rank() >= words_ || marks == exec::bit_range(0, end);
         if (pages_ <= missing() || !group_.all(whole)) return false;
         bool offered = false;
         if (group_.is_leader()) {
-            // Nobody else has a page of it, so that nobody marks one before the offer.
+            // No other thread has a page of it, so no thread marks one before the offer.
             ref_.spilled(size_class_, number).unflag_whole(thread_, chunk);
             offered = ref_.uncut(size_class_, number).offer(thread_, chunk, 1, missing());
         }
         unflagged_ = !group_.any(offered);
         if (unflagged_) return false;
         chunk = group_.broadcast(chunk, 0);
-        if (is_next(missing())) page_ = chunk * pages_ + (group_.rank() - served_);
-        served_ = group_.size();
+        if (is_next(missing())) page_ = chunk * pages_ + turn();
+        static_cast<void>(serve(missing()));
         offered_ = true;
         return true;
     }
@@ -198,7 +197,7 @@ private:
         pages = group_.broadcast(pages, 0);
         if (pages == 0) return false;
         first = group_.broadcast(first, 0);
-        if (is_next(pages)) page_ = first + (group_.rank() - served_);
+        if (is_next(pages)) page_ = first + turn();
         group_.sync(); // what the leader acquired with the pages is every lane's
         return serve(pages);
     }
@@ -220,8 +219,8 @@ private:
         return all;
     }
 
-    /// A shard of the class that seems to have pages. Each lane looks at another, and the warps of a shard
-    /// begin at different ones, so that not all of them go to the same.
+    /// A shard of the class that seems to have pages. Each lane looks at another shard, and the warps of a
+    /// shard begin at different ones, so that not all of them choose the same.
     [[nodiscard]] RZ_HD std::uint32_t next_shard(std::uint32_t own) const {
         std::uint64_t const warp = thread_.rank() / tuning::shard_threads / ref_.shards();
         own = group_.broadcast(own + static_cast<std::uint32_t>(warp), 0) % ref_.shards();
@@ -232,13 +231,13 @@ private:
                               ref_.spilled(size_class_, number).has_chunks(thread_) ||
                               ref_.uncut(size_class_, number).read(thread_).left() != 0);
             std::uint32_t const who = group_.ballot(has);
-            if (who != 0) return (own + past + detail::nth_bit(who, 0)) % ref_.shards();
+            if (who != 0) return (own + past + exec::countr_zero(who)) % ref_.shards();
         }
         return no_shard;
     }
 
     struct source {
-        static constexpr std::uint32_t pages = 0;   ///< others bring some: look again
+        static constexpr std::uint32_t pages = 0;   ///< other groups bring some: look again
         static constexpr std::uint32_t chunks = 1;  ///< cut() ends the refill
         static constexpr std::uint32_t nothing = 2; ///< no chunk is free
 
@@ -266,14 +265,14 @@ private:
     }
 
     [[nodiscard]] RZ_HD source leader_finds(std::uint32_t number) {
-        // Only who sees a chunk begins a refill: in a heap that is used up, nobody disturbs the others'
-        // looks.
+        // Only a thread that sees a free chunk begins a refill: in a heap that is used up, no thread disturbs
+        // the searches of others.
         if (ref_.store().template seems_empty<Ref::span>(thread_)) return {source::nothing, {0, 0}};
         bool const elected = this->shares_chunks() && this->elect(number);
         if (this->shares_chunks() && !elected && waits_ < tuning::refill_patience) return {};
         source found{source::nothing, {0, 0}};
         if (elected && ref_.uncut(size_class_, number).read(thread_).left() != 0) {
-            found.what = source::pages; // another was elected before, and is done
+            found.what = source::pages; // another group was elected before, and is done
         } else {
             found.claim = this->take_chunks(number, chunks_to_take());
             if (found.claim.bits != 0) found.what = source::chunks;
@@ -281,7 +280,7 @@ private:
         if (elected && found.what != source::chunks) this->dismiss();
         return found;
     }
-    /// What the group misses; where others share, more.
+    /// Chunks for what the group misses; more where groups share chunks.
     [[nodiscard]] RZ_HD std::uint32_t chunks_to_take() const {
         std::uint32_t const own = (missing() + pages_ - 1) / pages_;
         if (!this->shares_chunks()) return own;
@@ -289,23 +288,23 @@ private:
         return more < own ? own : more;
     }
 
-    /// Cuts claimed chunks into pages: one for each lane still without; the rest is offered.
+    /// Cuts claimed chunks into pages: one for each lane that has none; the rest is offered.
     [[nodiscard]] RZ_HD bool cut(std::uint32_t number, chunk_claim const& claim) {
-        std::uint32_t const all = detail::count_bits(claim.bits) * pages_;
+        std::uint32_t const all = exec::popcount(claim.bits) * pages_;
         std::uint32_t const own = missing() < all ? missing() : all;
         this->begin_cut(claim);
-        if (is_next(own)) page_ = this->page_of(claim, group_.rank() - served_);
+        if (is_next(own)) page_ = this->page_of(claim, turn());
         this->end_cut(number, claim, own);
         return serve(own);
     }
 
     std::uint64_t page_ = Ref::no_page;
-    std::uint32_t served_ = 0;
-    std::uint32_t tries_ = 0; ///< chunks that were taken out of queues: 2^tries at a time
-    bool offered_ = false;    ///< a whole chunk is uncut now
-    bool unflagged_ = false;  ///< a whole chunk could not be offered, and has lost its flag
-    std::uint32_t waits_ = 0; ///< for a refill of others
-    std::uint32_t looks_ = 0; ///< that found pages on the move
+    exec::rank_order lanes_;
+    std::uint32_t tries_ = 0; ///< chunks are taken from queues 2^tries at a time
+    bool offered_ = false;    ///< a wholly free chunk is uncut now
+    bool unflagged_ = false;  ///< a wholly free chunk could not be offered, and its flag is cleared
+    std::uint32_t waits_ = 0; ///< for refills by other groups
+    std::uint32_t looks_ = 0; ///< that found pages in motion
 };
 
 } // namespace rhizome::alloc

@@ -1,5 +1,5 @@
-// Pages, and room for their return, ahead of requests: what a request would otherwise do itself while it and
-// others wait, some 20 us on an H200. Queues of pages alone.
+// Brings pages, and room for their return, ahead of requests. Otherwise a request would do this itself while
+// other threads wait, about 20 us on an H200. Only for queues of pages.
 #pragma once
 
 #include <rhizome/alloc/ouroboros/chunk_refill.hpp>
@@ -25,18 +25,19 @@ class page_restock : public chunk_refill<Ref, Thread, Group> {
 public:
     using base::base;
 
-    // Where pages of the class were asked for before, whichever shard had them, and the heap has plenty of
-    // chunks.
+    // All of this is done only where pages of the class were requested before, in any shard, and where the
+    // heap has plenty of chunks.
 
-    /// Sees to it that the shard has `pages` pages to hand out. Marked pages are enough: who brought more
-    /// beside them, time and again, would use the heap up; as would who brought chunks of which a group uses
-    /// all pages, and there are many such classes.
+    /// Makes sure that the shard has `pages` pages to hand out. Marked pages are enough: bringing more beside
+    /// them, again and again, would use the heap up. So would bringing chunks of which a group uses all
+    /// pages, since there are many such classes.
     RZ_HD void bring_pages(std::uint32_t number, std::uint32_t pages) {
         bool few = was_used() && this->shares_chunks();
         if (few && group_.is_leader()) few = has_fewer(number, pages);
         if (group_.broadcast(few ? 1u : 0u, 0) != 0) bring(number, pages);
     }
-    /// Sees to it that its queue has room for `pages` more, and a segment to spare; or adds a few.
+    /// Makes sure that the queue has room for `pages` more entries, and a spare segment; or adds a few
+    /// segments.
     RZ_HD void make_room(std::uint32_t number, std::uint32_t pages) const {
         if (!was_used()) return;
         auto const queue = ref_.queue(size_class_, number);
@@ -75,10 +76,10 @@ private:
         if (group_.is_leader()) {
             std::uint32_t const wanted = (pages + pages_ - 1) / pages_;
             std::uint32_t const most = this->chunks_ahead();
-            // Whoever was elected before may have brought enough.
+            // The group that was elected before may have brought enough.
             if (most != 0 && this->elect(number) && has_fewer(number, pages))
                 claim = this->take_chunks(number, wanted < most ? wanted : most);
-            // What is left of others makes way: one word names one run of chunks.
+            // The rest of an earlier offer is moved to the queue: one word names one run of chunks.
             if (claim.bits != 0)
                 rest = ref_.uncut(size_class_, number).take_all(thread_);
             else
@@ -94,7 +95,7 @@ private:
     }
     /// Pages in a row, to the shard where this warp begins.
     RZ_HD void give_back(std::uint64_t first, std::uint32_t count) const {
-        group_.sync(); // what the leader acquired with the pages is every lane's
+        group_.sync(); // what the leader acquired with the pages holds for every lane
         for (std::uint32_t done = 0; done < count; done += group_.size()) {
             std::uint32_t const mine = done + group_.rank();
             if (mine < count) {

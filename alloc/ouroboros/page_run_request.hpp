@@ -1,5 +1,5 @@
-// Many pages of one class at once, side by side in fresh chunks: for who loads a graph and knows how many
-// there will be of each size. One search instead of a refill after the other.
+// Many pages of one class at once, next to each other in fresh chunks: for callers that load a graph and know
+// how many pages of each size they need. One search replaces many refills.
 #pragma once
 
 #include <rhizome/alloc/chunk_store.hpp>
@@ -24,12 +24,13 @@ public:
     using base::base;
     static constexpr std::uint64_t no_chunk = chunk_store_ref::none;
 
-    /// The first of the chunks that have `count` pages, or no_chunk. Pages that are left are others'.
+    /// The first of the chunks that hold the `count` pages, or no_chunk. Remaining pages are free for all
+    /// threads.
     [[nodiscard]] RZ_HD std::uint64_t run(std::uint32_t count) const {
         std::uint32_t const chunks = (count + pages_ - 1) / pages_;
         std::uint32_t const number = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         auto const refills = ref_.queue(size_class_, number).semaphore().refills();
-        if (group_.is_leader()) refills.begin(thread_); // others who find no chunk look again
+        if (group_.is_leader()) refills.begin(thread_); // other threads that find no chunk look again
         std::uint64_t const first = ref_.store().take_extent(thread_, group_, chunks);
         if (first != no_chunk) cut(number, first, chunks, count);
         if (group_.is_leader()) refills.end(thread_);
@@ -41,7 +42,7 @@ private:
                    std::uint32_t count) const {
         for (std::uint32_t i = group_.rank(); i < chunks; i += group_.size())
             ref_.table().set_header(thread_, first + i, Ref::page_header(size_class_));
-        group_.sync(); // what the former holders of the chunks did comes before every lane's use
+        group_.sync(); // what the former holders of the chunks did happens before every lane's use
         if (std::uint32_t const used = count % pages_; used != 0) leave(number, first + chunks - 1, used);
     }
     /// Offers the pages of a chunk from `used` on, or marks them.

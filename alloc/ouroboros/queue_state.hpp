@@ -1,4 +1,4 @@
-// What a shard keeps of its queue, whichever queue it is.
+// The counters that a shard keeps of its queue, the same for every kind of queue.
 #pragma once
 
 #include <rhizome/alloc/bulk_semaphore.hpp>
@@ -11,24 +11,24 @@ namespace rhizome::alloc {
 
 /// Invariants, while nothing runs:
 ///   back - front = semaphore.count = number of slots that are not empty
-///   room + back - front = slots (array queue);  room + back = installed * slots a segment (virtualized)
+///   room + back - front = slots (array queue);  room + back = installed * slots per segment (virtualized)
 struct queue_state {
     bulk_semaphore_state semaphore; ///< entries that can be taken
     std::uint64_t front;            ///< entries ever taken
     std::uint64_t back;             ///< entries ever given
-    std::int64_t room;              ///< slots that can be given to
+    std::int64_t room;              ///< empty slots that can be filled
 
     // Virtualized queues only (virtual_queue.hpp).
     std::uint64_t installed; ///< segments ever added behind the last
     std::uint64_t retired;   ///< segments ever removed from the front
     std::uint64_t head;      ///< linked queue: index << 32 | segment retired next + 1
-    std::uint64_t give_hint; ///< linked queue: the same of a segment that was lately given to
-    std::uint64_t take_hint; ///< linked queue: the same of a segment that was lately taken from
+    std::uint64_t give_hint; ///< linked queue: the same for a segment that was recently filled
+    std::uint64_t take_hint; ///< linked queue: the same for a segment that was recently taken from
     std::uint64_t tail;      ///< segment added last
-    std::uint64_t kept;      ///< 1: somebody adds or removes segments
+    std::uint64_t kept;      ///< 1: a thread is adding or removing segments
 };
 
-/// The right to give to and to take from a queue: counters alone, the same for every queue.
+/// Permits and room of a queue: only counters, the same for every kind of queue.
 class queue_counters {
 public:
     static constexpr std::uint64_t empty = ~std::uint64_t{0};
@@ -38,12 +38,12 @@ public:
     [[nodiscard]] RZ_HD bulk_semaphore_ref semaphore() const { return bulk_semaphore_ref(state_->semaphore); }
     [[nodiscard]] RZ_HD queue_state& state() const { return *state_; }
 
-    /// The first of `permits` places to take from, for a holder of that many permits.
+    /// The first of `permits` places to take from; the caller holds that many permits.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take_places(Thread const& thread, std::uint32_t permits) const {
         return thread.device(state_->front).fetch_add(permits, exec::order::relaxed);
     }
-    /// Room for up to `wanted` entries: how many. `left` is what others find then.
+    /// Takes room for up to `wanted` entries; returns for how many. `left`: room that remains.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t take_room(Thread const& thread, std::uint32_t wanted,
                                                 std::int64_t& left) const {
@@ -58,26 +58,26 @@ public:
         left = 0;
         return got;
     }
-    /// The first of `entries` places to give to, for a holder of that much room.
+    /// The first of `entries` places to give to; the caller holds that much room.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t give_places(Thread const& thread, std::uint32_t entries) const {
         return thread.device(state_->back).fetch_add(entries, exec::order::relaxed);
     }
 
 protected:
-    /// The entry in a slot, for who holds its place: it is there, or being written by a thread that has
-    /// started.
+    /// The entry in a slot; the caller holds the place. The entry is there, or a thread that has started is
+    /// writing it.
     template <class Thread>
     [[nodiscard]] static RZ_HD std::uint64_t take_from(Thread const& thread, std::uint64_t& word) {
         auto const slot = thread.device(word);
         for (;;) {
-            // acquire: pairs with give_to, so that the giver's use of the page comes first
+            // acquire: pairs with give_to, so that the giver's use of the page happens before
             std::uint64_t const entry = slot.exchange(empty, exec::order::acquire);
             if (entry != empty) return entry;
             thread.relax();
         }
     }
-    /// Writes an entry: the one before it is gone, or being taken by a thread that has started.
+    /// Writes an entry. The previous entry of the slot is gone, or a thread that has started is taking it.
     template <class Thread>
     static RZ_HD void give_to(Thread const& thread, std::uint64_t& word, std::uint64_t entry) {
         auto const slot = thread.device(word);

@@ -1,9 +1,9 @@
-// Making marked pages known after a pass over the chunks: into queues again, as far as they have room, since
-// a page in a queue costs its next holder far less than one that is marked (spilled_pages.hpp).
+// Makes marked pages known after a pass over the chunks: puts them back into queues, as far as these have
+// room. A page in a queue costs the thread that gets it far less than a marked page (spilled_pages.hpp).
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/ouroboros/shard_access.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class requeue : public shard_access<Ref, Thread, Group> {
 public:
     using base::base;
 
-    /// A chunk of which no queue and no list knows. Chunks of the heap that others need more are not made
-    /// segments of queues: `queues_may_grow` says whether there are enough.
+    /// Makes known a chunk that is in no queue and no list. `queues_may_grow` says whether the heap has
+    /// enough chunks to make some of them segments of queues.
     RZ_HD void run(std::uint64_t chunk, bool queues_may_grow) const {
         std::uint32_t const number = static_cast<std::uint32_t>(chunk) & (ref_.shards() - 1);
         auto const spilled = ref_.spilled(size_class_, number);
@@ -50,17 +50,17 @@ public:
     }
 
 private:
-    /// Gives page `first + b` for each bit b; those that found no room.
+    /// Gives page `first + b` for each bit b; returns the bits of pages that found no room.
     [[nodiscard]] RZ_HD std::uint64_t give_pages(std::uint32_t number, std::uint64_t first,
                                                  std::uint64_t bits) const {
         auto const queue = ref_.queue(size_class_, number);
         while (bits != 0) {
-            std::uint32_t const all = detail::count_bits(bits);
+            std::uint32_t const all = exec::popcount(bits);
             std::uint32_t const wanted = all < group_.size() ? all : group_.size();
             bool const has_one = group_.rank() < wanted;
-            std::uint64_t const page = has_one ? first + detail::nth_bit(bits, group_.rank()) : 0;
+            std::uint64_t const page = has_one ? first + exec::nth_bit(bits, group_.rank()) : 0;
             std::uint32_t const given = this->give(queue, wanted, has_one, group_.rank(), page, true);
-            bits &= ~detail::lowest_bits(bits, given);
+            bits &= ~exec::lowest_bits(bits, given);
             if (given < wanted) break;
         }
         return bits;

@@ -1,9 +1,9 @@
 // One of the shards of a size class: its own queue, its own list of chunks with marked pages, its own
 // counters.
 //
-// A counter that a whole device updates takes about 0.75 ns an update on an H200: three of them, one update a
-// warp, are most of what a million requests take. So warps are spread over shards, and meet in another's only
-// when their own has nothing.
+// A counter that all threads of a device update takes about 0.75 ns per update on an H200. With three of them
+// and one update per warp, this would be most of the time of a million requests. So warps are spread over
+// shards, and use another shard only when their own has nothing.
 #pragma once
 
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
@@ -16,7 +16,7 @@
 
 namespace rhizome::alloc {
 
-/// 128 bytes: a cache line, so that shards do not meet in one.
+/// 128 bytes: a cache line, so that no two shards share one.
 struct shard_state {
     queue_state queue;
     spilled_pages_state spilled;
@@ -24,7 +24,8 @@ struct shard_state {
 };
 static_assert(sizeof(shard_state) == 128);
 
-/// Where a thread begins, of `shards` (a power of two): warps in a row begin at different ones.
+/// The shard at which a thread begins, of `shards` (a power of two): consecutive warps begin at different
+/// ones.
 template <class Thread>
 [[nodiscard]] RZ_HD std::uint32_t own_shard(Thread const& thread, std::uint32_t shards) {
     return static_cast<std::uint32_t>(thread.warp().index()) & (shards - 1);

@@ -1,8 +1,8 @@
-// What requests and releases of pages share: the entries of a shard's queue, for a whole group of lanes.
+// The common part of requests and releases: the entries of a shard's queue, for a whole group of lanes.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
@@ -18,13 +18,13 @@ public:
           pages_(Ref::pages_of(size_class)), words_((pages_ + 63) / 64) {}
 
 protected:
-    /// Neighbouring places of a shard's queue.
+    /// Consecutive places of a shard's queue.
     struct places {
         std::uint32_t count;
         std::uint64_t first;
-        bool nears_end = false; ///< room becomes scarce
+        bool nears_end = false; ///< room is becoming scarce
     };
-    /// Up to `wanted` entries to take.
+    /// The places of up to `wanted` entries to take.
     template <class Queue>
     [[nodiscard]] RZ_HD places take_places(Queue const& queue, std::uint32_t wanted) const {
         places found{0, 0};
@@ -34,9 +34,10 @@ protected:
         }
         return shared(found);
     }
-    /// Gives the entries of the `wanted` lanes that have one, of which `mine` come before this one, as far as
-    /// there is room: to the first of them; to how many. What has no room is the caller's to mark. A sparing
-    /// giver adds one segment at a time to a virtualized queue, and none ahead of need.
+    /// Gives the entries of the `wanted` lanes that have one, as far as there is room: of the first of them.
+    /// `mine`: how many of these lanes come before the caller. Returns for how many there was room; the
+    /// caller marks the others. With `sparing`, it adds one segment at a time to a virtualized queue, and
+    /// none ahead of need.
     template <class Queue>
     [[nodiscard]] RZ_HD std::uint32_t give(Queue const& queue, std::uint32_t wanted, bool has_one,
                                            std::uint32_t mine, std::uint64_t entry,
@@ -46,14 +47,14 @@ protected:
         for (std::uint32_t tries = 0; given < wanted; ++tries) {
             places const to = room_for(queue, wanted - given);
             if (to.count == 0) {
-                // Others may have been there first: many wait for one extension.
+                // Other groups may have taken the room: many wait for one extension.
                 if (tries < tuning::room_tries && queue.make_room(thread_, group_, clearing, true)) continue;
                 break;
             }
             auto const window = queue.open_to_give(thread_, group_, to.first, to.count);
             if (has_one && mine >= given && mine - given < to.count)
                 queue.give(thread_, window, to.first + (mine - given), entry);
-            group_.sync(); // every lane's entry comes before the permits
+            group_.sync(); // every lane's entry is written before the permits are given
             if (group_.is_leader()) queue.semaphore().give(thread_, to.count);
             if (to.nears_end && !sparing)
                 static_cast<void>(queue.make_room(thread_, group_, group_.size(), false));
@@ -62,15 +63,15 @@ protected:
         return given;
     }
 
-    /// Makes flagged chunks of those lanes that have one known: in the shard's queue where it holds chunks
-    /// and has room, in its list otherwise. They are counted as expected.
+    /// Makes known the flagged chunks of the lanes that have one: in the shard's queue if it holds chunks and
+    /// has room, otherwise in its list. The caller has counted them as expected.
     RZ_HD void make_known(std::uint32_t number, bool has_one, std::uint64_t chunk,
                           bool sparing = false) const {
         if constexpr (!Ref::granularity::queues_pages) {
             std::uint32_t const having = group_.ballot(has_one);
-            std::uint32_t const count = detail::count_bits(having);
+            std::uint32_t const count = exec::popcount(having);
             if (count == 0) return;
-            std::uint32_t const mine = detail::count_bits(having & detail::bit_range(0, group_.rank()));
+            std::uint32_t const mine = exec::popcount(having & exec::bit_range(0, group_.rank()));
             std::uint32_t const queued =
                 give(ref_.queue(size_class_, number), count, has_one, mine, chunk, sparing);
             if (queued == count) return;
@@ -83,11 +84,11 @@ protected:
     Thread const& thread_;
     Group const& group_;
     std::uint32_t size_class_;
-    std::uint32_t pages_; ///< a chunk
-    std::uint32_t words_; ///< of marks a chunk
+    std::uint32_t pages_; ///< per chunk
+    std::uint32_t words_; ///< of marks per chunk
 
 private:
-    /// Room for up to `wanted` entries.
+    /// The places of room for up to `wanted` entries.
     template <class Queue>
     [[nodiscard]] RZ_HD places room_for(Queue const& queue, std::uint32_t wanted) const {
         places found{0, 0};

@@ -1,20 +1,21 @@
-// Free pages that are in no queue: marked in their chunk's record, the chunk in a list (or, where queues hold
-// chunks, in a queue).
+// Free pages that are in no queue: each is marked in the record of its chunk, and the chunk is in a list (or,
+// where queues hold chunks, in a queue).
 //
-// Marking needs no memory, so freeing cannot fail. Who turns a chunk's flag on makes it known. Pages are
-// taken mark by mark; who finds a chunk empty takes it out, turns the flag off, and looks once more.
+// Marking needs no memory, so freeing cannot fail. The thread that sets the flag of a chunk makes the chunk
+// known. Pages are taken mark by mark. A thread that finds a chunk empty takes it out, clears the flag, and
+// checks once more.
 //
 // Invariants, while nothing runs:
 //   a chunk with marks has its flag set
 //   a chunk's flag is set iff it is in one list or queue of its class, of any shard
 //   expected = number of those chunks
-// While threads run: expected >= that number, and a page that was marked by a thread that has returned is
-// either taken or under a chunk that is counted in `expected`.
+// While threads run: expected >= that number. A page that was marked by a thread that has returned is either
+// taken or in a chunk that is counted in `expected`.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -22,9 +23,9 @@
 
 namespace rhizome::alloc {
 
-/// One shard's list.
+/// The list of one shard.
 struct spilled_pages_state {
-    std::uint64_t expected; ///< chunks that are known or may be soon, and ever were (motion.hpp)
+    std::uint64_t expected; ///< chunks that are known or may be soon: now, and ever (motion.hpp)
     std::uint64_t list;     ///< tag << 32 | chunk + 1
 };
 
@@ -34,11 +35,12 @@ public:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
     static constexpr std::uint32_t words_at_most = Table::words_at_most;
 
-    /// `shards`: how many the class has.
+    /// `shards`: the number of shards of the class.
     RZ_HD spilled_pages_ref(spilled_pages_state& state, Table const& table, std::uint32_t shards)
         : state_(&state), table_(table), shards_(shards) {}
 
-    /// Chunks that are listed or about to be, as movers: who sees a chunk gone sees the refill that took it.
+    /// Chunks that are listed or about to be, as movers: a thread that sees a chunk gone sees the refill that
+    /// took it.
     [[nodiscard]] RZ_HD motion_ref expected() const { return motion_ref(state_->expected); }
 
     /// Whether a chunk is listed: it may have marked pages.
@@ -47,18 +49,18 @@ public:
         return static_cast<std::uint32_t>(thread.device(state_->list).load(exec::order::relaxed)) != 0;
     }
 
-    /// Announces up to `chunks` chunks: before marks that others may rely on are made.
+    /// Announces up to `chunks` chunks. Called before the caller makes marks that other threads may rely on.
     template <class Thread>
     RZ_HD void expect(Thread const& thread, std::uint64_t chunks) const {
         expected().begin_many(thread, chunks);
     }
-    /// Takes back what was announced and is not listed. release: pairs with expected().
+    /// Withdraws announced chunks that were not listed. release: pairs with expected().
     template <class Thread>
     RZ_HD void expect_fewer(Thread const& thread, std::uint64_t chunks) const {
         expected().end_many(thread, chunks);
     }
 
-    /// Marks pages `bits` of a word of a chunk. release: their users' writes come before the next holder's.
+    /// Marks pages `bits` of a word of a chunk. release: their users' writes happen before the next holder's.
     template <class Thread>
     RZ_HD void mark(Thread const& thread, std::uint64_t chunk, std::uint32_t word, std::uint64_t bits) const {
         thread.device(table_.marks(chunk, word)).fetch_or(bits, exec::order::release);
@@ -70,12 +72,12 @@ public:
         while (begin < end) {
             std::uint32_t const word_begin = begin / 64 * 64;
             std::uint32_t const word_end = word_begin + 64 < end ? word_begin + 64 : end;
-            mark(thread, chunk, begin / 64, detail::bit_range(begin - word_begin, word_end - word_begin));
+            mark(thread, chunk, begin / 64, exec::bit_range(begin - word_begin, word_end - word_begin));
             begin = word_end;
         }
     }
-    /// Turns a chunk's flag on, after its marks; true: the caller must push it.
-    /// acq_rel: who turns it off later sees the marks; who finds it on sees the chunk announced.
+    /// Sets the flag of a chunk, after its marks; true: the caller must push the chunk. acq_rel: a thread
+    /// that clears the flag later sees the marks; a thread that finds it set sees the chunk announced.
     template <class Thread>
     [[nodiscard]] RZ_HD bool flag(Thread const& thread, std::uint64_t chunk) const {
         return thread.device(table_.listed(chunk)).exchange(1u, exec::order::acq_rel) == 0;
@@ -85,38 +87,38 @@ public:
     RZ_HD void push(Thread const& thread, std::uint64_t chunk) const {
         push_chain(thread, chunk, chunk);
     }
-    /// Pushes the chunks of those lanes of the group that have one: one compare-and-swap for all of them.
+    /// Pushes the chunks of the lanes of the group that have one, with one compare-and-swap for all of them.
     template <class Thread, class Group>
     RZ_HD void push_all(Thread const& thread, Group const& group, bool has_one, std::uint64_t chunk) const {
         std::uint32_t const pushing = group.ballot(has_one);
         if (pushing == 0) return;
-        // The chain runs from the lowest rank up; `later` is the chunk behind this lane's, plus 1.
+        // The chain runs from the lowest rank up; `later` is the chunk after this lane's, plus 1.
         std::uint64_t first = none;
         std::uint64_t last = none;
         std::uint32_t later = 0;
         for (std::uint32_t left = pushing; left != 0; left &= left - 1) {
-            std::uint32_t const rank = detail::nth_bit(left, 0);
+            std::uint32_t const rank = exec::countr_zero(left);
             last = group.broadcast(chunk, rank);
             if (first == none) first = last;
             if (rank > group.rank() && later == 0) later = static_cast<std::uint32_t>(last + 1);
         }
         if (has_one && later != 0) thread.device(table_.next(chunk)).store(later, exec::order::relaxed);
-        group.sync(); // every link comes before the leader's release
+        group.sync(); // every link is written before the leader's release
         if (group.is_leader()) push_chain(thread, first, last);
     }
 
-    /// Turns off the flag of a chunk that seems empty and is in no list; true: it was not, its flag is on
+    /// Clears the flag of a chunk that seems empty and is in no list. true: it was not empty, its flag is set
     /// again, and the caller must push it.
     template <class Thread>
     [[nodiscard]] RZ_HD bool unflag(Thread const& thread, std::uint64_t chunk, std::uint32_t words) const {
-        // acq_rel: marks made before a flag() that found it on are seen here
+        // acq_rel: this thread sees marks that were made before a flag() that found the flag set
         (void)thread.device(table_.listed(chunk)).exchange(0u, exec::order::acq_rel);
         std::uint64_t marked = 0;
         for (std::uint32_t word = 0; word < words; ++word)
             marked |= thread.device(table_.marks(chunk, word)).load(exec::order::relaxed);
         return marked != 0 && flag(thread, chunk);
     }
-    /// Turns off the flag of a chunk of which the caller has every page.
+    /// Clears the flag of a chunk of which the caller holds every page.
     template <class Thread>
     RZ_HD void unflag_whole(Thread const& thread, std::uint64_t chunk) const {
         thread.device(table_.listed(chunk)).store(0u, exec::order::relaxed);
@@ -135,13 +137,13 @@ public:
         std::uint64_t bits;       ///< which of the 64
     };
 
-    /// Takes up to `wanted` marked pages out of one word of a listed chunk; no bits where none was found.
-    /// What their former users did happens before. Cost: the head of a list, the words of its chunk together,
-    /// one atomic; chunks that are found empty leave their list on the way.
+    /// Takes up to `wanted` marked pages from one word of a listed chunk; no bits where none was found. What
+    /// their former users did happens before. Cost: a read of the head of the list, of the words of its chunk
+    /// together, and one atomic. Chunks that are found empty are removed from the list on the way.
     template <class Thread>
     [[nodiscard]] RZ_HD claim take(Thread const& thread, std::uint32_t wanted, std::uint32_t words) const {
         auto const list = thread.device(state_->list);
-        // acquire: pairs with the push, so that the chunk's `next` is there
+        // acquire: pairs with the push, so that the `next` of the chunk is valid
         std::uint64_t head = list.load(exec::order::acquire);
         while (static_cast<std::uint32_t>(head) != 0) {
             std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
@@ -154,7 +156,8 @@ public:
 
 private:
     [[nodiscard]] static RZ_HD constexpr std::uint64_t next_tag(std::uint64_t head) {
-        return ((head >> 32) + 1) << 32; // against ABA: a popped and pushed chunk comes with another tag
+        return ((head >> 32) + 1)
+               << 32; // against ABA: a chunk that is popped and pushed again gets another tag
     }
     template <class Thread>
     RZ_HD void push_chain(Thread const& thread, std::uint64_t first, std::uint64_t last) const {
@@ -162,15 +165,15 @@ private:
         std::uint64_t head = list.load(exec::order::relaxed);
         do {
             thread.device(table_.next(last)).store(static_cast<std::uint32_t>(head), exec::order::relaxed);
-            // release: the links come before the chunks can be popped
+            // release: the links are written before the chunks can be popped
         } while (!list.compare_exchange(head, next_tag(head) | (first + 1), exec::order::release));
     }
 
-    /// Different threads begin at different words and bits, so that few of them aim at the same.
+    /// Different threads begin at different words and bits, so that few of them aim at the same bits.
     template <class Thread>
     [[nodiscard]] RZ_HD claim take_from(Thread const& thread, std::uint64_t chunk, std::uint32_t wanted,
                                         std::uint32_t words) const {
-        // Warps of one shard differ in these bits alone.
+        // Warps of one shard differ only in these bits.
         std::uint64_t const warp = thread.rank() / (std::uint64_t{tuning::shard_threads} * shards_);
         auto const start = static_cast<std::uint32_t>(warp + thread.rank() % tuning::shard_threads);
         std::uint64_t seen[words_at_most];
@@ -186,7 +189,7 @@ private:
                                  : static_cast<std::uint32_t>(
                                        (warp * 21 + thread.rank() % tuning::shard_threads * 5) % 64);
                 std::uint64_t const aim =
-                    detail::turned(detail::lowest_bits(detail::turned(seen[i], turn), wanted), 64 - turn);
+                    exec::rotr(exec::lowest_bits(exec::rotr(seen[i], turn), wanted), 64 - turn);
                 // acquire: pairs with mark()
                 std::uint64_t const before =
                     thread.device(table_.marks(chunk, word)).fetch_and(~aim, exec::order::acquire);
@@ -197,14 +200,14 @@ private:
         return {chunk, 0, 0};
     }
 
-    /// Takes a chunk that seemed empty out of its list, and puts it back where it is not. `head` is the
-    /// list's head afterwards.
+    /// Removes a chunk that seemed empty from its list, and puts it back where it is not. `head` is the new
+    /// head of the list.
     template <class Thread, class List>
     RZ_HD void drop(Thread const& thread, List const& list, std::uint64_t& head, std::uint64_t chunk,
                     std::uint32_t words) const {
         std::uint32_t const next = thread.device(table_.next(chunk)).load(exec::order::relaxed);
         std::uint64_t const after = next_tag(head) | next;
-        // acquire: the next chunk's `next`, and the head that is found instead
+        // acquire: for the `next` of the next chunk, and for the head that is found instead
         if (!list.compare_exchange(head, after, exec::order::acquire)) return;
         head = after;
         if (unflag(thread, chunk, words)) {

@@ -1,4 +1,4 @@
-// The rest of fresh chunks: pages that nobody has had yet, handed out in order by one atomic.
+// The rest of fresh chunks: pages that have never been handed out, taken in order by one atomic.
 //
 // Invariant: of the neighbouring chunks that the word names, pages [next, all) are free, and neither in a
 // queue nor marked. Word: first chunk + 1 from bit 31 up, number of chunks in bits 24 to 30, next page in
@@ -16,7 +16,7 @@ class uncut_chunk_ref {
 public:
     static constexpr std::uint32_t chunks_at_most = 64;
 
-    /// What a word says.
+    /// The contents of the word.
     struct rest {
         std::uint64_t first_page = 0; ///< page 0 of the first chunk
         std::uint32_t next = 0;       ///< counted from first_page
@@ -32,28 +32,28 @@ public:
         return parse(thread.device(*word_).load(order));
     }
 
-    /// Up to `wanted` pages in a row, from first_page + next on: as many as left() says, or `wanted`.
-    /// Cost: a load and one atomic. acquire: pairs with offer(), so that the chunk's former holders come
-    /// first.
+    /// Takes up to `wanted` pages in a row, from first_page + next on: the smaller of left() and `wanted`.
+    /// Cost: a load and one atomic. acquire: pairs with offer(), so that what the former holders of the chunk
+    /// did happens before.
     template <class Thread>
     [[nodiscard]] RZ_HD rest take(Thread const& thread, std::uint32_t wanted) const {
-        // Bounds `next`: only those who are under way add to it once nothing is left.
+        // Bounds `next`: once nothing is left, only threads that have passed this load add to it.
         if (read(thread).left() == 0) return {};
         return parse(thread.device(*word_).fetch_add(wanted, exec::order::acquire));
     }
-    /// All that are left, for somebody who puts them elsewhere: the first of them, and how many. release:
-    /// whoever reads with acquire that they are gone sees them in motion.
+    /// Takes all remaining pages, for a caller that puts them elsewhere: the first of them, and how many.
+    /// release: a thread that reads with acquire that they are gone sees them in motion.
     template <class Thread>
     [[nodiscard]] RZ_HD rest take_all(Thread const& thread) const {
         std::uint32_t const left = read(thread).left();
         if (left == 0) return {};
         rest taken = parse(thread.device(*word_).fetch_add(left, exec::order::acq_rel));
-        if (taken.left() > left) taken.pages = taken.next + left; // others have offered more meanwhile
+        if (taken.left() > left) taken.pages = taken.next + left; // other threads have offered more meanwhile
         return taken;
     }
 
-    /// Offers the pages of `chunks` neighbouring chunks from `next` on; false where others have pages to
-    /// offer already. release: pairs with take().
+    /// Offers the pages of `chunks` neighbouring chunks from `next` on; false where pages are on offer
+    /// already. release: pairs with take().
     template <class Thread>
     [[nodiscard]] RZ_HD bool offer(Thread const& thread, std::uint64_t first_chunk, std::uint32_t chunks,
                                    std::uint32_t next) const {
@@ -73,7 +73,7 @@ private:
     }
 
     std::uint64_t* word_;
-    std::uint32_t pages_; ///< a chunk
+    std::uint32_t pages_; ///< per chunk
 };
 
 } // namespace rhizome::alloc

@@ -1,12 +1,12 @@
-// The virtualized array-hierarchy queue (VAQ) of Ouroboros, section 5.1: a small array names the
-// segments, slot k modulo its size the k-th.
+// The virtualized array-hierarchy queue (VAQ) of Ouroboros, section 5.1: a small array names the segments.
+// Slot k modulo the size of the array names segment k.
 //
 // Invariant, while nothing runs: for retired <= k < installed, word k = k << 32 | chunk of segment k.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/virtual_queue.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -28,7 +28,7 @@ public:
         if (group.rank() >= chunks) return;
         thread.device(table_.link(chunk))
             .store(segment_name::of(ring_, index + group.rank()), exec::order::relaxed);
-        // release: pairs with find, so that the segment's slots are empty for who finds it
+        // release: pairs with find, so that the thread that finds the segment sees its slots empty
         thread.device(words_.at(index + group.rank()))
             .store(named(index + group.rank(), chunk), exec::order::release);
     }
@@ -40,17 +40,15 @@ public:
         bool is_used_up = false;
         if (group.rank() < most) {
             found.chunk = find(thread, first + group.rank(), false);
-            // acquire: every take comes before the segment's next use
+            // acquire: every take happens before the segment's next use
             is_used_up = thread.device(table_.listed(found.chunk)).load(exec::order::acquire) == slots;
         }
-        // As many as follow each other: the lowest bit that is not set.
-        std::uint64_t const not_yet = ~std::uint64_t{group.ballot(is_used_up)};
-        found.segments = detail::nth_bit(not_yet, 0);
+        found.segments = exec::countr_one(group.ballot(is_used_up)); // the number of consecutive ones
         return found;
     }
 
-    /// For who has a place in the segment: it was appended before the place was given out, and stays until
-    /// the place is taken.
+    /// The chunk of a segment; the caller has a place in it. The segment was appended before the place was
+    /// given out and stays until the place is taken.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t find(Thread const& thread, std::uint64_t index, bool) const {
         auto const word = thread.device(words_.at(index));
@@ -68,14 +66,14 @@ public:
         return words_.count() < named ? words_.count() : named;
     }
 
-    // For audits, while nothing runs.
+    // For audits, while no other kernel runs.
 
-    /// Whether the array names it.
+    /// Whether the array names the segment.
     [[nodiscard]] RZ_HD bool names(std::uint64_t index, std::uint64_t chunk) const {
         return words_.at(index) == named(index, chunk);
     }
     [[nodiscard]] RZ_HD std::uint64_t reachable(std::uint64_t) const {
-        return state_->installed - state_->retired; // names() says it of each
+        return state_->installed - state_->retired; // names() checks each
     }
 
 private:
@@ -89,11 +87,11 @@ private:
     std::uint32_t ring_;
 };
 
-/// The queue policy: entries in chunks of the heap, an array of chunk numbers a shard.
+/// The queue policy: entries lie in chunks of the heap, which an array per shard names.
 struct virtual_array_queue {
     static constexpr char const* name = "virtual_array";
     static constexpr bool is_virtual = true;
-    /// The smallest pages are the most: a heap's 16-byte pages have entries of half its size.
+    /// The smallest pages are the most numerous: the entries of a heap of 16-byte pages take half its size.
     static constexpr std::uint32_t small_page_words = 8;
 
     template <class Memory>
@@ -101,7 +99,7 @@ struct virtual_array_queue {
     ref(queue_state& state, ring_words const& words, Memory const& memory) {
         return {state, segment_directory(state, words, memory.table, memory.ring), memory};
     }
-    /// As a rule one class has most pages: four times an even part of `16 / share` of the heap.
+    /// Mostly one class has most pages: four times an even part of `16 / share` of the heap.
     [[nodiscard]] static std::uint64_t words_for(std::uint64_t heap_bytes, std::uint64_t share,
                                                  std::uint64_t rings, std::uint64_t segment_slots) {
         std::uint64_t const slots = heap_bytes / share / sizeof(std::uint64_t) * 16;

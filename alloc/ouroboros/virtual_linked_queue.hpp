@@ -1,8 +1,8 @@
 // The virtualized linked-chunk queue (VLQ) of Ouroboros, section 5.2: each segment names the next.
 //
-// Links lie in the side table, with the segment's name beside them: a walker who comes to a chunk that is not
-// what its predecessor called it any more sees that, and begins anew. The paper lets `t` chunks trail behind
-// the front instead, since its links lie in the chunks themselves.
+// Links lie in the side table, together with the name of the segment. A thread that follows a link to a chunk
+// with another name than the link promised notices that, and starts again. The paper instead lets `t` chunks
+// trail behind the front, since its links lie in the chunks themselves.
 //
 // Invariant, while nothing runs: head names segment `retired`; from there installed - retired links lead to
 // the tail.
@@ -34,7 +34,7 @@ public:
                 thread.device(table_.link(chunk))
                     .store(segment_name::of(ring_, index + rank) | next, exec::order::relaxed);
         }
-        group.sync(); // names and links come before the first of them is found
+        group.sync(); // names and links are written before any thread finds the first of them
         if (!group.is_leader()) return;
         // release: pairs with find
         if (index == 0) {
@@ -44,7 +44,7 @@ public:
                 .store(segment_name::of(ring_, index - 1) | (chunk + 1), exec::order::release);
         }
     }
-    /// The leader walks; the head moves along.
+    /// The leader follows the links; the head moves with it.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD used_up_segments used_up(Thread const& thread, Group const& group,
                                                  std::uint64_t first, std::uint32_t most,
@@ -54,7 +54,7 @@ public:
         for (; found.segments < most; ++found.segments) {
             std::uint64_t next = 0;
             if (group.is_leader()) {
-                // acquire: every take comes before the segment's next use; what was appended is found
+                // acquire: every take happens before the segment's next use; appended segments are found
                 std::uint32_t const taken = thread.device(table_.listed(chunk)).load(exec::order::acquire);
                 std::uint64_t const link = thread.device(table_.link(chunk)).load(exec::order::acquire);
                 next = taken == slots ? link & low : 0;
@@ -66,28 +66,28 @@ public:
             chunk = next - 1;
         }
         if (group.is_leader() && found.segments != 0) {
-            // release: hands on what was appended
+            // release: passes on the order of what was appended
             thread.device(state_->head)
                 .store((first + found.segments) << 32 | (chunk + 1), exec::order::release);
         }
         return found;
     }
 
-    /// For who has a place in the segment: it was appended before the place was given out, and stays until
-    /// the place is taken. So whoever begins at the head comes to it.
+    /// The chunk of a segment; the caller has a place in it. The segment was appended before the place was
+    /// given out and stays until the place is taken. So a search that starts at the head reaches it.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t find(Thread const& thread, std::uint64_t index, bool to_give) const {
         for (std::uint32_t walk = 0;; ++walk) {
-            // The hint is wherever another of its kind was lately: too far, gone, or some steps away at most.
+            // The hint is where a thread with the same aim was recently: too far, gone, or a few steps away.
             auto const begin = thread.device(walk != 0 ? state_->head : hint(to_give));
             std::uint64_t const chunk = walk_from(thread, begin.load(exec::order::acquire), index);
             if (chunk != none) return chunk;
-            if (walk != 0) thread.relax(); // what it lacks is on its way
+            if (walk != 0) thread.relax(); // another thread is about to write the missing link
         }
     }
     template <class Thread>
     RZ_HD void found(Thread const& thread, std::uint64_t index, std::uint64_t chunk, bool to_give) const {
-        // release: who begins here finds what this thread has found
+        // release: a thread that begins here finds what this thread has found
         thread.device(hint(to_give)).store(index << 32 | (chunk + 1), exec::order::release);
     }
 
@@ -95,15 +95,15 @@ public:
         return std::uint64_t{1} << (segment_name::index_bits - 1);
     }
 
-    // For audits, while nothing runs.
+    // For audits, while no other kernel runs.
 
-    /// Whether a chunk says itself that it is segment `index`.
+    /// Whether a chunk has the name of segment `index`.
     [[nodiscard]] RZ_HD bool names(std::uint64_t index, std::uint64_t chunk) const {
         std::uint64_t const link = table_.link(chunk);
         return (link ^ segment_name::of(ring_, index)) >> 32 == 0 &&
                ((link & low) == 0) == (index + 1 == state_->installed);
     }
-    /// How many segments a walk from the head finds, of chunks below `chunks`.
+    /// How many segments can be reached from the head, of chunks below `chunks`.
     [[nodiscard]] RZ_HD std::uint64_t reachable(std::uint64_t chunks) const {
         std::uint64_t const present = state_->installed - state_->retired;
         if (present == 0 || state_->head >> 32 != (state_->retired & low)) return 0;
@@ -123,12 +123,12 @@ private:
         return to_give ? state_->give_hint : state_->take_hint;
     }
 
-    /// The chunk of segment `index`, or none where the way there is lost.
+    /// The chunk of segment `index`; none if a link on the way has changed.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t walk_from(Thread const& thread, std::uint64_t begin,
                                                 std::uint64_t index) const {
         if ((begin & low) == 0) return none;
-        // How far it is, counted in 32 bits as the words are.
+        // The distance, in 32 bits as in the words.
         auto steps = static_cast<std::uint32_t>(index) - static_cast<std::uint32_t>(begin >> 32);
         std::uint64_t chunk = (begin & low) - 1;
         if (steps > at_most()) return none; // it lies beyond
@@ -145,7 +145,7 @@ private:
     std::uint32_t ring_;
 };
 
-/// The queue policy: entries in chunks of the heap, and no memory of its own.
+/// The queue policy: entries lie in chunks of the heap; no other memory.
 struct virtual_linked_queue {
     static constexpr char const* name = "virtual_linked";
     static constexpr bool is_virtual = true;
@@ -156,7 +156,7 @@ struct virtual_linked_queue {
     ref(queue_state& state, ring_words const&, Memory const& memory) {
         return {state, segment_chain(state, memory.table, memory.ring), memory};
     }
-    /// A shard needs no words for it.
+    /// A shard needs no words of its own.
     [[nodiscard]] static std::uint64_t words_for(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t) {
         return 0;
     }

@@ -1,25 +1,26 @@
-// A queue whose slots lie in chunks of the heap itself, added behind and removed in front as entries come and
-// go: what the two virtualized queues of Ouroboros, section 5, share. They differ in how a place finds
-// its segment (virtual_array_queue.hpp, virtual_linked_queue.hpp).
+// A queue whose slots lie in chunks of the heap itself. Chunks are added at the back and removed at the front
+// as entries come and go. This is the common part of the two virtualized queues of Ouroboros, section 5. They
+// differ in how a thread finds the segment of a place (virtual_array_queue.hpp, virtual_linked_queue.hpp).
 //
-// Glossary. Segment: one chunk of slots; segment k holds places [k * slots, (k + 1) * slots). Keeper: the one
-// thread that adds and removes segments of a shard at a time.
+// Glossary. Segment: one chunk of slots; segment k holds places [k * slots, (k + 1) * slots). Keeper: the
+// thread that adds and removes segments of a shard; there is one at a time.
 //
-// Room is counted for segments that are there, so that whoever has a place finds its segment, and nobody
-// waits for memory: where none can be had, entries are spilled into marks of their chunks.
+// Room is counted only for segments that exist. So a thread that has a place finds its segment, and no thread
+// waits for memory: where no chunk can be had, entries are spilled into marks of their chunks.
 //
 // Invariants, while nothing runs (beside queue_state.hpp):
 //   retired * slots <= front;  back <= installed * slots
 //   installed - retired = chunks of kind `queue` of this shard
 //   listed(segment) = its places before front
-// The last segment stays, so that the next can be linked to it; removed are those that are wholly taken out.
+// The last segment stays, so that the next can be linked to it. Segments whose entries are all taken are
+// removed.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -28,7 +29,7 @@
 
 namespace rhizome::alloc {
 
-/// Which segment a chunk is: ring of its instance, and index modulo 2^20. In the high half of its link.
+/// The name of a segment: ring of its instance, and index modulo 2^20. Stored in the high half of its link.
 struct segment_name {
     static constexpr std::uint32_t index_bits = 20;
     static constexpr std::uint32_t rings_at_most = 1u << (32 - index_bits);
@@ -40,14 +41,14 @@ struct segment_name {
     [[nodiscard]] static RZ_HD constexpr std::uint32_t ring(std::uint64_t link) {
         return static_cast<std::uint32_t>(link >> 32 >> index_bits);
     }
-    /// The index of a segment of which `installed - 1` is the last one.
+    /// The index of a segment; `installed - 1` is the index of the last one.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t index(std::uint64_t link, std::uint64_t installed) {
         std::uint64_t const behind = (installed - 1 - (link >> 32)) & ((1u << index_bits) - 1);
         return installed - 1 - behind;
     }
 };
 
-/// Where an instance's segments come from.
+/// The chunks that an instance uses as segments.
 template <class Table, std::uint32_t ChunkBytes, std::uint32_t Span>
 struct segment_memory {
     static constexpr std::uint32_t slots = ChunkBytes / sizeof(std::uint64_t);
@@ -58,7 +59,7 @@ struct segment_memory {
     Table table;
     std::uint32_t header;      ///< of the class's queue chunks
     std::uint32_t ring;        ///< class and shard
-    std::uint64_t kept_chunks; ///< of all queues: empty segments are kept while all have no more
+    std::uint64_t kept_chunks; ///< empty segments are kept while all queues together have no more than this
 
     [[nodiscard]] RZ_HD std::uint64_t* slots_of(std::uint64_t chunk) const {
         return reinterpret_cast<std::uint64_t*>(heap + chunk * ChunkBytes);
@@ -67,7 +68,7 @@ struct segment_memory {
     [[nodiscard]] RZ_HD bool has_plenty(Thread const& thread) const {
         return store.count(thread) > static_cast<std::int64_t>(store.chunks() / tuning::queue_reserve_share);
     }
-    /// What one extension takes: no more than its lanes make empty soon, since others wait for it.
+    /// Segments of one extension: no more than its lanes can clear quickly, since other threads wait for it.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t segments_to_take(Thread const& thread, std::uint32_t lanes) const {
         auto const plenty = static_cast<std::uint64_t>(store.count(thread)) / Span / tuning::segment_share;
@@ -76,7 +77,7 @@ struct segment_memory {
         most = plenty < most ? static_cast<std::uint32_t>(plenty) : most;
         return most == 0 ? 1 : most;
     }
-    /// How many segments there are beyond those that are kept.
+    /// The number of segments beyond those that are kept.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t surplus(Thread const& thread) const {
         std::uint64_t const all = thread.device(store.state()->segments).load(exec::order::relaxed);
@@ -100,24 +101,25 @@ struct segment_memory {
     }
 };
 
-/// A lane's segment among those that are used up.
+/// A lane's segment among those whose entries are all taken.
 struct used_up_segments {
     std::uint32_t segments; ///< of all lanes: the first lanes have one each
     std::uint64_t chunk;
 };
 
 /// Finder: what differs between the two queues.
-///   find(thread, index, to_give)                           the chunk of a segment, for who has a place in it
-///   found(thread, index, chunk, to_give)                   the same, for others to know
-///   used_up(thread, group, first, most, slots)             which of `most` segments are, from `first` on
-///   append(thread, group, index, chunks, chunk, tail)      a segment of each of the first `chunks` lanes
-///   at_most()                                              segments at a time
+///   find(thread, index, to_give)                       the chunk of a segment; the caller has a place in it
+///   found(thread, index, chunk, to_give)               publishes it to other threads
+///   used_up(thread, group, first, most, slots)         how many of `most` segments from `first` on are used
+///   up
+///   append(thread, group, index, chunks, chunk, tail)  adds a segment from each of the first `chunks` lanes
+///   at_most()                                          the most segments at a time
 template <class Finder, class Memory>
 class virtual_queue_ref : public queue_counters {
 public:
     static constexpr std::uint32_t segment_slots = Memory::slots;
 
-    /// The one or two segments of a group's places.
+    /// The one or two segments that hold a group's places.
     struct window {
         std::uint64_t boundary; ///< first place of the second
         std::uint64_t first_chunk;
@@ -128,19 +130,19 @@ public:
         : queue_counters(state), finder_(finder), memory_(memory) {}
 
     [[nodiscard]] static RZ_HD constexpr bool wants_room(std::int64_t left) { return left < segment_slots; }
-    /// Whether it cannot grow, since the heap's last chunks are not for queues.
+    /// Whether the queue cannot grow because the heap's last chunks are not for queues.
     template <class Thread>
     [[nodiscard]] RZ_HD bool lacks_chunks(Thread const& thread) const {
         return !memory_.has_plenty(thread);
     }
 
-    /// Adds segments, no more than `clearing` lanes make empty soon, or waits a while for who does; whether
-    /// there may be room now, or another may add some. Where it is not `needed` at once, nobody waits. Called
-    /// by all lanes of the group.
+    /// Adds segments, no more than `clearing` lanes can clear quickly, or waits a bounded time for the keeper
+    /// that does so. Returns whether there may be room now, or another thread may add some. If room is not
+    /// `needed` at once, no thread waits. Called by all lanes of the group.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD bool make_room(Thread const& thread, Group const& group, std::uint32_t clearing,
                                        bool needed) const {
-        std::uint32_t found = 0; // 1: the keeper; 2: another is
+        std::uint32_t found = 0; // 1: the caller is the keeper; 2: another thread is
         if (group.is_leader() && memory_.has_plenty(thread)) found = try_to_keep(thread) ? 1 : 2;
         found = group.broadcast(found, 0);
         if (found == 1) return add_segments(thread, group, clearing);
@@ -166,18 +168,18 @@ public:
     RZ_HD void give(Thread const& thread, window const& to, std::uint64_t place, std::uint64_t entry) const {
         give_to(thread, slot(to, place), entry);
     }
-    /// After the takes: who took a segment's last entry removes it.
+    /// Called after the takes: the group that took the last entry of a segment removes it.
     template <class Thread, class Group>
     RZ_HD void close(Thread const& thread, Group const& group, window const& from, std::uint64_t place,
                      std::uint32_t places) const {
-        group.sync(); // every lane's take comes before the count of them
+        group.sync(); // every lane's take happens before they are counted
         bool keeper = false;
         if (group.is_leader()) {
             std::uint64_t const end = place + places;
             std::uint64_t const middle = end < from.boundary ? end : from.boundary;
             bool used_up = count_taken(thread, from.first_chunk, middle - place);
             if (end > middle) used_up = count_taken(thread, from.second_chunk, end - middle) || used_up;
-            // acq_rel: the keeper who reads this, and looks once more, finds the count
+            // acq_rel: the keeper that reads this, and checks once more, finds the count
             keeper = used_up && thread.device(state_->kept).fetch_add(1, exec::order::acq_rel) == 0;
         }
         if (group.any(keeper)) keep(thread, group);
@@ -200,13 +202,13 @@ private:
         if (group.is_leader()) {
             found.first_chunk = finder_.find(thread, index, to_give);
             if (crosses) found.second_chunk = finder_.find(thread, index + 1, to_give);
-            // One group of all that use a segment says where it is.
+            // Of all groups that use a segment, one publishes where it is.
             if (crosses) finder_.found(thread, index + 1, found.second_chunk, to_give);
             if (place % segment_slots == 0) finder_.found(thread, index, found.first_chunk, to_give);
         }
         found.first_chunk = group.broadcast(found.first_chunk, 0);
         if (crosses) found.second_chunk = group.broadcast(found.second_chunk, 0);
-        group.sync(); // the slots were made empty before the leader found the segments
+        group.sync(); // the slots were cleared before the leader found the segments
         return found;
     }
     [[nodiscard]] RZ_HD std::uint64_t& slot(window const& in, std::uint64_t place) const {
@@ -214,7 +216,7 @@ private:
         return memory_.slots_of(chunk)[place % segment_slots];
     }
 
-    /// Whether these were the last of the segment. release: the takes come before its removal.
+    /// Whether these were the last entries of the segment. release: the takes happen before its removal.
     template <class Thread>
     [[nodiscard]] RZ_HD bool count_taken(Thread const& thread, std::uint64_t chunk,
                                          std::uint64_t taken) const {
@@ -223,8 +225,8 @@ private:
                segment_slots;
     }
 
-    /// Whether the caller is the keeper now; does not leave a word for who is.
-    /// acquire: pairs with keep(), so that segments are found as the last keeper left them.
+    /// Tries to become the keeper; whether the caller did. Leaves no message for the present keeper. acquire:
+    /// pairs with keep(), so that the caller finds segments as the last keeper left them.
     template <class Thread>
     [[nodiscard]] RZ_HD bool try_to_keep(Thread const& thread) const {
         auto const kept = thread.device(state_->kept);
@@ -232,7 +234,7 @@ private:
         std::uint64_t expected = 0;
         return kept.compare_exchange(expected, 1, exec::order::acquire);
     }
-    /// Removes what is used up, and ceases to be the keeper once nobody has asked for more meanwhile.
+    /// Removes used-up segments, and stops being the keeper once no thread has left a message meanwhile.
     template <class Thread, class Group>
     RZ_HD void keep(Thread const& thread, Group const& group) const {
         auto const kept = thread.device(state_->kept);
@@ -240,13 +242,14 @@ private:
         bool done = false;
         do {
             remove_used_up(thread, group);
-            // acq_rel: who asked is heard, and the next keeper finds what this one did
+            // acq_rel: every message is read, and the next keeper finds what this one did
             done = group.is_leader() && kept.compare_exchange(asked, 0, exec::order::acq_rel);
         } while (!group.any(done));
     }
 
-    /// Up to one segment a lane at a time: those that are empty go behind the last one, as long as there are
-    /// not too many in all queues, or back to the store. A queue that was long once is likely to be so again.
+    /// Removes used-up segments, up to one per lane at a time. Empty segments are appended behind the last
+    /// one, as long as all queues together have no more than is kept; otherwise they go back to the store. A
+    /// queue that was long once is likely to be long again.
     template <class Thread, class Group>
     RZ_HD void remove_used_up(Thread const& thread, Group const& group) const {
         std::uint64_t first = 0;
@@ -267,7 +270,7 @@ private:
 
         auto const found = finder_.used_up(thread, group, first, most, segment_slots);
         if (found.segments == 0) return;
-        group.sync(); // what any lane acquired with its segment comes before its next use
+        group.sync(); // what any lane acquired with its segment happens before its next use
         std::uint32_t const kept = surplus < found.segments ? found.segments - surplus : 0;
         if (group.rank() < found.segments)
             thread.device(memory_.table.listed(found.chunk)).store(0u, exec::order::relaxed);
@@ -279,13 +282,13 @@ private:
         append(thread, group, kept, found.chunk);
     }
 
-    /// Adds the chunks of the first `chunks` lanes behind the last segment, and their room. Their slots are
-    /// empty, and nothing is counted as taken.
+    /// Adds the chunks of the first `chunks` lanes behind the last segment, and their room. The slots are
+    /// empty, and no entry is counted as taken.
     template <class Thread, class Group>
     RZ_HD void append(Thread const& thread, Group const& group, std::uint32_t chunks,
                       std::uint64_t chunk) const {
         if (chunks == 0) return;
-        group.sync(); // that they are empty comes before anybody finds them
+        group.sync(); // the slots are empty before any thread finds them
         std::uint64_t index = 0;
         std::uint64_t tail = 0;
         if (group.is_leader()) {
@@ -315,14 +318,15 @@ private:
         }
         claim.bits = group.broadcast(claim.bits, 0);
         claim.first_chunk = group.broadcast(claim.first_chunk, 0);
-        group.sync(); // what the leader acquired with the chunks is every lane's
-        std::uint32_t const chunks = detail::count_bits(claim.bits);
+        group.sync(); // what the leader acquired with the chunks holds for every lane
+        std::uint32_t const chunks = exec::popcount(claim.bits);
         if (group.is_leader()) memory_.count_segments(thread, chunks);
         auto const chunk_of = [&](std::uint32_t i) {
-            return claim.first_chunk + detail::nth_bit(claim.bits, i);
+            return claim.first_chunk + exec::nth_bit(claim.bits, i);
         };
         for (std::uint32_t i = 0; i < chunks; ++i) {
-            // Plain stores, two slots each: nobody else knows the chunk yet, and often one lane does it all.
+            // Plain stores, two slots each: no other thread knows the chunk yet, and often one lane does all
+            // of it.
             auto* const slots = reinterpret_cast<slot_pair*>(memory_.slots_of(chunk_of(i)));
             for (std::uint32_t place = group.rank(); place < segment_slots / 2; place += group.size())
                 slots[place] = {{empty, empty}};
@@ -340,7 +344,7 @@ private:
         return chunks != 0;
     }
 
-    /// Whether it is worth looking again: there is room, or the keeper has gone.
+    /// Waits a bounded time; whether there is room now, or no keeper.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD bool await_room(Thread const& thread, Group const& group) const {
         for (std::uint32_t look = 0; look < tuning::room_patience; ++look) {

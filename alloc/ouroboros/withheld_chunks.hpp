@@ -1,10 +1,10 @@
-// Emptying chunks that few pages keep from being free as a whole. The owner withholds the emptiest chunks of
-// each class, as far as free pages of its other chunks serve for what lives in them; its user moves that
-// there and leaves the old pages behind, marked; trim() then finds the chunks free.
+// Empties chunks that have only few live pages. The owner withholds the emptiest chunks of each class, as
+// many as leave enough free pages in the other chunks of the class. Its user moves the live blocks there and
+// leaves the old pages behind, marked. trim() then finds the withheld chunks free.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_records.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -13,24 +13,25 @@
 
 namespace rhizome::alloc {
 
-/// What a chunk's `listed` says while it is withheld: it counts as known, so that nothing lists it.
+/// The value of a chunk's `listed` while it is withheld: the chunk counts as known, so that no thread lists
+/// it.
 inline constexpr std::uint32_t withheld = 2;
 
-/// Chunks of one class that have free pages and others, by how full they are; and which are withheld.
+/// Chunks of one class that have both free and live pages, by how full they are; and which are withheld.
 struct class_occupancy {
     static constexpr std::uint32_t levels = 16;
 
     std::uint64_t chunks[levels];
     std::uint64_t live[levels]; ///< pages
-    std::uint64_t few_levels;   ///< all chunks of so many levels are withheld
-    std::uint64_t more_chunks;  ///< and so many of the next level
-    std::uint64_t taken;        ///< of these
+    std::uint64_t few_levels;   ///< all chunks of this many lowest levels are withheld
+    std::uint64_t more_chunks;  ///< and this many of the next level
+    std::uint64_t taken;        ///< of more_chunks
 
     [[nodiscard]] static RZ_HD std::uint32_t level(std::uint32_t live, std::uint32_t pages) {
         return static_cast<std::uint32_t>(std::uint64_t{live} * levels / pages);
     }
-    /// Decides which are withheld: as many as leave a free page for each of their live ones. How many those
-    /// are.
+    /// Decides which chunks are withheld: as many as leave a free page for each of their live pages. Returns
+    /// their number.
     [[nodiscard]] std::uint64_t decide(std::uint32_t pages) {
         std::uint64_t free_left = 0; // in chunks that are not withheld
         for (std::uint32_t i = 0; i < levels; ++i)
@@ -44,7 +45,7 @@ struct class_occupancy {
             free_left -= free;
             all += chunks[few_levels];
         }
-        // One chunk more moves its live pages and takes its free ones away: all of its pages together.
+        // One more chunk moves its live pages and withholds its free ones: together all of its pages.
         more_chunks = few_levels == levels ? 0 : (free_left - moving) / pages;
         return all + more_chunks;
     }
@@ -52,8 +53,8 @@ struct class_occupancy {
 
 namespace maintenance {
 
-/// function(chunk, class, number of the class among those of all instances, live pages, pages) for each
-/// chunk of pages of which some are marked.
+/// Calls function(listed, number of the class among those of all instances, live pages, pages) for each chunk
+/// of pages of which some are marked.
 template <class Thread, class Ref, class Function>
 RZ_HD void for_each_partial_chunk(Thread const& thread, Ref const& ref, std::uint64_t chunks,
                                   Function&& function) {
@@ -66,7 +67,7 @@ RZ_HD void for_each_partial_chunk(Thread const& thread, Ref const& ref, std::uin
             std::uint32_t const pages = instance.pages_of(size_class);
             std::uint32_t marked = 0;
             for (std::uint32_t word = 0; word < (pages + 63) / 64; ++word)
-                marked += detail::count_bits(
+                marked += exec::popcount(
                     thread.device(instance.table().marks(chunk, word)).load(exec::order::relaxed));
             if (marked != 0)
                 function(instance.table().listed(chunk), first_class + size_class, pages - marked, pages);
@@ -75,7 +76,7 @@ RZ_HD void for_each_partial_chunk(Thread const& thread, Ref const& ref, std::uin
     });
 }
 
-/// After sort_out_chunks, so that every free page is marked.
+/// Runs after sort_out_chunks, when every free page is marked.
 template <class Ref>
 struct count_occupancy {
     Ref ref;

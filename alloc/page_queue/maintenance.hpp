@@ -1,8 +1,8 @@
-// What the owner of a page_queue does while nothing else runs: empty the rings, fill them again, count.
+// Kernels of the owner of a page_queue, while nothing else runs: empty the rings, fill them again, count.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/page_queue/page_ring.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -11,8 +11,8 @@
 
 namespace rhizome::alloc::page_queue_maintenance {
 
-/// Fresh counters may have been asked for more than there was: before pages are added, they say what there
-/// was.
+/// Threads may have added more to the counters of fresh pages than there were. Before pages are added, this
+/// sets each counter to the number that there was.
 template <class Ref>
 struct settle_fresh {
     Ref ref;
@@ -26,7 +26,7 @@ struct settle_fresh {
     }
 };
 
-/// Moves every queued page from its ring into the marks: a word a block, a bit a page.
+/// Moves every queued page from its ring into the marks: a word per block, a bit per page.
 template <class Ref>
 struct drain {
     Ref ref;
@@ -51,7 +51,7 @@ struct drain {
     }
 };
 
-/// Puts marked pages into empty rings, those of a block side by side.
+/// Puts marked pages into empty rings, the pages of a block at consecutive places.
 template <class Ref>
 struct refill {
     Ref ref;
@@ -61,25 +61,25 @@ struct refill {
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, ref.blocks(), [&](std::uint64_t block) {
             std::uint32_t const bits = marks[block];
-            std::uint32_t const pages = detail::count_bits(bits);
+            std::uint32_t const pages = exec::popcount(bits);
             if (pages == 0) return;
             std::uint64_t const first_page = block * Ref::block_pages;
             page_ring_ref const ring = ref.ring_of(Ref::home_of(first_page));
             std::uint64_t const first = ring.give_places(thread, pages);
             for (std::uint32_t i = 0; i < pages; ++i)
-                ring.give(thread, first + i, Ref::place_of(first_page + detail::nth_bit(bits, i)));
+                ring.give(thread, first + i, Ref::place_of(first_page + exec::nth_bit(bits, i)));
             ring.publish(thread, pages);
         });
     }
 };
 
-/// What an audit counts.
+/// The counts of an audit.
 struct audit_counts {
     std::uint64_t fresh_pages;
     std::uint64_t queued_pages;    ///< slots that are not empty
     std::uint64_t misplaced_slots; ///< not empty outside [front, back), or empty within
     std::uint64_t foreign_entries; ///< entries that name no page of their shard, or a fresh one
-    std::uint64_t doubled_entries; ///< entries whose page was met before
+    std::uint64_t doubled_entries; ///< entries whose page was found before
     std::uint64_t broken_rings;    ///< back - front != count, or more than the ring holds
 };
 
@@ -100,7 +100,7 @@ struct audit {
             page_ring_ref const ring = ref.ring_of(number);
             page_ring_state const& state = ring.state();
             std::uint64_t const held = state.back - state.front;
-            // How far the slot lies behind the one of `front`, round the ring.
+            // The distance from the slot of `front`, around the ring.
             std::uint64_t const behind = (item % capacity - state.front) & (capacity - 1);
             std::uint32_t const place = ring.slot_of(item % capacity);
             if ((place != page_ring_ref::empty) != (behind < held)) add(counts->misplaced_slots, 1);

@@ -8,11 +8,11 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/heap_memory.hpp>
 #include <rhizome/alloc/page_queue/device.hpp>
 #include <rhizome/alloc/page_queue/maintenance.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
 
 #include <algorithm>
@@ -23,10 +23,10 @@
 
 namespace rhizome::alloc {
 
-/// Serves requests of up to PageBytes with one page each; larger ones answer nullptr. The memory manager of
-/// faimGraph as Ouroboros, sections 2.2 and 4, describes it: new pages from a counter, freed ones from
-/// a queue of page indices; here 32 of each (README.md). Memory: the heap, and outside it 4 to 8 bytes a page
-/// for the queue, 1 bit a page for audits and growth.
+/// Serves requests of up to PageBytes with one page each; larger ones return nullptr. The memory manager of
+/// faimGraph, as Ouroboros, sections 2.2 and 4, describes it: new pages from a counter, freed ones from a
+/// queue of page indices; here 32 of each (README.md). Memory: the heap, and outside it 4 to 8 bytes per page
+/// for the queue and 1 bit per page for audits and growth.
 template <class Space, std::uint32_t PageBytes = 128>
 class page_queue {
 public:
@@ -35,30 +35,30 @@ public:
 
     /// Throws out_of_memory where the heap or its tables cannot be had.
     explicit page_queue(Space space, heap_options const& options = {})
-        : space_(std::move(space)), heap_(space_, reserve_of(space_, options), "allocator heap"),
-          slots_(space_, capacity_for(blocks_for(heap_.reserved_bytes())) * ring_bytes, "allocator rings"),
-          marks_(space_, blocks_for(heap_.reserved_bytes()) * sizeof(std::uint32_t), "allocator page marks"),
+        : space_(std::move(space)), heap_(space_, options, ref_type::block_bytes),
+          slots_(space_, capacity_for(blocks_for(heap_.reserved_bytes())) * ref_type::shards,
+                 "allocator rings", fresh_elements::undefined),
+          marks_(space_, blocks_for(heap_.reserved_bytes()), "allocator page marks",
+                 fresh_elements::undefined),
           shards_(space_, ref_type::shards), counts_(space_, 1) {
         shards_.fill_bytes(0);
         grow_to(options.heap_bytes);
     }
 
     [[nodiscard]] ref_type ref() const {
-        return {heap_.data(), const_cast<page_queue_shard*>(shards_.data()),
-                reinterpret_cast<std::uint32_t*>(slots_.data()), capacity_, blocks_};
+        return {heap_.data(), const_cast<page_queue_shard*>(shards_.data()), slots_.data(), capacity_,
+                blocks_};
     }
 
-    /// Rounds up to blocks of 32 pages. Tables first: where the heap itself cannot grow, they are merely
-    /// larger than needed. Cost: where the rings must be longer, a pass over them.
+    /// Rounds up to blocks of 32 pages. Cost: where the rings must be longer, a pass over them.
     void grow_to(std::uint64_t bytes) {
-        std::uint64_t const wanted = blocks_for(bytes);
-        if (wanted <= blocks_) return;
+        bool const grown = heap_.grow_to(bytes, [&](std::uint64_t heap_bytes) {
+            slots_.grow_to(capacity_for(blocks_for(heap_bytes)) * ref_type::shards);
+            marks_.grow_to(blocks_for(heap_bytes));
+        });
+        if (!grown) return;
+        std::uint64_t const wanted = blocks_for(heap_.heap_bytes());
         std::uint64_t const capacity = capacity_for(wanted);
-        slots_.grow_to(capacity * ring_bytes);
-        marks_.grow_to(wanted * sizeof(std::uint32_t));
-        heap_.grow_to(wanted * ref_type::block_bytes);
-
-        // Nothing can fail from here on.
         launch(space_, cover_threads(space_, ref_type::shards),
                page_queue_maintenance::settle_fresh<ref_type>{ref()});
         if (capacity == capacity_) {
@@ -68,23 +68,23 @@ public:
         drain();
         blocks_ = wanted;
         capacity_ = capacity;
-        space_.fill(slots_.data(), 0xff, capacity * ring_bytes); // page_ring_ref::empty
+        space_.fill(slots_.data(), 0xff,
+                    capacity * ref_type::shards * sizeof(std::uint32_t)); // page_ring_ref::empty
         refill();
     }
 
-    /// All pages have one size, so nothing becomes usable that was not. Queued pages come to lie in their
-    /// queues as in the heap, so that a warp again finds pages side by side. Cost: a pass over rings and
-    /// marks.
+    /// All pages have one size, so trimming makes no further request possible. It sorts queued pages by
+    /// address, so that a warp again gets neighbouring pages. Cost: a pass over rings and marks.
     void trim() {
         if (blocks_ == 0) return;
         drain();
         refill();
     }
 
-    [[nodiscard]] std::uint64_t heap_bytes() const { return blocks_ * ref_type::block_bytes; }
+    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
     [[nodiscard]] std::uint64_t table_bytes() const {
         return slots_.committed_bytes() + marks_.committed_bytes() + shards_.size_bytes() +
-               counts_.size_bytes() + (heap_.committed_bytes() - heap_bytes());
+               counts_.size_bytes() + heap_.spare_bytes();
     }
 
     [[nodiscard]] audit_result audit() {
@@ -93,7 +93,7 @@ public:
         counts_.fill_bytes(0);
         clear_marks();
         launch(space_, cover_threads(space_, capacity_ * ref_type::shards),
-               page_queue_maintenance::audit<ref_type>{ref(), marks(), counts_.data()});
+               page_queue_maintenance::audit<ref_type>{ref(), marks_.data(), counts_.data()});
         page_queue_maintenance::audit_counts const found = counts_.to_host()[0];
         std::uint64_t const pages = blocks_ * ref_type::block_pages;
         auto const expect = [&](bool holds, std::uint64_t left, char const* equation, std::uint64_t right) {
@@ -115,15 +115,8 @@ public:
     }
 
 private:
-    /// Bytes of one slot in each ring.
-    static constexpr std::uint64_t ring_bytes = ref_type::shards * sizeof(std::uint32_t);
-
     static std::uint64_t blocks_for(std::uint64_t bytes) {
         return (bytes + ref_type::block_bytes - 1) / ref_type::block_bytes;
-    }
-    static std::uint64_t reserve_of(Space& space, heap_options const& options) {
-        std::uint64_t const asked = options.reserve_bytes != 0 ? options.reserve_bytes : space.memory_bytes();
-        return std::max(asked, options.heap_bytes);
     }
     /// A slot for each page of the largest shard, and a power of two.
     static std::uint64_t capacity_for(std::uint64_t blocks) {
@@ -131,26 +124,25 @@ private:
         return std::bit_ceil(std::max<std::uint64_t>(most, 1) * ref_type::block_pages);
     }
 
-    [[nodiscard]] std::uint32_t* marks() { return reinterpret_cast<std::uint32_t*>(marks_.data()); }
     void clear_marks() { space_.fill(marks_.data(), 0, marks_.committed_bytes()); }
     void drain() {
         if (blocks_ == 0) return;
         clear_marks();
         launch(space_, cover_threads(space_, capacity_ * ref_type::shards),
-               page_queue_maintenance::drain<ref_type>{ref(), marks()});
+               page_queue_maintenance::drain<ref_type>{ref(), marks_.data()});
     }
     void refill() {
         launch(space_, cover_threads(space_, blocks_),
-               page_queue_maintenance::refill<ref_type>{ref(), marks()});
+               page_queue_maintenance::refill<ref_type>{ref(), marks_.data()});
     }
 
     Space space_;
-    exec::region<Space> heap_;
-    exec::region<Space> slots_;
-    exec::region<Space> marks_;
+    heap_memory<Space> heap_;
+    heap_table<Space, std::uint32_t> slots_; ///< [shard][capacity_]
+    heap_table<Space, std::uint32_t> marks_; ///< a bit for each page
     exec::buffer<Space, page_queue_shard> shards_;
     exec::buffer<Space, page_queue_maintenance::audit_counts>
-        counts_; ///< kept: a full heap can be audited, too
+        counts_; ///< kept, so that an audit needs no memory
     std::uint64_t blocks_ = 0;
     std::uint64_t capacity_ = 0; ///< of each ring
 };

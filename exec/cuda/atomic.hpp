@@ -1,7 +1,7 @@
-// Atomic access to one word on the device, as the instructions that hand-written code has.
-// `cuda::atomic_ref` emits generic-address atomics with fallbacks; relaxed device-scope updates through the
-// intrinsics let the compiler aggregate a warp and drop unused results, and ordered ones are PTX with the
-// address space said.
+// Atomic access to one word on the device, with the instructions of hand-written code. `cuda::atomic_ref`
+// emits generic-address atomics with fallbacks. Here relaxed device-scope updates go through the intrinsics,
+// so that the compiler can aggregate a warp and drop unused results; ordered ones are PTX with an explicit
+// address space.
 #pragma once
 
 #include <rhizome/exec/order.hpp>
@@ -13,15 +13,14 @@
 
 namespace rhizome::exec {
 
-/// Where a word lies and who sees its synchronisation.
+/// Where a word lies, and which threads its synchronisation covers.
 struct device_scope {};       // global memory, the whole device
 struct block_scope {};        // global memory, the block
 struct shared_block_scope {}; // shared memory, the block
 
 namespace detail {
 
-// PTX spells operation, type, order, scope and address space in one string literal: only a macro can build
-// it.
+// PTX names operation, type, order, scope and address space in one string literal: only a macro can build it.
 #define RZ_PTX_ORDERS(Asm, place)                                                                            \
     if constexpr (std::is_same_v<O, order::relaxed_t>) {                                                     \
         Asm("relaxed", place);                                                                               \
@@ -175,9 +174,10 @@ RZ_DEFINE_ACCESS(64, std::uint64_t, "l", "u64")
 #undef RZ_PTX_PLACES
 #undef RZ_PTX_ORDERS
 
-/// Zero, though ptxas does not know it: it takes a value that was loaded from one address for all lanes as
-/// the same in all of them, and merges a fetch_add of such a value into one, times the lanes. Lanes that made
-/// the load in different rounds of a loop may execute the addition together, and then the sum is wrong.
+/// Zero, in a way that ptxas cannot see. When all lanes load from one address, ptxas assumes that the value
+/// is the same in all of them, and merges a fetch_add of this value into one, times the number of lanes.
+/// Lanes that made the load in different rounds of a loop may execute the addition together, and then the sum
+/// is wrong.
 __device__ __forceinline__ std::uint32_t zero_that_may_vary() {
     std::uint32_t below;
     std::uint32_t own;
@@ -248,15 +248,11 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ T fetch_sub(T value, O o) const
-        requires std::is_integral_v<T>
-    {
+    __device__ T fetch_sub(T value, O o) const requires std::is_integral_v<T> {
         return fetch_add(static_cast<T>(word{0} - to_word(value)), o);
     }
     template <order::for_update O>
-    __device__ T fetch_and(T value, O) const
-        requires std::is_integral_v<T>
-    {
+    __device__ T fetch_and(T value, O) const requires std::is_integral_v<T> {
         if constexpr (narrow) {
             return from_word(detail::ptx_and_32<Place, O>(word_pointer(), to_word(value)));
         } else {
@@ -264,9 +260,7 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ T fetch_or(T value, O) const
-        requires std::is_integral_v<T>
-    {
+    __device__ T fetch_or(T value, O) const requires std::is_integral_v<T> {
         if constexpr (narrow) {
             return from_word(detail::ptx_or_32<Place, O>(word_pointer(), to_word(value)));
         } else {
@@ -274,9 +268,7 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ T fetch_min(T value, O) const
-        requires std::is_integral_v<T>
-    {
+    __device__ T fetch_min(T value, O) const requires std::is_integral_v<T> {
         if constexpr (std::is_same_v<T, std::uint32_t>) {
             return detail::ptx_min_u32<Place, O>(pointer_, value);
         } else if constexpr (std::is_same_v<T, std::int32_t>) {
@@ -288,9 +280,7 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ T fetch_max(T value, O) const
-        requires std::is_integral_v<T>
-    {
+    __device__ T fetch_max(T value, O) const requires std::is_integral_v<T> {
         if constexpr (std::is_same_v<T, std::uint32_t>) {
             return detail::ptx_max_u32<Place, O>(pointer_, value);
         } else if constexpr (std::is_same_v<T, std::int32_t>) {
@@ -302,9 +292,7 @@ public:
         }
     }
     template <order::for_update O>
-    __device__ bool compare_exchange(T& expected, T desired, O) const
-        requires std::is_integral_v<T>
-    {
+    __device__ bool compare_exchange(T& expected, T desired, O) const requires std::is_integral_v<T> {
         word old;
         if constexpr (narrow) {
             old = detail::ptx_cas_32<Place, O>(word_pointer(), to_word(expected), to_word(desired));

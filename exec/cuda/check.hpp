@@ -9,15 +9,15 @@
 
 namespace rhizome::exec {
 
-/// Takes back what a failed call of ours, whose result has been dealt with, left as the thread's last error:
-/// a later cudaGetLastError() of the user's must not report it. Another error stays for the user to read.
+/// Clears the last error of the thread after a failed call whose result the library has handled, so that a
+/// later cudaGetLastError() of the user does not report it. Another error stays for the user to read.
 inline void forget_error(cudaError_t dealt_with) noexcept {
     if (cudaPeekAtLastError() == dealt_with) static_cast<void>(cudaGetLastError());
 }
 
-/// Throws cuda_error unless `result` is cudaSuccess. `call` is the call's text. What is thrown has been
-/// reported, so it does not stay behind as the thread's last error (unless the device itself has failed: CUDA
-/// then goes on reporting it).
+/// Throws cuda_error unless `result` is cudaSuccess. `call` is the text of the call. The error that is thrown
+/// does not stay as the last error of the thread, unless the device itself has failed: CUDA then goes on
+/// reporting it.
 inline void check_cuda(cudaError_t result, char const* call) {
     if (result == cudaSuccess) return;
     forget_error(result);

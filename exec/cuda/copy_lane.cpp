@@ -13,8 +13,8 @@ namespace rhizome::exec {
 
 namespace {
 
-/// Pieces are so large that the calls for one cost little beside its copy, and the ring has so many that the
-/// copy engine is busy while the host fills the next.
+/// A piece is so large that its calls cost little beside its copy. The ring has so many pieces that the copy
+/// engine is busy while the host fills the next.
 constexpr std::uint64_t piece_bytes = 512u << 10;
 constexpr std::size_t pieces = 8;
 
@@ -48,7 +48,7 @@ copy_lane<cuda>::point::~point() {
     if (event_ != nullptr) cudaEventDestroy(event_);
 }
 void copy_lane<cuda>::point::record(int device, cudaStream_t stream) {
-    device_guard const current(device); // events are of the device that is current
+    device_guard const current(device); // events belong to the current device
     if (event_ == nullptr)
         check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
     check_cuda(cudaEventRecord(event_, stream), "cudaEventRecord");

@@ -12,9 +12,9 @@
 
 namespace rhizome::exec {
 
-/// What is copied passes through a ring of pinned memory, 4 MiB, made with the first copy; so the host waits
-/// for the device's copy engine where that is slower than itself, and never for kernels but those that are
-/// awaited. Points are events.
+/// Copies pass through a ring of 4 MiB of pinned memory, taken with the first copy. So the host waits for the
+/// copy engine of the device where that is slower than the host, and for kernels only where copies_await()
+/// says so. Points are events.
 template <>
 class copy_lane<cuda> {
 public:
@@ -38,7 +38,7 @@ public:
     copy_lane& operator=(copy_lane&&) = delete;
 
     void copy(void* to, void const* from, std::uint64_t bytes);
-    /// Pinned memory is read by the device itself.
+    /// The device reads pinned memory directly.
     void lend(void* to, void const* from, std::uint64_t bytes);
 
     void record_copies(point& reached);

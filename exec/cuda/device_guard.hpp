@@ -7,15 +7,15 @@
 
 namespace rhizome::exec {
 
-/// Makes `device` the calling thread's current one, and gives the thread its own back at the end. Every call
-/// that depends on the current device stands behind one: streams, events and memory are made on it, kernels
-/// can be given only to its streams, and the handles of the default streams mean those of the current device.
-/// Costs one cudaGetDevice where the device is current already. Where it is not, giving the thread its device
-/// back makes a context there if the process has none (CUDA 12 and later): a program that wants one device
-/// alone selects it first.
+/// Makes `device` the current device of the calling thread, and restores the previous one at the end of the
+/// scope. Every call that depends on the current device is made under a guard: streams, events and memory are
+/// created on it, kernels can be given only to its streams, and the handles of the default streams mean those
+/// of the current device. Costs one cudaGetDevice where the device is current already. Otherwise, restoring
+/// the previous device creates a context there if the process has none (CUDA 12 and later). A program that
+/// uses only one device should select it first.
 class device_guard {
 public:
-    /// Throws cuda_error where the device cannot be used; the thread's device is then as it was.
+    /// Throws cuda_error where the device cannot be used; the thread's current device is then unchanged.
     explicit device_guard(int device) { check_cuda(select(device), "cudaSetDevice"); }
     /// For destructors: where the device cannot be used, the calls that follow fail or do nothing.
     device_guard(int device, std::nothrow_t) noexcept {
@@ -40,7 +40,7 @@ private:
         return result;
     }
 
-    int previous_ = none; ///< to be given back
+    int previous_ = none; ///< to be restored
 };
 
 } // namespace rhizome::exec

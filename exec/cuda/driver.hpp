@@ -1,4 +1,4 @@
-// The driver calls that the runtime has no name for, taken at run time.
+// Driver calls that the runtime does not offer, looked up at run time.
 #pragma once
 
 #include <cuda.h>

@@ -11,8 +11,7 @@
 namespace rhizome::exec {
 
 /// A CUDA event of the space's device, without timing. Move-only. space.record() and space.wait_for() take
-/// any cudaEvent_t, so an event of this type is good for calls of CUDA, too. The constructor throws
-/// cuda_error.
+/// any cudaEvent_t, so this event can be used in CUDA calls as well. The constructor throws cuda_error.
 template <>
 class event<cuda> {
 public:

@@ -50,7 +50,7 @@ __device__ __forceinline__ std::uint32_t lanes_below() {
 
 } // namespace detail
 
-/// Lanes of one warp named by a mask.
+/// The lanes of one warp that a mask names.
 class cuda_coalesced {
 public:
     // Not in an initialiser list: nvcc leaves those of device constructors to the host compiler.
@@ -105,7 +105,8 @@ public:
 
 private:
     [[nodiscard]] __device__ std::uint32_t lane_of(std::uint32_t source_rank) const {
-        // Most groups are the first lanes of a warp. Otherwise halves, since __fns looks at lane after lane.
+        // Most groups are the first lanes of a warp. Otherwise search by halves: __fns looks at one lane
+        // after another.
         if ((mask_ & (mask_ + 1)) == 0) return source_rank;
         std::uint32_t lane = 0;
         std::uint32_t bits = mask_;

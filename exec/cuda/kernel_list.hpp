@@ -5,14 +5,14 @@
 
 namespace rhizome::exec::detail {
 
-/// A place in the list of kernels. CUDA loads a kernel with its first launch unless told otherwise, which
-/// takes device memory; cuda::load_kernels() loads those that are listed. Objects of static storage duration:
-/// launch() has one for each kernel it is compiled for, so the list is complete before main() begins, and
-/// that of a shared library while the library is there.
+/// An entry in the list of kernels. CUDA by default loads a kernel with its first launch, which takes device
+/// memory; cuda::load_kernels() loads the listed kernels before. Entries have static storage duration:
+/// launch() has one for each kernel that it is compiled for. So the list is complete before main() begins,
+/// and includes the kernels of a shared library while that is loaded.
 class listed_kernel {
 public:
     enum class extent : std::uint8_t {
-        kernel,          ///< the kernel alone
+        kernel,          ///< only the kernel
         translation_unit ///< all kernels compiled with it: for CUB, which chooses among several
     };
 
@@ -22,9 +22,9 @@ public:
     listed_kernel& operator=(listed_kernel const&) = delete;
     ~listed_kernel();
 
-    /// Loads those that have not been loaded on `device` yet. Precondition: the device is current. Throws
-    /// out_of_memory where the device has no room for them, cuda_error. Cost: a call of the driver for each
-    /// kernel, and its code in device memory; from the second call on a look at each.
+    /// Loads the kernels that are not loaded on `device` yet. Precondition: the device is current. Throws
+    /// out_of_memory where the device has no memory for their code, and cuda_error. Cost: a driver call per
+    /// kernel, and its code in device memory; later calls check one bit per kernel.
     static void load_all(int device);
 
 private:

@@ -16,24 +16,24 @@ namespace rhizome::exec {
 
 namespace detail {
 
-/// A kernel that runs in blocks other than 256 threads says so: static constexpr uint32_t block_threads.
+/// A kernel whose blocks may have other than 256 threads declares: static constexpr uint32_t block_threads.
 template <class Kernel>
 inline constexpr std::uint32_t largest_block = 256;
 template <class Kernel>
 requires requires { Kernel::block_threads; }
 inline constexpr std::uint32_t largest_block<Kernel> = Kernel::block_threads;
 
-/// A kernel that mostly waits for memory wants many of its blocks side by side, and says how many at least:
-/// static constexpr uint32_t blocks_side_by_side. It then gets no more registers than that allows.
+/// A kernel that mostly waits for memory should have many blocks on a multiprocessor, and declares how many
+/// at least: static constexpr uint32_t blocks_side_by_side. It then gets no more registers than that allows.
 template <class Kernel>
 inline constexpr std::uint32_t least_blocks = 1;
 template <class Kernel>
 requires requires { Kernel::blocks_side_by_side; }
 inline constexpr std::uint32_t least_blocks<Kernel> = Kernel::blocks_side_by_side;
 
-/// A kernel of microseconds that follows another one says so: static constexpr bool overlaps_launch = true.
-/// Its blocks are then on their way while the kernel before it ends. Not for kernels that use
-/// read_only.hpp: those loads may find what lay in a cache before that.
+/// A kernel of a few microseconds that follows another one declares: static constexpr bool overlaps_launch =
+/// true. CUDA then starts to launch it while the previous kernel ends. Not for kernels that use
+/// read_only.hpp: those loads may return stale cached values.
 template <class Kernel>
 inline constexpr bool overlaps = false;
 template <class Kernel>
@@ -56,11 +56,11 @@ __global__ void __launch_bounds__(largest_block<Kernel>, least_blocks<Kernel>)
     }
 }
 
-/// Internal to each translation unit, as the kernel itself is: each has its own copy to be loaded.
+/// Internal to each translation unit, as the kernel itself is: each unit has its own copy to load.
 template <class Kernel>
 static listed_kernel listing{reinterpret_cast<void const*>(&run_kernel<Kernel>)};
 
-/// Whether the kernel, as it runs on this device, waits for the one before it by itself: code for older
+/// Whether the code of the kernel for this device waits for the previous kernel by itself: code for older
 /// devices does not.
 template <class Kernel>
 [[nodiscard]] bool waits_by_itself(int device) {
@@ -76,8 +76,8 @@ template <class Kernel>
 
 } // namespace detail
 
-/// Gives the kernel to the space's stream. Asynchronous: errors of the run surface at synchronize() or
-/// copy_out().
+/// Gives the kernel to the stream of the space. Asynchronous: synchronize() or copy_out() throws errors of
+/// the run.
 template <class Kernel>
 void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
@@ -92,13 +92,13 @@ void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
         overlapping.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         overlapping.val.programmaticStreamSerializationAllowed = 1;
         config.attrs = &overlapping;
-        // On the legacy default stream a kernel waits for other streams, too: its own waiting is not for
-        // those.
+        // On the legacy default stream a kernel also waits for other streams, which its own waiting does not
+        // cover.
         bool const alone = space.stream() != cudaStreamLegacy;
         config.numAttrs = alone && detail::waits_by_itself<Kernel>(space.device()) ? 1 : 0;
     }
-    // What this launch says, not the thread's last error: that may be of a call of the user's, and a program
-    // of several kernels must not break off between two of them for it.
+    // Checks the result of this launch, not the last error of the thread: that may come from a call of the
+    // user, and must not end a program of several kernels between two of them.
     check_cuda(cudaLaunchKernelEx(&config, detail::run_kernel<Kernel>, kernel), "kernel launch");
 }
 

@@ -1,4 +1,4 @@
-// Calls of libraries that judge themselves by the thread's last CUDA error.
+// Calls of libraries that take the thread's last CUDA error for their own.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,11 +7,10 @@
 
 namespace rhizome::exec::detail {
 
-/// What `call` returns, called on `device` so that it finds no unread error of the user's: CUB takes the
-/// thread's last error for its own, and reads it. Each thread has its own last error, so where one is unread
-/// the call is made by a new thread, and the error stays for the user.
-/// A thread of its own would mean another stream by cudaStreamPerThread: there, the unread error is dropped.
-/// Precondition: `device` is current.
+/// Returns the result of `call`, made on `device` in a thread without an unread error of the user. CUB takes
+/// the last error of the thread for its own, and clears it. Each thread has its own last error. So where one
+/// is unread, a new thread makes the call, and the error stays for the user. On cudaStreamPerThread a new
+/// thread would mean another stream; there, the unread error is dropped. Precondition: `device` is current.
 template <class Call>
 [[nodiscard]] cudaError_t call_without_pending_error(int device, cudaStream_t stream, Call const& call) {
     if (cudaPeekAtLastError() == cudaSuccess) return call();

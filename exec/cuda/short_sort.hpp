@@ -1,5 +1,6 @@
-// Sorting some thousands of keys: tiles of them side by side, then each key finds its place among those of
-// the other tiles. A radix sort of the whole device takes as many rounds for these as for millions.
+// Sorts some thousands of keys: tiles of them in parallel, then each key finds its place among the keys of
+// the other tiles. A radix sort over the whole device takes as many rounds for thousands of keys as for
+// millions.
 #pragma once
 
 #include <rhizome/exec/cuda/launch.hpp>
@@ -19,7 +20,7 @@ inline constexpr std::uint32_t sort_tile_threads = 256;
 inline constexpr std::uint32_t sort_tile_keys = 4 * sort_tile_threads;
 inline constexpr std::uint64_t short_sort_keys = 32 * sort_tile_keys; ///< beyond it, the radix sort is faster
 
-/// By the bits in `mask`.
+/// Compares by the bits in `mask`.
 template <class Key>
 struct before_in_mask {
     Key mask;
@@ -28,7 +29,7 @@ struct before_in_mask {
     }
 };
 
-/// Each tile of `from` to its place in `to`, sorted.
+/// Copies each tile of `from` to its place in `to`, sorted.
 template <class Key, bool HasValues>
 struct sort_tiles {
     static constexpr bool overlaps_launch = true;
@@ -52,7 +53,7 @@ struct sort_tiles {
             Key keys[keys_each];
             value_type values[keys_each];
             for (std::uint32_t k = 0; k < keys_each; ++k) {
-                keys[k] = first + k < count ? from.keys[first + k] : before.mask; // after all that are there
+                keys[k] = first + k < count ? from.keys[first + k] : before.mask; // after all other keys
                 if constexpr (HasValues) values[k] = first + k < count ? from.values[first + k] : 0;
             }
             block.sync(); // the storage is free
@@ -69,8 +70,8 @@ struct sort_tiles {
     }
 };
 
-/// Sorted tiles of `from` to `to`, merged; equal keys in the order that they had. A key's place is what lies
-/// before it in every tile; its lanes share the tiles.
+/// Merges the sorted tiles of `from` into `to`; equal keys keep their order. The place of a key is the number
+/// of keys before it in all tiles; lanes share the tiles.
 template <class Key, bool HasValues>
 struct place_keys {
     static constexpr bool overlaps_launch = true;
@@ -115,15 +116,15 @@ private:
     }
 };
 
-/// Sorts `pairs` in place by bits [0, bits) of their keys, equal keys in the order that they had; `alternate`
-/// is scratch. Precondition: count <= short_sort_keys.
+/// Sorts `pairs` in place by bits [0, bits) of their keys; equal keys keep their order. `alternate` is
+/// scratch. Precondition: count <= short_sort_keys.
 template <bool HasValues, class Key>
 void sort_short(cuda& space, basic_key_pairs<Key> const& pairs, basic_key_pairs<Key> const& alternate,
                 std::uint64_t count, unsigned bits) {
     before_in_mask<Key> const before{bits >= 8 * sizeof(Key) ? ~Key{0} : (Key{1} << bits) - 1};
     auto const items = static_cast<std::uint32_t>(count);
     std::uint64_t const tiles = (count + sort_tile_keys - 1) / sort_tile_keys;
-    bool const is_one = tiles == 1; // which is sorted where it lies
+    bool const is_one = tiles == 1; // which is sorted in place
     launch(space, cover_threads(space, tiles * sort_tile_threads, sort_tile_threads),
            sort_tiles<Key, HasValues>{pairs, is_one ? pairs : alternate, items, before});
     if (is_one) return;

@@ -11,7 +11,7 @@ namespace rhizome::exec {
 
 struct side_lane<cuda>::state {
     explicit state(int device) {
-        device_guard const current(device); // streams and events are of the one that is current
+        device_guard const current(device); // streams and events belong to the current device
         try {
             check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                        "cudaStreamCreateWithFlags");
@@ -27,7 +27,7 @@ struct side_lane<cuda>::state {
     state& operator=(state const&) = delete;
     ~state() { release(); }
 
-    /// What comes next in one stream comes after what the other was given so far.
+    /// Orders later work of one stream after all work given to the other so far.
     void order(cudaStream_t first, cudaStream_t then) {
         device_guard const current(space->device());
         check_cuda(cudaEventRecord(reached, first), "cudaEventRecord");

@@ -8,7 +8,7 @@
 
 namespace rhizome::exec {
 
-/// The stream is made with the first call. Nobody waits on the host but the end.
+/// The first call makes the stream. Only the destructor waits on the host.
 template <>
 class side_lane<cuda> {
 public:

@@ -31,7 +31,7 @@ struct cuda::state {
         if (owns_stream)
             check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                        "cudaStreamCreateWithFlags");
-        // Not essential: without it, copies take their time.
+        // Not essential: without it, copies are slower.
         cudaError_t const staged = cudaMallocHost(&staging, staging_wanted_bytes);
         if (staged == cudaSuccess)
             staging_bytes = staging_wanted_bytes;
@@ -107,7 +107,7 @@ std::string cuda::driver_version() {
     std::string const cuda_text = cudaDriverGetVersion(&version) == cudaSuccess && version != 0
                                       ? "CUDA " + version_text(version)
                                       : "unknown";
-    // The runtime knows which CUDA the driver is good for; only the kernel module tells its own version.
+    // The runtime tells which CUDA version the driver supports; only the kernel module tells its own version.
     std::ifstream file("/proc/driver/nvidia/version");
     std::string word;
     while (file >> word)
@@ -140,7 +140,7 @@ void* cuda::allocate(std::uint64_t bytes) {
 }
 
 void cuda::deallocate(void* pointer, std::uint64_t bytes) {
-    // Called from destructors: an error here is one that synchronize() reports as well.
+    // Called from destructors, which ignore errors: synchronize() reports the same error.
     static_cast<void>(state_->wait());
     static_cast<void>(cudaFree(pointer));
     state_->budget.refund(bytes);
@@ -168,7 +168,7 @@ void cuda::copy_in(void* to, void const* from, std::uint64_t bytes) {
     device_guard const current(state_->device);
     cudaPointerAttributes attributes{};
     check_cuda(cudaPointerGetAttributes(&attributes, from), "cudaPointerGetAttributes");
-    // CUDA does not promise, for any kind of host memory, that cudaMemcpyAsync has read it on return.
+    // CUDA guarantees for no kind of host memory that cudaMemcpyAsync has read it on return.
     bool const through_ring = attributes.type == cudaMemoryTypeUnregistered ||
                               (attributes.type == cudaMemoryTypeHost && bytes <= state::small_copy_bytes);
     if (through_ring && state_->copy_through_ring(to, from, bytes)) return;

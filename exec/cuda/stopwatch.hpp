@@ -1,4 +1,4 @@
-// Times taken by the device itself.
+// Times that the device takes.
 #pragma once
 
 #include <rhizome/exec/cuda/space.hpp>
@@ -8,8 +8,8 @@
 
 namespace rhizome::exec {
 
-/// Two events on the space's stream. Resolution: about half a microsecond. start() keeps the device waiting for
-/// 20 us, so that the launch of what is measured, up to that long, does not count.
+/// Two events on the stream of the space. Resolution: about half a microsecond. start() keeps the device
+/// waiting for 20 us, so that up to that much launch time of the measured work does not count.
 template <>
 class stopwatch<cuda> {
 public:

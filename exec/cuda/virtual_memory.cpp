@@ -18,7 +18,8 @@ CUmemAllocationProp memory_of(int device) {
     return properties;
 }
 
-/// The runtime's context becomes the thread's: driver calls make none. Precondition: the device is current.
+/// Makes the runtime's context current for the thread: driver calls create none. Precondition: the device is
+/// current.
 void bind_context(int device) { check_cuda(cudaSetDevice(device), "cudaSetDevice"); }
 
 } // namespace
@@ -64,7 +65,7 @@ cuda_virtual_memory::~cuda_virtual_memory() {
 void cuda_virtual_memory::commit_to(std::uint64_t bytes) {
     device_guard const current(device_);
     bind_context(device_);
-    pieces_.reserve(pieces_.size() + 1); // what is mapped below is remembered
+    pieces_.reserve(pieces_.size() + 1); // so that recording the mapping below cannot fail
     std::uint64_t const more = bytes - committed_bytes_;
     CUmemAllocationProp const properties = memory_of(device_);
     CUmemGenericAllocationHandle handle{};

@@ -10,8 +10,8 @@ namespace rhizome::exec {
 
 class cuda;
 
-/// What exec::region stands on where the space is a CUDA device. Driver calls are taken at run time, so that
-/// a binary starts where there is no driver. Move-only; unmaps only after the device has finished.
+/// The storage of exec::region for a CUDA device. Driver calls are looked up at run time, so that a binary
+/// starts where there is no driver. Move-only; unmaps only after the device has finished.
 class cuda_virtual_memory {
 public:
     cuda_virtual_memory(cuda const& space, std::uint64_t reserve_bytes, std::string const& name);
@@ -24,11 +24,11 @@ public:
     [[nodiscard]] std::byte* data() const { return reinterpret_cast<std::byte*>(address_); }
     [[nodiscard]] std::uint64_t committed_bytes() const { return committed_bytes_; }
     [[nodiscard]] std::uint64_t reserved_bytes() const { return reserved_bytes_; }
-    static constexpr bool starts_as_zeros = false; ///< nobody promises it
+    static constexpr bool starts_as_zeros = false; ///< CUDA does not guarantee it
     [[nodiscard]] std::uint64_t step_bytes() const { return step_bytes_; }
 
-    /// `bytes` is a multiple of the step, within the reservation. One physical allocation a call.
-    /// Throws out_of_memory, changing nothing, where the device has too little.
+    /// `bytes` is a multiple of the step, within the reservation. One physical allocation per call. Throws
+    /// out_of_memory, changing nothing, where the device has too little memory.
     void commit_to(std::uint64_t bytes);
 
 private:

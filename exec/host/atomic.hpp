@@ -1,4 +1,4 @@
-// Atomic access to one word on the host: std::atomic_ref behind the house's orders.
+// Atomic access to one word on the host: std::atomic_ref with the order types of exec.
 #pragma once
 
 #include <rhizome/exec/order.hpp>

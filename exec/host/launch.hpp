@@ -8,7 +8,7 @@
 
 namespace rhizome::exec {
 
-/// Runs the kernel to its end. shape.block_threads is 1: cover_threads and its kin see to it.
+/// Runs the kernel to its end. shape.block_threads is 1, as the cover functions ensure.
 template <class Kernel>
 void launch(host& space, launch_shape shape, Kernel const& kernel) {
     parallel_for(space.team(), shape.blocks, [&](std::uint64_t block) {

@@ -13,7 +13,7 @@ void prefer_large_pages(void* begin, std::uint64_t bytes) {
     constexpr std::uint64_t page_bytes = 4096;
     if (bytes < least_bytes || bytes > most_bytes) return;
     std::uint64_t const skipped = -reinterpret_cast<std::uint64_t>(begin) % page_bytes;
-    // It is advice: memory without it is as good, and filled more slowly.
+    // Only advice: without it the memory works, and is filled more slowly.
     static_cast<void>(::madvise(static_cast<std::byte*>(begin) + skipped, bytes - skipped, MADV_HUGEPAGE));
 }
 

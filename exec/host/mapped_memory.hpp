@@ -7,12 +7,12 @@
 
 namespace rhizome::exec {
 
-/// Asks for large pages where so many fresh bytes will likely be filled from one end to the other: to be
-/// given small ones takes as long as to fill them. Beyond a gigabyte it may be that few of them are ever
+/// Asks for large pages if that many fresh bytes will likely be filled from one end to the other: with small
+/// pages, page faults take as long as the filling. Not beyond a gigabyte, of which few bytes may ever be
 /// used.
 void prefer_large_pages(void* begin, std::uint64_t bytes);
 
-/// `mmap` without access, made accessible step by step with `mprotect`. What exec::region stands on where the
+/// `mmap` without access, made accessible step by step with `mprotect`. The storage of exec::region where the
 /// space is the host's memory. Move-only.
 class mapped_memory {
 public:

@@ -65,13 +65,13 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// To wake a thread takes the caller some microseconds, and the thread, where it sleeps deeply, some tens.
-// What is left is estimated from what is done; below these a loop ends sooner on one thread.
+// Waking a thread takes the caller some microseconds, and the thread, if it sleeps deeply, some tens. The
+// remaining time is estimated from the work done so far; below these values a loop ends sooner on one thread.
 constexpr auto least_seen = std::chrono::microseconds(20);
 constexpr auto least_left = std::chrono::microseconds(40);
 
-/// Runs items from the first on, one by one, until what is left is worth waking other threads. How many are
-/// done.
+/// Runs items from the first on, one by one, until the remaining work is worth waking other threads. Returns
+/// how many are done.
 std::uint64_t run_alone(std::uint64_t count, void (*body)(void*, std::uint64_t, std::uint64_t),
                         void* context) {
     constexpr std::uint64_t looks_often = 4; // then at every fourth item: a look takes as long as a short one

@@ -7,10 +7,10 @@
 
 namespace rhizome::exec {
 
-/// Up to `threads()` OS threads, the caller's among them, that run loops together. A space makes one team and
-/// keeps it: to make one for each loop would cost more than most loops of a small batch. Threads start with
-/// the first loop that needs them. Loops may be given from several OS threads at a time.
-/// oneTBB; plain threads under ThreadSanitizer, to which TBB's own synchronisation is opaque.
+/// Up to `threads()` OS threads, including the caller's, that run loops together. A space makes one team and
+/// keeps it: making one for each loop would cost more than most loops of a small batch. Threads start with
+/// the first loop that needs them. Several OS threads may start loops at the same time. Uses oneTBB; plain
+/// threads under ThreadSanitizer, which cannot see TBB's synchronisation.
 class thread_team {
 public:
     explicit thread_team(unsigned threads);
@@ -20,22 +20,23 @@ public:
 
     [[nodiscard]] unsigned threads() const { return threads_; }
 
-    /// Calls body(context, begin, end) so that the ranges cover 0 to `count` once each; returns when all are
-    /// done. The first exception of a body is rethrown; some ranges may then have been left out. The caller
-    /// begins alone, and wakes the other threads only where what is left will take longer than to wake them.
+    /// Calls body(context, begin, end) for ranges that cover 0 to `count` once each; returns when all are
+    /// done. Rethrows the first exception of a body; some ranges may then have been left out. The calling
+    /// thread begins alone, and wakes other threads only if the remaining work will take longer than waking
+    /// them.
     void for_ranges(std::uint64_t count, void (*body)(void*, std::uint64_t, std::uint64_t), void* context);
 
-    /// Calls work(context) where oneTBB's algorithms run on the threads of the team.
+    /// Calls work(context) in a context in which oneTBB's algorithms run on the threads of the team.
     void execute(void (*work)(void*), void* context);
 
 private:
     struct workers;
 
     unsigned threads_;
-    std::unique_ptr<workers> workers_; ///< none where the caller is the only thread
+    std::unique_ptr<workers> workers_; ///< null if the caller is the only thread
 };
 
-/// function(item) for the items 0 to `count` - 1.
+/// Calls function(item) for the items 0 to `count` - 1.
 template <class Function>
 void parallel_for(thread_team& team, std::uint64_t count, Function&& function) {
     team.for_ranges(

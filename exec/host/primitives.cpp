@@ -74,7 +74,7 @@ void sum_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
 template <class Iterator, class Before>
 void sort_range(host& space, Iterator first, Iterator last, Before const& before) {
 #if !RZ_THREAD_SANITIZER
-    constexpr std::ptrdiff_t least_shared = 4096; // takes as long as to wake a thread a few times
+    constexpr std::ptrdiff_t least_shared = 4096; // takes as long as waking a thread a few times
     if (space.threads() > 1 && last - first >= least_shared) {
         auto sort = [&] { tbb::parallel_sort(first, last, before); };
         space.team().execute([](void* context) { (*static_cast<decltype(sort)*>(context))(); }, &sort);

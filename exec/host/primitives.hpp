@@ -1,5 +1,5 @@
-// Device-wide primitives on the host: oneTBB behind compiled functions, so that no user of a header needs
-// TBB.
+// Primitives over whole arrays on the host: oneTBB behind compiled functions, so that users of this header do
+// not need TBB.
 #pragma once
 
 #include <rhizome/exec/host/space.hpp>
@@ -10,20 +10,20 @@
 
 namespace rhizome::exec {
 
-// `scratch` is charged to the budget of the space that it is in, and kept for the next call; each function
-// throws out_of_memory where it cannot be had, and has changed nothing then.
+// `scratch` is charged to the budget of its space, and kept for the next call. Each function throws
+// out_of_memory where it cannot be had, and has changed nothing then.
 
-/// Sorts `count` keys by bits [0, bits), ascending; higher bits are ignored in every space, and keys that
-/// differ in those alone come in any order. Both arrays hold `count` elements; the sorted keys lie in the one
-/// that is returned, the other is scratch. Cost: one sort; on cuda, passes over the needed bits only.
+/// Sorts `count` keys by bits [0, bits), ascending. Higher bits are ignored in every space: keys that differ
+/// only in those come in any order. Both arrays hold `count` elements. Returns the array with the sorted
+/// keys; the other is scratch. Cost: one sort; on cuda, passes over the needed bits only.
 std::uint64_t* sort_keys(host& space, workspace<host>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
                          std::uint64_t count, unsigned bits);
 uint128* sort_keys(host& space, workspace<host>& scratch, uint128* keys, uint128* alternate,
                    std::uint64_t count, unsigned bits);
 
-/// Sorts `count` pairs by bits [0, bits) of their keys, ascending, equal keys in the order that they had. As
-/// with sort_keys, the result lies in `pairs` or in `alternate`, and the other is scratch. On the host it
-/// takes 16 bytes of `scratch` a pair, 32 where keys have 128 bits.
+/// Sorts `count` pairs by bits [0, bits) of their keys, ascending; equal keys keep their order. As with
+/// sort_keys, the result lies in `pairs` or in `alternate`, and the other is scratch. On the host it takes 16
+/// bytes of `scratch` per pair, 32 if keys have 128 bits.
 key_pairs sort_pairs(host& space, workspace<host>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits);
 wide_key_pairs sort_pairs(host& space, workspace<host>& scratch, wide_key_pairs pairs,

@@ -50,14 +50,14 @@ public:
     /// The OS threads of this space and of all its copies.
     [[nodiscard]] thread_team& team() { return state_->team; }
 
-    /// Several runs of items a thread, so that uneven runs even out.
+    /// Several runs of items per thread, so that uneven runs balance.
     [[nodiscard]] std::uint64_t concurrency() const { return threads() == 1 ? 1 : 32u * threads(); }
-    /// Kernel threads that really run at a time.
+    /// Kernel threads that run at the same time.
     [[nodiscard]] std::uint64_t workers() const { return threads(); }
     /// A kernel thread has at least so many items of those that one thread each would do: fewer are done
     /// before another OS thread has woken. ThreadSanitizer is to see them all on several.
     static constexpr std::uint64_t least_run_items = under_thread_sanitizer ? 1 : 64;
-    /// Kernels read the memory of the process as it lies.
+    /// Kernels read the memory of the process directly.
     static constexpr bool shares_host_memory = true;
     [[nodiscard]] static constexpr std::uint32_t max_block_threads() { return 1; }
     [[nodiscard]] static constexpr std::uint32_t tile_lanes(std::uint32_t) { return 1; }

@@ -13,8 +13,8 @@ std::uint64_t peek(void const* word, access how) {
                           : __atomic_load_n(static_cast<std::uint64_t const*>(word), __ATOMIC_RELAXED);
 }
 
-// The real operations follow, with the very order of the kernel: this is what ThreadSanitizer sees of them.
-// Orders are spelt out since a builtin's order must be a constant.
+// The real operations follow, with the same order as in the kernel: ThreadSanitizer sees these. Orders are
+// spelt out, since a builtin needs a constant order.
 
 template <class Word>
 void really_load(void const* word, access how) {
@@ -38,7 +38,7 @@ void really_store(void* word, access how, std::uint64_t bits) {
     }
 }
 
-/// Keeps the compiler from turning an exchange whose result nobody reads into a store, which would end the
+/// Prevents the compiler from turning an exchange with an unused result into a store, which would end the
 /// release sequence that an update continues.
 template <class Word>
 void read(Word old) {

@@ -1,4 +1,4 @@
-// Atomic access to one word in the emulator: what the compiled part does, in terms of bits.
+// Atomic access to one word in the emulator: the interface of the compiled part, in terms of bits.
 #pragma once
 
 #include <rhizome/exec/order.hpp>
@@ -9,7 +9,7 @@ namespace rhizome::exec::emulator {
 
 struct lane;
 
-/// What is known of an access when it is compiled.
+/// The properties of an access that are known at compile time.
 struct access {
     bool acquires;
     bool releases;

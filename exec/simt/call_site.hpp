@@ -1,4 +1,4 @@
-// Where in the kernel a call stands: lanes meet by it, reports name it.
+// The source line of a call in a kernel: lanes meet by it, reports name it.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ struct call_site {
     char const* file = "";
     std::uint32_t line = 0;
 
-    // std::source_location would do, but clang++ 14 has none.
+    // Not std::source_location: clang++ 14 has none.
     static constexpr call_site here(char const* file = __builtin_FILE(),
                                     std::uint32_t line = __builtin_LINE()) {
         return {file, line};
     }
 
-    /// The file names are compared as text: one header may be compiled into several object files.
+    /// Compares file names as text, since one header may be compiled into several object files.
     [[nodiscard]] bool operator==(call_site const& other) const {
         return line == other.line && (file == other.file || std::strcmp(file, other.file) == 0);
     }

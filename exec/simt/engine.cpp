@@ -53,7 +53,7 @@ void engine::run(grid const& work, std::uint64_t launch_number, simt_launch_repo
         bookkeeping const quiet;
         try {
             run_lanes();
-        } catch (...) { // the emulator's own, such as no memory for a stack
+        } catch (...) { // an error of the emulator itself, such as no memory for a stack
             abandon_lanes();
             main_ = nullptr;
             throw;
@@ -69,8 +69,8 @@ void engine::run(grid const& work, std::uint64_t launch_number, simt_launch_repo
     if (failure_ != failure::none) throw_failure();
 }
 
-/// On the stack of the OS thread: starts blocks and clears ended ones away, since a lane cannot give up the
-/// stack that it stands on. Between those the lanes switch among themselves.
+/// Runs on the stack of the OS thread. Starts blocks and frees ended ones, since a lane cannot free the stack
+/// that it runs on. Between those the lanes switch among themselves.
 void engine::run_lanes() {
     while (failure_ == failure::none) {
         if (ended_block_ != nullptr) retire_block(*std::exchange(ended_block_, nullptr));
@@ -85,7 +85,7 @@ void engine::draw_tuning() {
     simt_tuning const& tuning = options_.tuning;
     std::uint32_t const threads = work_->shape.block_threads;
     std::uint32_t const blocks = work_->shape.blocks;
-    // Every draw is made, used or not, so that setting one leaves the others as they were.
+    // Every draw is made, used or not, so that setting one option does not change the others.
     auto const policy = static_cast<simt_policy>(random_.below(simt_policies));
     std::uint32_t const switch_every = power_of_two_up_to(random_, 6);
     std::uint32_t const room = std::max(1u, options_.max_resident_threads / threads);
@@ -106,7 +106,7 @@ void engine::draw_tuning() {
 
     first_block_ = 0;
     block_stride_ = 1;
-    if (shuffled) { // no order of blocks is promised: any stride that is coprime to their number visits all
+    if (shuffled) { // any order of blocks is allowed: a stride that is coprime to their number visits all
         first_block_ = random_.below(blocks);
         block_stride_ = 1 + random_.below(blocks);
         while (std::gcd(block_stride_, blocks) != 1)
@@ -130,7 +130,7 @@ void engine::start_block(std::uint32_t index) {
     block_state& block = *made;
     block.index = index;
     block.threads = threads;
-    // Fresh memory each time, so that ThreadSanitizer keeps no memory of the last block's; and never zero,
+    // Fresh memory each time, so that ThreadSanitizer does not connect it with the last block. Never zero,
     // since shared storage starts uninitialised.
     block.storage.resize(work_->storage_bytes + work_->storage_alignment);
     std::fill(block.storage.begin(), block.storage.end(), static_cast<std::byte>(0x81 + random_.below(126)));
@@ -209,7 +209,7 @@ fiber& engine::end_lane(lane_state& me) {
     return next_fiber(nullptr);
 }
 
-/// Unwinds every lane that has not ended, so that what stands on its stack is destroyed.
+/// Unwinds every lane that has not ended, so that the objects on its stack are destroyed.
 void engine::abandon_lanes() {
     abandoning_ = true;
     for (auto const& block : blocks_)
@@ -224,7 +224,7 @@ void engine::abandon_lanes() {
     gathering_.clear();
 }
 
-/// While the lanes still stand where they failed.
+/// Called while the lanes are still where they failed.
 void engine::complete_failure_text() {
     if (failure_ == failure::body_threw) return;
     if (failure_ == failure::step_limit)

@@ -1,4 +1,4 @@
-// The machinery of a launch: lanes, warps, blocks, and who runs next. Internal to the compiled part.
+// The machinery of a launch: lanes, warps, blocks, and the scheduler. Internal to the compiled part.
 #pragma once
 
 #include <rhizome/exec/simt/access.hpp>
@@ -24,8 +24,8 @@ class engine;
 struct warp_state;
 struct block_state;
 
-/// Thrown through a lane's body to unwind it when the launch has failed. No std::exception, so that a body's
-/// own handlers let it pass.
+/// Thrown through the body of a lane to unwind it when the launch has failed. Not a std::exception, so that
+/// handlers in the body do not catch it.
 struct lane_abandoned {};
 
 enum class lane_status : std::uint8_t { ready, in_collective, in_coalesced, in_barrier, relaxing, finished };
@@ -41,27 +41,27 @@ struct lane_state : lane {
     bool unwinding = false;
     bool caught_up = false; ///< has seen every write up to relax_mark, and looked again
     std::uint32_t ready_index = 0;
-    std::uint32_t group_mask = 0; ///< what coalesced() answers
+    std::uint32_t group_mask = 0; ///< the result of coalesced()
     std::uint32_t wait_mask = 0;  ///< lanes that the collective waits for
     collective wait_for = collective::sync;
     call_site wait_site;
     void const* last_access = nullptr; ///< the word of its last atomic operation
     std::uint64_t relax_mark = 0;      ///< count of memory changes at the last relax()
-    std::uint64_t favour = 0;          ///< the higher, the more often chosen
+    std::uint64_t favour = 0;          ///< lanes with higher values are chosen more often
     lane_view view;
     std::array<std::uint64_t, warp_lanes> collected; ///< values of the last collective
 
     [[nodiscard]] std::uint32_t bit() const { return 1u << lane_in_warp(); }
 };
 
-/// Lanes of one group on their way through one collective.
+/// A collective in progress: lanes of one group that have arrived or not.
 struct meeting {
     std::uint32_t mask = 0;
     std::uint32_t arrived = 0;
     std::uint32_t to_leave = 0; ///< members that have not yet taken the values; the meeting is free at zero
     collective what = collective::sync;
     std::array<std::uint64_t, warp_lanes> values;
-    lane_view view; ///< what the members of a sync have seen together
+    lane_view view; ///< the joined views of the members of a sync
     char token = 0; ///< for ThreadSanitizer
 };
 
@@ -136,7 +136,7 @@ private:
     static fiber& run_lane(void* argument);
     fiber& end_lane(lane_state& me);
 
-    // schedule.cpp: who runs next
+    // schedule.cpp: which lane runs next
     void draw_steps_to_switch();
     void make_ready(lane_state& lane);
     void make_waiting(lane_state& lane, lane_status why);
@@ -148,7 +148,7 @@ private:
     void release_coalesced();
     [[noreturn]] void fail(lane_state& me, failure why, std::string what);
 
-    // rendezvous.cpp: who waits for whom
+    // rendezvous.cpp: which lane waits for which
     [[nodiscard]] meeting& open_meeting(warp_state& warp, std::uint32_t mask, collective what);
 
     void check_waiting_for(lane_state& ended);
@@ -162,7 +162,7 @@ private:
     [[nodiscard]] std::string describe_lane(lane_state const& lane) const;
 
     struct allocation {
-        std::uint64_t number; ///< the how-manieth of this space
+        std::uint64_t number; ///< number of the launch in this space, from 1
         std::uint64_t bytes;
     };
 
@@ -186,7 +186,7 @@ private:
     std::vector<lane_state*> relaxing_;
     std::vector<warp_state*> gathering_; ///< warps with lanes in coalesced()
     std::uint64_t relaxing_since_ = 0;   ///< memory changes when relaxing lanes were last looked at
-    block_state* ended_block_ = nullptr; ///< to be cleared away
+    block_state* ended_block_ = nullptr; ///< to be freed
 
     fiber* main_ = nullptr;
     failure failure_ = failure::none;

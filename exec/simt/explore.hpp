@@ -1,4 +1,4 @@
-// Running a test over many seeds.
+// Runs a test over many seeds.
 #pragma once
 
 #include <rhizome/exec/simt/space.hpp>
@@ -10,25 +10,25 @@
 
 namespace rhizome::exec {
 
-/// What explore() found. Converts to true where every seed passed.
+/// The result of explore(). Converts to true if every seed passed.
 struct exploration {
     std::uint64_t seeds_run = 0;
-    std::optional<std::uint64_t> failed_seed; ///< the first; none after it were run
-    std::string what; ///< of the failure: the exception's text, or that the check said no
+    std::optional<std::uint64_t> failed_seed; ///< the first one that failed; later ones were not run
+    std::string what; ///< the failure: the text of the exception, or that the check returned false
 
     [[nodiscard]] explicit operator bool() const { return !failed_seed.has_value(); }
-    /// One paragraph for people, with the line that replays the failure.
+    /// One readable paragraph, with the line that replays the failure.
     [[nodiscard]] std::string report() const;
 };
 
 /// Runs scenario(space) on a fresh space for each of the seeds first_seed, first_seed + 1, ...; stops at the
-/// first that throws or returns false. Other options are the same for each. RHIZOME_SIMT_SEED=n runs seed n
-/// alone; RHIZOME_SIMT_SEEDS=n overrides the number of seeds, RHIZOME_SIMT_FIRST_SEED=n where they begin, so
+/// first that throws or returns false. Other options are the same for each. RHIZOME_SIMT_SEED=n runs only
+/// seed n. RHIZOME_SIMT_SEEDS=n overrides the number of seeds and RHIZOME_SIMT_FIRST_SEED=n the first one, so
 /// that processes can share them. Throws std::invalid_argument for 0 seeds, which would pass without running.
 [[nodiscard]] exploration explore(std::uint64_t first_seed, std::uint64_t seeds,
                                   std::function<bool(simt&)> const& scenario, simt_options options = {});
 
-/// The same whatever the environment says: for tests that state within how many seeds a bug is found.
+/// The same, ignoring the environment: for tests that state within how many seeds a bug is found.
 [[nodiscard]] exploration explore_exactly(std::uint64_t first_seed, std::uint64_t seeds,
                                           std::function<bool(simt&)> const& scenario,
                                           simt_options options = {});

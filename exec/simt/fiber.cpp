@@ -11,7 +11,7 @@ namespace rhizome::exec::emulator {
 namespace context = boost::context::detail;
 
 struct fiber::arrival {
-    /// First thing on a fiber that was switched to: notes where the one before stands.
+    /// Called first on a fiber that was switched to: stores the context of the previous fiber.
     RZ_NOT_BY_THREAD_SANITIZER static void note([[maybe_unused]] fiber& self, context::transfer_t transfer) {
         fiber& before = *static_cast<fiber*>(transfer.data);
         before.context_ = transfer.fctx;
@@ -20,9 +20,9 @@ struct fiber::arrival {
 #endif
     }
 
-    /// The bottom of every fiber's stack: body after body.
+    /// The bottom function of every fiber: runs one body after another.
     RZ_NOT_BY_THREAD_SANITIZER static void run(context::transfer_t transfer) {
-        // The first switch passes the one before; who runs here stands in the one before's hand.
+        // The first switch passes the previous fiber, which names the fiber that runs here.
         fiber& self = *entering_;
         note(self, transfer);
         for (;;) {
@@ -64,7 +64,7 @@ fiber::~fiber() {
     __tsan_destroy_fiber(thread_sanitizer_);
 #endif
 #if RZ_ADDRESS_SANITIZER
-    // What is mapped here next must not inherit the poison of abandoned frames.
+    // A later mapping at this address must not inherit the poison of abandoned frames.
     __asan_unpoison_memory_region(stack_bottom_, stack_bytes_);
 #endif
     ::munmap(mapping_, mapping_bytes_);

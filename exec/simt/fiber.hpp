@@ -5,14 +5,14 @@
 
 namespace rhizome::exec::emulator {
 
-/// A stack of its own and where it stands; or, made by the first constructor, the OS thread's own stack.
-/// A fiber is used again and again: `start` gives it a body, which runs at the next switch to it. When the
-/// body ends it names the fiber to go on with.
+/// An execution context with a stack of its own; or, made by the first constructor, the OS thread's own
+/// stack. A fiber is used repeatedly: `start` gives it a body, which runs at the next switch to it. When the
+/// body ends it names the fiber to continue with.
 class fiber {
 public:
     using body = fiber& (*)(void* argument);
 
-    /// Stands for the caller's own stack; lives while others switch back to it.
+    /// Represents the caller's own stack; must live while other fibers switch back to it.
     fiber();
     /// Makes a stack of `stack_bytes`, with a guard page below.
     explicit fiber(std::size_t stack_bytes);
@@ -25,7 +25,7 @@ public:
         run_ = run;
         argument_ = argument;
     }
-    /// Leaves this fiber, which is the running one, for `next`; returns when another switches back.
+    /// Switches from this fiber, which is running, to `next`; returns when another fiber switches back.
     void switch_to(fiber& next);
 
 private:

@@ -1,5 +1,5 @@
-// Tiles and coalesced groups in the emulator: each collective is one meeting of the lanes, after which every
-// lane works out its own answer from the values that all brought.
+// Tiles and coalesced groups in the emulator. Each collective is one meeting of the lanes; afterwards every
+// lane computes its own result from the values of all.
 #pragma once
 
 #include <rhizome/exec/simt/atomic.hpp>
@@ -12,7 +12,8 @@ namespace rhizome::exec {
 
 namespace emulator {
 
-/// The lanes of one warp that a mask names, seen from one of them. Ranks follow the order of the lanes.
+/// The lanes of one warp that a mask names, from the point of view of one of them. Ranks follow the lane
+/// order.
 class lane_group {
 public:
     static constexpr bool prefers_runs = false;
@@ -57,8 +58,8 @@ protected:
     [[nodiscard]] std::uint64_t const* bring(collective what, T value, call_site at) const {
         return meet(*caller_, what, mask_, to_bits(value), at);
     }
-    /// The value that the lane of a rank brings. On CUDA a rank that the group does not have names a lane
-    /// outside of it, whose value is undefined: it is misuse, whether or not the value is used.
+    /// The value of the lane of a rank. On CUDA a rank that the group does not have names a lane outside of
+    /// it, whose value is undefined: this is misuse, whether or not the value is used.
     template <class T>
     [[nodiscard]] T value_of(collective what, T own, std::uint32_t rank, call_site at) const {
         if (rank >= static_cast<std::uint32_t>(std::popcount(mask_))) {

@@ -1,4 +1,4 @@
-// What the header-only part of the emulator knows of a lane, and what it asks of the compiled part.
+// What the header-only part of the emulator knows of a lane, and the functions of the compiled part.
 #pragma once
 
 #include <rhizome/exec/simt/call_site.hpp>
@@ -25,7 +25,7 @@ enum class collective : std::uint8_t {
 
 inline constexpr std::uint32_t warp_lanes = 32;
 
-/// One emulated thread: where it stands in its grid.
+/// One emulated thread: its place in the grid.
 struct lane {
     std::uint32_t block = 0;
     std::uint32_t blocks = 0;
@@ -36,16 +36,17 @@ struct lane {
     [[nodiscard]] std::uint32_t lane_in_warp() const { return thread % warp_lanes; }
 };
 
-/// Waits until all lanes of `mask` have called the same collective; returns the values that they brought,
-/// indexed by their place in the warp. Valid until the caller's next operation.
+/// Waits until all lanes of `mask` have called the same collective. Returns their values, indexed by their
+/// place in the warp. Valid until the caller's next operation.
 std::uint64_t const* meet(lane& caller, collective what, std::uint32_t mask, std::uint64_t value,
                           call_site at);
 
-/// Ends the launch with the report that the group of `mask` has no such rank as the caller asks a value of.
-/// Returns to a lane that is being unwound already.
+/// Ends the launch with a report that the group of `mask` has no lane of that rank. Returns only to a lane
+/// that is being unwound already.
 void report_rank(lane& caller, collective what, std::uint32_t mask, std::uint32_t rank, call_site at);
 
-/// Waits for a seeded choice among the lanes of the warp at this call site; the mask has the caller in it.
+/// Waits for a seeded choice among the lanes of the warp at this call site; the returned mask includes the
+/// caller.
 [[nodiscard]] std::uint32_t gather(lane& caller, call_site at);
 
 void sync_block(lane& caller, call_site at);

@@ -6,8 +6,8 @@
 
 namespace rhizome::exec::emulator {
 
-/// All writes share one clock. A lane must see, of every location, the last write not later than `floor`; of
-/// a few locations a later one, named in a short list. When the list is full the floor rises over its oldest
+/// All writes share one clock. Of every location, a lane must see the last write not later than `floor`; of a
+/// few locations, named in a short list, a later one. When the list is full, the floor rises to the oldest
 /// entry: the lane then sees more than it must, never less.
 class lane_view {
 public:

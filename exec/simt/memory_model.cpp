@@ -6,8 +6,8 @@
 namespace rhizome::exec::emulator {
 
 namespace {
-constexpr std::uint32_t no_block = ~0u;          // of memory as the launch found it
-constexpr std::uint32_t longest_history = 8;     // writes kept a location; more is seldom reached by chance
+constexpr std::uint32_t no_block = ~0u;          // for memory as it was before the launch
+constexpr std::uint32_t longest_history = 8;     // writes kept per location; older ones would seldom be read
 constexpr std::size_t kept_locations = 1u << 16; // capacity that outlives a launch
 } // namespace
 
@@ -40,7 +40,7 @@ std::uint64_t memory_model::load(reader who, void const* word, access how, std::
     last_staleness_ = 0;
     while (writes_[index].time > must_see && writes_[index].older != none && random_.one_in(one_in)) {
         index = writes_[index].older;
-        one_in = 2; // once stale, as likely very stale
+        one_in = 2; // a stale read is as likely to be very stale
         ++last_staleness_;
     }
     read(place, index, who, how);
@@ -65,7 +65,7 @@ std::uint64_t memory_model::read_for_update(reader who, void const* word, access
     std::uint64_t const must_see = std::max(who.view.of(place), visible_to_all());
     std::uint32_t index = locations_[place].newest;
     last_staleness_ = 0;
-    // Only what another block wrote can be missed, and only where the scopes do not reach each other.
+    // Only another block's write can be missed, and only if neither scope covers both blocks.
     while (writes_[index].time > must_see && writes_[index].older != none &&
            !tied(writes_[index], who, how) && random_.one_in(2)) {
         index = writes_[index].older;
@@ -113,7 +113,7 @@ std::uint32_t memory_model::find(void const* word, access how, std::uint64_t hel
     for (; slots_[at].launch == launch_; at = (at + 1) & wrap) {
         location& place = locations_[slots_[at].location];
         if (place.word != word) continue;
-        // Written plainly since, or used as a word of another size: its history says nothing any more.
+        // Written plainly since, or used as a word of another size: its history is no longer valid.
         if (place.bytes != how.bytes || writes_[place.newest].bits != held) restart(place, how, held);
         return slots_[at].location;
     }
@@ -170,7 +170,7 @@ std::uint32_t memory_model::push(std::uint32_t place, reader who, access how, st
     return index;
 }
 
-/// Drops the writes that nobody can read any more, and those beyond the longest history.
+/// Drops the writes that no lane can read any more, and those beyond the longest history.
 void memory_model::trim(std::uint32_t newest) {
     std::uint64_t const seen_by_all = visible_to_all();
     std::uint32_t last = newest;

@@ -11,20 +11,21 @@
 namespace rhizome::exec::emulator {
 
 /// The rules, per launch:
-/// - The order of writes to a location is the order in which they were made; the newest is always the one in
+/// - The order of writes to a location is the order in which they were made. The newest write is always in
 /// real
 ///   memory. Memory that was written plainly meanwhile starts a new history.
 /// - A load may return any write not older than the reader's view of the location, and not older than the
 /// last
-///   `window` writes of all. Reading a write moves the view: coherence.
-/// - A release attaches the writer's view to the write, an acquire that reads it joins it to the reader's. A
-///   read-modify-write reads the newest write and hands on what was attached to it.
-/// - Operations of which one has block scope and which stand in different blocks are not tied to each other:
-/// no
-///   view passes between them, and a read-modify-write may miss the other's write.
+///   `window` writes to any location. Reading a write moves the view: coherence.
+/// - A release attaches the writer's view to the write. An acquire that reads the write joins this view to
+/// the
+///   reader's. A read-modify-write reads the newest write and passes on the view that was attached to it.
+/// - Two operations in different blocks, of which one has block scope, do not synchronise: no view passes
+/// between
+///   them, and a read-modify-write may miss the other's write.
 class memory_model {
 public:
-    /// Who asks: the block, and the view to use and to move.
+    /// The accessing lane: its block, and its view, which the access uses and moves.
     struct reader {
         std::uint32_t block;
         lane_view& view;
@@ -33,15 +34,15 @@ public:
     /// Forgets everything. With a window of 0 memory is strong: each load returns the newest write.
     void begin(std::uint32_t window, std::uint32_t stale_one_in, std::uint64_t seed);
 
-    // `held` is what real memory holds now; the caller does the real operation next.
+    // `held` is the present value in real memory; the caller does the real operation next.
     std::uint64_t load(reader who, void const* word, access how, std::uint64_t held);
     void store(reader who, void const* word, access how, std::uint64_t held, std::uint64_t bits);
-    /// What a read-modify-write reads.
+    /// The value that a read-modify-write reads.
     std::uint64_t read_for_update(reader who, void const* word, access how, std::uint64_t held);
-    /// The write of a read-modify-write; follows its read_for_update at once.
+    /// The write of a read-modify-write; called directly after its read_for_update.
     void write_update(reader who, access how, std::uint64_t held, std::uint64_t bits);
 
-    /// How often a value in memory has changed.
+    /// The number of changes of values in memory so far.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
     /// The time of the last write.
     [[nodiscard]] std::uint64_t now() const { return now_; }
@@ -54,7 +55,7 @@ private:
     struct write {
         std::uint64_t time;
         std::uint64_t bits;
-        std::uint32_t older;         ///< none: this is the oldest that is kept
+        std::uint32_t older;         ///< none: this is the oldest one kept
         std::uint32_t attached_view; ///< none: no release
         std::uint32_t block;
         bool block_scope;

@@ -1,4 +1,4 @@
-// What a user of the emulator may choose.
+// The options of the emulator.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class simt_policy : std::uint8_t {
 };
 inline constexpr std::uint32_t simt_policies = 4;
 
-/// What a seed decides for each launch. What is set here is taken from here instead.
+/// The settings that a seed draws for each launch. A setting that has a value here is not drawn.
 struct simt_tuning {
     std::optional<simt_policy> policy;
     std::optional<std::uint32_t> switch_every;    ///< operations between switches, on average; 1 to 64
@@ -28,14 +28,14 @@ struct simt_tuning {
 struct simt_options {
     std::uint64_t seed = 1;
     std::uint64_t memory_limit_bytes = 0;      ///< 0: no limit
-    std::uint64_t step_limit = 400'000'000;    ///< atomic operations and collectives a launch; some seconds
+    std::uint64_t step_limit = 400'000'000;    ///< atomic operations and collectives per launch; some seconds
     std::uint32_t concurrency_threads = 512;   ///< small, so that kernels stride
     std::uint32_t max_block_threads = 128;     ///< of the cover functions; a launch may have up to 1024
     std::uint32_t max_resident_threads = 2048; ///< upper bound of lanes alive at a time (at least one block)
     simt_tuning tuning = {};
 };
 
-/// What the last launch did. Equal seeds and kernels give equal reports.
+/// A report on the last launch. Equal seeds and kernels give equal reports.
 struct simt_launch_report {
     std::uint64_t seed = 0;     ///< of this launch: from the base seed and the number of the launch
     std::uint64_t launch = 0;   ///< number of the launch, from 1

@@ -1,4 +1,4 @@
-// Device-wide primitives on the emulator: sequential, since what is explored are the kernels between them.
+// Device-wide primitives on the emulator. They are sequential, since tests explore the kernels between them.
 // The contract of each stands in exec/host/primitives.hpp.
 #pragma once
 
@@ -14,7 +14,8 @@ namespace rhizome::exec {
 
 template <class Key>
 Key* sort_keys(simt&, workspace<simt>&, Key* keys, Key* alternate, std::uint64_t count, unsigned bits) {
-    // Into the other array, as a radix sort may: a caller that ignores the result must fail.
+    // The result lies in the other array, as it may for a radix sort: a caller that ignores the return value
+    // fails.
     std::copy(keys, keys + count, alternate);
     Key const mask = low_bits<Key>(bits);
     std::sort(alternate, alternate + count,
@@ -29,7 +30,7 @@ basic_key_pairs<Key> sort_to_alternate(workspace<simt>& scratch, basic_key_pairs
     Key const mask = low_bits<Key>(bits);
     auto* const places = scratch.at_least_of<std::uint64_t>(count);
     std::iota(places, places + count, std::uint64_t{0});
-    // By the place where keys are equal: std::stable_sort would take memory that is not charged.
+    // Equal keys are ordered by place: std::stable_sort would take memory that is not charged.
     std::sort(places, places + count, [&](std::uint64_t left, std::uint64_t right) {
         Key const left_key = pairs.keys[left] & mask;
         Key const right_key = pairs.keys[right] & mask;

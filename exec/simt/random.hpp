@@ -1,18 +1,13 @@
-// The emulator's only source of chance.
+// The emulator's only source of randomness.
 #pragma once
+
+#include <rhizome/exec/random.hpp>
 
 #include <cstdint>
 
 namespace rhizome::exec::emulator {
 
-/// Scrambles a number: neighbouring inputs give unrelated outputs (the finaliser of splitmix64).
-constexpr std::uint64_t scramble(std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return x ^ (x >> 31);
-}
-
-/// Splitmix64: one addition and one scramble a draw, the same on every platform.
+/// Splitmix64: one addition and one scramble per draw, the same on every platform.
 class random_source {
 public:
     explicit constexpr random_source(std::uint64_t seed) : state_(scramble(seed)) {}

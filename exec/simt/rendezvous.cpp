@@ -1,4 +1,5 @@
-// Who waits for whom: tiles, coalesced groups, blocks. And the entries for the header-only part.
+// How lanes wait for each other in tiles, coalesced groups and blocks; and the functions that the headers
+// call.
 #include <rhizome/exec/simt/engine.hpp>
 #include <rhizome/exec/simt/sanitizer.hpp>
 
@@ -121,7 +122,7 @@ void engine::sync_block(lane_state& me, call_site at) {
     me.view.join(block.released_view);
 }
 
-/// A lane has ended: who waits for it waits for ever.
+/// A lane has ended: lanes that wait for it would wait for ever.
 void engine::check_waiting_for(lane_state& ended) {
     for (auto const& place : ended.warp->meetings)
         if (place->to_leave != 0 && place->arrived != place->mask && (place->mask & ended.bit()) != 0) {

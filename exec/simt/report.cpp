@@ -1,4 +1,4 @@
-// What a deadlock looks like to a person.
+// The text of a deadlock report.
 #include <rhizome/exec/simt/engine.hpp>
 
 #include <cstdio>
@@ -48,7 +48,7 @@ std::string hex(std::uint64_t value) {
     return text;
 }
 
-/// The last two parts of the path: enough to find it, the same on every machine.
+/// The last two parts of the path: enough to find the file, and the same on every machine.
 std::string place(call_site const& at) {
     std::string_view path = at.file;
     std::size_t cut = path.rfind('/');
@@ -120,7 +120,7 @@ std::string engine::describe_waiting() const {
     return text;
 }
 
-/// Addresses differ from run to run, allocations do not.
+/// Names an address by its allocation: addresses differ from run to run, allocation numbers do not.
 std::string engine::describe_word(void const* word) const {
     auto const at = reinterpret_cast<std::uintptr_t>(word);
     auto after = allocations_.upper_bound(at);

@@ -1,4 +1,4 @@
-// What the emulator tells the sanitizers. Without them every function here is empty.
+// Calls by which the emulator informs the sanitizers. Without sanitizers every function here is empty.
 #pragma once
 
 #include <rhizome/exec/host/sanitizers.hpp>
@@ -37,8 +37,8 @@ namespace rhizome::exec::emulator {
 
 inline constexpr bool under_address_sanitizer = RZ_ADDRESS_SANITIZER != 0;
 
-/// While one lives, ThreadSanitizer overlooks this fiber's plain accesses: the emulator's own bookkeeping is
-/// shared by all lanes without synchronisation, and must not count as the kernel's.
+/// While an object of this type lives, ThreadSanitizer ignores this fiber's plain accesses. All lanes share
+/// the emulator's own bookkeeping without synchronisation, and this must not count as a race of the kernel.
 class bookkeeping {
 public:
     bookkeeping() {
@@ -57,7 +57,7 @@ public:
     }
 };
 
-/// What happened before a release of a token happens before what follows an acquire of it.
+/// Everything before a release of a token happens before everything after an acquire of it.
 inline void release_token([[maybe_unused]] void* token) {
 #if RZ_THREAD_SANITIZER
     __tsan_release(token);

@@ -1,4 +1,4 @@
-// Who runs next.
+// Which lane runs next.
 #include <rhizome/exec/simt/engine.hpp>
 
 #include <bit>
@@ -23,7 +23,7 @@ void engine::make_waiting(lane_state& lane, lane_status why) {
     ready_.pop_back();
 }
 
-/// Lets other lanes run first, where the choice falls on another.
+/// Lets another lane run first, if the scheduler chooses one.
 void engine::switch_lane(lane_state& me) {
     fiber& next = next_fiber(&me);
     if (&next != &me.stack) {
@@ -49,7 +49,8 @@ void engine::fail(lane_state& me, failure why, std::string what) {
     throw lane_abandoned{};
 }
 
-/// The fiber to go on with. `current` is the lane that stands here and could go on, or may wait, or null.
+/// The fiber to continue with. `current` is the lane that calls this and could continue, or may wait, or
+/// null.
 fiber& engine::next_fiber(lane_state* current) {
     if (failure_ != failure::none || ended_block_ != nullptr) return *main_;
     draw_steps_to_switch();
@@ -93,7 +94,7 @@ lane_state& engine::choose(lane_state* current) {
     case simt_policy::favourites: {
         lane_state& one = any();
         lane_state& other = any();
-        if (random_.one_in(16)) return one; // nobody starves
+        if (random_.one_in(16)) return one; // no lane starves
         return one.favour > other.favour ? one : other;
     }
     }
@@ -109,8 +110,8 @@ void engine::relax(lane_state& me, call_site at) {
         me.caught_up = false;
         switch_lane(me);
     } else if (!me.caught_up) {
-        // Nothing changed since the last look, but that look may have been a stale one: look once more, and
-        // see all.
+        // Memory has not changed since the last look, but that look may have been stale: look once more, with
+        // everything visible.
         me.view.see_all(memory_.now());
         me.caught_up = true;
         switch_lane(me);
@@ -133,7 +134,7 @@ void engine::wake_relaxing() {
     relaxing_.clear();
 }
 
-/// Lets a seeded choice of the lanes of one warp go on that wait in coalesced() at one call site.
+/// Releases a seeded choice of the lanes of one warp that wait in coalesced() at one call site.
 void engine::release_coalesced() {
     std::uint32_t const pick = random_.below(static_cast<std::uint32_t>(gathering_.size()));
     warp_state& warp = *gathering_[pick];

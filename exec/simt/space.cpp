@@ -81,7 +81,7 @@ simt_launch_report const& simt::last_launch() const { return state_->last_launch
 
 void simt::run(emulator::grid const& grid) {
     std::uint64_t const number = state_->last_launch.launch + 1;
-    state_->last_launch.launch = number; // a launch that fails has had its number too
+    state_->last_launch.launch = number; // a failed launch has a number, too
     state_->engine.run(grid, number, state_->last_launch);
 }
 

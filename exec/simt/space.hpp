@@ -18,7 +18,7 @@ struct grid;
 class engine;
 } // namespace emulator
 
-/// Runs CUDA-shaped grids on the calling OS thread, one lane at a time, in an order that the seed decides;
+/// Runs CUDA-shaped grids on the calling OS thread, one lane at a time, in an order that the seed decides.
 /// launch() returns when the kernel is done. Handles that share a state belong to one OS thread.
 class simt {
 public:

@@ -1,6 +1,7 @@
 // Rows without neighbours become those of ascending edges: sizes, pages, records, arcs.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/page_run.hpp>
 #include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>

@@ -1,6 +1,7 @@
 // The programs of a batch over contiguous rows, one after the other.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/apply.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>

@@ -16,7 +16,7 @@ namespace rhizome::graph::batch {
 struct outcome {
     progress now;
     counters total;
-    // What the allocator says, where it does (alloc/concept.hpp).
+    // What the allocator says, where it does (alloc/abilities.hpp).
     std::uint64_t spilled_bytes;
     std::uint64_t free_chunks;
 };

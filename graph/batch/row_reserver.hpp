@@ -1,9 +1,9 @@
 // What a touched row needs before it can be merged: a page perhaps, and somebody who merges it.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/together.hpp>
 #include <rhizome/exec/alone.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -123,7 +123,7 @@ public:
         if (!large) obtain(exec::alone(thread), own, wish);
         auto const warp = thread.warp();
         for (std::uint32_t left = warp.ballot(large); left != 0; left &= left - 1) {
-            std::uint32_t const lane = alloc::detail::nth_bit(left, 0);
+            std::uint32_t const lane = exec::countr_zero(left);
             batch::segment found{};
             obtain_together(
                 thread, warp, found,

@@ -6,7 +6,7 @@
 // the allocator serve the list, a full warp of one size at a time.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
@@ -24,7 +24,7 @@ struct size_buckets {
     [[nodiscard]] static RZ_HD constexpr std::uint32_t of(std::uint64_t bytes) {
         std::uint64_t const units = (bytes - 1) / 16;
         if (units < exact) return static_cast<std::uint32_t>(units);
-        std::uint32_t const power = alloc::detail::highest_bit(units); // 5 at least
+        std::uint32_t const power = exec::bit_width(units) - 1; // 5 at least
         std::uint32_t const bucket =
             exact + (power - 5) * 4 + static_cast<std::uint32_t>(units >> (power - 2) & 3);
         return bucket < count ? bucket : count - 1;
@@ -118,7 +118,7 @@ RZ_HD void for_each_listed(Thread const& thread, std::uint32_t listed, Function&
     constexpr std::uint64_t stride = 0x9e37'79b1; // odd: every run has its turn
     if (listed == 0) return;
     std::uint64_t const runs = (std::uint64_t{listed} + run - 1) / run;
-    std::uint64_t const turns = runs == 1 ? 1 : std::uint64_t{2} << alloc::detail::highest_bit(runs - 1);
+    std::uint64_t const turns = exec::bit_ceil(runs);
     exec::for_each_item(thread, turns * run, [&](std::uint64_t i) {
         std::uint64_t const place = (i / run * stride & (turns - 1)) * run + i % run;
         if (place < listed) function(place);

@@ -55,7 +55,7 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
     integrity_.change_or_refuse(
         [&] { Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting); });
     // A small batch would wait for pages most of its time: they are brought while it ends.
-    if constexpr (!Erasing && requires { allocator_.restock(work.arc_count); })
+    if constexpr (!Erasing && alloc::restocking_owner<Allocator>)
         if (is_small(work)) integrity_.prepare([&] { allocator_.restock(work.arc_count); });
     return integrity_.change([&] { return scoreboard_.read(); });
 }

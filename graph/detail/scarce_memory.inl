@@ -53,13 +53,11 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::give_back_for
 /// Whether that was worth its while.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_together() {
-    if constexpr (requires {
-                      Layout::one_page_a_row;
-                      allocator_.withhold_sparse_chunks(std::uint64_t{});
-                  }) {
+    if constexpr (requires { Layout::one_page_a_row; } && alloc::withholding_owner<Allocator>) {
         std::uint64_t const least_bytes = allocator_.heap_bytes() / tuning::moving_share;
         try {
-            if (allocator_.withhold_sparse_chunks(least_bytes) == 0) return false;
+            auto const withhold = [&] { return allocator_.withhold_sparse_chunks(least_bytes); };
+            if (integrity_.change_or_refuse(withhold) == 0) return false;
         } catch (exec::out_of_memory const&) {
             return false;
         }

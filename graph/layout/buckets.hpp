@@ -1,7 +1,7 @@
 // Rows in buckets, each twice as large as the one before (LFVector, as GGArray, section III, uses it).
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_programs.hpp>
 #include <rhizome/graph/layout/chained_format.hpp>
@@ -42,7 +42,7 @@ struct buckets {
             return room(number) - FirstIds;
         }
         [[nodiscard]] static RZ_HD constexpr std::uint32_t page_of(std::uint32_t index) {
-            return alloc::detail::highest_bit(index / FirstIds + 1);
+            return exec::bit_width(index / FirstIds + 1) - 1;
         }
 
         [[nodiscard]] static RZ_HD value_type* values(Id* bucket, std::uint32_t number) {

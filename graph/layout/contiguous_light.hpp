@@ -1,7 +1,7 @@
 // Merging a light row in the registers of a tile: one load of the row, one store of what moves.
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/layout/contiguous_target.hpp>
@@ -57,7 +57,7 @@ struct contiguous_light_merge {
         std::uint32_t const changing = group.ballot(effective);
         if (changing == 0) return;
 
-        std::uint32_t const changes = alloc::detail::count_bits(changing);
+        std::uint32_t const changes = exec::popcount(changing);
         auto const target_row = contiguous_target<Format>::template of<Erasing>(
             place, record, own, Erasing ? record.degree - changes : record.degree + changes);
         window.load_values(record);

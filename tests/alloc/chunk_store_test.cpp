@@ -1,7 +1,7 @@
 // Chunks and extents of a heap, handed out to many threads at once, in every space.
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/exec/alone.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 
@@ -39,9 +39,9 @@ struct take_chunks {
                 continue; // somebody is about to undo his counting
             }
             for (std::uint64_t bits = claim.bits; bits != 0; bits &= bits - 1)
-                thread.device(owners[claim.first_chunk + alloc::detail::nth_bit(bits, 0)])
+                thread.device(owners[claim.first_chunk + exec::countr_zero(bits)])
                     .fetch_add(1u, exec::order::relaxed);
-            thread.device(*taken).fetch_add(alloc::detail::count_bits(claim.bits), exec::order::relaxed);
+            thread.device(*taken).fetch_add(exec::popcount(claim.bits), exec::order::relaxed);
         }
     }
 };

@@ -3,6 +3,7 @@
 #include "blocks.hpp"
 #include "expectations.hpp"
 
+#include <rhizome/alloc/decorators/checked.hpp>
 #include <rhizome/alloc/decorators/counting.hpp>
 #include <rhizome/alloc/decorators/failing.hpp>
 
@@ -145,6 +146,45 @@ TYPED_TEST(decorated_page_runs, count_each_page_and_fail_as_one_request) {
     tested.give_back(runs);
     EXPECT_EQ(counting.counts().live_requests(), 0u);
     EXPECT_EQ(counting.counts().live_bytes, 0u);
+}
+
+template <class Case>
+class checked_page_runs : public space_test {};
+struct counting_checked_default {
+    static std::string name_of() { return "counting_checked_default"; }
+    template <class Space>
+    using owner = alloc::counting<alloc::checked<ouroboros_default::owner<Space>>>;
+};
+using checked_cases = cross_types<allocator_on, type_list<counting_checked_default>, space_list>;
+TYPED_TEST_SUITE(checked_page_runs, checked_cases, named_types);
+
+TYPED_TEST(checked_page_runs, are_blocks_each_with_canaries_of_its_own) {
+    for (std::uint32_t const count : {1u, 31u, 171u}) {
+        SCOPED_TRACE(count);
+        heap<TypeParam> tested(2u << 20);
+        block_set const runs = take_runs(tested, 100, count, 3);
+        EXPECT_EQ(runs.served(), 3u * count);
+        tested.fill(runs); // all usable bytes
+        expect_sound(tested);
+        EXPECT_EQ(tested.wrong_words(runs), 0u);
+        expect_apart(tested, runs);
+        EXPECT_EQ(tested.owner().counts().live_bytes, tested.usable_bytes(runs));
+
+        block_set const last{{100}, {runs.at.back()}, {}};
+        tested.give_back(last);
+        expect_sound(tested);
+        tested.give_back(last);
+        auto const found = tested.owner().audit().violations;
+        ASSERT_EQ(found.size(), 1u);
+        EXPECT_EQ(found[0].find("checked: 1 blocks freed twice"), 0u) << found[0];
+        block_set others = runs;
+        others.at.pop_back();
+        others.bytes.pop_back();
+        tested.give_back(others);
+        EXPECT_EQ(tested.owner().counts().live_requests(), 0u);
+        EXPECT_EQ(tested.owner().audit().live_bytes, 0u);
+        EXPECT_EQ(tested.owner().audit().violations.size(), 1u) << "no canary was written over";
+    }
 }
 
 } // namespace

@@ -1,5 +1,4 @@
 // The parts that allocators are made of, each by itself, in every space.
-#include <rhizome/alloc/bits.hpp>
 #include <rhizome/alloc/bulk_semaphore.hpp>
 #include <rhizome/alloc/ouroboros/array_queue.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -9,7 +8,6 @@
 #include <spaces.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,26 +21,6 @@ using alloc::bulk_semaphore_state;
 using alloc::queue_counters;
 using alloc::queue_state;
 using alloc::ring_words;
-
-TEST(bits, are_counted_and_chosen) {
-    for (std::uint64_t const bits :
-         {0ull, 1ull, 0b1011'0100ull, 1ull << 63, ~0ull, 0x8000'0000'8000'0001ull}) {
-        EXPECT_EQ(alloc::detail::count_bits(bits), static_cast<std::uint32_t>(std::popcount(bits)));
-        std::uint64_t left = bits;
-        for (std::uint32_t rank = 0; left != 0; ++rank, left &= left - 1) {
-            EXPECT_EQ(alloc::detail::nth_bit(bits, rank), static_cast<std::uint32_t>(std::countr_zero(left)));
-            EXPECT_EQ(alloc::detail::lowest_bits(bits, rank), bits & ~left);
-        }
-        EXPECT_EQ(alloc::detail::lowest_bits(bits, 64), bits);
-    }
-    EXPECT_EQ(alloc::detail::bit_range(0, 64), ~0ull);
-    EXPECT_EQ(alloc::detail::bit_range(64, 64), 0u);
-    EXPECT_EQ(alloc::detail::bit_range(3, 5), 0b1'1000u);
-    for (std::uint32_t begin = 0; begin < 64; ++begin) {
-        EXPECT_EQ(alloc::detail::bit_range(begin, begin), 0u);
-        EXPECT_EQ(alloc::detail::bit_range(begin, begin + 1), 1ull << begin);
-    }
-}
 
 template <class Space>
 class allocator_parts : public space_test {};

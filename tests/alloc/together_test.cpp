@@ -25,30 +25,24 @@ struct ways_taken {
 };
 
 template <class Ref>
-struct traced_ref {
-    using traits = typename Ref::traits;
-
-    Ref base;
-    ways_taken* ways;
+class traced_ref : public alloc::ref_decorator<Ref> {
+public:
+    traced_ref(Ref base, ways_taken* ways) : alloc::ref_decorator<Ref>(base), ways_(ways) {}
 
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
-        thread.device(ways->alone).fetch_add(1, exec::order::relaxed);
-        return base.allocate(thread, bytes);
+        thread.device(ways_->alone).fetch_add(1, exec::order::relaxed);
+        return this->base_.allocate(thread, bytes);
     }
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD void* allocate_together(Thread const& thread, Group const& group,
                                                 std::uint64_t bytes) const {
-        if (group.rank() == 0) thread.device(ways->together).fetch_add(1, exec::order::relaxed);
-        return base.allocate_together(thread, group, bytes);
+        if (group.rank() == 0) thread.device(ways_->together).fetch_add(1, exec::order::relaxed);
+        return this->base_.allocate_together(thread, group, bytes);
     }
-    template <class Thread>
-    RZ_HD void deallocate(Thread const& thread, void* pointer) const {
-        base.deallocate(thread, pointer);
-    }
-    [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
-        return base.usable_bytes(bytes);
-    }
+
+private:
+    ways_taken* ways_;
 };
 template <class Owner>
 class traced : public alloc::decorator<Owner> {

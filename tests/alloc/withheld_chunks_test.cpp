@@ -1,4 +1,7 @@
 // Chunks that few pages keep from being free are emptied: what lives in them moves, and trim() frees them.
+#include <rhizome/alloc/decorators/checked.hpp>
+#include <rhizome/alloc/decorators/counting.hpp>
+#include <rhizome/alloc/decorators/failing.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -139,10 +142,16 @@ protected:
         EXPECT_GT(found.withheld, 0u);
         EXPECT_EQ(found.refused, 0u);
         EXPECT_EQ(found.in_vain, 0u);
+        if constexpr (requires { owner.counts(); }) {
+            alloc::allocation_counts const counted = owner.counts();
+            EXPECT_EQ(counted.live_requests(), (count + 4) / 5)
+                << "a block that moved is served and returned";
+            EXPECT_EQ(counted.returned, count - (count + 4) / 5 + found.withheld);
+        }
         alloc::audit_result const after = owner.audit();
         expect_sound(after);
         EXPECT_EQ(after.live_bytes, live_bytes);
-        EXPECT_GE(free_chunks(), free_before + bytes / ref_type::base_bytes);
+        EXPECT_GE(free_chunks(), free_before + bytes / ouroboros_default::owner<Space>::ref_type::base_bytes);
     }
 };
 TYPED_TEST_SUITE(withheld_chunks, detail::as_types<space_list>::type, space_names);
@@ -150,6 +159,11 @@ TYPED_TEST_SUITE(withheld_chunks, detail::as_types<space_list>::type, space_name
 TYPED_TEST(withheld_chunks, are_free_once_their_pages_have_moved) {
     this->template expect_emptied<ouroboros_default::owner<TypeParam>>();
     this->template expect_emptied<ouroboros_chunk_array::owner<TypeParam>>();
+}
+TYPED_TEST(withheld_chunks, are_emptied_through_decorators) {
+    this->template expect_emptied<alloc::counting<ouroboros_default::owner<TypeParam>>>();
+    this->template expect_emptied<
+        alloc::counting<alloc::failing<alloc::checked<ouroboros_default::owner<TypeParam>>>>>();
 }
 TYPED_TEST(withheld_chunks, of_several_instances_are_told_apart) {
     this->template expect_emptied<ouroboros_combined::owner<TypeParam>>();

@@ -1,0 +1,108 @@
+// The memory of an allocator: a heap, and tables beside it that grow with the heap.
+#pragma once
+
+#include <rhizome/alloc/concept.hpp>
+#include <rhizome/exec/region.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace rhizome::alloc {
+
+/// The value of new elements of a table that grows.
+enum class fresh_elements { undefined, zero };
+
+/// An array beside a heap, in the memory of a space. It grows in place, so that pointers into it stay valid,
+/// and never shrinks. Move-only. Its memory is charged to the budget of the space.
+template <class Space, class T>
+class heap_table {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    /// Reserves address space for `most` elements; commits nothing. Throws out_of_memory where there is no
+    /// such address space.
+    heap_table(Space space, std::uint64_t most, std::string name, fresh_elements fresh)
+        : space_(std::move(space)),
+          memory_(space_, std::max<std::uint64_t>(most, 1) * sizeof(T), std::move(name)), fresh_(fresh) {}
+
+    [[nodiscard]] T* data() const { return reinterpret_cast<T*>(memory_.data()); }
+    [[nodiscard]] std::uint64_t committed_bytes() const { return memory_.committed_bytes(); }
+
+    /// Makes the table at least `elements` long, in the order of the space; old elements stay. Throws
+    /// out_of_memory, changing nothing. Cost: one commit. If new elements are zero, and fresh memory of the
+    /// space is not, also a fill of the new part.
+    void grow_to(std::uint64_t elements) {
+        std::uint64_t const held = memory_.committed_bytes();
+        memory_.grow_to(elements * sizeof(T));
+        if constexpr (!exec::region<Space>::starts_as_zeros) {
+            std::uint64_t const more = memory_.committed_bytes() - held;
+            if (fresh_ == fresh_elements::zero && more != 0) space_.fill(memory_.data() + held, 0, more);
+        }
+    }
+
+private:
+    Space space_;
+    exec::region<Space> memory_;
+    fresh_elements fresh_;
+};
+
+/// The heap of an allocator, in which its blocks lie. Move-only. Its memory starts uninitialised.
+/// Invariant: heap_bytes() <= committed memory <= reserved_bytes().
+template <class Space>
+class heap_memory {
+public:
+    /// Reserves address space for the largest heap that `options` allow, in whole steps; commits nothing.
+    /// step_bytes: the heap's size is a multiple of it; 0: of the step in which the space commits memory.
+    /// Throws out_of_memory where there is no such address space.
+    heap_memory(Space& space, heap_options const& options, std::uint64_t step_bytes = 0)
+        : memory_(space, reserve_for(space, options, step_bytes), "allocator heap"),
+          step_bytes_(step_bytes != 0 ? step_bytes : memory_.step_bytes()) {}
+
+    [[nodiscard]] std::byte* data() const { return memory_.data(); }
+    /// The bytes that the allocator may use: a multiple of the step.
+    [[nodiscard]] std::uint64_t heap_bytes() const { return heap_bytes_; }
+    /// The most that the heap can grow to. Tables reserve address space for a heap of this size.
+    [[nodiscard]] std::uint64_t reserved_bytes() const { return memory_.reserved_bytes(); }
+    /// Bytes committed beyond heap_bytes(), since the space commits in steps of its own.
+    [[nodiscard]] std::uint64_t spare_bytes() const { return memory_.committed_bytes() - heap_bytes_; }
+
+    [[nodiscard]] std::uint64_t whole_steps(std::uint64_t bytes) const {
+        return (bytes + step_bytes_ - 1) / step_bytes_ * step_bytes_;
+    }
+
+    /// Makes the heap at least `bytes` large, in whole steps; whether it grew. grow_tables(heap_bytes) makes
+    /// the allocator's tables long enough for the new size, before the heap itself grows. Throws what it
+    /// throws, and out_of_memory: heap_bytes() and all contents are then as before, and tables may be longer
+    /// than needed. Once grow_to() returns true, nothing is left that can fail.
+    template <class GrowTables>
+    bool grow_to(std::uint64_t bytes, GrowTables&& grow_tables) {
+        std::uint64_t const wanted = whole_steps(bytes);
+        if (wanted <= heap_bytes_) return false;
+        grow_tables(wanted);
+        memory_.grow_to(wanted);
+        heap_bytes_ = wanted;
+        return true;
+    }
+    /// The same for an allocator without tables.
+    bool grow_to(std::uint64_t bytes) {
+        return grow_to(bytes, [](std::uint64_t) {});
+    }
+
+private:
+    [[nodiscard]] static std::uint64_t reserve_for(Space& space, heap_options const& options,
+                                                   std::uint64_t step_bytes) {
+        std::uint64_t const asked = options.reserve_bytes != 0 ? options.reserve_bytes : space.memory_bytes();
+        std::uint64_t const most = std::max(asked, options.heap_bytes);
+        return step_bytes == 0 ? most : (most + step_bytes - 1) / step_bytes * step_bytes;
+    }
+
+    exec::region<Space> memory_;
+    std::uint64_t step_bytes_;
+    std::uint64_t heap_bytes_ = 0;
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,281 @@
+// The concepts of what an allocator may be able to do: each accepts what has the ability and refuses what has
+// it wrong or not at all; and decorators have exactly the abilities of their base.
+#include <rhizome/alloc/abilities.hpp>
+#include <rhizome/alloc/decorators/checked.hpp>
+#include <rhizome/alloc/decorators/counting.hpp>
+#include <rhizome/alloc/decorators/failing.hpp>
+
+#include <allocators.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace rhizome::tests {
+namespace {
+
+// ---- Owners that have every ability, and owners with one mistake ----
+
+struct able_owner {
+    bool requeue() { return true; }
+    void restock(std::uint64_t) {}
+    std::uint64_t* spilled_bytes() const { return nullptr; }
+    std::uint64_t* free_chunks() const { return nullptr; }
+    std::uint64_t withhold_sparse_chunks(std::uint64_t) { return 0; }
+};
+static_assert(alloc::requeueing_owner<able_owner>);
+static_assert(alloc::restocking_owner<able_owner>);
+static_assert(alloc::spill_counting_owner<able_owner>);
+static_assert(alloc::chunk_counting_owner<able_owner>);
+static_assert(alloc::withholding_owner<able_owner>);
+
+struct plain_owner {};
+static_assert(!alloc::requeueing_owner<plain_owner>);
+static_assert(!alloc::restocking_owner<plain_owner>);
+static_assert(!alloc::spill_counting_owner<plain_owner>);
+static_assert(!alloc::chunk_counting_owner<plain_owner>);
+static_assert(!alloc::withholding_owner<plain_owner>);
+
+struct requeues_in_silence : able_owner {
+    void requeue(); // whether the heap is too full is lost
+};
+static_assert(!alloc::requeueing_owner<requeues_in_silence>);
+struct restocks_without_a_number : able_owner {
+    void restock();
+};
+static_assert(!alloc::restocking_owner<restocks_without_a_number>);
+struct restock_that_answers : able_owner {
+    bool restock(std::uint64_t);
+};
+static_assert(!alloc::restocking_owner<restock_that_answers>);
+struct spilled_bytes_by_value : able_owner {
+    std::uint64_t spilled_bytes() const; // kernels read the word
+};
+static_assert(!alloc::spill_counting_owner<spilled_bytes_by_value>);
+struct spilled_bytes_of_what_changes : able_owner {
+    std::uint64_t* spilled_bytes(); // not const
+};
+static_assert(!alloc::spill_counting_owner<spilled_bytes_of_what_changes>);
+struct signed_free_chunks : able_owner {
+    std::int64_t* free_chunks() const;
+};
+static_assert(!alloc::chunk_counting_owner<signed_free_chunks>);
+struct withholds_whatever_it_brings : able_owner {
+    std::uint64_t withhold_sparse_chunks(); // without least_bytes
+};
+static_assert(!alloc::withholding_owner<withholds_whatever_it_brings>);
+struct withholds_in_silence : able_owner {
+    void withhold_sparse_chunks(std::uint64_t);
+};
+static_assert(!alloc::withholding_owner<withholds_in_silence>);
+
+// ---- Refs ----
+
+struct able_ref {
+    template <class Thread, class Group>
+    void* allocate_together(Thread const&, Group const&, std::uint64_t) const;
+    template <class Thread, class Group>
+    alloc::page_run allocate_run(Thread const&, Group const&, std::uint64_t, std::uint32_t) const;
+    template <class Thread>
+    std::uint64_t bytes_of(Thread const&, void const*) const;
+    template <class Thread>
+    bool is_withheld(Thread const&, void const*) const;
+    template <class Thread>
+    void leave_withheld(Thread const&, void*) const;
+};
+static_assert(alloc::allocates_together<able_ref>);
+static_assert(alloc::gives_runs<able_ref>);
+static_assert(alloc::knows_block_bytes<able_ref>);
+static_assert(alloc::moves_withheld_blocks<able_ref>);
+
+struct plain_ref {};
+static_assert(!alloc::allocates_together<plain_ref>);
+static_assert(!alloc::gives_runs<plain_ref>);
+static_assert(!alloc::knows_block_bytes<plain_ref>);
+static_assert(!alloc::moves_withheld_blocks<plain_ref>);
+
+struct together_without_group : able_ref {
+    template <class Thread>
+    void* allocate_together(Thread const&, std::uint64_t) const;
+};
+static_assert(!alloc::allocates_together<together_without_group>);
+struct together_that_changes_itself : able_ref {
+    template <class Thread, class Group>
+    void* allocate_together(Thread const&, Group const&, std::uint64_t); // kernels hold it by value
+};
+static_assert(!alloc::allocates_together<together_that_changes_itself>);
+struct run_without_block_bytes {
+    template <class Thread, class Group>
+    alloc::page_run allocate_run(Thread const&, Group const&, std::uint64_t, std::uint32_t) const;
+};
+static_assert(!alloc::gives_runs<run_without_block_bytes>);
+struct run_of_a_pointer : able_ref {
+    template <class Thread, class Group>
+    void* allocate_run(Thread const&, Group const&, std::uint64_t, std::uint32_t) const;
+};
+static_assert(!alloc::gives_runs<run_of_a_pointer>);
+struct bytes_that_may_be_less : able_ref {
+    template <class Thread>
+    std::uint32_t bytes_of(Thread const&, void const*) const;
+};
+static_assert(!alloc::knows_block_bytes<bytes_that_may_be_less>);
+template <bool Has>
+struct block_storage_if {};
+template <>
+struct block_storage_if<true> {
+    struct block_storage {
+        std::uint32_t word;
+    };
+    template <class Thread>
+    void use_block_storage(Thread const&, block_storage&) {}
+};
+struct storage_that_constructs {
+    struct block_storage {
+        std::uint32_t word = 0; // the shared memory of a block is uninitialised
+    };
+    template <class Thread>
+    void use_block_storage(Thread const&, block_storage&);
+};
+static_assert(!alloc::uses_block_storage<storage_that_constructs>);
+struct storage_that_is_not_taken {
+    struct block_storage {
+        std::uint32_t word;
+    };
+};
+static_assert(!alloc::uses_block_storage<storage_that_is_not_taken>);
+static_assert(alloc::uses_block_storage<block_storage_if<true>>);
+static_assert(!alloc::uses_block_storage<plain_ref>);
+struct never_leaves {
+    template <class Thread>
+    bool is_withheld(Thread const&, void const*) const;
+};
+static_assert(!alloc::moves_withheld_blocks<never_leaves>);
+
+// ---- Decorators have what their base has ----
+
+/// One bit for each ability.
+template <class Owner>
+constexpr std::uint32_t abilities_of() {
+    using ref = typename Owner::ref_type;
+    std::uint32_t bits = 0;
+    bits |= alloc::requeueing_owner<Owner> ? 1u : 0u;
+    bits |= alloc::restocking_owner<Owner> ? 2u : 0u;
+    bits |= alloc::spill_counting_owner<Owner> ? 4u : 0u;
+    bits |= alloc::chunk_counting_owner<Owner> ? 8u : 0u;
+    bits |= alloc::withholding_owner<Owner> ? 16u : 0u;
+    bits |= alloc::allocates_together<ref> ? 32u : 0u;
+    bits |= alloc::gives_runs<ref> ? 64u : 0u;
+    bits |= alloc::knows_block_bytes<ref> ? 128u : 0u;
+    bits |= alloc::moves_withheld_blocks<ref> ? 256u : 0u;
+    bits |= alloc::uses_block_storage<ref> ? 512u : 0u;
+    return bits;
+}
+constexpr std::uint32_t ouroboros_abilities = 511; ///< all but block storage
+constexpr std::uint32_t block_bytes_alone = 128;
+
+/// A decorator that changes nothing.
+template <class Owner>
+class passing_on : public alloc::decorator<Owner> {
+public:
+    using ref_type = alloc::ref_decorator<typename Owner::ref_type>;
+    using typename alloc::decorator<Owner>::space_type;
+
+    explicit passing_on(space_type space, alloc::heap_options const& options = {})
+        : alloc::decorator<Owner>(space, options) {}
+    [[nodiscard]] ref_type ref() const { return ref_type(this->base_.ref()); }
+};
+
+/// Whether each decorator, and stacks of them, have the base's abilities. `checked` and `counting` can tell
+/// what a block has over any base.
+template <class Owner>
+constexpr bool decorators_keep_abilities() {
+    constexpr std::uint32_t own = abilities_of<Owner>();
+    return abilities_of<passing_on<Owner>>() == own && abilities_of<passing_on<passing_on<Owner>>>() == own &&
+           abilities_of<alloc::failing<Owner>>() == own &&
+           abilities_of<alloc::counting<Owner>>() == (own | block_bytes_alone) &&
+           abilities_of<alloc::checked<Owner>>() == (own | block_bytes_alone) &&
+           abilities_of<alloc::failing<alloc::counting<Owner>>>() == (own | block_bytes_alone) &&
+           abilities_of<alloc::counting<alloc::failing<alloc::checked<Owner>>>>() ==
+               (own | block_bytes_alone) &&
+           abilities_of<alloc::checked<alloc::counting<alloc::failing<passing_on<Owner>>>>>() ==
+               (own | block_bytes_alone);
+}
+
+template <class Space>
+constexpr bool decorators_keep_abilities_on() {
+    return abilities_of<ouroboros_default::owner<Space>>() == ouroboros_abilities &&
+           abilities_of<ouroboros_combined::owner<Space>>() == ouroboros_abilities &&
+           abilities_of<page_queue_128::owner<Space>>() == block_bytes_alone &&
+           abilities_of<bump_baseline::owner<Space>>() == 0 &&
+           abilities_of<malloc_baseline::owner<Space>>() == 0 &&
+           decorators_keep_abilities<ouroboros_default::owner<Space>>() &&
+           decorators_keep_abilities<ouroboros_combined::owner<Space>>() &&
+           decorators_keep_abilities<page_queue_128::owner<Space>>() &&
+           decorators_keep_abilities<bump_baseline::owner<Space>>() &&
+           decorators_keep_abilities<malloc_baseline::owner<Space>>();
+}
+static_assert(decorators_keep_abilities_on<exec::host>());
+static_assert(decorators_keep_abilities_on<exec::simt>());
+
+/// An owner of some abilities alone, so that none comes with another.
+template <std::uint32_t Abilities>
+struct partly_able {
+    using space_type = exec::host;
+    struct ref_type : alloc::bump_ref, block_storage_if<(Abilities & 512) != 0> {
+        using alloc::bump_ref::bump_ref;
+        template <class Thread, class Group>
+        void* allocate_together(Thread const&, Group const&, std::uint64_t) const
+            requires((Abilities & 32) != 0) {
+            return nullptr;
+        }
+        template <class Thread, class Group>
+        alloc::page_run allocate_run(Thread const&, Group const&, std::uint64_t, std::uint32_t) const
+            requires((Abilities & 64) != 0) {
+            return {};
+        }
+        template <class Thread>
+        std::uint64_t bytes_of(Thread const&, void const*) const requires((Abilities & 128) != 0) {
+            return 0;
+        }
+        template <class Thread>
+        bool is_withheld(Thread const&, void const*) const requires((Abilities & 256) != 0) {
+            return false;
+        }
+        template <class Thread>
+        void leave_withheld(Thread const&, void*) const requires((Abilities & 256) != 0) {}
+    };
+    bool requeue() requires((Abilities & 1) != 0) { return true; }
+    void restock(std::uint64_t) requires((Abilities & 2) != 0) {}
+    std::uint64_t* spilled_bytes() const requires((Abilities & 4) != 0) { return nullptr; }
+    std::uint64_t* free_chunks() const requires((Abilities & 8) != 0) { return nullptr; }
+    std::uint64_t withhold_sparse_chunks(std::uint64_t) requires((Abilities & 16) != 0) { return 0; }
+};
+/// Each ability alone; runs come with block bytes.
+template <std::uint32_t... Abilities>
+constexpr bool each_is_passed_on_alone() {
+    return ((abilities_of<partly_able<Abilities>>() == Abilities) && ...) &&
+           ((abilities_of<passing_on<partly_able<Abilities>>>() == Abilities) && ...) &&
+           ((abilities_of<alloc::failing<partly_able<Abilities>>>() == Abilities) && ...) &&
+           ((abilities_of<alloc::counting<partly_able<Abilities>>>() == (Abilities | 128)) && ...) &&
+           ((abilities_of<alloc::checked<partly_able<Abilities>>>() == (Abilities | 128)) && ...);
+}
+static_assert(each_is_passed_on_alone<0, 1, 2, 4, 8, 16, 32, 64 + 128, 128, 256, 512, 1023>());
+
+TEST(abilities, are_checked_by_the_compiler) { SUCCEED(); }
+
+/// The calls of a decorator return what the base returns.
+TEST(abilities, of_an_owner_reach_the_base) {
+    exec::host space = make_space<exec::host>();
+    alloc::counting<alloc::failing<alloc::checked<ouroboros_default::owner<exec::host>>>> owner(
+        space, {.heap_bytes = 4u << 20});
+    auto& base = owner.base().base().base();
+    EXPECT_EQ(owner.spilled_bytes(), base.spilled_bytes());
+    EXPECT_EQ(owner.free_chunks(), base.free_chunks());
+    EXPECT_TRUE(owner.requeue());
+    EXPECT_EQ(owner.withhold_sparse_chunks(1), 0u) << "nothing is live";
+    owner.restock(100);
+    owner.trim();
+    EXPECT_EQ(owner.heap_bytes(), base.heap_bytes());
+}
+
+} // namespace
+} // namespace rhizome::tests

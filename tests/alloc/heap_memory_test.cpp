@@ -1,0 +1,166 @@
+// The memory of allocators: growth in steps, refused growth, fresh elements that are zero.
+#include <rhizome/alloc/heap_memory.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/errors.hpp>
+
+#include <gtest/gtest.h>
+#include <spaces.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+#if !defined(__CUDACC__)
+/// A host whose fresh memory is not zero, as a device's may be.
+struct dirty_host : exec::host {
+    using exec::host::host;
+    dirty_host(exec::host const& space) : exec::host(space) {}
+
+    struct region_storage : exec::host::region_storage {
+        using exec::host::region_storage::region_storage;
+        static constexpr bool starts_as_zeros = false;
+        void commit_to(std::uint64_t bytes) {
+            std::uint64_t const held = committed_bytes();
+            exec::host::region_storage::commit_to(bytes);
+            std::fill(data() + held, data() + bytes, std::byte{0xa5});
+        }
+    };
+};
+using memory_spaces = ::testing::Types<exec::host, exec::simt, dirty_host>;
+#else
+using memory_spaces = ::testing::Types<exec::cuda>;
+#endif
+
+struct memory_space_names {
+    template <class Space>
+    static std::string GetName(int number) {
+        return number == 2 ? "dirty_host" : std::string(Space::name);
+    }
+};
+
+constexpr std::uint64_t unit = 4u << 20; ///< a multiple of what every space commits at once
+
+template <class Space>
+class heap_memory : public space_test {
+protected:
+    [[nodiscard]] static Space limited_to(std::uint64_t bytes) {
+#if !defined(__CUDACC__)
+        if constexpr (std::is_same_v<Space, dirty_host>)
+            return make_space<exec::host>({.memory_limit_bytes = bytes});
+        else
+#endif
+            return make_space<Space>({.memory_limit_bytes = bytes});
+    }
+    template <class T>
+    [[nodiscard]] static std::vector<T> read(Space& space, T const* from, std::uint64_t count) {
+        std::vector<T> values(count);
+        space.copy_out(values.data(), from, count * sizeof(T));
+        return values;
+    }
+    /// Different in every word.
+    [[nodiscard]] static std::vector<std::uint64_t> pattern(std::uint64_t words) {
+        std::vector<std::uint64_t> values(words);
+        for (std::uint64_t i = 0; i < words; ++i)
+            values[i] = (i + 1) * 0x9e37'79b9'7f4a'7c15ull;
+        return values;
+    }
+    [[nodiscard]] static bool all_zero(std::vector<std::uint64_t> const& values, std::uint64_t from) {
+        return std::all_of(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(),
+                           [](std::uint64_t value) { return value == 0; });
+    }
+};
+TYPED_TEST_SUITE(heap_memory, memory_spaces, memory_space_names);
+
+using table_fresh = alloc::fresh_elements;
+
+TYPED_TEST(heap_memory, grows_in_place_in_whole_steps_with_its_tables_first) {
+    TypeParam space = this->limited_to(0);
+    alloc::heap_memory<TypeParam> heap(space, {.heap_bytes = 0, .reserve_bytes = 8 * unit}, 3u << 10);
+    alloc::heap_table<TypeParam, std::uint64_t> table(space, 8 * unit / 8, "test table", table_fresh::zero);
+    EXPECT_EQ(heap.heap_bytes(), 0u);
+    EXPECT_GE(heap.reserved_bytes(), 8 * unit);
+    std::byte* const heap_begin = heap.data();
+    std::uint64_t* const table_begin = table.data();
+
+    std::vector<std::uint64_t> kept;
+    for (std::uint64_t const bytes : {std::uint64_t{1}, unit, unit + (3u << 10), 3 * unit, 7 * unit}) {
+        std::uint64_t const rounded = (bytes + (3u << 10) - 1) / (3u << 10) * (3u << 10);
+        std::uint64_t const before = heap.heap_bytes();
+        std::uint64_t asked = 0;
+        EXPECT_TRUE(heap.grow_to(bytes, [&](std::uint64_t heap_bytes) {
+            asked = heap_bytes;
+            EXPECT_EQ(heap.heap_bytes(), before) << "the tables grow first";
+            table.grow_to(heap_bytes / 8);
+        }));
+        EXPECT_EQ(asked, rounded);
+        EXPECT_EQ(heap.heap_bytes(), rounded);
+        EXPECT_EQ(heap.data(), heap_begin);
+        EXPECT_EQ(table.data(), table_begin);
+        EXPECT_GE(table.committed_bytes(), rounded);
+
+        auto const held = this->read(space, table.data(), rounded / 8);
+        EXPECT_TRUE(std::equal(kept.begin(), kept.end(), held.begin())) << "old elements stay";
+        EXPECT_TRUE(this->all_zero(held, kept.size())) << "new ones are zero";
+        EXPECT_EQ(this->read(space, reinterpret_cast<std::uint64_t*>(heap.data()), kept.size()), kept);
+        kept = this->pattern(rounded / 8);
+        space.copy_in(table.data(), kept.data(), rounded);
+        space.copy_in(heap.data(), kept.data(), rounded);
+    }
+    bool called = false;
+    EXPECT_FALSE(heap.grow_to(7 * unit, [&](std::uint64_t) { called = true; }));
+    EXPECT_FALSE(called) << "it is that large already";
+}
+
+TYPED_TEST(heap_memory, without_a_step_of_its_own_has_all_that_the_space_commits) {
+    TypeParam space = this->limited_to(0);
+    alloc::heap_memory<TypeParam> heap(space, {.heap_bytes = 0, .reserve_bytes = 2 * unit});
+    EXPECT_TRUE(heap.grow_to(1));
+    EXPECT_GT(heap.heap_bytes(), 1u);
+    EXPECT_EQ(heap.spare_bytes(), 0u);
+    EXPECT_EQ(space.budget().held_bytes(), heap.heap_bytes());
+}
+
+TYPED_TEST(heap_memory, refused_growth_leaves_size_and_contents_alone) {
+    TypeParam space = this->limited_to(8 * unit);
+    alloc::heap_memory<TypeParam> heap(space, {.heap_bytes = 0, .reserve_bytes = 32 * unit}, 1u << 10);
+    alloc::heap_table<TypeParam, std::uint64_t> table(space, 32 * unit / 8, "test table", table_fresh::zero);
+    auto const grow_table = [&](std::uint64_t heap_bytes) { table.grow_to(heap_bytes / 8); };
+    EXPECT_TRUE(heap.grow_to(unit, grow_table));
+    auto const kept = this->pattern(unit / 8);
+    space.copy_in(heap.data(), kept.data(), unit);
+    space.copy_in(table.data(), kept.data(), unit);
+
+    auto const expect_as_before = [&] {
+        EXPECT_EQ(heap.heap_bytes(), unit);
+        EXPECT_EQ(this->read(space, reinterpret_cast<std::uint64_t*>(heap.data()), unit / 8), kept);
+        EXPECT_EQ(this->read(space, table.data(), unit / 8), kept);
+    };
+    EXPECT_THROW(heap.grow_to(12 * unit, grow_table), exec::out_of_memory) << "the table has no room";
+    expect_as_before();
+    EXPECT_THROW(heap.grow_to(5 * unit, grow_table), exec::out_of_memory) << "the heap has none beside it";
+    expect_as_before();
+    EXPECT_THROW(heap.grow_to(64 * unit), exec::out_of_memory) << "beyond the reservation";
+    expect_as_before();
+
+    EXPECT_TRUE(heap.grow_to(2 * unit, grow_table)) << "what there is room for";
+    auto const held = this->read(space, table.data(), 2 * unit / 8);
+    EXPECT_TRUE(std::equal(kept.begin(), kept.end(), held.begin()));
+    EXPECT_TRUE(this->all_zero(held, kept.size())) << "also what a refused growth committed";
+}
+
+#if !defined(__CUDACC__)
+TEST(heap_table, leaves_undefined_elements_as_they_are) {
+    dirty_host space(make_space<exec::host>());
+    alloc::heap_table<dirty_host, std::uint8_t> table(space, unit, "test table", table_fresh::undefined);
+    table.grow_to(1000);
+    EXPECT_EQ(table.data()[999], 0xa5) << "no time is spent on what will be written anyway";
+}
+#endif
+
+} // namespace
+} // namespace rhizome::tests
