@@ -8,6 +8,7 @@
 #include <rhizome/exec/with_kernels.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/ascending_build.hpp>
+#include <rhizome/graph/batch/attempts.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/heap.hpp>
 #include <rhizome/graph/batch/integrity.hpp>
@@ -347,6 +348,8 @@ private:
                          std::uint64_t count);
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
+    void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
+                      std::uint64_t held_before);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
     [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
     [[nodiscard]] std::uint64_t table_bytes_that_count() const;

@@ -79,62 +79,33 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 
     batch::counters total{};
     // Whoever has filled one row beyond what a block sorts will often do so again, or take it back.
-    bool sorting =
+    bool const sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
     if constexpr (!Erasing && Layout::sorted && batch::builds_ascending<Space>)
         if (sorting && arcs_ == 0 && build_ascending(rules, edges, values, count)) return {.applied = count};
     std::uint64_t const held_before = allocator_.heap_bytes();
-    bool demanded = false; // that they are sorted: until then it is a choice
-    bool trimmed = false;
-    bool in_pieces = true; // large rows are merged so, by several blocks
-    auto const changed = [&] { return trimmed || allocator_.heap_bytes() != held_before; };
+    batch::attempts tries(sorting, Layout::exact);
+    auto const changed = [&] { return tries.has_trimmed() || allocator_.heap_bytes() != held_before; };
     batch::on_exception const queue_pages([&] {
         if (changed()) integrity_.prepare([&] { growth_.after_refusal(allocator_); });
     });
     batch::outcome found{};
     for (;;) {
         try {
-            // Pages that would only be of use are not asked for once those that are needed were too many.
-            auto const cut =
-                scratch_.cut(last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, sorting),
-                                           sorting, in_pieces && !trimmed});
+            auto const cut = scratch_.cut(last.counts, {arcs, row_count, arcs_,
+                                                        programs::lists_arcs(arcs_, tries.sorts()),
+                                                        tries.sorts(), tries.merges_in_pieces()});
             work.context.a = cut.a;
             work.sorting = cut.s;
-            found = run<Erasing>(work, sorting);
+            found = run<Erasing>(work, tries.sorts());
         } catch (exec::out_of_memory const&) {
-            // Of scratch, which is asked for before anything is changed. What lists the pieces of large rows
-            // grows with the graph, not with the batch; counting takes less than sorting.
-            if (sorting && in_pieces && !trimmed)
-                in_pieces = false;
-            else if (sorting && !demanded)
-                sorting = false;
-            else
-                throw;
+            // Of scratch, which is asked for before anything is changed.
+            if (tries.lacks_scratch() == batch::attempt::refused) throw;
             continue;
         }
         total = found.total;
         if (!found.now.stopped()) break;
-        if (found.now.unsorted == batch::progress::overflowing)
-            throw std::length_error("batch of " + std::to_string(count) +
-                                    " edges refused, graph unchanged: a vertex has at most " +
-                                    std::to_string(most_neighbours<Id>) + " neighbours");
-        roomy_arcs_ = 0;
-        // Nothing was changed. Pages of sizes that the graph has outgrown are often enough; so is what the
-        // batch needs exactly, rather than at most.
-        if (found.now.unsorted != 0 && !sorting) {
-            sorting = demanded = true;
-        } else if (!trimmed) {
-            trimmed = true;
-            integrity_.change([&] { allocator_.trim(); });
-        } else if (!sorting && !Layout::exact) {
-            sorting = demanded = true;
-        } else {
-            // Whoever refuses what a heap of several times the size has room for will go on refusing.
-            std::uint64_t const most = tuning::growth_at_most * (held_before + total.needed_bytes);
-            if (allocator_.heap_bytes() > most)
-                throw batch::refuses_pages("pages of the heap", total.needed_bytes, 0);
-            grow_heap_for(total.needed_bytes);
-        }
+        prepare_next(tries, found, count, held_before);
     }
 
     crowded_ = found.now.crowded != 0;
@@ -155,6 +126,28 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     integrity_.prepare(
         [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work)); });
     return report;
+}
+
+/// After a try that was stopped, which has changed nothing: does to the heap what the next one asks for. `count`: edges
+/// of the batch; `held_before`: bytes of the heap before its first try. Throws where there is nothing left to try.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::prepare_next(batch::attempts& tries,
+                                                                                batch::outcome const& found,
+                                                                                std::uint64_t count,
+                                                                                std::uint64_t held_before) {
+    std::uint64_t const needed_bytes = found.total.needed_bytes;
+    batch::stop const why = batch::reason_of(found.now);
+    // An allocator that refuses what a heap of several times the size has room for goes on refusing.
+    bool const may_grow = allocator_.heap_bytes() <= tuning::growth_at_most * (held_before + needed_bytes);
+    batch::attempt const next = tries.stopped(why, may_grow);
+    if (why == batch::stop::overflows_row)
+        throw std::length_error("batch of " + std::to_string(count) +
+                                " edges refused, graph unchanged: a vertex has at most " +
+                                std::to_string(most_neighbours<Id>) + " neighbours");
+    roomy_arcs_ = 0;
+    if (next == batch::attempt::trimmed) integrity_.change([&] { allocator_.trim(); });
+    if (next == batch::attempt::grown) grow_heap_for(needed_bytes);
+    if (next == batch::attempt::refused) throw batch::refuses_pages("pages of the heap", needed_bytes, 0);
 }
 
 /// Builds the graph, which has no arcs, where the edges ascend and memory allows; false: it is as it was.
