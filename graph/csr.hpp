@@ -7,7 +7,7 @@
 #include <rhizome/graph/view.hpp>
 
 #include <cstdint>
-#include <utility>
+#include <type_traits>
 
 namespace rhizome::graph {
 
@@ -26,8 +26,14 @@ struct csr {
     std::uint64_t dead_count;
     bool symmetric;
 
-    [[nodiscard]] basic_csr_view<Id> view() const {
-        return {offsets.data(), targets.data(), vertices, symmetric, {dead_bits.data(), dead_count}};
+    /// With the values of the edges, where they have any.
+    [[nodiscard]] basic_csr_view<Id, EdgeValue> view() const {
+        basic_csr_view<Id> const rows(offsets.data(), targets.data(), vertices, targets.size(), symmetric,
+                                      {dead_bits.data(), dead_count});
+        if constexpr (std::is_void_v<EdgeValue>)
+            return rows;
+        else
+            return {rows, values.data()};
     }
 };
 

@@ -14,6 +14,7 @@
 #include <rhizome/graph/batch/integrity.hpp>
 #include <rhizome/graph/batch/lent_pieces.hpp>
 #include <rhizome/graph/batch/move_rows.hpp>
+#include <rhizome/graph/batch/pair_columns.hpp>
 #include <rhizome/graph/batch/pieces.hpp>
 #include <rhizome/graph/batch/refusal.hpp>
 #include <rhizome/graph/batch/return_rows.hpp>
@@ -23,6 +24,7 @@
 #include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/default_allocator.hpp>
+#include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/edges_of_rows.hpp>
 #include <rhizome/graph/grow.hpp>
 #include <rhizome/graph/heap_growth.hpp>
@@ -137,9 +139,9 @@ public:
     vertex_report erase_vertices(std::span<Id const> ids);
 
     /// Inserts a batch from host memory; the device reads pinned memory itself. A batch that does not fit is
-    /// applied in pieces (graph/README.md). Throws out_of_memory with what is lacking, or std::length_error for more than 2^32 - 2 arcs, or for a vertex
-    /// of more than most_neighbours<Id>; the graph is then as it was. Cost: one pass over the batch, one
-    /// merge of the touched rows.
+    /// applied in pieces (graph/README.md). Throws out_of_memory with what is lacking, or std::length_error
+    /// for more than 2^32 - 2 arcs, or for a vertex of more than most_neighbours<Id>; the graph is then as it
+    /// was. Cost: one pass over the batch, one merge of the touched rows.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host<false>(edges, {});
     }
@@ -147,7 +149,7 @@ public:
     /// std::invalid_argument where there are not as many.
     batch_report insert_edges(std::span<edge_type const> edges,
                               std::span<value_type const> values) requires has_values {
-        expect_as_many(edges, values);
+        expect_as_many(edges.size(), values.size());
         return apply_from_host<false>(edges, values);
     }
 
@@ -165,7 +167,7 @@ public:
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return stager_.stage(edges, {}); }
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
                                      std::span<value_type const> values) requires has_values {
-        expect_as_many(edges, values);
+        expect_as_many(edges.size(), values.size());
         return stager_.stage(edges, values);
     }
     /// As for batches from host memory. Throws std::invalid_argument for a batch of another graph, or one
@@ -185,12 +187,53 @@ public:
         return apply_placed<true>({edges, nullptr, count});
     }
 
+    /// The same for edges as two columns of ids of 32 or 64 bits, in host memory:
+    /// graph::edge_columns{sources, targets}. A number that an id of the graph cannot hold is rejected, as
+    /// the id of no live vertex. Throws std::invalid_argument where the columns are not equally long, or
+    /// where there are not as many values. Cost, beside that of the batch: the columns are copied into the
+    /// space in parts of tuning::column_edges, where a kernel reads them and writes pairs, as many bytes in
+    /// scratch as an array of pairs has; a batch that does not fit is applied in pieces once there is memory
+    /// for all pairs. Where the space shares the host's memory, the kernel reads the columns where they are.
+    template <class Column>
+    batch_report insert_edges(edge_columns<Column> const& edges) requires(!has_values) {
+        return apply_columns<false>(edges, {});
+    }
+    template <class Column>
+    batch_report insert_edges(edge_columns<Column> const& edges,
+                              std::span<value_type const> values) requires has_values {
+        expect_as_many(edges.size(), values.size());
+        return apply_columns<false>(edges, values);
+    }
+    template <class Column>
+    batch_report erase_edges(edge_columns<Column> const& edges) {
+        return apply_columns<true>(edges, {});
+    }
+    /// The same for columns that lie in the space. Cost, beside that of the batch: a launch that reads the
+    /// columns once and writes the pairs once, to scratch.
+    template <class Column>
+    batch_report insert_edges_in_space(edge_columns<Column> const& edges) requires(!has_values) {
+        return apply_columns_in_space<false>(edges, nullptr);
+    }
+    template <class Column>
+    batch_report insert_edges_in_space(edge_columns<Column> const& edges,
+                                       value_type const* values) requires has_values {
+        return apply_columns_in_space<false>(edges, values);
+    }
+    template <class Column>
+    batch_report erase_edges_in_space(edge_columns<Column> const& edges) {
+        return apply_columns_in_space<true>(edges, nullptr);
+    }
+
     /// Inserts, as one batch, an edge for each neighbour of compressed sparse rows that lie in the space: how
     /// a graph is built from them. Rows need not ascend; symmetric ones give an undirected graph each edge
     /// once (the arc to the larger id, with its value). Throws as insert_edges(), or where the list of edges
     /// cannot be had; the graph is then as it was. Cost: that of edges_of_rows() and of the batch.
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
         return insert_rows(rows, nullptr);
+    }
+    /// With the values of their edges.
+    batch_report insert_rows_in_space(basic_csr_view<Id, value_type> const& rows) requires has_values {
+        return insert_rows(rows, rows.values());
     }
     /// values: one for each neighbour, in their order.
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
@@ -211,7 +254,7 @@ public:
 
     /// Good until the next batch or add_vertices().
     [[nodiscard]] view_type view() const {
-        return {rows(), vertices_, stride_, !options_.directed, ids_.dead()};
+        return {rows(), vertices_, stride_, !options_.directed, ids_.dead(), arc_count()};
     }
 
     /// A static copy of the out-adjacency, with the values of its edges, as graph::snapshot() makes it.
@@ -315,10 +358,10 @@ private:
         return {reinterpret_cast<std::uint32_t*>(slots_.data()), vertices_ * stride_};
     }
 
-    static void expect_as_many(std::span<edge_type const> edges, std::span<value_type const> values) {
-        if (edges.size() != values.size())
-            throw std::invalid_argument("insert_edges: " + std::to_string(edges.size()) + " edges, " +
-                                        std::to_string(values.size()) + " values");
+    static void expect_as_many(std::uint64_t edges, std::uint64_t values) {
+        if (edges != values)
+            throw std::invalid_argument("insert_edges: " + std::to_string(edges) + " edges, " +
+                                        std::to_string(values) + " values");
     }
 
     batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values) {
@@ -330,6 +373,12 @@ private:
 
     template <bool Erasing>
     batch_report apply_from_host(std::span<edge_type const> edges, std::span<value_type const> values);
+    template <class Fill>
+    placed_type place_pairs(std::uint64_t count, Fill const& fill);
+    template <bool Erasing, class Column>
+    batch_report apply_columns(edge_columns<Column> const& columns, std::span<value_type const> values);
+    template <bool Erasing, class Column>
+    batch_report apply_columns_in_space(edge_columns<Column> const& columns, value_type const* values);
     template <bool Erasing>
     batch_report apply_staged(staged_batch const& staged);
     template <bool Erasing>
@@ -401,5 +450,6 @@ using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Al
 } // namespace rhizome::graph
 
 #include <rhizome/graph/detail/dynamic_graph.inl>
+#include <rhizome/graph/detail/dynamic_graph_columns.inl>
 #include <rhizome/graph/detail/dynamic_graph_queries.inl>
 #include <rhizome/graph/detail/scarce_memory.inl>

@@ -97,15 +97,14 @@ struct list_neighbours {
 } // namespace detail
 
 /// An edge for each neighbour, row by row; where each pair of arcs counts once, those to smaller ids are left
-/// out. `values` has one for each neighbour, or is nullptr. Waits once, or twice where some are left out.
+/// out. `values` has one for each neighbour, or is nullptr. Waits where some are left out.
 /// Throws out_of_memory. Cost: a pass over the rows, or two and a scan of the arcs; 8 bytes an edge (16 for
 /// wide ids), and 8 an arc where some are left out, beside its values.
 template <class Space, class Id, class Value>
 [[nodiscard]] row_edges<Space, Id, Value> edges_of_rows(Space& space, exec::workspace<Space>& scratch,
                                                         basic_csr_view<Id> const& rows, Value const* values,
                                                         bool each_pair_once) {
-    std::uint64_t arcs = 0;
-    if (rows.vertex_count() != 0) space.copy_out(&arcs, rows.offsets() + rows.vertex_count(), sizeof(arcs));
+    std::uint64_t const arcs = rows.arc_count();
     auto const each_arc = cover_threads(space, arcs);
     exec::buffer<Space, std::uint64_t> places(space, each_pair_once && arcs != 0 ? arcs + 1 : 0);
     std::uint64_t listed = arcs;

@@ -94,4 +94,8 @@ inline constexpr std::uint64_t sorted_copy_arcs = 1u << 28;
 /// row is a few cache lines, and searching it costs no more than loading the other end's record.
 inline constexpr std::uint32_t one_sided_degree = 64;
 
+/// Edges of a batch from two columns in host memory that are copied at a time: 8 or 16 MiB, so that the copy
+/// of a part takes many times as long as its launch.
+inline constexpr std::uint64_t column_edges = 1u << 20;
+
 } // namespace rhizome::graph::tuning

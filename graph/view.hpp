@@ -22,6 +22,9 @@ namespace rhizome::graph {
 ///                  erased and have no neighbours
 ///   symmetric()    every arc has its reverse
 ///   has_in_arcs()  in_neighbours() may be called
+///
+/// The views of this library have arc_count() as well, and for_each_edge(), which gives each neighbour
+/// together with the value of its edge.
 template <class View>
 concept graph_view = std::is_trivially_copyable_v<View> &&
     requires(View const view, typename View::id_type v) {
@@ -58,12 +61,16 @@ public:
     using range_type = typename Format::range_type;
     using value_range = typename Format::value_range;
 
+    /// `arcs`: of the out-adjacency.
     row_view(record_type const* rows, std::uint64_t vertices, std::uint32_t stride, bool symmetric,
-             dead_vertices dead)
-        : rows_(rows), vertices_(vertices), dead_(dead), stride_(stride), symmetric_(symmetric) {}
+             dead_vertices dead, std::uint64_t arcs)
+        : rows_(rows), vertices_(vertices), dead_(dead), stride_(stride), symmetric_(symmetric), arcs_(arcs) {
+    }
 
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
     [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_ - dead_.count; }
+    /// The sum of all degrees: an undirected edge counts twice, but a self-loop once. Cost: a load.
+    [[nodiscard]] RZ_HD std::uint64_t arc_count() const { return arcs_; }
     /// Precondition: v < vertex_count().
     [[nodiscard]] RZ_HD bool is_live(id_type v) const {
         return dead_.bits == nullptr || !is_dead(dead_.bits, v);
@@ -86,7 +93,43 @@ public:
         return Format::values_of_row(rows_[in_row(v)]);
     }
 
+    /// function(i, id, value) for edges number `first` to `last` - 1 of those to neighbours(v), where edges
+    /// have values, else function(i, id): each by one lane of a group, all lanes of which call this. `i` and
+    /// the order are those of neighbours(v). `value` is a reference that is good until the graph changes; it
+    /// is constant, since an undirected edge, or one of a graph with in-arcs, has its value in two rows.
+    /// Precondition: last <= degree(v). Cost: each id and each value is loaded once; of rows in several
+    /// pages, each page is found once for both.
+    template <class Group, class Function>
+    RZ_HD void for_each_edge(Group const& group, id_type v, std::uint64_t first, std::uint64_t last,
+                             Function&& function) const {
+        for_each_edge_of_row(group, std::uint64_t{v} * stride_, first, last, function);
+    }
+    /// ... for all of them.
+    template <class Group, class Function>
+    RZ_HD void for_each_edge(Group const& group, id_type v, Function&& function) const {
+        for_each_edge_of_row(group, std::uint64_t{v} * stride_, 0, degree(v), function);
+    }
+    /// The same for the edges from in_neighbours(v). Precondition: has_in_arcs().
+    template <class Group, class Function>
+    RZ_HD void for_each_in_edge(Group const& group, id_type v, std::uint64_t first, std::uint64_t last,
+                                Function&& function) const {
+        for_each_edge_of_row(group, in_row(v), first, last, function);
+    }
+    template <class Group, class Function>
+    RZ_HD void for_each_in_edge(Group const& group, id_type v, Function&& function) const {
+        for_each_edge_of_row(group, in_row(v), 0, rows_[in_row(v)].degree, function);
+    }
+
 private:
+    template <class Group, class Function>
+    RZ_HD void for_each_edge_of_row(Group const& group, std::uint64_t row, std::uint64_t first,
+                                    std::uint64_t last, Function&& function) const {
+        record_type const record = rows_[row];
+        if constexpr (has_values)
+            Format::for_each_edge(rows_ + row, record, group, first, last, function);
+        else
+            Format::neighbours(rows_ + row, record).for_each(group, first, last, function);
+    }
     [[nodiscard]] RZ_HD std::uint64_t in_row(id_type v) const {
         return std::uint64_t{v} * stride_ + (symmetric_ ? 0 : 1);
     }
@@ -100,6 +143,7 @@ private:
     dead_vertices dead_;
     std::uint32_t stride_;
     bool symmetric_;
+    std::uint64_t arcs_;
 };
 /// ... in the default layout, of a graph whose edges have no values.
 using live_view = row_view<row_format<vertex_id, void>>;
@@ -108,24 +152,33 @@ template <class View>
 using id_of_view = typename View::id_type;
 
 /// Compressed sparse rows: neighbours of v are targets[offsets[v]] to targets[offsets[v + 1] - 1], ascending.
+/// Where edges have values, values[i] is that of the edge to targets[i].
+template <class Id, class Value = void>
+class basic_csr_view;
+
 template <class Id>
-class basic_csr_view {
+class basic_csr_view<Id, void> {
 public:
     static constexpr bool sorted = true;
+    static constexpr bool has_values = false;
     using id_type = Id;
     using range_type = basic_neighbour_range<Id>;
 
-    basic_csr_view(std::uint64_t const* offsets, Id const* targets, std::uint64_t vertices, bool symmetric,
-                   dead_vertices dead = {})
-        : offsets_(offsets), targets_(targets), vertices_(vertices), dead_(dead), symmetric_(symmetric) {}
+    /// `offsets`: vertices + 1 of them, the last of which is `arcs`; `targets`: as many as that.
+    basic_csr_view(std::uint64_t const* offsets, Id const* targets, std::uint64_t vertices,
+                   std::uint64_t arcs, bool symmetric, dead_vertices dead = {})
+        : offsets_(offsets), targets_(targets), vertices_(vertices), arcs_(arcs), dead_(dead),
+          symmetric_(symmetric) {}
 
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
     [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_ - dead_.count; }
+    /// The sum of all degrees. Cost: a load.
+    [[nodiscard]] RZ_HD std::uint64_t arc_count() const { return arcs_; }
     /// Precondition: v < vertex_count().
     [[nodiscard]] RZ_HD bool is_live(id_type v) const {
         return dead_.bits == nullptr || !is_dead(dead_.bits, v);
     }
-    /// vertex_count() + 1, of which the last is the number of arcs; and as many targets as that says.
+    /// vertex_count() + 1, of which the last is arc_count(); and as many targets as that.
     [[nodiscard]] RZ_HD std::uint64_t const* offsets() const { return offsets_; }
     [[nodiscard]] RZ_HD Id const* targets() const { return targets_; }
     [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
@@ -139,16 +192,88 @@ public:
     /// Precondition: has_in_arcs().
     [[nodiscard]] RZ_HD range_type in_neighbours(Id v) const { return neighbours(v); }
 
+    /// function(i, id) for neighbours number `first` to `last` - 1 of v, as row_view::for_each_edge().
+    template <class Group, class Function>
+    RZ_HD void for_each_edge(Group const& group, Id v, std::uint64_t first, std::uint64_t last,
+                             Function&& function) const {
+        neighbours(v).for_each(group, first, last, function);
+    }
+    template <class Group, class Function>
+    RZ_HD void for_each_edge(Group const& group, Id v, Function&& function) const {
+        auto const row = neighbours(v);
+        row.for_each(group, 0, row.size(), function);
+    }
+    /// Precondition: has_in_arcs().
+    template <class Group, class Function>
+    RZ_HD void for_each_in_edge(Group const& group, Id v, std::uint64_t first, std::uint64_t last,
+                                Function&& function) const {
+        for_each_edge(group, v, first, last, function);
+    }
+    template <class Group, class Function>
+    RZ_HD void for_each_in_edge(Group const& group, Id v, Function&& function) const {
+        for_each_edge(group, v, function);
+    }
+
 private:
     std::uint64_t const* offsets_;
     Id const* targets_;
     std::uint64_t vertices_;
+    std::uint64_t arcs_;
     dead_vertices dead_;
     bool symmetric_;
 };
 
+/// ... whose edges have values. It converts to a view of the same rows without them.
+template <class Id, class Value>
+class basic_csr_view : public basic_csr_view<Id, void> {
+    using rows_type = basic_csr_view<Id, void>;
+
+public:
+    static constexpr bool has_values = true;
+    using value_type = Value;
+    using value_range = Value const*;
+
+    /// `values`: rows.arc_count() of them.
+    basic_csr_view(rows_type const& rows, Value const* values) : rows_type(rows), values_(values) {}
+
+    /// Of all edges, in the order of targets().
+    [[nodiscard]] RZ_HD Value const* values() const { return values_; }
+    /// The values of the edges to neighbours(v): degree(v) of them.
+    [[nodiscard]] RZ_HD value_range values(Id v) const { return values_ + this->offsets()[v]; }
+    /// Precondition: has_in_arcs().
+    [[nodiscard]] RZ_HD value_range in_values(Id v) const { return values(v); }
+
+    /// function(i, id, value) for edges number `first` to `last` - 1 of v, as row_view::for_each_edge().
+    template <class Group, class Function>
+    RZ_HD void for_each_edge(Group const& group, Id v, std::uint64_t first, std::uint64_t last,
+                             Function&& function) const {
+        std::uint64_t const begin = this->offsets()[v];
+        Id const* const ids = this->targets() + begin;
+        Value const* const of_row = values_ + begin;
+        for (std::uint64_t i = first + group.rank(); i < last; i += group.size())
+            function(i, ids[i], of_row[i]);
+    }
+    template <class Group, class Function>
+    RZ_HD void for_each_edge(Group const& group, Id v, Function&& function) const {
+        for_each_edge(group, v, 0, this->degree(v), function);
+    }
+    /// Precondition: has_in_arcs().
+    template <class Group, class Function>
+    RZ_HD void for_each_in_edge(Group const& group, Id v, std::uint64_t first, std::uint64_t last,
+                                Function&& function) const {
+        for_each_edge(group, v, first, last, function);
+    }
+    template <class Group, class Function>
+    RZ_HD void for_each_in_edge(Group const& group, Id v, Function&& function) const {
+        for_each_edge(group, v, function);
+    }
+
+private:
+    Value const* values_;
+};
+
 using csr_view = basic_csr_view<vertex_id>;
 
-static_assert(graph_view<live_view> && graph_view<csr_view>);
+static_assert(graph_view<live_view> && graph_view<csr_view> && graph_view<basic_csr_view<vertex_id, float>>);
 
 } // namespace rhizome::graph

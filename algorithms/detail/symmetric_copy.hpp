@@ -118,7 +118,7 @@ public:
         space.copy_out(&kept, offsets + vertices, sizeof(kept));
         auto* const targets = targets_.template at_least_of<graph::vertex_id>(kept);
         launch(space, cover_threads(space, kept), unpack_targets{packing, distinct, kept, targets});
-        return {offsets, targets, vertices, true};
+        return {offsets, targets, vertices, kept, true};
     }
 
 private:

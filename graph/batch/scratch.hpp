@@ -57,7 +57,7 @@ class scratch {
 public:
     explicit scratch(Space space)
         : arrays_(space), chains_(space), edges_(space), ids_(space), values_(space), offsets_(space),
-          primitives(std::move(space)) {}
+          columns(space), primitives(std::move(space)) {}
 
     /// Arrays for the arcs of a batch. In one piece: what loading a graph has taken, which sorts arcs and
     /// lists none, is enough for erasing as many that are counted. Throws out_of_memory.
@@ -142,16 +142,17 @@ public:
 
     [[nodiscard]] std::uint64_t held_bytes() const {
         return arrays_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() + ids_.held_bytes() +
-               values_.held_bytes() + offsets_.held_bytes() + primitives.held_bytes();
+               values_.held_bytes() + offsets_.held_bytes() + columns.held_bytes() + primitives.held_bytes();
     }
     /// What batches work in, not the edges, values and ids that were put here for one.
     void give_back_working_memory() {
-        for (auto* const piece : {&arrays_, &chains_, &offsets_, &primitives})
+        for (auto* const piece : {&arrays_, &chains_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
     /// All of it; the next batch asks for what it needs.
     void give_back() {
-        for (auto* const piece : {&arrays_, &chains_, &edges_, &ids_, &values_, &offsets_, &primitives})
+        for (auto* const piece :
+             {&arrays_, &chains_, &edges_, &ids_, &values_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
 
@@ -164,6 +165,7 @@ private:
     exec::workspace<Space> offsets_; ///< of lists of edges
 
 public:
+    exec::workspace<Space> columns;    ///< of a batch, on their way to pairs
     exec::workspace<Space> primitives; ///< what sort and scan work in
 };
 

@@ -65,6 +65,8 @@ public:
     /// In the order of the space; the source stays as it is until the space has come so far.
     void lend(void* to, void const* from, std::uint64_t bytes) { staging_.lane().lend(to, from, bytes); }
 
+    [[nodiscard]] exec::copy_lane<Space>& lane() { return staging_.lane(); }
+
     /// Gives back the memory of places that hold no batch; false where there is none.
     bool give_back() {
         std::lock_guard const taking(places_->taking);

@@ -261,7 +261,7 @@ row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_al
         return look(live_rows<format>{rows()});
     } else {
         auto const copy = graph::snapshot<EdgeValue>(space_, scratch_.primitives,
-                                                     view_type(rows(), vertices_ * stride_, 1, false, {}));
+                                                     view_type(rows(), vertices_ * stride_, 1, false, {}, arcs_));
         return look(copied_rows<Id, EdgeValue>{copy.offsets.data(), copy.targets.data(), copy.values.data()});
     }
 }

@@ -17,6 +17,25 @@ template <class Format>
     return degree == 0 ? 0 : Format::page_of(degree - 1) + 1;
 }
 
+/// function(page, number, first of the page, begin, end) for each page that holds some of the elements
+/// `first` to `last` - 1 of a row, the newest page first: it holds those from `begin` to `end` - 1.
+template <class Format, class Id, class Function>
+RZ_HD void for_each_page_of_range(Id* newest, std::uint32_t degree, std::uint64_t first, std::uint64_t last,
+                                  Function&& function) {
+    if (first >= last) return;
+    auto const lowest = static_cast<std::uint32_t>(first);
+    auto end = static_cast<std::uint32_t>(last);
+    std::uint32_t number = Format::page_of(end - 1);
+    Id* page = Format::find(newest, pages_of_row<Format>(degree) - 1, number);
+    for (;; --number) {
+        std::uint32_t const start = Format::first_of(number);
+        function(page, number, start, start < lowest ? lowest : start, end);
+        if (start <= lowest) return;
+        end = start;
+        page = Format::older(page, number);
+    }
+}
+
 /// Elements of one row, of Id or of its values, which Part finds in a page. Numbered in the order of storage,
 /// which says nothing about their values; iteration goes from the newest page to the oldest.
 template <class Format, class Part>
@@ -86,21 +105,14 @@ public:
     template <class Group, class Function>
     RZ_HD void for_each(Group const& group, std::uint64_t first, std::uint64_t last,
                         Function&& function) const {
-        if (first >= last) return;
-        auto const lowest = static_cast<std::uint32_t>(first);
-        auto end = static_cast<std::uint32_t>(last);
-        std::uint32_t number = Format::page_of(end - 1);
-        page_id* page = Format::find(newest_, pages_of_row<Format>(degree_) - 1, number);
-        for (;; --number) {
-            std::uint32_t const start = Format::first_of(number);
-            auto const* const elements = Part::of(page, number);
-            for (std::uint32_t i = (start < lowest ? lowest : start) + group.rank(); i < end;
-                 i += group.size())
-                function(std::uint64_t{i}, elements[i - start]);
-            if (start <= lowest) return;
-            end = start;
-            page = Format::older(page, number);
-        }
+        for_each_page_of_range<Format>(newest_, degree_, first, last,
+                                       [&](page_id* page, std::uint32_t number, std::uint32_t start,
+                                           std::uint32_t begin, std::uint32_t end) {
+                                           auto const* const elements = Part::of(page, number);
+                                           for (std::uint32_t i = begin + group.rank(); i < end;
+                                                i += group.size())
+                                               function(std::uint64_t{i}, elements[i - start]);
+                                       });
     }
 
 private:
@@ -152,6 +164,19 @@ struct chained_format : row_types<Id, Value> {
     [[nodiscard]] static RZ_HD bool is_inline(std::uint64_t degree) { return degree == 0; }
     [[nodiscard]] static RZ_HD value_range values_of_row(vertex_record<Id> const& record) {
         return {record.page(), record.degree};
+    }
+    /// function(i, id, value) for edges number `first` to `last` - 1 of a row, by the lanes of a group.
+    template <class Group, class Function>
+    static RZ_HD void for_each_edge(vertex_record<Id> const*, vertex_record<Id> const& record,
+                                    Group const& group, std::uint64_t first, std::uint64_t last,
+                                    Function&& function) {
+        for_each_page_of_range<Format>(
+            record.page(), record.degree, first, last,
+            [&](Id* page, std::uint32_t number, std::uint32_t start, std::uint32_t begin, std::uint32_t end) {
+                auto const* const values = Format::values(page, number);
+                for (std::uint32_t i = begin + group.rank(); i < end; i += group.size())
+                    function(std::uint64_t{i}, page[i - start], values[i - start]);
+            });
     }
 };
 

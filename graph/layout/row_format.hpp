@@ -68,6 +68,16 @@ struct row_format : row_types<Id, Value> {
     [[nodiscard]] static RZ_HD value_range values_of_row(record_type const& record) {
         return values_of(record.page(), record.capacity());
     }
+    /// function(i, id, value) for edges number `first` to `last` - 1 of a row, by the lanes of a group.
+    template <class Group, class Function>
+    static RZ_HD void for_each_edge(record_type const*, record_type const& record, Group const& group,
+                                    std::uint64_t first, std::uint64_t last, Function&& function) {
+        static_assert(has_values && inline_ids == 0, "rows with values lie in pages");
+        Id const* const ids = record.page();
+        value_type const* const values = values_of_row(record);
+        for (std::uint64_t i = first + group.rank(); i < last; i += group.size())
+            function(i, ids[i], values[i]);
+    }
 };
 
 } // namespace rhizome::graph
