@@ -4,11 +4,11 @@
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
 #include <rhizome/algorithms/detail/pull_ranks.hpp>
 #include <rhizome/algorithms/detail/pull_strips.hpp>
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
@@ -85,11 +85,11 @@ private:
     static constexpr bool alone = Space::tile_lanes(8) == 1; ///< a thread walks rows
     struct state {
         detail::pagerank_ring ring;
-        detail::row_totals totals;
+        graph::row_totals totals;
     };
     template <class Rows>
     struct plan {
-        detail::basic_row_schedule<typename Rows::id_type> schedule;
+        graph::basic_row_schedule<typename Rows::id_type> schedule;
         std::uint64_t arcs;
     };
 
@@ -122,18 +122,20 @@ private:
         state found;
         space_.copy_out(&found, state_.data(), sizeof(found));
         zeroth.dangles = found.ring.sums[0].dangling.value != 0;
-        return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals), found.totals.arcs};
+        return {scheduler_.plan_counted(space_, rows, graph::all_vertices<typename Rows::id_type>{vertices},
+                                        found.totals, device_totals),
+                found.totals.arcs};
     }
 
     template <class Rows>
     [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth) {
-        return begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+        return begin(rows, zeroth, [&](graph::row_totals* totals, iteration const& first) {
             return detail::begin_pagerank<Rows, Real>{rows, totals, first};
         });
     }
 
     template <class Id>
-    [[nodiscard]] detail::piece_sums room_for_pieces(detail::basic_row_schedule<Id> const& schedule) {
+    [[nodiscard]] detail::piece_sums room_for_pieces(graph::basic_row_schedule<Id> const& schedule) {
         detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
                                         finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
         space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
@@ -143,8 +145,8 @@ private:
     template <class View>
     void pull(View const& view, pagerank_options const& options, iteration const& zeroth,
               pagerank_result<Space, Real>& result) {
-        using rows = detail::in_rows<View>;
-        if constexpr (alone && detail::range_of<rows>::contiguous)
+        using rows = graph::in_rows<View>;
+        if constexpr (alone && graph::range_of_rows<rows>::contiguous)
             pull_by_strips(rows{view}, options, zeroth, result);
         else
             pull_by_tiles(rows{view}, options, zeroth, result);
@@ -168,7 +170,7 @@ private:
         if (alone || schedule.piece_count != 0)
             with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
         else if constexpr (!alone) {
-            std::uint64_t const mean_degree = planned.arcs / schedule.vertices;
+            std::uint64_t const mean_degree = planned.arcs / schedule.chosen.count;
             if (mean_degree <= width)
                 with(exec::width<1>, std::false_type{});
             else if (mean_degree <= 4 * width)
@@ -184,7 +186,7 @@ private:
                         pagerank_result<Space, Real>& result) {
         auto* const shares = shares_.template at_least_of<Real>(rows.view.vertex_count());
         plan<Rows> const planned =
-            begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+            begin(rows, zeroth, [&](graph::row_totals* totals, iteration const& first) {
                 return detail::begin_strips<Rows, Real>{rows, totals, first, shares};
             });
         auto const& schedule = planned.schedule;
@@ -200,7 +202,7 @@ private:
             if (schedule.piece_count != 0)
                 launch(space_, exec::cover_tiles<32>(space_, schedule.piece_count),
                        detail::pull_long_rows<Rows, Real>{rows, schedule, strips, now, pieces});
-            launch(space_, cover_threads(space_, detail::strips_for(schedule.vertices)),
+            launch(space_, cover_threads(space_, detail::strips_for(schedule.chosen.count)),
                    detail::pull_strips<Rows, Real>{rows, strips, shares, now});
             copy_hot(now.next_given);
         });
@@ -209,14 +211,14 @@ private:
     template <class View>
     void push(View const& view, pagerank_options const& options, iteration zeroth,
               pagerank_result<Space, Real>& result) {
-        using rows = detail::out_rows<View>;
+        using rows = graph::out_rows<View>;
         auto const schedule = begin(rows{view}, zeroth).schedule;
-        auto* const sums = sums_.template at_least_of<double>(schedule.vertices);
-        space_.fill(sums, 0, schedule.vertices * sizeof(double));
+        auto* const sums = sums_.template at_least_of<double>(schedule.chosen.count);
+        space_.fill(sums, 0, schedule.chosen.count * sizeof(double));
         iterate(options, zeroth, result, [&](iteration const& now) {
             launch(space_, cover_rows(space_, schedule),
                    detail::push_ranks<rows, Real>{rows{view}, schedule, now, sums});
-            launch(space_, cover_threads(space_, schedule.vertices),
+            launch(space_, cover_threads(space_, schedule.chosen.count),
                    detail::update_pushed_ranks<View, Real>{view, now, sums});
         });
     }
@@ -260,7 +262,7 @@ private:
     detail::hot_finder<Space> hot_finder_;
     detail::strip_cutter<Space> strip_cutter_;
     exec::workspace<Space> shares_;
-    detail::row_scheduler<Space> scheduler_;
+    graph::row_scheduler<Space> scheduler_;
     exec::buffer<Space, state> state_;
 };
 

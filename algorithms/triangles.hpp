@@ -1,7 +1,6 @@
 // Triangle counting, exact.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/symmetric_copy.hpp>
 #include <rhizome/algorithms/detail/triangle_marks.hpp>
 #include <rhizome/algorithms/detail/triangle_sets.hpp>
@@ -9,6 +8,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
@@ -57,14 +57,14 @@ public:
 private:
     struct state {
         detail::triangle_total total;
-        detail::row_totals rows;
+        graph::row_totals rows;
         detail::around_lists::counts around;
     };
 
     /// Rows without repetition; every arc has its reverse.
     template <class View>
     [[nodiscard]] std::uint64_t count_symmetric(View const& view) {
-        if constexpr (View::sorted && detail::range_of<detail::out_rows<View>>::contiguous) {
+        if constexpr (View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous) {
             auto* const total = &state_.data()->total;
             if constexpr (Space::tile_lanes(32) == 1)
                 launch(space_, cover_threads(space_, view.vertex_count() / tuning::triangle_strip_rows),
@@ -81,9 +81,9 @@ private:
     template <class View>
     [[nodiscard]] std::uint64_t count_in_sets(View const& view) {
         std::uint64_t const vertices = view.vertex_count();
-        detail::row_totals totals{};
-        detail::out_rows<View> const rows{view};
-        detail::row_schedule const schedule = survey(rows, totals);
+        graph::row_totals totals{};
+        graph::out_rows<View> const rows{view};
+        graph::row_schedule const schedule = survey(rows, totals);
 
         detail::oriented_rows const oriented{
             rows_.template at_least_of<detail::oriented_row>(vertices),
@@ -100,7 +100,7 @@ private:
         launch(space_, cover_threads(space_, vertices),
                detail::write_ranks{packing, sorted, begins(vertices), ranks, oriented});
         launch(space_, cover_rows(space_, schedule),
-               detail::orient_rows<detail::out_rows<View>>{rows, schedule, ranks, oriented});
+               detail::orient_rows<graph::out_rows<View>>{rows, schedule, ranks, oriented});
         launch(space_, cover_threads(space_, vertices), detail::list_around{vertices, oriented, lists});
         auto* const total = &state_.data()->total;
         launch(space_, exec::cover_blocks(space_, capacity),
@@ -112,14 +112,14 @@ private:
 
     template <class View>
     [[nodiscard]] graph::csr_view symmetrize(View const& view) {
-        detail::row_totals totals{};
-        detail::row_schedule const schedule = survey(detail::out_rows<View>{view}, totals);
+        graph::row_totals totals{};
+        graph::row_schedule const schedule = survey(graph::out_rows<View>{view}, totals);
         return symmetric_.of(space_, primitives_, view, schedule, begins(view.vertex_count()), totals.arcs);
     }
 
     /// Degrees and keys to sort by them, where rows would begin side by side, and who walks which row. Waits.
     template <class Rows>
-    [[nodiscard]] detail::row_schedule survey(Rows const& rows, detail::row_totals& totals) {
+    [[nodiscard]] graph::row_schedule survey(Rows const& rows, graph::row_totals& totals) {
         std::uint64_t const vertices = rows.view.vertex_count();
         auto* const device_totals = &state_.data()->rows;
         space_.fill(device_totals, 0, sizeof(totals));
@@ -128,7 +128,8 @@ private:
                                            keys(vertices), device_totals});
         exclusive_scan(space_, primitives_, degrees(vertices), begins(vertices), vertices + 1);
         space_.copy_out(&totals, device_totals, sizeof(totals));
-        return scheduler_.plan(space_, rows, vertices, totals, device_totals);
+        return scheduler_.plan_counted(space_, rows, graph::all_vertices<graph::vertex_id>{vertices}, totals,
+                                       device_totals);
     }
 
     [[nodiscard]] std::uint32_t* degrees(std::uint64_t vertices) {
@@ -150,7 +151,7 @@ private:
 
     Space space_;
     detail::symmetric_copy<Space> symmetric_;
-    detail::row_scheduler<Space> scheduler_;
+    graph::row_scheduler<Space> scheduler_;
     exec::workspace<Space> degrees_;
     exec::workspace<Space> begins_;
     exec::workspace<Space> keys_;

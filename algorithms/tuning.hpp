@@ -1,15 +1,14 @@
 // Constants of this room, each with its reason.
 #pragma once
 
+#include <rhizome/graph/tuning.hpp>
+
 #include <cstdint>
 
 namespace rhizome::algorithms::tuning {
 
-/// Neighbours of the longest row that a few lanes take alone; longer ones are cut into pieces for warps.
-inline constexpr std::uint64_t light_degree = 128;
-
-/// Neighbours in a piece, so that no warp walks a hub alone. A multiple of every tile width.
-inline constexpr std::uint64_t piece_arcs = 512;
+/// Rows with more arcs are cut into pieces.
+using graph::tuning::light_degree;
 
 /// Neighbouring rows that a thread of its own takes by length (Xeon): fewer have too few rows of one length,
 /// more leave the first cache, and less to share out.
@@ -17,9 +16,6 @@ inline constexpr std::uint32_t strip_rows = 1024;
 
 /// Neighbours of the longest row that is copied into a strip, and summed by code for its length alone.
 inline constexpr std::uint32_t strip_short_degree = 32;
-
-/// Lanes for a row where nothing is known of it: most rows of real graphs have tens of neighbours or fewer.
-inline constexpr std::uint32_t row_tile = 8;
 
 /// Iterations of PageRank that are launched before the host looks whether it has converged: a launch that
 /// finds it has costs 2 us, a look of the host 10.

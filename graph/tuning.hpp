@@ -5,8 +5,14 @@
 
 namespace rhizome::graph::tuning {
 
-/// Lanes that merge a light row: most rows of real graphs have tens of neighbours or fewer.
+/// Lanes that merge or walk a short row: most rows of real graphs have tens of neighbours or fewer.
 inline constexpr std::uint32_t row_tile = 8;
+
+/// Arcs of the longest row that a tile walks as a whole; longer ones are cut into pieces for warps.
+inline constexpr std::uint64_t light_degree = 128;
+
+/// Arcs in a piece of a row, so that no warp walks a hub alone. A multiple of every tile width.
+inline constexpr std::uint64_t piece_arcs = 512;
 
 /// Rows with more neighbours are merged by a block, others by a warp or a tile: so that nobody walks a hub
 /// alone.

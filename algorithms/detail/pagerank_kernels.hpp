@@ -2,12 +2,12 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/fixed_sum.hpp>
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/row_strips.hpp>
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -151,7 +151,7 @@ struct begin_pagerank {
         fixed_tally sums;
     };
     Rows rows;
-    row_totals* totals;
+    graph::row_totals* totals;
     pagerank_iteration<Real> zeroth;
 
     template <class Thread>
@@ -167,7 +167,7 @@ struct begin_pagerank {
                 std::uint64_t const size = rows(v).size();
                 std::uint64_t const degree = rows.view.degree(v);
                 arcs += size;
-                pieces += pieces_of(size);
+                pieces += graph::pieces_of_row(size);
                 Real const rank = !zeroth.some_dead || rows.view.is_live(v) ? uniform : Real{0};
                 zeroth.ranks[v] = rank;
                 zeroth.next_given[v] = degree != 0 ? rank / static_cast<Real>(degree) : Real{0};
@@ -184,14 +184,14 @@ struct push_ranks {
     using id_type = typename Rows::id_type;
 
     Rows rows;
-    basic_row_schedule<id_type> schedule;
+    graph::basic_row_schedule<id_type> schedule;
     pagerank_iteration<Real> now;
     double* sums;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         if (now.is_over()) return;
-        for_each_row_piece(
+        graph::for_each_row_piece(
             thread, rows, schedule,
             [&](auto const& group, id_type v, auto const& row, std::uint64_t begin, std::uint64_t end) {
                 auto const given = static_cast<double>(now.given[v]);

@@ -1,9 +1,9 @@
 // Sums over rows in several pieces.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 
 #include <cstdint>
 
@@ -20,8 +20,8 @@ struct piece_sums {
 /// row).
 template <class Thread, class Warp, class Rows, class Part, class Whole>
 RZ_HD void pull_piece(Thread const& thread, Warp const& warp, Rows const& rows,
-                      basic_row_schedule<typename Rows::id_type> const& schedule, piece_sums const& pieces,
-                      std::uint64_t i, Part const& part, Whole const& whole) {
+                      graph::basic_row_schedule<typename Rows::id_type> const& schedule,
+                      piece_sums const& pieces, std::uint64_t i, Part const& part, Whole const& whole) {
     auto const piece = schedule.pieces[i];
     auto const row = rows(piece.row);
     double mine = part(piece, row);

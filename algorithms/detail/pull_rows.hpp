@@ -48,9 +48,9 @@ template <class Id, class Real>
 /// size is 0. The rows are those of the tile's lanes, in turn by all of them. Called by all lanes.
 template <std::uint32_t Lanes, class Tile, class Rows, class Real>
 [[nodiscard]] RZ_HD double pull_own_row(Tile const& tile, Rows const& rows, typename Rows::id_type v,
-                                        range_of<Rows> const& own, std::uint32_t own_size,
+                                        graph::range_of_rows<Rows> const& own, std::uint32_t own_size,
                                         Real const* values) {
-    using range = range_of<Rows>;
+    using range = graph::range_of_rows<Rows>;
     using id_type = typename Rows::id_type;
     double sums[Lanes];
     if constexpr (range::contiguous) {

@@ -20,7 +20,7 @@ struct begin_strips {
         fixed_tally sums;
     };
     Rows rows;
-    row_totals* totals;
+    graph::row_totals* totals;
     pagerank_iteration<Real> zeroth;
     Real* shares;
 
@@ -42,7 +42,7 @@ struct begin_strips {
                 std::uint64_t const size = rows(v).size();
                 std::uint64_t const degree = symmetric ? size : rows.view.degree(v);
                 arcs += size;
-                pieces += pieces_of(size);
+                pieces += graph::pieces_of_row(size);
                 bool const live = !zeroth.some_dead || rows.view.is_live(v);
                 std::uint32_t const gives = degree != 0 ? 1 : 0;
                 Real const rank = live ? uniform : Real{0};
@@ -67,7 +67,7 @@ struct pull_long_rows {
     using id_type = typename Rows::id_type;
 
     Rows rows;
-    basic_row_schedule<id_type> schedule;
+    graph::basic_row_schedule<id_type> schedule;
     row_strips<id_type> strips;
     pagerank_iteration<Real> now;
     piece_sums pieces;
@@ -79,7 +79,7 @@ struct pull_long_rows {
         exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
             pull_piece(
                 thread, warp, rows, schedule, pieces, i,
-                [&](basic_row_piece<id_type> const& piece, range_of<Rows> const& row) {
+                [&](graph::basic_row_piece<id_type> const& piece, graph::range_of_rows<Rows> const& row) {
                     return sum_of_many(strips.copies_of_piece(i), piece.end(row.size()) - piece.begin(),
                                        now.given);
                 },

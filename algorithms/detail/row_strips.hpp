@@ -2,11 +2,11 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/hot_values.hpp>
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -93,7 +93,7 @@ private:
     }
     [[nodiscard]] RZ_HD std::uint32_t length_of(std::uint64_t v) const {
         std::uint64_t const size = rows(static_cast<typename Rows::id_type>(v)).size();
-        return is_light(size) ? static_cast<std::uint32_t>(size) : lengths - 1;
+        return graph::is_light_row(size) ? static_cast<std::uint32_t>(size) : lengths - 1;
     }
 };
 
@@ -101,7 +101,7 @@ private:
 template <class Rows>
 struct size_pieces {
     Rows rows;
-    basic_row_schedule<typename Rows::id_type> schedule;
+    graph::basic_row_schedule<typename Rows::id_type> schedule;
     std::uint64_t* sizes;
 
     template <class Thread>
@@ -128,7 +128,7 @@ struct fill_strips {
             typename Rows::id_type* to = strips.copies_of(strip);
             for (std::uint32_t i = 0; i < strips.size(strip); ++i) {
                 auto const row = rows(static_cast<typename Rows::id_type>(first + order[i]));
-                if (!is_light(row.size())) break;
+                if (!graph::is_light_row(row.size())) break;
                 for (std::uint64_t k = 0; k < row.size(); ++k)
                     *to++ = hot.place(row[k]);
             }
@@ -140,7 +140,7 @@ struct fill_strips {
 template <class Rows>
 struct fill_pieces {
     Rows rows;
-    basic_row_schedule<typename Rows::id_type> schedule;
+    graph::basic_row_schedule<typename Rows::id_type> schedule;
     row_strips<typename Rows::id_type> strips;
     hot_values hot;
 
@@ -169,13 +169,13 @@ public:
     /// over the rows, one over the arcs.
     template <class Rows>
     [[nodiscard]] row_strips<typename Rows::id_type>
-    cut(Space& space, Rows const& rows, basic_row_schedule<typename Rows::id_type> const& schedule,
+    cut(Space& space, Rows const& rows, graph::basic_row_schedule<typename Rows::id_type> const& schedule,
         hot_values const& hot, std::uint64_t arcs) {
         using id_type = typename Rows::id_type;
-        std::uint64_t const count = strips_for(schedule.vertices);
+        std::uint64_t const count = strips_for(schedule.chosen.count);
         std::uint64_t const parts = count + schedule.piece_count;
         row_strips<id_type> const strips{
-            schedule.vertices, order_.template at_least_of<std::uint16_t>(schedule.vertices),
+            schedule.chosen.count, order_.template at_least_of<std::uint16_t>(schedule.chosen.count),
             counts_.template at_least_of<std::uint32_t>(count * strip_short_lengths),
             begins_.template at_least_of<std::uint64_t>(parts), ids_.template at_least_of<id_type>(arcs)};
         auto* const sizes = sizes_.template at_least_of<std::uint64_t>(parts);

@@ -1,36 +1,13 @@
-// The adjacencies of a view as rows, and how ids are loaded from them.
+// How ids are loaded from rows that lie side by side in memory.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/read_only.hpp>
 #include <rhizome/graph/types.hpp>
-#include <rhizome/graph/view.hpp>
 
 #include <cstdint>
-#include <utility>
 
 namespace rhizome::algorithms::detail {
-
-/// The out-adjacency of a view: rows(v).
-template <class View>
-struct out_rows {
-    using view_type = View;
-    using id_type = typename View::id_type;
-    View view;
-    [[nodiscard]] RZ_HD auto operator()(id_type v) const { return view.neighbours(v); }
-};
-
-/// The in-adjacency. Precondition: view.has_in_arcs().
-template <class View>
-struct in_rows {
-    using view_type = View;
-    using id_type = typename View::id_type;
-    View view;
-    [[nodiscard]] RZ_HD auto operator()(id_type v) const { return view.in_neighbours(v); }
-};
-
-template <class Rows>
-using range_of = decltype(std::declval<Rows const&>()(typename Rows::id_type{}));
 
 /// A few neighbouring ids of a row, as one load brings them.
 template <class Id>

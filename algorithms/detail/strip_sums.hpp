@@ -2,8 +2,8 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/gather_sums.hpp>
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/row_strips.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <array>
@@ -53,7 +53,7 @@ void sum_light_rows(Rows const& rows, row_strips<typename Rows::id_type> const& 
     }
     for (; order != end; ++order) {
         std::uint64_t const size = rows(static_cast<id_type>(first + *order)).size();
-        if (!is_light(size)) break;
+        if (!graph::is_light_row(size)) break;
         sums[*order] = sum_of_some(ids, static_cast<std::uint32_t>(size), values);
         ids += size;
     }

@@ -44,7 +44,8 @@ private:
 /// neighbours, those with two, which may close one triangle, and others.
 template <class View, std::uint32_t Words>
 struct count_by_marks {
-    static_assert(View::sorted && range_of<out_rows<View>>::contiguous && (Words & (Words - 1)) == 0);
+    static_assert(View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous &&
+                  (Words & (Words - 1)) == 0);
     static constexpr std::uint32_t strip = tuning::triangle_strip_rows;
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;

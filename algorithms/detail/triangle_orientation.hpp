@@ -2,12 +2,12 @@
 // its ends. No vertex has more neighbours of smaller ranks than the square root of twice the edges.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/read_only.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <bit>
@@ -64,7 +64,7 @@ struct write_degrees {
     degree_packing packing;
     std::uint32_t* degrees; ///< vertices + 1; the last is 0
     std::uint64_t* keys;
-    row_totals* totals;
+    graph::row_totals* totals;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -76,7 +76,7 @@ struct write_degrees {
             degrees[v] = static_cast<std::uint32_t>(size);
             if (exists) keys[v] = packing.pack(size, v);
             arcs += size;
-            pieces += pieces_of(size);
+            pieces += graph::pieces_of_row(size);
         });
         totals->add(thread, thread.block().storage().sums, arcs, pieces);
     }
@@ -105,15 +105,16 @@ struct write_ranks {
 template <class Rows>
 struct orient_rows {
     Rows rows;
-    row_schedule schedule;
+    graph::row_schedule schedule;
     vertex_rank const* ranks;
     oriented_rows oriented;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        for_each_row_piece(thread, rows, schedule,
-                           [&](auto const& group, graph::vertex_id v, auto const& row, std::uint64_t first,
-                               std::uint64_t last) { orient(thread, group, v, row, first, last); });
+        graph::for_each_row_piece(thread, rows, schedule,
+                                  [&](auto const& group, graph::vertex_id v, auto const& row,
+                                      std::uint64_t first,
+                                      std::uint64_t last) { orient(thread, group, v, row, first, last); });
     }
 
 private:
@@ -136,7 +137,7 @@ private:
             auto const all_lower = static_cast<std::uint32_t>(all >> 32);
             auto const all_higher = static_cast<std::uint32_t>(all);
             oriented_row& target = oriented.rows[own];
-            if (is_light(row.size())) {
+            if (graph::is_light_row(row.size())) {
                 target.higher = all_higher;
                 target.lower = all_lower;
             } else {

@@ -56,7 +56,7 @@ private:
 /// that is too long, all stop: nothing counted then is of use.
 template <class View>
 struct count_around_short_rows {
-    static_assert(View::sorted && range_of<out_rows<View>>::contiguous);
+    static_assert(View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous);
     static constexpr bool padded = graph::has_padded_rows<View>;
     static constexpr std::uint32_t blocks_side_by_side = 4; // 64 registers: 16 of neighbours
     struct shared {
