@@ -1,7 +1,7 @@
 // Rows in buckets, each twice as large as the one before (LFVector, as GGArray, section III, uses it).
 #pragma once
 
-#include <rhizome/alloc/bits.hpp>
+#include <rhizome/container/bucket_arithmetic.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_programs.hpp>
 #include <rhizome/graph/layout/chained_format.hpp>
@@ -30,19 +30,20 @@ struct buckets {
     struct format : chained_format<format<Id, Value>, Id, Value> {
         using types = row_types<Id, Value>;
         using typename types::value_type;
+        using arithmetic = container::doubling_buckets<std::uint32_t, FirstIds>;
 
         static constexpr std::uint32_t least_room = FirstIds; ///< of any bucket
         [[nodiscard]] static RZ_HD constexpr std::uint32_t room(std::uint32_t number) {
-            return FirstIds << number;
+            return arithmetic::room(number);
         }
         [[nodiscard]] static RZ_HD constexpr std::uint64_t bytes(std::uint32_t number) {
             return (directory_offset(number) + number * sizeof(void*) + 15) / 16 * 16;
         }
         [[nodiscard]] static RZ_HD std::uint32_t first_of(std::uint32_t number) {
-            return room(number) - FirstIds;
+            return arithmetic::first_of(number);
         }
         [[nodiscard]] static RZ_HD constexpr std::uint32_t page_of(std::uint32_t index) {
-            return alloc::detail::highest_bit(index / FirstIds + 1);
+            return arithmetic::bucket_of(index);
         }
 
         [[nodiscard]] static RZ_HD value_type* values(Id* bucket, std::uint32_t number) {
