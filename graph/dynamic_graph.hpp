@@ -92,7 +92,7 @@ public:
           table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
           slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
                  "batch slots"),
-          ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_), stager_(space_),
+          ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch), stager_(space_),
           audit_(space_, 1) {
         add_vertices(options.vertices);
     }
@@ -419,9 +419,9 @@ private:
     batch::scratch<Space, Id, has_values> scratch_;
     batch::stager<Space, edge_type, value_type> stager_;
     exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
-    exec::workspace<Space> asked_{space_}; ///< of queries: edges or ids; offsets
-    exec::workspace<Space> answers_{space_};
-    exec::workspace<Space> values_found_{space_};
+    exec::workspace<Space> asked_{space_, options_.scratch}; ///< of queries: edges or ids; offsets
+    exec::workspace<Space> answers_{space_, options_.scratch};
+    exec::workspace<Space> values_found_{space_, options_.scratch};
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0;       ///< of all rows

@@ -1,6 +1,8 @@
 // What a graph is told when it is made.
 #pragma once
 
+#include <rhizome/exec/memory_resource.hpp>
+
 #include <cstdint>
 
 namespace rhizome::graph {
@@ -12,6 +14,11 @@ struct graph_options {
     bool self_loops = true;              ///< false: refused, and counted
     std::uint64_t heap_bytes = 2u << 20; ///< the allocator's heap at the start; it grows by itself
     std::uint64_t reserve_bytes = 0;     ///< the most the heap can grow to; 0: the space's memory
+
+    /// Serves the scratch that is kept for batches and queries, charged to the budget of the space as always;
+    /// nullptr: the space does. Outlives the graph. Not from here come the heap, the tables, the places of
+    /// staged batches, and arrays that a single call makes (snapshot(), insert_rows_in_space()).
+    exec::memory_resource* scratch = nullptr;
 };
 
 } // namespace rhizome::graph

@@ -157,7 +157,8 @@ public:
         renew();
         sparse_rows const rows = this->kept_rows();
         return this->measure([&] {
-            return graph_->insert_rows_in_space({rows.offsets, rows.targets, rows.vertices, rows.arcs, !directed_});
+            return graph_->insert_rows_in_space(
+                {rows.offsets, rows.targets, rows.vertices, rows.arcs, !directed_});
         });
     }
     timed_batch insert_batch() override {

@@ -25,10 +25,11 @@ class lent_pieces {
 public:
     using placed_type = placed_batch<edge_type, Value>;
 
-    lent_pieces(Space space, std::span<edge_type const> edges, std::span<Value const> values)
+    lent_pieces(Space space, exec::memory_resource* resource, std::span<edge_type const> edges,
+                std::span<Value const> values)
         : space_(space), whole_(edges), whole_values_(values), known_(edges.size(), unknown),
-          values_before_(HasValues ? edges.size() : 0), edges_(space), values_(space),
-          present_(std::move(space)) {
+          values_before_(HasValues ? edges.size() : 0), edges_(space, resource), values_(space, resource),
+          present_(std::move(space), resource) {
         by_hash_.reserve(edges.size());
         for (std::uint32_t i = 0; i < edges.size(); ++i)
             by_hash_.push_back({piece::hash_of(edges[i]), i});

@@ -128,11 +128,11 @@ public:
     using placed_type = placed_batch<edge_type, Value>;
 
     template <class View>
-    pieces(Space space, View const& view, placed_type const& whole)
+    pieces(Space space, exec::memory_resource* resource, View const& view, placed_type const& whole)
         : space_(std::move(space)), whole_(whole), present_(space_, whole.count),
           values_before_(space_, HasValues ? whole.count : 0),
           places_(space_, (whole.count + piece_filter<Id>::run - 1) / piece_filter<Id>::run + 1),
-          edges_(space_), values_(space_), primitives_(space_) {
+          edges_(space_, resource), values_(space_, resource), primitives_(space_, resource) {
         if constexpr (HasValues)
             graph::edge_values(space_, view, whole.edges, whole.count, values_before_.data(),
                                present_.data());

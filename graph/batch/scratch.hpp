@@ -55,9 +55,11 @@ struct cut_arrays {
 template <class Space, class Id, bool HasValues>
 class scratch {
 public:
-    explicit scratch(Space space)
-        : arrays_(space), chains_(space), edges_(space), ids_(space), values_(space), offsets_(space),
-          columns(space), primitives(std::move(space)) {}
+    /// All of it from `resource`, or from the space where that is nullptr.
+    scratch(Space space, exec::memory_resource* resource)
+        : arrays_(space, resource), chains_(space, resource), edges_(space, resource), ids_(space, resource),
+          values_(space, resource), offsets_(space, resource), columns(space, resource),
+          primitives(std::move(space), resource) {}
 
     /// Arrays for the arcs of a batch. In one piece: what loading a graph has taken, which sorts arcs and
     /// lists none, is enough for erasing as many that are counted. Throws out_of_memory.

@@ -185,7 +185,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         };
         return with_all_memory<Erasing>(edges.size(), place, [&] {
             scratch_.give_back();
-            return lent_pieces_type(space_, edges, values);
+            return lent_pieces_type(space_, options_.scratch, edges, values);
         });
     } catch (...) {
         space_.synchronize();
@@ -210,7 +210,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     auto const place = [&] { return placed; };
     return with_all_memory<Erasing>(placed.count, place, [&] {
         scratch_.give_back_working_memory();
-        return pieces_type(space_, view(), placed);
+        return pieces_type(space_, options_.scratch, view(), placed);
     });
 }
 
@@ -291,7 +291,7 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std
     if (edges != 0)
         report.edges = with_all_memory<true>(edges, placed, [&] {
                            scratch_.give_back_working_memory();
-                           return pieces_type(space_, view(), placed());
+                           return pieces_type(space_, options_.scratch, view(), placed());
                        }).applied;
     integrity_.change([&] { mark_vertices(staged_ids, count, true); });
     ids_.free(std::move(chosen.ids));

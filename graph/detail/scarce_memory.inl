@@ -80,7 +80,7 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_tog
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing, class Pieces>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_in_pieces(Pieces pieces) {
-    exec::workspace<Space> spare(space_); // for undoing
+    exec::workspace<Space> spare(space_, options_.scratch); // for undoing
     for (std::uint64_t bytes =
              std::clamp<std::uint64_t>(space_.budget().available_bytes() / tuning::undo_share,
                                        tuning::least_undo_bytes, tuning::most_undo_bytes);
