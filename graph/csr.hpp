@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/graph/layout/row_types.hpp>
+#include <rhizome/graph/format/row_types.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 

@@ -11,6 +11,7 @@
 #include <rhizome/graph/batch/attempts.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/heap.hpp>
+#include <rhizome/graph/batch/heap_growth.hpp>
 #include <rhizome/graph/batch/integrity.hpp>
 #include <rhizome/graph/batch/lent_pieces.hpp>
 #include <rhizome/graph/batch/move_rows.hpp>
@@ -21,13 +22,14 @@
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch/stager.hpp>
+#include <rhizome/graph/batch/validate.hpp>
 #include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/default_allocator.hpp>
+#include <rhizome/graph/detail/edges_of_rows.hpp>
+#include <rhizome/graph/detail/grow.hpp>
+#include <rhizome/graph/detail/vertex_ids.hpp>
 #include <rhizome/graph/edge_columns.hpp>
-#include <rhizome/graph/edges_of_rows.hpp>
-#include <rhizome/graph/grow.hpp>
-#include <rhizome/graph/heap_growth.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>
@@ -36,8 +38,6 @@
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/snapshot.hpp>
 #include <rhizome/graph/staged_batch.hpp>
-#include <rhizome/graph/validate.hpp>
-#include <rhizome/graph/vertex_ids.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
-#include <rhizome/graph/copy_lists.hpp>
+#include <rhizome/graph/detail/copy_lists.hpp>
 #include <rhizome/graph/find_edge.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/types.hpp>

@@ -6,8 +6,8 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
-#include <rhizome/graph/copy_lists.hpp>
 #include <rhizome/graph/csr.hpp>
+#include <rhizome/graph/detail/copy_lists.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/view.hpp>
 

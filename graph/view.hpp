@@ -3,10 +3,10 @@
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/format/row_format.hpp>
+#include <rhizome/graph/format/vertex_record.hpp>
 #include <rhizome/graph/neighbour_range.hpp>
 #include <rhizome/graph/types.hpp>
-#include <rhizome/graph/vertex_record.hpp>
 
 #include <concepts>
 #include <cstdint>

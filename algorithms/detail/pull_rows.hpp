@@ -4,6 +4,7 @@
 #include <rhizome/algorithms/detail/rows.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/read_only.hpp>
+#include <rhizome/graph/rows.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 

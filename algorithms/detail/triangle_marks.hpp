@@ -7,6 +7,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/neighbour_range.hpp>
+#include <rhizome/graph/rows.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 

@@ -6,6 +6,7 @@
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/graph/rows.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 

@@ -8,7 +8,7 @@
 #include <rhizome/graph/batch/ascending_edges.hpp>
 #include <rhizome/graph/batch/ascending_rows.hpp>
 #include <rhizome/graph/batch/heap.hpp>
-#include <rhizome/graph/grow.hpp>
+#include <rhizome/graph/detail/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>

@@ -8,10 +8,10 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/chained_arrays.hpp>
 #include <rhizome/graph/batch/draw.hpp>
+#include <rhizome/graph/batch/merge/chained_merge.hpp>
 #include <rhizome/graph/batch/place_rows.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
-#include <rhizome/graph/layout/chained_format.hpp>
-#include <rhizome/graph/layout/chained_merge.hpp>
+#include <rhizome/graph/format/chained_format.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 

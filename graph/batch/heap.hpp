@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/graph/grow.hpp>
+#include <rhizome/graph/detail/grow.hpp>
 
 #include <cstdint>
 

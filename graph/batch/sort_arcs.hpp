@@ -13,7 +13,7 @@
 #include <rhizome/graph/batch/for_each_arc.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/sorting_arrays.hpp>
-#include <rhizome/graph/layout/row_search.hpp>
+#include <rhizome/graph/format/row_search.hpp>
 
 #include <cstdint>
 #include <utility>

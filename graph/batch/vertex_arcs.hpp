@@ -5,8 +5,8 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/graph/copy_lists.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
+#include <rhizome/graph/detail/copy_lists.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/types.hpp>
 

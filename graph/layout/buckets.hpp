@@ -4,7 +4,7 @@
 #include <rhizome/container/bucket_arithmetic.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_programs.hpp>
-#include <rhizome/graph/layout/chained_format.hpp>
+#include <rhizome/graph/format/chained_format.hpp>
 #include <rhizome/graph/limits.hpp>
 
 #include <bit>

@@ -3,11 +3,11 @@
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/contiguous_programs.hpp>
-#include <rhizome/graph/layout/contiguous_merge.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/batch/merge/contiguous_merge.hpp>
+#include <rhizome/graph/format/row_format.hpp>
+#include <rhizome/graph/format/vertex_record.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
-#include <rhizome/graph/vertex_record.hpp>
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_programs.hpp>
-#include <rhizome/graph/layout/chained_format.hpp>
+#include <rhizome/graph/format/chained_format.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "oracles.hpp"
 
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/format/row_format.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 

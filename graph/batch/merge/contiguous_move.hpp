@@ -2,9 +2,9 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/merge/contiguous_target.hpp>
+#include <rhizome/graph/batch/merge/row_window.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/layout/contiguous_target.hpp>
-#include <rhizome/graph/layout/row_window.hpp>
 
 #include <cstdint>
 

@@ -4,7 +4,7 @@
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
-#include <rhizome/graph/grow.hpp>
+#include <rhizome/graph/detail/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>

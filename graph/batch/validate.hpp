@@ -6,8 +6,8 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
-#include <rhizome/graph/layout/row_search.hpp>
-#include <rhizome/graph/layout/row_types.hpp>
+#include <rhizome/graph/format/row_search.hpp>
+#include <rhizome/graph/format/row_types.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/layout/row_types.hpp>
+#include <rhizome/graph/format/row_types.hpp>
 #include <rhizome/graph/neighbour_range.hpp>
 
 #include <cstddef>

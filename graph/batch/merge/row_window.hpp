@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/format/row_format.hpp>
 
 #include <cstdint>
 

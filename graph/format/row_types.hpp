@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/vertex_record.hpp>
+#include <rhizome/graph/format/vertex_record.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/layout/row_types.hpp>
-#include <rhizome/graph/vertex_record.hpp>
+#include <rhizome/graph/format/row_types.hpp>
+#include <rhizome/graph/format/vertex_record.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,10 +3,10 @@
 
 #include <rhizome/alloc/bits.hpp>
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/merge/contiguous_target.hpp>
+#include <rhizome/graph/batch/merge/distinct_arcs.hpp>
+#include <rhizome/graph/batch/merge/row_window.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/layout/contiguous_target.hpp>
-#include <rhizome/graph/layout/distinct_arcs.hpp>
-#include <rhizome/graph/layout/row_window.hpp>
 
 #include <cstdint>
 
