@@ -19,13 +19,13 @@
 namespace rhizome::algorithms {
 
 struct triangle_options {
-    bool symmetrize = false; ///< count a directed graph too, in a symmetric copy; false refuses it
+    bool symmetrize = false; ///< true: count a directed graph in a symmetric copy; false: refuse it
 };
 
-/// Counts the triangles of the underlying simple undirected graph: directions and self-loops do not matter.
-/// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes an arc and 64 a
-/// vertex; a symmetric copy 40 an arc more. A block counts in a set of SetWords words: fewer do in tests what
-/// many do in graphs of millions of vertices.
+/// Counts the triangles of the underlying simple undirected graph; directions and self-loops do not matter.
+/// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes per arc and 64
+/// per vertex; a symmetric copy takes 40 more per arc. A block counts in a set of SetWords words: few words
+/// in small tests exercise what many words do in graphs of millions of vertices.
 template <class Space, std::uint32_t SetWords = tuning::triangle_block_words>
 class triangle_counter {
 public:
@@ -36,11 +36,11 @@ public:
         state_.fill_bytes(0);
     }
 
-    /// The view is one of this space, without parallel arcs; its ids have 32 bits. Throws
-    /// std::invalid_argument for a view that is not symmetric unless options.symmetrize, out_of_memory. Cost:
-    /// where no vertex has more than 64 neighbours, and they lie side by side in order, one launch and one
-    /// wait; else O(edges^1.5) at most, spread evenly over the edges, and two waits more; a symmetric copy
-    /// two more.
+    /// The view is one of this space, without parallel arcs, with 32-bit ids. Throws std::invalid_argument
+    /// for a view that is not symmetric unless options.symmetrize, and out_of_memory. Cost: one launch and
+    /// one wait if no vertex has more than 64 neighbours and these are contiguous and ascend. Otherwise
+    /// O(edges^1.5) in the worst case, spread evenly over the edges, and two more waits. A symmetric copy
+    /// takes two more waits.
     template <graph::graph_view View>
     [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {}) {
         static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
@@ -61,7 +61,7 @@ private:
         detail::around_lists::counts around;
     };
 
-    /// Rows without repetition; every arc has its reverse.
+    /// Precondition: rows have no repetitions, and every arc has its reverse.
     template <class View>
     [[nodiscard]] std::uint64_t count_symmetric(View const& view) {
         if constexpr (View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous) {
@@ -96,7 +96,7 @@ private:
         auto const packing = detail::degree_packing::of(vertices);
         std::uint64_t const* const sorted = sort_keys(space_, primitives_, keys(vertices),
                                                       keys(vertices) + vertices, vertices, packing.bits());
-        detail::vertex_rank* const ranks = degrees(vertices); // nobody needs the degrees any more
+        detail::vertex_rank* const ranks = degrees(vertices); // the degrees are no longer needed
         launch(space_, cover_threads(space_, vertices),
                detail::write_ranks{packing, sorted, begins(vertices), ranks, oriented});
         launch(space_, cover_rows(space_, schedule),
@@ -117,7 +117,8 @@ private:
         return symmetric_.of(space_, primitives_, view, schedule, begins(view.vertex_count()), totals.arcs);
     }
 
-    /// Degrees and keys to sort by them, where rows would begin side by side, and who walks which row. Waits.
+    /// Writes degrees and sorting keys, scans where rows would begin in one array, and plans which threads
+    /// walk which rows. Waits.
     template <class Rows>
     [[nodiscard]] graph::row_schedule survey(Rows const& rows, graph::row_totals& totals) {
         std::uint64_t const vertices = rows.view.vertex_count();
@@ -142,7 +143,7 @@ private:
         return keys_.template at_least_of<std::uint64_t>(2 * vertices);
     }
 
-    /// Of the totals since it was asked last.
+    /// By how much the totals have grown since the last call.
     [[nodiscard]] detail::triangle_total growth() {
         detail::triangle_total const before = last_;
         space_.copy_out(&last_, &state_.data()->total, sizeof(last_));

@@ -34,9 +34,9 @@
 
 namespace rhizome::graph {
 
-/// The vertices whose rows are walked: candidates number 0 to count - 1, of which those that it includes()
-/// are the vertices [i]. Trivially copyable; what it points to lies in the memory of the space, and stays as
-/// it is as long as the schedule is used.
+/// The vertices whose rows are walked: those candidates i of 0 to count - 1 for which includes(i) is true,
+/// and vertex i of them is chosen[i]. Trivially copyable. What it points to lies in the memory of the space,
+/// and does not change while the schedule is used.
 template <class Chosen>
 concept chosen_vertices = std::is_trivially_copyable_v<Chosen> &&
     requires(Chosen const chosen, std::uint64_t i) {
@@ -56,8 +56,8 @@ struct all_vertices {
     [[nodiscard]] RZ_HD Id operator[](std::uint64_t i) const { return static_cast<Id>(i); }
 };
 
-/// The vertices ids[0] to ids[count - 1], in any order. Precondition: each is less than the view's
-/// vertex_count(). The row of a vertex that the list repeats is walked as often as it is listed.
+/// The vertices ids[0] to ids[count - 1], in any order. Precondition: each id is less than the view's
+/// vertex_count(). If the list repeats a vertex, its row is walked as often.
 template <class Id>
 struct listed_vertices {
     using id_type = Id;
@@ -68,9 +68,9 @@ struct listed_vertices {
     [[nodiscard]] RZ_HD Id operator[](std::uint64_t i) const { return ids[i]; }
 };
 
-/// The vertices whose bits are set: that of v is bit v % 32 of bits[v / 32]. `count`: vertices that have a
-/// bit, at most the view's vertex_count(); bits past it are not read as vertices. Cost of a walk: a look at
-/// each bit, so a list is better where few are set.
+/// The vertices whose bits are set. The bit of v is bit v % 32 of bits[v / 32]. `count`: how many vertices
+/// have a bit, at most the view's vertex_count(); bits behind them are ignored. A walk tests each bit, so
+/// that a list is better if few bits are set.
 template <class Id>
 struct masked_vertices {
     using id_type = Id;
@@ -86,27 +86,27 @@ static_assert(chosen_vertices<all_vertices<vertex_id>> && chosen_vertices<listed
 
 /// Whether a tile walks a row of so many arcs as a whole.
 [[nodiscard]] inline RZ_HD bool is_light_row(std::uint64_t arcs) { return arcs <= tuning::light_degree; }
-/// Into how many pieces a row of so many arcs is cut: 0 where it is light.
+/// Into how many pieces a row of so many arcs is cut; 0 if it is light.
 [[nodiscard]] inline RZ_HD std::uint64_t pieces_of_row(std::uint64_t arcs) {
     return is_light_row(arcs) ? 0 : (arcs + tuning::piece_arcs - 1) / tuning::piece_arcs;
 }
 
-/// One of the pieces of a row that is not light. Those of a row lie side by side, in order.
+/// One piece of a row that is not light. The pieces of a row are consecutive, in order.
 template <class Id>
 struct alignas(16) basic_row_piece {
     Id row;               ///< its vertex
-    std::uint32_t number; ///< of the pieces of its row
-    std::uint32_t count;  ///< of them
+    std::uint32_t number; ///< among the pieces of the row
+    std::uint32_t count;  ///< pieces of the row
 
-    /// The arcs of the piece: begin() to end(arcs of the row) - 1.
+    /// The piece has the arcs begin() to end(arcs of the row) - 1.
     [[nodiscard]] RZ_HD std::uint64_t begin() const { return number * tuning::piece_arcs; }
     [[nodiscard]] RZ_HD std::uint64_t end(std::uint64_t arcs) const {
         return number + 1 == count ? arcs : begin() + tuning::piece_arcs;
     }
 };
 
-/// For the rows of some vertices, as they were when it was planned: good until the graph changes. Goes to
-/// kernels by value; the pieces lie in the memory of the space.
+/// A schedule for the rows of some vertices. Valid until the graph changes. Passed to kernels by value; the
+/// pieces lie in the memory of the space.
 template <class Id, chosen_vertices Chosen = all_vertices<Id>>
 struct basic_row_schedule {
     Chosen chosen;
@@ -115,13 +115,13 @@ struct basic_row_schedule {
 };
 using row_schedule = basic_row_schedule<vertex_id>;
 
-/// What a pass over the rows finds, in the memory of the space.
+/// Totals of rows, in the memory of the space.
 struct row_totals {
     std::uint64_t arcs;
     std::uint64_t pieces;
-    std::uint64_t listed; ///< pieces, while they are listed
+    std::uint64_t listed; ///< pieces that are in the list so far
 
-    /// Adds what each thread of a block has found. Called by all of them.
+    /// Adds the counts of each thread of a block. Called by all its threads.
     template <class Thread>
     RZ_HD void add(Thread const& thread, exec::block_sum_storage<std::uint64_t>& storage,
                    std::uint64_t more_arcs, std::uint64_t more_pieces) {
@@ -133,10 +133,10 @@ struct row_totals {
     }
 };
 
-/// Calls walk(group, v, row, begin, end) for each piece of the schedule and each light row that has arcs: all
-/// lanes of one group, a tile or a warp, call it for arcs `begin` to `end` - 1 of `row`, that is rows(v).
-/// Each arc of the chosen vertices is in one such call, of at most tuning::piece_arcs arcs. In no order.
-/// Called by all threads of a grid that cover_rows() gives, or another one.
+/// Calls walk(group, v, row, begin, end) for each piece of the schedule and for each light row that has arcs.
+/// All lanes of one group, a tile or a warp, call it for the arcs `begin` to `end` - 1 of `row`, which is
+/// rows(v). Each arc of the chosen vertices is in exactly one such call, of at most tuning::piece_arcs arcs.
+/// The calls have no order. Called by all threads of a grid of any shape; cover_rows() gives one that fits.
 template <class Thread, class Rows, class Chosen, class Walk>
 RZ_HD void for_each_row_piece(Thread const& thread, Rows const& rows,
                               basic_row_schedule<typename Rows::id_type, Chosen> const& schedule,
@@ -158,8 +158,8 @@ RZ_HD void for_each_row_piece(Thread const& thread, Rows const& rows,
     });
 }
 
-/// A shape for kernels that call for_each_row_piece(): a tile for each candidate and a warp for each piece,
-/// as far as the device runs them side by side.
+/// The shape of a launch for for_each_row_piece(): one tile per candidate and one warp per piece, capped at
+/// the device's concurrency.
 template <class Space, class Id, class Chosen>
 [[nodiscard]] exec::launch_shape cover_rows(Space const& space,
                                             basic_row_schedule<Id, Chosen> const& schedule) {
@@ -169,7 +169,7 @@ template <class Space, class Id, class Chosen>
 
 namespace detail {
 
-/// The totals of the rows of some vertices.
+/// Counts the arcs and pieces of the rows of some vertices.
 template <class Rows, class Chosen>
 struct count_rows {
     struct shared {
@@ -193,7 +193,7 @@ struct count_rows {
     }
 };
 
-/// Lists the pieces of the rows, in any order of the rows.
+/// Lists the pieces of the rows, with the rows in any order.
 template <class Rows, class Chosen>
 struct list_pieces {
     using id_type = typename Rows::id_type;
@@ -229,17 +229,17 @@ struct list_pieces {
 
 } // namespace detail
 
-/// Plans schedules, and keeps their memory between calls: 16 bytes a piece (24 where ids have 64 bits), so up
-/// to 16 bytes for 129 arcs, and 24 bytes.
+/// Plans schedules. Keeps its memory between calls: 24 bytes, and 16 bytes per piece of a row that is not
+/// light, at most one piece per 129 arcs.
 template <class Space>
 class row_scheduler {
 public:
     explicit row_scheduler(Space space) : pieces_(space), totals_(std::move(space)) {}
 
-    /// A schedule for the rows of some vertices; good until the next call, and until the graph changes.
-    /// `totals`, if given, gets their number of arcs and pieces. Throws out_of_memory. Cost: a launch that
-    /// reads the length of each chosen row, a wait for the host, and, where a row is not light, another such
-    /// launch.
+    /// A schedule for the rows of some vertices. Valid until the next call, and until the graph changes. If
+    /// `found` is given, it receives their numbers of arcs and pieces. Throws out_of_memory. Cost: one launch
+    /// that reads the length of each chosen row, one wait of the host, and, if a row is not light, a second
+    /// such launch.
     template <class Rows, chosen_vertices Chosen>
     [[nodiscard]] basic_row_schedule<typename Rows::id_type, Chosen>
     plan(Space& space, Rows const& rows, Chosen const& chosen, row_totals* found = nullptr) {
@@ -255,9 +255,9 @@ public:
         return plan_counted(space, rows, chosen, counted, totals);
     }
 
-    /// The same where the caller has counted: `found` are the totals of the rows on the host, and `totals`
-    /// the same in the memory of the space, with no piece listed. Cost: none where all rows are light, else a
-    /// launch that reads the length of each chosen row. Asynchronous.
+    /// The same if the caller has counted: `found` are the totals of the rows on the host, `totals` the same
+    /// in the memory of the space, with listed == 0. Throws out_of_memory. Asynchronous. Cost: none if all
+    /// rows are light, else one launch that reads the length of each chosen row.
     template <class Rows, chosen_vertices Chosen>
     [[nodiscard]] basic_row_schedule<typename Rows::id_type, Chosen>
     plan_counted(Space& space, Rows const& rows, Chosen const& chosen, row_totals const& found,

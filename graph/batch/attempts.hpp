@@ -1,4 +1,4 @@
-// The tries of a batch: what is done next where one of them was stopped, or could not have its scratch.
+// The tries of a batch: what comes next if a try was stopped, or had no scratch.
 #pragma once
 
 #include <rhizome/graph/batch/arrays.hpp>
@@ -7,8 +7,8 @@
 
 namespace rhizome::graph::batch {
 
-/// The last step of a batch that has not been applied yet. `trimmed` and `grown` ask the caller to do so to
-/// the heap, then to try again; `counted` and `sorted` only to try again.
+/// The state of a batch that has not been applied yet. `trimmed` and `grown` ask the caller to trim or
+/// enlarge the heap and try again; `counted` and `sorted` ask only to try again.
 enum class attempt : std::uint8_t {
     counted, ///< its arcs are grouped by counting
     sorted,  ///< its arcs are grouped by a sort over the whole device
@@ -24,7 +24,7 @@ enum class stop : std::uint8_t {
     overflows_row, ///< a row would have more neighbours than a row can have
 };
 
-/// Precondition: the batch was stopped.
+/// Why the batch was stopped. Precondition: it was stopped.
 [[nodiscard]] constexpr stop reason_of(progress const& now) {
     if (now.unsorted == progress::overflowing) return stop::overflows_row;
     return now.unsorted != 0 ? stop::needs_sorting : stop::lacks_pages;
@@ -49,19 +49,19 @@ enum class stop : std::uint8_t {
 /// what the batch needs, counting the most that it may need, unless the layout is exact either way.
 class attempts {
 public:
-    /// `sorts`: the first try sorts, though counting would do. `exact`: the layout asks for exactly the pages
-    /// that a batch needs, also where its arcs are counted.
+    /// `sorts`: the first try sorts, although counting would be possible. `exact`: the layout asks for
+    /// exactly the pages that a batch needs, also if its arcs are counted.
     constexpr attempts(bool sorts, bool exact)
         : state_(sorts ? attempt::sorted : attempt::counted), sorts_(sorts), exact_(exact) {}
 
     [[nodiscard]] constexpr attempt state() const { return state_; }
     [[nodiscard]] constexpr bool sorts() const { return sorts_; }
-    /// Whether several blocks merge a large row. That takes pages that are of use only, which are not asked
-    /// for once the allocator has refused one that is needed.
+    /// Whether several blocks merge a large row. That takes pages that only save time. They are no longer
+    /// asked for once the allocator has refused a page that is needed.
     [[nodiscard]] constexpr bool merges_in_pieces() const { return in_pieces_ && !trimmed_; }
     [[nodiscard]] constexpr bool has_trimmed() const { return trimmed_; }
 
-    /// The arrays of the try could not be had.
+    /// There was no memory for the arrays of the try.
     constexpr attempt lacks_scratch() {
         if (sorts_ && merges_in_pieces()) {
             in_pieces_ = false;
@@ -72,7 +72,7 @@ public:
         return state_ = attempt::counted;
     }
 
-    /// The try was stopped; `heap_may_grow`: the caller is willing to enlarge the heap.
+    /// The try was stopped. `heap_may_grow`: the caller is willing to enlarge the heap.
     constexpr attempt stopped(stop why, bool heap_may_grow) {
         if (why == stop::overflows_row) return state_ = attempt::refused;
         if (why == stop::needs_sorting && !sorts_) return sort_on_demand();

@@ -2,9 +2,9 @@
 
 namespace rhizome::graph {
 
-/// Scratch for the pairs of a batch, after which `fill` puts them there: in memory that is kept for queries
-/// and staged batches, where there is no other. Throws out_of_memory, std::length_error; the graph is as it
-/// was.
+/// Allocates scratch for the pairs of a batch and calls `fill`, which writes them. If memory is short, first
+/// gives back the memory of queries and of places without a staged batch. Throws out_of_memory and
+/// std::length_error; the graph is then unchanged.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <class Fill>
 auto basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::place_pairs(std::uint64_t count,
@@ -34,7 +34,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     }));
 }
 
-/// What the caller lends is read until the batch has its report, or has failed and the space is at rest.
+/// Reads the caller's memory until the batch has its report, or has failed and the space is idle.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing, class Column>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_columns(

@@ -1,4 +1,4 @@
-// The types of a row, whichever the layout.
+// The types of a row in every layout.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -9,7 +9,7 @@
 
 namespace rhizome::graph {
 
-/// Neighbours named by Id; Value is void, or what lies beside each of them.
+/// Id is the type of a neighbour's id. Value is void, or the type of the value of each edge.
 template <class Id, class Value>
 struct row_types {
     static constexpr bool has_values = !std::is_void_v<Value>;
