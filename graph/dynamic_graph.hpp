@@ -99,8 +99,8 @@ public:
           table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
           slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
                  "batch slots"),
-          ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch), stager_(space_),
-          audit_(space_, 1) {
+          ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch),
+          stager_(space_), audit_(space_, 1) {
         add_vertices(options.vertices);
     }
     basic_dynamic_graph(basic_dynamic_graph&&) = default;

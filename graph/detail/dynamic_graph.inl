@@ -49,8 +49,8 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
-    batch::heap<Allocator> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
-                                roomy_arcs_);
+    batch::heap<Allocator> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes),
+                                arc_bytes, roomy_arcs_);
     scoreboard_.begin();
     integrity_.change_or_refuse(
         [&] { Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting); });
@@ -93,9 +93,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     batch::outcome found{};
     for (;;) {
         try {
-            auto const cut = scratch_.cut(last.counts, {arcs, row_count, arcs_,
-                                                        programs::lists_arcs(arcs_, tries.sorts()),
-                                                        tries.sorts(), tries.merges_in_pieces()});
+            auto const cut =
+                scratch_.cut(last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, tries.sorts()),
+                                           tries.sorts(), tries.merges_in_pieces()});
             work.context.a = cut.a;
             work.sorting = cut.s;
             found = run<Erasing>(work, tries.sorts());
@@ -263,8 +263,8 @@ row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_al
     if constexpr (Layout::sorted) {
         return look(live_rows<format>{rows()});
     } else {
-        auto const copy = graph::snapshot<EdgeValue>(space_, scratch_.primitives,
-                                                     view_type(rows(), vertices_ * stride_, 1, false, {}, arcs_));
+        auto const copy = graph::snapshot<EdgeValue>(
+            space_, scratch_.primitives, view_type(rows(), vertices_ * stride_, 1, false, {}, arcs_));
         return look(copied_rows<Id, EdgeValue>{copy.offsets.data(), copy.targets.data(), copy.values.data()});
     }
 }
