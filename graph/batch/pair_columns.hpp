@@ -1,4 +1,4 @@
-// Two columns of ids become the pairs that a batch reads.
+// Turns two columns of ids into the pairs that a batch reads.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -30,7 +30,7 @@ struct pair_columns {
     }
 
 private:
-    /// Numbers that an Id cannot hold are the id that no vertex has, so that the batch rejects their edges.
+    /// A number that an Id cannot hold becomes the id that no vertex has, so that the batch rejects the edge.
     [[nodiscard]] static RZ_HD Id id_of(Column number) {
         if constexpr (sizeof(Column) > sizeof(Id))
             return number < no_vertex_of<Id> ? static_cast<Id>(number) : no_vertex_of<Id>;
@@ -40,6 +40,7 @@ private:
 };
 
 /// Writes the pairs of columns in the memory of the space to `edges`, in the order of the space.
+/// Asynchronous. Cost: one launch.
 template <class Space, class Id, class Column>
 void pair_in_space(Space& space, edge_columns<Column> const& columns, basic_edge<Id>* edges) {
     std::uint64_t const count = columns.size();
@@ -48,8 +49,8 @@ void pair_in_space(Space& space, edge_columns<Column> const& columns, basic_edge
            pair_columns<Id, Column>{columns.sources.data(), columns.targets.data(), count, edges});
 }
 
-/// The same for columns in host memory, which stay as they are until the space has come so far. At most
-/// `edges_at_once` of them lie in `scratch` at a time. Throws out_of_memory.
+/// The same for columns in host memory, which do not change until the space has done this work. `scratch`
+/// holds at most `edges_at_once` edges at a time. Throws out_of_memory.
 template <class Space, class Id, class Column>
 void pair_from_host(Space& space, exec::copy_lane<Space>& lane, exec::workspace<Space>& scratch,
                     edge_columns<Column> const& columns, basic_edge<Id>* edges, std::uint64_t edges_at_once) {
