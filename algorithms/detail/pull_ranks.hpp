@@ -9,14 +9,14 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Light rows by tiles of `Lanes` lanes, others, where there are `Pieces`, by these: the warp that ends the
-/// last piece of a row adds the pieces up. Which warp that is differs from run to run, so what such a row
-/// adds to the sums over all vertices is added as integers. Light rows always fall to the same lane; where a
-/// thread walks rows alone, one strip's to one thread, whatever the number of threads. Sums of up to four
-/// terms are formed in Real.
+/// Tiles of `Lanes` lanes sum light rows. If there are `Pieces`, warps sum the pieces of other rows, and the
+/// warp that finishes the last piece of a row adds the pieces up. Which warp that is differs from run to run,
+/// so what such a row adds to the sums over all vertices is added as integers. Each light row belongs to the
+/// same lane in every run; where one thread walks each row, one thread takes a whole strip, whatever the
+/// number of threads. Sums of up to four terms are formed in Real.
 template <class Rows, class Real, std::uint32_t Lanes, bool Pieces>
 struct pull_ranks {
-    // Of 256 threads. Registers for the ids of as many rows as a tile takes side by side.
+    // Blocks of 256 threads. Registers for the ids of as many rows as a tile takes concurrently.
     static constexpr std::uint32_t blocks_side_by_side = Lanes == 1 ? 8 : Lanes == 4 || Pieces ? 4 : 3;
     struct shared {
         fixed_tally sums;

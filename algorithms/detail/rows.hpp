@@ -1,4 +1,4 @@
-// How ids are loaded from rows that lie side by side in memory.
+// How ids are loaded from rows that are contiguous in memory.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -9,7 +9,7 @@
 
 namespace rhizome::algorithms::detail {
 
-/// A few neighbouring ids of a row, as one load brings them.
+/// A few consecutive ids of a row, as one load brings them.
 template <class Id>
 struct alignas(16) basic_id_window {
     static constexpr std::uint32_t width = 16 / sizeof(Id);
@@ -17,11 +17,11 @@ struct alignas(16) basic_id_window {
 };
 using id_window = basic_id_window<graph::vertex_id>;
 
-/// How a window is loaded.
+/// Whether the memory of a window is soon read again, which decides how it is loaded.
 enum class rereads { soon, never };
 
-/// ids[first] and on, a window of them; what lies past `size` is anything. Precondition: first < size, and it
-/// is a multiple of the width.
+/// Loads a window of ids from ids[first] on; ids at `size` and behind are undefined. Precondition: first <
+/// size, and first is a multiple of the width.
 template <bool Padded, rereads Again = rereads::soon, class Id>
 [[nodiscard]] RZ_HD basic_id_window<Id> load_window(Id const* ids, std::uint64_t first, std::uint64_t size) {
     using window_type = basic_id_window<Id>;

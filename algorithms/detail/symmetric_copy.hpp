@@ -36,7 +36,7 @@ struct arc_packing {
     }
 };
 
-/// Two keys an arc: itself and its reverse.
+/// Two keys per arc: the arc and its reverse.
 template <class View>
 struct pack_both_ways {
     graph::out_rows<View> rows;
@@ -60,7 +60,7 @@ struct pack_both_ways {
     }
 };
 
-/// offsets[v] = keys of smaller sources.
+/// offsets[v] becomes the number of keys with smaller sources.
 struct find_offsets {
     arc_packing packing;
     std::uint64_t const* keys;
@@ -88,7 +88,7 @@ struct unpack_targets {
     }
 };
 
-/// Makes symmetric copies without parallel arcs, self-loops included; keeps their memory between calls.
+/// Makes symmetric copies without parallel arcs, self-loops included. Keeps their memory between calls.
 template <class Space>
 class symmetric_copy {
 public:
@@ -96,8 +96,8 @@ public:
         : offsets_(space), keys_(space), alternate_(space), targets_(space), key_count_(std::move(space), 1) {
     }
 
-    /// Good until the next call. `first_arc` are the scanned degrees of the view, vertices + 1. Throws
-    /// out_of_memory. Cost: one sort of twice the arcs, one wait; 32 bytes an arc of scratch.
+    /// Valid until the next call. `first_arc`: the scanned degrees of the view, vertices + 1 of them. Throws
+    /// out_of_memory. Cost: one sort of twice the arcs and one wait; 32 bytes of scratch per arc.
     template <class View>
     [[nodiscard]] graph::csr_view of(Space& space, exec::workspace<Space>& scratch, View const& view,
                                      graph::row_schedule const& schedule, std::uint64_t const* first_arc,

@@ -1,5 +1,5 @@
-// The graph by ranks: vertices are numbered from the highest degree down, and every edge is seen from both of
-// its ends. No vertex has more neighbours of smaller ranks than the square root of twice the edges.
+// The graph by ranks. Vertices are numbered by degree, highest first, and each edge is stored at both of its
+// ends. No vertex has more neighbours of smaller ranks than the square root of twice the number of edges.
 #pragma once
 
 #include <rhizome/exec/block_algorithms.hpp>
@@ -17,18 +17,18 @@ namespace rhizome::algorithms::detail {
 
 using vertex_rank = std::uint32_t;
 
-/// Where the neighbours of a vertex lie: those of smaller ranks (higher ones, towards the hubs) from the
-/// front of its piece of memory, those of greater ranks from its back. In no order. Self-loops are left out.
+/// Where the neighbours of a vertex are: those of smaller ranks (higher degrees) from the front of its piece
+/// of memory, those of greater ranks from its back. In no order. Self-loops are left out.
 struct alignas(16) oriented_row {
     std::uint64_t begin;
     std::uint32_t higher;
     std::uint32_t lower;
 };
 
-/// By rank, and filled with ranks.
+/// Indexed by rank; neighbours are ranks.
 struct oriented_rows {
     oriented_row* rows;  ///< all 0 before they are filled
-    std::uint64_t* ends; ///< of their memory
+    std::uint64_t* ends; ///< where the memory of each row ends
     vertex_rank* neighbours;
 
     /// The lower neighbours of a rank, as many as its row says.
@@ -37,7 +37,7 @@ struct oriented_rows {
     }
 };
 
-/// Sortable keys: vertices by degree.
+/// Keys that sort vertices by degree.
 struct degree_packing {
     std::uint64_t vertices;
     unsigned id_bits;
@@ -54,7 +54,7 @@ struct degree_packing {
     }
 };
 
-/// Degrees, keys, and the totals of the rows.
+/// Writes degrees and keys, and counts the totals of the rows.
 template <class Rows>
 struct write_degrees {
     struct shared {
@@ -82,11 +82,11 @@ struct write_degrees {
     }
 };
 
-/// Ranks from sorted keys; where rows begin and end.
+/// Writes ranks from sorted keys, and where rows begin and end.
 struct write_ranks {
     degree_packing packing;
     std::uint64_t const* keys;
-    std::uint64_t const* begins; ///< of vertices, one more than there are
+    std::uint64_t const* begins; ///< one more than there are vertices
     vertex_rank* ranks;
     oriented_rows oriented;
 
@@ -132,7 +132,7 @@ private:
         std::uint64_t const both = std::uint64_t{lower} << 32 | higher;
         std::uint64_t const before = group.exclusive_scan(both);
         std::uint64_t const all = group.sum(both);
-        std::uint64_t earlier = 0; // pieces of this row
+        std::uint64_t earlier = 0; // of the pieces of this row that came before
         if (group.rank() == 0) {
             auto const all_lower = static_cast<std::uint32_t>(all >> 32);
             auto const all_higher = static_cast<std::uint32_t>(all);

@@ -85,8 +85,8 @@ struct size_ascending {
     }
 };
 
-/// places[size][part] becomes the number of pages of the size in all parts before: sums of the counts of
-/// size_ascending. The last one is the number of pages. By one thread: there are few numbers.
+/// places[size][part] becomes the number of pages in all entries before it: the running sum of the counts of
+/// size_ascending. The last entry is the number of all pages. By one thread: there are few entries.
 struct sum_places {
     std::uint64_t count;
     std::uint32_t* places; ///< count + 1
