@@ -15,6 +15,8 @@
 //         [&](auto const& group, Id v, auto const& row, std::uint64_t begin, std::uint64_t end) {
 //             row.for_each(group, begin, end, [&](std::uint64_t i, Id target) { ... });
 //         });
+//
+// Where edges have values, view.for_each_edge(group, v, begin, end, function) visits the same arcs with theirs.
 #pragma once
 
 #include <rhizome/exec/block_algorithms.hpp>
