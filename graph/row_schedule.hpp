@@ -16,7 +16,7 @@
 //             row.for_each(group, begin, end, [&](std::uint64_t i, Id target) { ... });
 //         });
 //
-// Where edges have values, view.for_each_edge(group, v, begin, end, function) visits the same arcs with theirs.
+// Where edges have values, view.for_each_edge(group, v, begin, end, function) gives each arc with its value.
 #pragma once
 
 #include <rhizome/exec/block_algorithms.hpp>

@@ -22,8 +22,8 @@ class wide_rows {
 
 public:
     wide_rows(Space const& space, plain_graph const& graph, bool symmetric, bool in_arcs)
-        : vertices_(graph.vertices), arcs_(graph.arcs.size()), stride_(in_arcs ? 2 : 1), symmetric_(symmetric),
-          ids_(space), records_(space) {
+        : vertices_(graph.vertices), arcs_(graph.arcs.size()), stride_(in_arcs ? 2 : 1),
+          symmetric_(symmetric), ids_(space), records_(space) {
         std::vector<std::vector<id_type>> rows(vertices_ * stride_);
         for (auto const& [source, target] : graph.arcs) {
             rows[source * std::uint64_t{stride_}].push_back(target);
