@@ -30,7 +30,7 @@ enum class stop : std::uint8_t {
     return now.unsorted != 0 ? stop::needs_sorting : stop::lacks_pages;
 }
 
-/// State machine. A step is taken where the ones above it do not apply:
+/// The state machine of the tries. Of the rows for an event, the first whose condition holds is taken:
 ///
 ///   event            | condition                               | next state
 ///   -----------------|-----------------------------------------|-----------------------------------------
@@ -44,9 +44,9 @@ enum class stop : std::uint8_t {
 ///                    | the heap may grow                       | grown
 ///                    | otherwise                               | refused
 ///
-/// The list of row pieces grows with the graph, not with the batch, so it goes first; counting takes less
-/// scratch than sorting. Trimming frees pages of sizes that the graph has outgrown. Sorting finds exactly
-/// what the batch needs, counting the most that it may need, unless the layout is exact either way.
+/// The list of row pieces grows with the graph, not with the batch, so it is dropped first. Counting takes less
+/// scratch than sorting. Trimming frees pages of sizes that the graph has outgrown. A sorted batch asks for
+/// exactly what it needs, a counted one for the most that it may need, unless the layout is exact either way.
 class attempts {
 public:
     /// `sorts`: the first try sorts, although counting would be possible. `exact`: the layout asks for
