@@ -4,11 +4,11 @@
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
 #include <rhizome/algorithms/detail/pull_ranks.hpp>
 #include <rhizome/algorithms/detail/pull_strips.hpp>
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
@@ -20,14 +20,15 @@
 
 namespace rhizome::algorithms {
 
-/// `ranks` lies in the memory of the space, one a vertex id, good until the next run of what made it.
+/// `ranks` lies in the memory of the space, one rank per vertex id, valid until the next run() of the same
+/// object.
 template <class Space, class Real>
 struct pagerank_result {
     Space space;
     Real const* ranks;
     std::uint64_t vertices;
     unsigned iterations;
-    double residual; ///< L1 distance of the last two iterates
+    double residual; ///< L1 distance between the last two iterates
     bool converged;  ///< residual <= tolerance
 
     [[nodiscard]] std::vector<Real> ranks_on_host() const {
@@ -38,12 +39,16 @@ struct pagerank_result {
     }
 };
 
-/// What pagerank_options states, with ranks of type Real. Dangling ranks, residuals and sums over many
-/// neighbours are formed in double; sums over up to four neighbours in Real, and on host, pulling from rows
-/// that lie side by side, sums over up to 128 and the new ranks too. Keeps its scratch between runs: 3 Reals
-/// a vertex, 32 bytes for 512 arcs of long rows; pushing, also a double a vertex. On host, pulling from such
-/// rows, 4.5 Reals and 2 bytes a vertex, an id an arc, 48 bytes for 512 arcs of long rows; where few vertices
-/// have most arcs, up to 8 bytes a vertex more, for copies of what those give.
+/// Computes what pagerank_options states, with ranks of type Real.
+///
+/// Precision: dangling ranks, residuals and sums over many neighbours are formed in double, sums over up to
+/// four neighbours in Real. On host, pulling from contiguous rows, sums over up to 128 neighbours and the new
+/// ranks are formed in Real as well.
+///
+/// Scratch, kept between runs: 3 Reals per vertex and 32 bytes per 512 arcs of long rows; pushing, also a
+/// double per vertex. On host, pulling from contiguous rows: 4.5 Reals and 2 bytes per vertex, an id per arc,
+/// and 48 bytes per 512 arcs of long rows. If few vertices have most arcs, up to 8 bytes per vertex more, for
+/// copies of their values.
 template <class Real, class Space>
 class pagerank {
     static_assert(std::same_as<Real, float> || std::same_as<Real, double>);
@@ -53,16 +58,20 @@ public:
         : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), hot_finder_(space),
           strip_cutter_(space), shares_(space), scheduler_(space), state_(std::move(space), 1) {}
 
-    /// Pulls where the view has in-arcs. The same view then gives the same ranks, residual and iterations,
-    /// bit for bit, on one kind of device, however its threads are scheduled, and on host with any number of
-    /// them. For that, what a row of more than 128 in-arcs adds to the sums of dangling ranks and of the
-    /// residual is rounded to 2^-61. Pushes with atomic additions otherwise: ranks then differ in their last
-    /// digits from run to run. The view is one of this space. Ids of deleted vertices get rank 0. A graph
-    /// without vertices has no ranks and converges in 0 iterations. Throws std::invalid_argument for options
-    /// out of range, out_of_memory. Cost: one pass over the arcs an iteration, in one launch (pushing, two);
-    /// the host waits once before the first and then once in eight iterations, or once in all where the
-    /// tolerance is 0. On host, pulling from rows that lie side by side: up to three launches an iteration,
-    /// and a wait and a pass over the arcs more before the first, which take as long as some iterations.
+    /// Pulls if the view has in-arcs. The same view then gives the same ranks, residual and iterations, bit
+    /// for bit, on devices of one kind, in whatever order threads run, and on host with any number of
+    /// threads. For that, a row of more than 128 in-arcs rounds what it adds to the sums of dangling ranks
+    /// and of the residual to 2^-61. If the view has no in-arcs, pushes with atomic additions: the last
+    /// digits of the ranks then differ from run to run.
+    ///
+    /// The view is one of this space. Ids of erased vertices get rank 0. A graph without vertices has no
+    /// ranks and converges in 0 iterations. Throws std::invalid_argument for options out of range, and
+    /// out_of_memory.
+    ///
+    /// Cost: one pass over the arcs per iteration, in one launch (pushing: two). The host waits once before
+    /// the first iteration and then once in eight iterations, or once in all if the tolerance is 0. On host,
+    /// pulling from contiguous rows: up to three launches per iteration, and one more wait and one more pass
+    /// over the arcs before the first, which take as long as some iterations.
     template <graph::graph_view View>
     pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {}) {
         options.check();
@@ -82,14 +91,14 @@ public:
 
 private:
     using iteration = detail::pagerank_iteration<Real>;
-    static constexpr bool alone = Space::tile_lanes(8) == 1; ///< a thread walks rows
+    static constexpr bool alone = Space::tile_lanes(8) == 1; ///< one thread walks each row
     struct state {
         detail::pagerank_ring ring;
-        detail::row_totals totals;
+        graph::row_totals totals;
     };
     template <class Rows>
     struct plan {
-        detail::basic_row_schedule<typename Rows::id_type> schedule;
+        graph::basic_row_schedule<typename Rows::id_type> schedule;
         std::uint64_t arcs;
     };
 
@@ -112,7 +121,8 @@ private:
                 true};
     }
 
-    /// Uniform ranks, and who walks which row: the kernel is begin(totals, zeroth). Waits.
+    /// Writes uniform ranks and plans which threads walk which rows; the kernel is begin(totals, zeroth).
+    /// Waits.
     template <class Rows, class Begin>
     [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth, Begin const& kernel) {
         std::uint64_t const vertices = rows.view.vertex_count();
@@ -122,18 +132,20 @@ private:
         state found;
         space_.copy_out(&found, state_.data(), sizeof(found));
         zeroth.dangles = found.ring.sums[0].dangling.value != 0;
-        return {scheduler_.plan(space_, rows, vertices, found.totals, device_totals), found.totals.arcs};
+        return {scheduler_.plan_counted(space_, rows, graph::all_vertices<typename Rows::id_type>{vertices},
+                                        found.totals, device_totals),
+                found.totals.arcs};
     }
 
     template <class Rows>
     [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth) {
-        return begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+        return begin(rows, zeroth, [&](graph::row_totals* totals, iteration const& first) {
             return detail::begin_pagerank<Rows, Real>{rows, totals, first};
         });
     }
 
     template <class Id>
-    [[nodiscard]] detail::piece_sums room_for_pieces(detail::basic_row_schedule<Id> const& schedule) {
+    [[nodiscard]] detail::piece_sums room_for_pieces(graph::basic_row_schedule<Id> const& schedule) {
         detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
                                         finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
         space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
@@ -143,8 +155,8 @@ private:
     template <class View>
     void pull(View const& view, pagerank_options const& options, iteration const& zeroth,
               pagerank_result<Space, Real>& result) {
-        using rows = detail::in_rows<View>;
-        if constexpr (alone && detail::range_of<rows>::contiguous)
+        using rows = graph::in_rows<View>;
+        if constexpr (alone && graph::range_of_rows<rows>::contiguous)
             pull_by_strips(rows{view}, options, zeroth, result);
         else
             pull_by_tiles(rows{view}, options, zeroth, result);
@@ -163,12 +175,13 @@ private:
                        detail::pull_ranks<Rows, Real, Lanes, Pieces>{rows, schedule, now, pieces});
             });
         };
-        // As many lanes as take a mean row with one load each; where tiles have one lane, all that is one.
+        // As many lanes as bring a row of mean degree with one load each. Where tiles have one lane, all
+        // widths are one.
         constexpr std::uint64_t width = detail::basic_id_window<typename Rows::id_type>::width;
         if (alone || schedule.piece_count != 0)
             with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
         else if constexpr (!alone) {
-            std::uint64_t const mean_degree = planned.arcs / schedule.vertices;
+            std::uint64_t const mean_degree = planned.arcs / schedule.chosen.count;
             if (mean_degree <= width)
                 with(exec::width<1>, std::false_type{});
             else if (mean_degree <= 4 * width)
@@ -178,13 +191,13 @@ private:
         }
     }
 
-    /// Where a thread walks rows alone, and neighbours lie side by side: rows go by length.
+    /// For spaces where one thread walks each row and neighbours are contiguous: rows are sorted by length.
     template <class Rows>
     void pull_by_strips(Rows const& rows, pagerank_options const& options, iteration zeroth,
                         pagerank_result<Space, Real>& result) {
         auto* const shares = shares_.template at_least_of<Real>(rows.view.vertex_count());
         plan<Rows> const planned =
-            begin(rows, zeroth, [&](detail::row_totals* totals, iteration const& first) {
+            begin(rows, zeroth, [&](graph::row_totals* totals, iteration const& first) {
                 return detail::begin_strips<Rows, Real>{rows, totals, first, shares};
             });
         auto const& schedule = planned.schedule;
@@ -200,7 +213,7 @@ private:
             if (schedule.piece_count != 0)
                 launch(space_, exec::cover_tiles<32>(space_, schedule.piece_count),
                        detail::pull_long_rows<Rows, Real>{rows, schedule, strips, now, pieces});
-            launch(space_, cover_threads(space_, detail::strips_for(schedule.vertices)),
+            launch(space_, cover_threads(space_, detail::strips_for(schedule.chosen.count)),
                    detail::pull_strips<Rows, Real>{rows, strips, shares, now});
             copy_hot(now.next_given);
         });
@@ -209,14 +222,14 @@ private:
     template <class View>
     void push(View const& view, pagerank_options const& options, iteration zeroth,
               pagerank_result<Space, Real>& result) {
-        using rows = detail::out_rows<View>;
+        using rows = graph::out_rows<View>;
         auto const schedule = begin(rows{view}, zeroth).schedule;
-        auto* const sums = sums_.template at_least_of<double>(schedule.vertices);
-        space_.fill(sums, 0, schedule.vertices * sizeof(double));
+        auto* const sums = sums_.template at_least_of<double>(schedule.chosen.count);
+        space_.fill(sums, 0, schedule.chosen.count * sizeof(double));
         iterate(options, zeroth, result, [&](iteration const& now) {
             launch(space_, cover_rows(space_, schedule),
                    detail::push_ranks<rows, Real>{rows{view}, schedule, now, sums});
-            launch(space_, cover_threads(space_, schedule.vertices),
+            launch(space_, cover_threads(space_, schedule.chosen.count),
                    detail::update_pushed_ranks<View, Real>{view, now, sums});
         });
     }
@@ -232,8 +245,7 @@ private:
             for (unsigned i = 1; i <= more; ++i) {
                 ++now.number;
                 std::swap(now.given, now.next_given);
-                // Where all iterations are wanted, nobody looks at any ranks but the last and those before
-                // them.
+                // If all iterations are wanted, only the last ranks and those before them are read.
                 now.measures = stops || i == more;
                 now.keeps = stops || i + 1 >= more;
                 step(now);
@@ -243,7 +255,7 @@ private:
             auto const residual_of = [&](unsigned number) {
                 return ring.sums[number % detail::pagerank_ring::size].residual.get();
             };
-            // All of them were done, unless one converged: that is the last that did anything.
+            // All of them were done, unless one converged: that one is the last that changed anything.
             unsigned const last = result.iterations + more;
             while (result.iterations < last && !result.converged)
                 result.converged = residual_of(++result.iterations) <= options.tolerance && stops;
@@ -260,7 +272,7 @@ private:
     detail::hot_finder<Space> hot_finder_;
     detail::strip_cutter<Space> strip_cutter_;
     exec::workspace<Space> shares_;
-    detail::row_scheduler<Space> scheduler_;
+    graph::row_scheduler<Space> scheduler_;
     exec::buffer<Space, state> state_;
 };
 

@@ -1,7 +1,6 @@
 // Triangle counting, exact.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/symmetric_copy.hpp>
 #include <rhizome/algorithms/detail/triangle_marks.hpp>
 #include <rhizome/algorithms/detail/triangle_sets.hpp>
@@ -9,6 +8,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
@@ -19,13 +19,13 @@
 namespace rhizome::algorithms {
 
 struct triangle_options {
-    bool symmetrize = false; ///< count a directed graph too, in a symmetric copy; false refuses it
+    bool symmetrize = false; ///< true: count a directed graph in a symmetric copy; false: refuse it
 };
 
-/// Counts the triangles of the underlying simple undirected graph: directions and self-loops do not matter.
-/// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes an arc and 64 a
-/// vertex; a symmetric copy 40 an arc more. A block counts in a set of SetWords words: fewer do in tests what
-/// many do in graphs of millions of vertices.
+/// Counts the triangles of the underlying simple undirected graph; directions and self-loops do not matter.
+/// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes per arc and 64
+/// per vertex; a symmetric copy takes 40 more per arc. A block counts in a set of SetWords words: few words
+/// in small tests exercise what many words do in graphs of millions of vertices.
 template <class Space, std::uint32_t SetWords = tuning::triangle_block_words>
 class triangle_counter {
 public:
@@ -36,11 +36,11 @@ public:
         state_.fill_bytes(0);
     }
 
-    /// The view is one of this space, without parallel arcs; its ids have 32 bits. Throws
-    /// std::invalid_argument for a view that is not symmetric unless options.symmetrize, out_of_memory. Cost:
-    /// where no vertex has more than 64 neighbours, and they lie side by side in order, one launch and one
-    /// wait; else O(edges^1.5) at most, spread evenly over the edges, and two waits more; a symmetric copy
-    /// two more.
+    /// The view is one of this space, without parallel arcs, with 32-bit ids. Throws std::invalid_argument
+    /// for a view that is not symmetric unless options.symmetrize, and out_of_memory. Cost: one launch and
+    /// one wait if no vertex has more than 64 neighbours and these are contiguous and ascend. Otherwise
+    /// O(edges^1.5) in the worst case, spread evenly over the edges, and two more waits. A symmetric copy
+    /// takes two more waits.
     template <graph::graph_view View>
     [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {}) {
         static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
@@ -57,14 +57,14 @@ public:
 private:
     struct state {
         detail::triangle_total total;
-        detail::row_totals rows;
+        graph::row_totals rows;
         detail::around_lists::counts around;
     };
 
-    /// Rows without repetition; every arc has its reverse.
+    /// Precondition: rows have no repetitions, and every arc has its reverse.
     template <class View>
     [[nodiscard]] std::uint64_t count_symmetric(View const& view) {
-        if constexpr (View::sorted && detail::range_of<detail::out_rows<View>>::contiguous) {
+        if constexpr (View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous) {
             auto* const total = &state_.data()->total;
             if constexpr (Space::tile_lanes(32) == 1)
                 launch(space_, cover_threads(space_, view.vertex_count() / tuning::triangle_strip_rows),
@@ -81,9 +81,9 @@ private:
     template <class View>
     [[nodiscard]] std::uint64_t count_in_sets(View const& view) {
         std::uint64_t const vertices = view.vertex_count();
-        detail::row_totals totals{};
-        detail::out_rows<View> const rows{view};
-        detail::row_schedule const schedule = survey(rows, totals);
+        graph::row_totals totals{};
+        graph::out_rows<View> const rows{view};
+        graph::row_schedule const schedule = survey(rows, totals);
 
         detail::oriented_rows const oriented{
             rows_.template at_least_of<detail::oriented_row>(vertices),
@@ -96,11 +96,11 @@ private:
         auto const packing = detail::degree_packing::of(vertices);
         std::uint64_t const* const sorted = sort_keys(space_, primitives_, keys(vertices),
                                                       keys(vertices) + vertices, vertices, packing.bits());
-        detail::vertex_rank* const ranks = degrees(vertices); // nobody needs the degrees any more
+        detail::vertex_rank* const ranks = degrees(vertices); // the degrees are no longer needed
         launch(space_, cover_threads(space_, vertices),
                detail::write_ranks{packing, sorted, begins(vertices), ranks, oriented});
         launch(space_, cover_rows(space_, schedule),
-               detail::orient_rows<detail::out_rows<View>>{rows, schedule, ranks, oriented});
+               detail::orient_rows<graph::out_rows<View>>{rows, schedule, ranks, oriented});
         launch(space_, cover_threads(space_, vertices), detail::list_around{vertices, oriented, lists});
         auto* const total = &state_.data()->total;
         launch(space_, exec::cover_blocks(space_, capacity),
@@ -112,14 +112,15 @@ private:
 
     template <class View>
     [[nodiscard]] graph::csr_view symmetrize(View const& view) {
-        detail::row_totals totals{};
-        detail::row_schedule const schedule = survey(detail::out_rows<View>{view}, totals);
+        graph::row_totals totals{};
+        graph::row_schedule const schedule = survey(graph::out_rows<View>{view}, totals);
         return symmetric_.of(space_, primitives_, view, schedule, begins(view.vertex_count()), totals.arcs);
     }
 
-    /// Degrees and keys to sort by them, where rows would begin side by side, and who walks which row. Waits.
+    /// Writes degrees and sorting keys, scans where rows would begin in one array, and plans which threads
+    /// walk which rows. Waits.
     template <class Rows>
-    [[nodiscard]] detail::row_schedule survey(Rows const& rows, detail::row_totals& totals) {
+    [[nodiscard]] graph::row_schedule survey(Rows const& rows, graph::row_totals& totals) {
         std::uint64_t const vertices = rows.view.vertex_count();
         auto* const device_totals = &state_.data()->rows;
         space_.fill(device_totals, 0, sizeof(totals));
@@ -128,7 +129,8 @@ private:
                                            keys(vertices), device_totals});
         exclusive_scan(space_, primitives_, degrees(vertices), begins(vertices), vertices + 1);
         space_.copy_out(&totals, device_totals, sizeof(totals));
-        return scheduler_.plan(space_, rows, vertices, totals, device_totals);
+        return scheduler_.plan_counted(space_, rows, graph::all_vertices<graph::vertex_id>{vertices}, totals,
+                                       device_totals);
     }
 
     [[nodiscard]] std::uint32_t* degrees(std::uint64_t vertices) {
@@ -141,7 +143,7 @@ private:
         return keys_.template at_least_of<std::uint64_t>(2 * vertices);
     }
 
-    /// Of the totals since it was asked last.
+    /// By how much the totals have grown since the last call.
     [[nodiscard]] detail::triangle_total growth() {
         detail::triangle_total const before = last_;
         space_.copy_out(&last_, &state_.data()->total, sizeof(last_));
@@ -150,7 +152,7 @@ private:
 
     Space space_;
     detail::symmetric_copy<Space> symmetric_;
-    detail::row_scheduler<Space> scheduler_;
+    graph::row_scheduler<Space> scheduler_;
     exec::workspace<Space> degrees_;
     exec::workspace<Space> begins_;
     exec::workspace<Space> keys_;

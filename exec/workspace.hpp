@@ -1,33 +1,48 @@
 // Scratch memory kept between calls.
 #pragma once
 
-#include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace rhizome::exec {
 
-/// A piece of scratch memory that only grows: in the steady state `at_least` allocates nothing. Growing
-/// discards the contents. Throws out_of_memory when the space cannot serve the size; the old piece is freed
-/// then.
+/// A grow-only piece of scratch: in the steady state `at_least` allocates nothing. Growing discards the
+/// contents. Throws out_of_memory when neither the space nor the caller's resource can serve the size; the
+/// old piece is then gone. Move-only.
 template <class Space>
 class workspace {
 public:
-    explicit workspace(Space space) : storage_(std::move(space)) {}
+    /// Takes memory from `resource`, which outlives the workspace, or from the space where that is nullptr.
+    explicit workspace(Space space, memory_resource* resource = nullptr)
+        : space_(std::move(space)), resource_(resource) {}
+    workspace(workspace&& other) noexcept
+        : space_(other.space_), resource_(other.resource_), data_(std::exchange(other.data_, nullptr)),
+          bytes_(std::exchange(other.bytes_, 0)) {}
+    workspace& operator=(workspace&& other) noexcept {
+        std::swap(space_, other.space_);
+        std::swap(resource_, other.resource_);
+        std::swap(data_, other.data_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~workspace() { give_back(); }
 
     /// At least `bytes` of scratch, aligned to 256 bytes. Grows by at least a half, so that growth is rare.
     [[nodiscard]] void* at_least(std::uint64_t bytes) {
-        if (bytes > storage_.size()) {
-            std::uint64_t const old_bytes = storage_.size();
+        if (bytes > bytes_) {
+            std::uint64_t const old_bytes = bytes_;
+            give_back(); // the old piece and the new one never exist together
             try {
-                storage_.discard_and_resize(std::max(bytes, old_bytes + old_bytes / 2));
+                take(std::max(bytes, old_bytes + old_bytes / 2));
             } catch (out_of_memory const&) {
-                storage_.discard_and_resize(bytes); // a tight budget may allow only what is needed
+                take(bytes); // a tight budget may hold just what is needed
             }
         }
-        return storage_.data();
+        return data_;
     }
 
     template <class T>
@@ -35,13 +50,25 @@ public:
         return static_cast<T*>(at_least(count * sizeof(T)));
     }
 
-    /// Frees the piece; at_least() takes a new one.
-    void give_back() { storage_.discard_and_resize(0); }
+    /// Gives the piece back; at_least() takes one anew.
+    void give_back() {
+        if (data_ != nullptr) detail::deallocate_to(space_, resource_, data_, bytes_);
+        data_ = nullptr;
+        bytes_ = 0;
+    }
 
-    [[nodiscard]] std::uint64_t held_bytes() const { return storage_.size_bytes(); }
+    [[nodiscard]] std::uint64_t held_bytes() const { return bytes_; }
 
 private:
-    buffer<Space, std::byte> storage_;
+    void take(std::uint64_t bytes) {
+        data_ = detail::allocate_from(space_, resource_, bytes);
+        bytes_ = bytes;
+    }
+
+    Space space_;
+    memory_resource* resource_;
+    void* data_ = nullptr;
+    std::uint64_t bytes_ = 0;
 };
 
 } // namespace rhizome::exec

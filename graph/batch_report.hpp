@@ -1,19 +1,20 @@
-// What became of the edges, or the vertices, of one batch.
+// What a batch did with its edges, or with its vertices.
 #pragma once
 
 #include <cstdint>
 
 namespace rhizome::graph {
 
-/// Counts of *edges* (an undirected edge counts once, though it is two arcs). Every edge of the batch falls
-/// into exactly one of them: total() is the size of the batch.
+/// Counts of *edges*: an undirected edge counts once, though it is two arcs. Each edge of the batch is in
+/// exactly one count, so total() is the size of the batch.
 struct batch_report {
     std::uint64_t applied = 0;            ///< inserted, or erased
-    std::uint64_t without_effect = 0;     ///< insert: was present already; erase: was absent
-    std::uint64_t duplicates = 0;         ///< repeats another edge of the same batch
-    std::uint64_t self_loops_refused = 0; ///< only where the graph refuses self-loops
-    std::uint64_t rejected = 0;           ///< an endpoint is no live vertex
-    std::uint64_t updated = 0;            ///< edges with values, insert: was present, has the new value now
+    std::uint64_t without_effect = 0;     ///< insert: was already present; erase: was absent
+    std::uint64_t duplicates = 0;         ///< repeats another edge of the batch
+    std::uint64_t self_loops_refused = 0; ///< self-loops, where the graph refuses them
+    std::uint64_t rejected = 0;           ///< an end is not the id of a live vertex
+    std::uint64_t updated = 0;            ///< insert, edges with values: was present and has the new value
+                                          ///< now
 
     [[nodiscard]] constexpr std::uint64_t total() const {
         return applied + without_effect + duplicates + self_loops_refused + rejected + updated;
@@ -30,13 +31,13 @@ struct batch_report {
     friend constexpr bool operator==(batch_report const&, batch_report const&) = default;
 };
 
-/// What became of the vertices that were to be erased, and of their edges. The first three add up to how many
-/// names were given.
+/// What a batch did with the vertices that it was to erase, and with their edges. The first three counts add
+/// up to the number of ids that were given.
 struct vertex_report {
     std::uint64_t erased = 0;
-    std::uint64_t absent = 0;     ///< names of no live vertex
-    std::uint64_t duplicates = 0; ///< repeat another name of the same batch
-    std::uint64_t edges = 0;      ///< erased with them; undirected edges count once
+    std::uint64_t absent = 0;     ///< ids of no live vertex
+    std::uint64_t duplicates = 0; ///< repeat another id of the batch
+    std::uint64_t edges = 0;      ///< erased with the vertices; an undirected edge counts once
 
     friend constexpr bool operator==(vertex_report const&, vertex_report const&) = default;
 };

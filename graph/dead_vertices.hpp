@@ -1,4 +1,4 @@
-// Which names in the vertex table are of erased vertices.
+// Which ids of the vertex table belong to erased vertices.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -7,7 +7,8 @@
 
 namespace rhizome::graph {
 
-/// A bit a vertex, in the memory of the space; nullptr where all are live, so that nobody looks.
+/// One bit per vertex, in the memory of the space; nullptr where all vertices are live, so that no kernel
+/// reads bits.
 struct dead_vertices {
     std::uint32_t const* bits = nullptr;
     std::uint64_t count = 0;

@@ -1,4 +1,4 @@
-// The dynamic graph: edges come and go in batches, algorithms read it in place.
+// The dynamic graph: batches change its edges, and algorithms read it in place.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
@@ -9,23 +9,28 @@
 #include <rhizome/exec/with_kernels.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/ascending_build.hpp>
+#include <rhizome/graph/batch/attempts.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/heap.hpp>
+#include <rhizome/graph/batch/heap_growth.hpp>
 #include <rhizome/graph/batch/integrity.hpp>
 #include <rhizome/graph/batch/lent_pieces.hpp>
 #include <rhizome/graph/batch/move_rows.hpp>
+#include <rhizome/graph/batch/pair_columns.hpp>
 #include <rhizome/graph/batch/pieces.hpp>
 #include <rhizome/graph/batch/refusal.hpp>
 #include <rhizome/graph/batch/return_rows.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch/stager.hpp>
+#include <rhizome/graph/batch/validate.hpp>
 #include <rhizome/graph/batch/vertex_arcs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/default_allocator.hpp>
-#include <rhizome/graph/edges_of_rows.hpp>
-#include <rhizome/graph/grow.hpp>
-#include <rhizome/graph/heap_growth.hpp>
+#include <rhizome/graph/detail/edges_of_rows.hpp>
+#include <rhizome/graph/detail/grow.hpp>
+#include <rhizome/graph/detail/vertex_ids.hpp>
+#include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>
@@ -34,8 +39,6 @@
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/snapshot.hpp>
 #include <rhizome/graph/staged_batch.hpp>
-#include <rhizome/graph/validate.hpp>
-#include <rhizome/graph/vertex_ids.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
@@ -49,14 +52,21 @@
 
 namespace rhizome::graph {
 
-/// A simple graph that changes in batches: no parallel edges; self-loops kept or refused by option. A batch
-/// is applied whole or not at all; where the space fails midway (a CUDA error), the graph is broken: all
-/// later changes throw std::logic_error. Allocator is an alloc::allocator_owner on the same space; its heap
-/// grows in place when a batch needs it. EdgeValue is void, or any trivially copyable type: the value of an
-/// edge, kept beside the neighbours; inserting a present edge gives it the new value. Move-only. Everything
-/// is ordered on the space; a batch waits for the space once, for its report (and again each time the heap
-/// has to grow, or is measured because it might, or free pages are queued anew, or a row has more arcs of the
-/// batch than a block can sort).
+/// A simple graph that changes in batches.
+///
+/// It has no parallel edges; an option says whether it keeps or refuses self-loops. A batch is applied as a
+/// whole or not at all. If the space fails in the middle of a batch (a CUDA error), the graph is broken, and
+/// all later changes throw std::logic_error.
+///
+/// Allocator is an alloc::allocator_owner on the same space; its heap grows in place when a batch needs it.
+/// EdgeValue is void, or any trivially copyable type: each edge then has a value, kept beside the neighbours,
+/// and inserting a present edge gives it the new value. Move-only.
+///
+/// All work is ordered on the space. A batch waits for the space once, for its report. It waits again each
+/// time
+/// - the heap has to grow, or is measured because it might have to;
+/// - free pages are put back into the queues;
+/// - a row has more arcs of the batch than a block can sort.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 class basic_dynamic_graph {
     static_assert(alloc::allocator_owner<Allocator>);
@@ -76,13 +86,13 @@ public:
     using value_type = typename format::value_type;
     using view_type = row_view<format>;
     static constexpr bool has_values = format::has_values;
-    /// Edges that a graph without arcs is best given at a time where there are many and they ascend: as many
-    /// take about as much scratch as others do that are sorted.
+    /// How many edges to give at a time to a graph without arcs, if there are many and they ascend. So many
+    /// ascending edges take about as much scratch as 2^22 edges that are sorted.
     static constexpr std::uint64_t first_load_edges =
         Layout::sorted && batch::builds_ascending<Space> ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
 
-    /// Loads the program's kernels first: no batch takes device memory for code. Throws std::invalid_argument
-    /// for options that contradict each other, out_of_memory.
+    /// Loads the program's kernels first, so that no batch takes device memory for code. Throws
+    /// std::invalid_argument for options that contradict each other, and out_of_memory.
     explicit basic_dynamic_graph(Space space, graph_options const& options = {})
         : space_(exec::with_kernels(std::move(space))), options_(checked(options)),
           stride_(options.in_arcs ? 2 : 1),
@@ -90,21 +100,22 @@ public:
           table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
           slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
                  "batch slots"),
-          ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_), stager_(space_),
-          audit_(space_, 1) {
+          ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch),
+          stager_(space_), audit_(space_, 1) {
         add_vertices(options.vertices);
     }
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
     basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
-    /// Gives all pages back to an allocator whose heap outlives it; another's goes as a whole.
+    /// Gives all pages back, if the heap of the allocator outlives the graph. Otherwise the heap is freed as
+    /// a whole.
     ~basic_dynamic_graph() {
         if constexpr (!Allocator::ref_type::traits::bounded)
             if (table_.data() != nullptr) return_all_pages();
     }
 
-    /// Makes `count` more vertices, without edges, named from vertex_count() on. Throws out_of_memory, or
-    /// std::length_error past most_rows<Id> vertices (half as many with in_arcs); the graph is then as it
-    /// was.
+    /// Makes `count` more vertices without edges. Their ids follow vertex_count(). Throws out_of_memory, or
+    /// std::length_error if there would be more than most_rows<Id> vertices (half as many with in_arcs); the
+    /// graph is then unchanged.
     void add_vertices(std::uint64_t count) {
         integrity_.expect_whole();
         if (count > most_vertices() - vertices_)
@@ -126,54 +137,55 @@ public:
         vertices_ += count;
     }
 
-    /// Makes `count` vertices without edges: of names that erase_vertices() freed first, then new ones. Their
-    /// names. Throws as add_vertices(); the graph is then as it was.
+    /// Makes `count` vertices without edges and returns their ids: first ids that erase_vertices() freed,
+    /// then new ones. Throws as add_vertices(); the graph is then unchanged.
     std::vector<Id> insert_vertices(std::uint64_t count);
 
-    /// Erases vertices with all their edges, those that lead to them as well; their names are free. Throws
-    /// out_of_memory where the scratch for the edges cannot be had, std::length_error where these are more
-    /// than a batch can have; the graph is then as it was. Cost: that of erasing their edges, and a
-    /// second wait, for how many these are; in a directed graph without in_arcs, two passes over all arcs.
+    /// Erases vertices with all their edges, in both directions; their ids are free afterwards. Throws
+    /// out_of_memory if there is no scratch for the list of edges, and std::length_error if the list is
+    /// longer than a batch can be; the graph is then unchanged. Cost: that of erasing the edges, and a second
+    /// wait, for their number. In a directed graph without in_arcs, two passes over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
-    /// Inserts a batch from host memory; the device reads pinned memory itself. A batch that does not fit is
-    /// applied in pieces (graph/README.md). Throws out_of_memory with what is lacking, or std::length_error for more than 2^32 - 2 arcs, or for a vertex
-    /// of more than most_neighbours<Id>; the graph is then as it was. Cost: one pass over the batch, one
-    /// merge of the touched rows.
+    /// Inserts a batch from host memory. The device reads pinned memory in place. A batch that does not fit
+    /// is applied in pieces (graph/README.md). Throws out_of_memory, which says what is lacking, or
+    /// std::length_error for more than 2^32 - 2 arcs or for a vertex of more than most_neighbours<Id>
+    /// neighbours; the graph is then unchanged. Cost: one pass over the batch and one merge of the rows that
+    /// it changes.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host<false>(edges, {});
     }
-    /// values[i] is for edges[i]. Of edges that a batch repeats, the last one counts. Throws
-    /// std::invalid_argument where there are not as many.
+    /// values[i] belongs to edges[i]. If a batch repeats an edge, the last value counts. Throws
+    /// std::invalid_argument if there are not as many values as edges.
     batch_report insert_edges(std::span<edge_type const> edges,
                               std::span<value_type const> values) requires has_values {
-        expect_as_many(edges, values);
+        expect_as_many(edges.size(), values.size());
         return apply_from_host<false>(edges, values);
     }
 
-    /// Erases a batch from host memory. Needs no memory but scratch; throws out_of_memory where that cannot
-    /// be had, std::length_error for more than 2^32 - 2 arcs. The heap may grow for the pages that come back,
-    /// where memory is plenty.
+    /// Erases a batch from host memory. Takes no memory but scratch. Throws out_of_memory if there is none,
+    /// and std::length_error for more than 2^32 - 2 arcs. The heap may grow to queue the pages that come
+    /// back, if most of the memory is unused.
     batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host<true>(edges, {}); }
 
-    /// Copies a batch into the space, beside the work that was given to it; the caller's memory is free on
-    /// return. For copying the next batch before, or while, the present one is applied: two batches can be
-    /// staged at a time, and std::logic_error is thrown for a third. Allocates where it has to hold more than
-    /// ever before; throws out_of_memory. May be called from another thread than the one that applies
-    /// batches, though not on the emulator. A batch that is refused for lack of memory is tried again without
-    /// the memory of places that hold no batch.
+    /// Copies a batch into the space, beside the work that the space was given before. The caller may reuse
+    /// its memory on return. Use it to copy the next batch before, or while, the present one is applied. Two
+    /// batches can be staged at a time; a third throws std::logic_error. Allocates if the batch is larger
+    /// than any before; throws out_of_memory. May be called from another thread than the one that applies
+    /// batches, except on the emulator. A batch that is refused for lack of memory is tried again without the
+    /// memory of places that hold no batch.
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return stager_.stage(edges, {}); }
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
                                      std::span<value_type const> values) requires has_values {
-        expect_as_many(edges, values);
+        expect_as_many(edges.size(), values.size());
         return stager_.stage(edges, values);
     }
-    /// As for batches from host memory. Throws std::invalid_argument for a batch of another graph, or one
-    /// staged without the values that are to be inserted.
+    /// The same for a staged batch. Throws std::invalid_argument for a batch of another graph, or for one
+    /// that was staged without the values to insert.
     batch_report insert_edges(staged_batch const& staged) { return apply_staged<false>(staged); }
     batch_report erase_edges(staged_batch const& staged) { return apply_staged<true>(staged); }
 
-    /// The same for `count` edges that lie in the space already.
+    /// The same for `count` edges in the memory of the space.
     batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
         return apply_placed<false>({edges, nullptr, count});
     }
@@ -185,54 +197,95 @@ public:
         return apply_placed<true>({edges, nullptr, count});
     }
 
-    /// Inserts, as one batch, an edge for each neighbour of compressed sparse rows that lie in the space: how
-    /// a graph is built from them. Rows need not ascend; symmetric ones give an undirected graph each edge
-    /// once (the arc to the larger id, with its value). Throws as insert_edges(), or where the list of edges
-    /// cannot be had; the graph is then as it was. Cost: that of edges_of_rows() and of the batch.
+    /// The same for edges as two columns of ids of 32 or 64 bits in host memory: graph::edge_columns{sources,
+    /// targets}. A number that an id of the graph cannot hold is rejected, as an id of no live vertex is.
+    /// Throws std::invalid_argument if the columns, or the values, are not equally many. Cost, beside that of
+    /// the batch: the columns are copied into the space in parts of tuning::column_edges edges, and a kernel
+    /// reads each part and writes pairs to scratch, 8 bytes per edge (16 where ids have 64 bits). A batch
+    /// that does not fit is applied in pieces, provided that all pairs fit. If the space shares the host's
+    /// memory, the kernel reads the columns in place.
+    template <class Column>
+    batch_report insert_edges(edge_columns<Column> const& edges) requires(!has_values) {
+        return apply_columns<false>(edges, {});
+    }
+    template <class Column>
+    batch_report insert_edges(edge_columns<Column> const& edges,
+                              std::span<value_type const> values) requires has_values {
+        expect_as_many(edges.size(), values.size());
+        return apply_columns<false>(edges, values);
+    }
+    template <class Column>
+    batch_report erase_edges(edge_columns<Column> const& edges) {
+        return apply_columns<true>(edges, {});
+    }
+    /// The same for columns in the memory of the space. Cost, beside that of the batch: one launch that reads
+    /// the columns once and writes the pairs once, to scratch.
+    template <class Column>
+    batch_report insert_edges_in_space(edge_columns<Column> const& edges) requires(!has_values) {
+        return apply_columns_in_space<false>(edges, nullptr);
+    }
+    template <class Column>
+    batch_report insert_edges_in_space(edge_columns<Column> const& edges,
+                                       value_type const* values) requires has_values {
+        return apply_columns_in_space<false>(edges, values);
+    }
+    template <class Column>
+    batch_report erase_edges_in_space(edge_columns<Column> const& edges) {
+        return apply_columns_in_space<true>(edges, nullptr);
+    }
+
+    /// Inserts, as one batch, one edge per neighbour of compressed sparse rows in the memory of the space.
+    /// Rows need not ascend. Symmetric rows give an undirected graph each edge once: the arc to the larger
+    /// id, with its value. Throws as insert_edges(), and out_of_memory if there is no memory for the list of
+    /// edges; the graph is then unchanged. Cost: that of edges_of_rows() and of the batch.
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
         return insert_rows(rows, nullptr);
     }
-    /// values: one for each neighbour, in their order.
+    /// The same with the values of the rows' edges.
+    batch_report insert_rows_in_space(basic_csr_view<Id, value_type> const& rows) requires has_values {
+        return insert_rows(rows, rows.values());
+    }
+    /// The same with values[i] for neighbour i of all rows.
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
                                       value_type const* values) requires has_values {
         return insert_rows(rows, values);
     }
 
-    /// Names of vertices are below it, erased ones' among them.
+    /// All vertex ids, including those of erased vertices, are less than this value.
     [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
     [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
-    /// Undirected edges count once.
+    /// An undirected edge counts once.
     [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
-    /// Arcs of the out-adjacency.
+    /// Arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
     [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
     [[nodiscard]] bool directed() const { return options_.directed; }
-    /// What it was made with; vertices may have been added since.
+    /// The options that the graph was made with. add_vertices() does not change them.
     [[nodiscard]] graph_options const& options() const { return options_; }
 
-    /// Good until the next batch or add_vertices().
+    /// Valid until the next batch or add_vertices().
     [[nodiscard]] view_type view() const {
-        return {rows(), vertices_, stride_, !options_.directed, ids_.dead()};
+        return {rows(), vertices_, stride_, !options_.directed, ids_.dead(), arc_count()};
     }
 
-    /// A static copy of the out-adjacency, with the values of its edges, as graph::snapshot() makes it.
-    /// Throws out_of_memory; std::logic_error where the graph is broken.
+    /// A static copy of the out-adjacency with the values of its edges, as graph::snapshot() makes it. Throws
+    /// out_of_memory, and std::logic_error if the graph is broken.
     [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
         integrity_.expect_whole();
         return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
     }
 
-    // Questions in batches; graph/find_edge.hpp has them for users' kernels, on view(). Each has its cost in
-    // graph/queries.hpp. Those from host memory wait, keep their scratch, and throw out_of_memory where that
-    // cannot be had; the graph is as it was.
+    // Queries in batches. Kernels use graph/find_edge.hpp on view() instead. graph/queries.hpp states the
+    // cost of each. Those that take and return host memory wait, keep their scratch, and throw out_of_memory
+    // if there is none; the graph is then unchanged.
 
-    /// 1 for each edge that is there, 0 for others, also where an end is no live vertex.
+    /// 1 for each edge that is present, 0 for others, also if an end is no live vertex.
     [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges);
-    /// Of arcs out; no_degree for an id that is no live vertex.
+    /// The out-degree of each vertex; no_degree for an id of no live vertex.
     [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids);
-    /// The (out-)neighbours of each, in the order of the layout, with the values of the edges to them; ids
-    /// may repeat, and one that is no live vertex has none.
+    /// The (out-)neighbours of each vertex, in the order of the layout, with the values of the edges to them.
+    /// Ids may repeat; an id of no live vertex has no neighbours.
     [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids);
-    /// The value of each edge, and whether it is there.
+    /// The value of each edge, and whether the edge is present.
     [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
         found_values<value_type> found{std::vector<value_type>(edges.size()),
                                        std::vector<std::uint8_t>(edges.size())};
@@ -247,9 +300,9 @@ public:
         return found;
     }
 
-    /// The same for `count` edges or ids that lie in the space, into places in the space. Asynchronous; they
-    /// take no memory but neighbour_offsets_in_space(), which waits and says how many neighbours there are:
-    /// then neighbours_in_space() has that many to fill in.
+    /// The same for `count` edges or ids in the memory of the space; results are written to the space.
+    /// Asynchronous, and without allocation, except for neighbour_offsets_in_space(): it waits and returns
+    /// the number of neighbours, for which the caller then provides room to neighbours_in_space().
     void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present) {
         graph::has_edges(space_, view(), edges, count, present);
     }
@@ -273,15 +326,15 @@ public:
         graph::edge_values(space_, view(), edges, count, values, present);
     }
 
-    /// One line for each broken invariant; empty when the structure is sound. Layouts that are not sorted
-    /// take as much memory as a snapshot; where that cannot be had, a line says what was not checked. Waits.
+    /// One line per broken invariant; empty if the structure is sound. Layouts that are not sorted take as
+    /// much memory as a snapshot; if there is none, a line says what was not checked. Waits.
     [[nodiscard]] std::vector<std::string> validate();
 
-    /// Where its bytes are. Waits.
+    /// How many bytes each part of the graph holds. Waits.
     [[nodiscard]] memory_report memory();
 
-    /// Gives back the memory that is kept for the next batches and queries; they ask for it again. Of use
-    /// after a batch much larger than those to come, as that which loads a graph. Waits.
+    /// Gives back the memory that is kept for the next batches and queries; they allocate it again. Useful
+    /// after a batch that was much larger than those to come, such as one that loads a graph. Waits.
     void release_scratch() {
         scratch_.give_back();
         stager_.give_back();
@@ -297,8 +350,8 @@ private:
     using placed_type = batch::placed_batch<edge_type, value_type>;
     using pieces_type = batch::pieces<Space, Id, value_type, has_values>;
     using lent_pieces_type = batch::lent_pieces<Space, Id, value_type, has_values>;
-    /// Names of 64 bits may be many more than are used: where fresh memory is 0, rows that nobody names cost
-    /// address space only.
+    /// The table of 64-bit ids may have many more rows than are used. If fresh memory is zero, rows that are
+    /// not used cost address space only.
     static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
 
     [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<Id> / stride_; }
@@ -315,10 +368,10 @@ private:
         return {reinterpret_cast<std::uint32_t*>(slots_.data()), vertices_ * stride_};
     }
 
-    static void expect_as_many(std::span<edge_type const> edges, std::span<value_type const> values) {
-        if (edges.size() != values.size())
-            throw std::invalid_argument("insert_edges: " + std::to_string(edges.size()) + " edges, " +
-                                        std::to_string(values.size()) + " values");
+    static void expect_as_many(std::uint64_t edges, std::uint64_t values) {
+        if (edges != values)
+            throw std::invalid_argument("insert_edges: " + std::to_string(edges) + " edges, " +
+                                        std::to_string(values) + " values");
     }
 
     batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values) {
@@ -330,6 +383,12 @@ private:
 
     template <bool Erasing>
     batch_report apply_from_host(std::span<edge_type const> edges, std::span<value_type const> values);
+    template <class Fill>
+    placed_type place_pairs(std::uint64_t count, Fill const& fill);
+    template <bool Erasing, class Column>
+    batch_report apply_columns(edge_columns<Column> const& columns, std::span<value_type const> values);
+    template <bool Erasing, class Column>
+    batch_report apply_columns_in_space(edge_columns<Column> const& columns, value_type const* values);
     template <bool Erasing>
     batch_report apply_staged(staged_batch const& staged);
     template <bool Erasing>
@@ -348,6 +407,8 @@ private:
                          std::uint64_t count);
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format> const& work, bool sorting);
+    void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
+                      std::uint64_t held_before);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
     [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
     [[nodiscard]] std::uint64_t table_bytes_that_count() const;
@@ -359,7 +420,7 @@ private:
 
     Space space_;
     graph_options options_;
-    std::uint32_t stride_; ///< rows a vertex
+    std::uint32_t stride_; ///< rows per vertex
     Allocator allocator_;
     exec::region<Space> table_;
     exec::region<Space> slots_; ///< batch::row_slots
@@ -367,31 +428,31 @@ private:
     batch::scoreboard<Space> scoreboard_;
     batch::scratch<Space, Id, has_values> scratch_;
     batch::stager<Space, edge_type, value_type> stager_;
-    exec::buffer<Space, row_audit> audit_; ///< kept: a graph that has used its memory up can be checked
-    exec::workspace<Space> asked_{space_}; ///< of queries: edges or ids; offsets
-    exec::workspace<Space> answers_{space_};
-    exec::workspace<Space> values_found_{space_};
+    exec::buffer<Space, row_audit> audit_; ///< kept, so that a graph that has used up its memory can be
+                                           ///< checked
+    exec::workspace<Space> asked_{space_, options_.scratch}; ///< of queries: edges or ids; offsets
+    exec::workspace<Space> answers_{space_, options_.scratch};
+    exec::workspace<Space> values_found_{space_, options_.scratch};
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
-    std::uint64_t arcs_ = 0;       ///< of all rows
+    std::uint64_t arcs_ = 0;       ///< in all rows
     std::uint64_t roomy_arcs_ = 0; ///< batch::heap
     growth_type growth_{space_};
-    bool crowded_ = false; ///< a row had more arcs of the last batch than a block sorts
+    bool crowded_ = false; ///< in the last batch a row had more arcs than a block sorts
     batch::integrity integrity_;
 };
 
-/// ... whose vertices are named by vertex_id, up to 2^32 - 2 of them. EdgeValue is void, or the type of the
+/// A dynamic graph with ids of 32 bits, for up to 2^32 - 2 vertices. EdgeValue is void, or the type of the
 /// edges' values.
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
 using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
 
-/// ... whose vertices are named by wide_vertex_id: up to 2^35 of them, 2^34 with in_arcs, with up to 2^32 -
-/// 2^16 neighbours each (limits.hpp). No number is given in advance: 640 GiB of address space are reserved,
-/// and committed as vertices come, 20 bytes for each (40 with in_arcs). A batch has less than 2^32 arcs here
-/// as well. Cost, against dynamic_graph: a neighbour takes 8 bytes and not 4; one, and not three, lie in the
-/// record; keys of arcs that are sorted take 16 bytes and not 8. On host and emulator a vertex takes memory
-/// once it is used.
+/// A dynamic graph with ids of 64 bits, for up to 2^35 vertices (2^34 with in_arcs) with up to 2^32 - 2^16
+/// neighbours each (limits.hpp). It reserves 640 GiB of address space and commits memory as vertices are
+/// added: 20 bytes for each (40 with in_arcs). On host and emulator a vertex takes memory once it is used. A
+/// batch has fewer than 2^32 arcs here as well. Cost, compared with dynamic_graph: 8 instead of 4 bytes per
+/// neighbour, one instead of three neighbours in the record, sorting keys of 16 instead of 8 bytes.
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
 using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
@@ -399,5 +460,6 @@ using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Al
 } // namespace rhizome::graph
 
 #include <rhizome/graph/detail/dynamic_graph.inl>
+#include <rhizome/graph/detail/dynamic_graph_columns.inl>
 #include <rhizome/graph/detail/dynamic_graph_queries.inl>
 #include <rhizome/graph/detail/scarce_memory.inl>

@@ -1,4 +1,4 @@
-// Whether an edge is there, asked on the device: by one lane, or by a tile together.
+// Whether an edge is present: queries on the device, by one lane or by a tile together.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,17 +10,17 @@
 
 namespace rhizome::graph {
 
-/// What a view's neighbours() and in_neighbours() give.
+/// The type of a view's neighbours() and in_neighbours().
 template <class View>
 using range_of_view = decltype(std::declval<View const&>().neighbours(id_of_view<View>{}));
 
-/// Number of a neighbour in its range; of one that is not there, nothing.
+/// The place of a neighbour in its range; undefined if it is not present.
 struct neighbour_place {
     std::uint64_t place;
     bool present;
 };
 
-/// Where an edge u -> v was found: v stands at `place` of neighbours(u), or, `reversed`, u at `place` of
+/// Where an edge u -> v was found: v is at `place` of neighbours(u) or, if `reversed`, u is at `place` of
 /// in_neighbours(v).
 struct edge_place {
     std::uint64_t place;
@@ -28,22 +28,22 @@ struct edge_place {
     bool reversed;
 };
 
-/// Whether the id is one of a live vertex.
+/// Whether the id is that of a live vertex.
 template <graph_view View, class Id>
 [[nodiscard]] RZ_HD bool is_vertex(View const& view, Id id) {
     return id < view.vertex_count() && view.is_live(id);
 }
 
 namespace detail {
-/// A group of the caller alone.
+/// A group of the calling lane alone.
 struct lone_lane {
     [[nodiscard]] static RZ_HD std::uint32_t rank() { return 0; }
     [[nodiscard]] static RZ_HD std::uint32_t size() { return 1; }
 };
 } // namespace detail
 
-/// Looks for `target` in a range of neighbours, which ascend where `Sorted`. Cost: a binary search where they
-/// also lie side by side, else a walk.
+/// Searches a range of neighbours for `target`; `Sorted`: they ascend. Cost: a binary search if they are also
+/// contiguous, else a walk.
 template <bool Sorted, class Range, class Id>
 [[nodiscard]] RZ_HD neighbour_place find_neighbour(Range const& row, Id target) {
     if constexpr (Sorted && Range::contiguous) {
@@ -65,14 +65,14 @@ template <bool Sorted, class Range, class Id>
     }
 }
 
-/// The same by a tile, all of whose lanes call this with the same arguments and get the same answer. Where
-/// there is nothing to share out, each lane searches the same places: one access for all of them.
+/// The same by a tile: all lanes call this with the same arguments and get the same answer. If the search
+/// cannot be divided, all lanes read the same places, which is one access for the tile.
 template <bool Sorted, class Tile, class Range, class Id>
 [[nodiscard]] RZ_HD neighbour_place find_neighbour(Tile const& tile, Range const& row, Id target) {
     if constexpr (Sorted && Range::contiguous) {
         return find_neighbour<Sorted>(row, target);
     } else {
-        std::uint64_t own = 0; // the place, from 1
+        std::uint64_t own = 0; // the place plus 1
         row.for_each(tile, 0, row.size(), [&](std::uint64_t i, Id id) {
             if (id == target) own = i + 1;
         });
@@ -99,17 +99,17 @@ template <class View, class Find>
 }
 } // namespace detail
 
-/// Looks for the arc u -> v, or the edge {u, v} of an undirected graph. Not present where an end is no
-/// vertex. Cost: the loads of a row and a search in it (find_neighbour); a long row is left alone if the
-/// other end's is shorter and the view has in-arcs.
+/// Searches for the arc u -> v, or the edge {u, v} of an undirected graph. Not present if an end is no
+/// vertex. Cost: that of loading a row and of find_neighbour(). A long row is not searched if the row of the
+/// other end is shorter and the view has in-arcs.
 template <graph_view View>
 [[nodiscard]] RZ_HD edge_place find_edge(View const& view, id_of_view<View> u, id_of_view<View> v) {
     return detail::find_edge_with(view, u, v, [](auto const& row, id_of_view<View> target) {
         return find_neighbour<View::sorted>(row, target);
     });
 }
-/// The same by a tile, all of whose lanes ask for the same edge. Pays where ranges are not contiguous or not
-/// sorted; else each lane asks better for an edge of its own.
+/// The same by a tile, all lanes of which ask for the same edge. It pays where ranges are not contiguous or
+/// not sorted; elsewhere let each lane ask for an edge of its own.
 template <class Tile, graph_view View>
 [[nodiscard]] RZ_HD edge_place find_edge(Tile const& tile, View const& view, id_of_view<View> u,
                                          id_of_view<View> v) {
@@ -118,7 +118,7 @@ template <class Tile, graph_view View>
     });
 }
 
-/// Whether there is an arc u -> v, or an edge {u, v} of an undirected graph; false where an end is no vertex.
+/// Whether there is an arc u -> v, or an edge {u, v} of an undirected graph; false if an end is no vertex.
 /// Cost: that of find_edge().
 template <graph_view View>
 [[nodiscard]] RZ_HD bool has_edge(View const& view, id_of_view<View> u, id_of_view<View> v) {
@@ -131,7 +131,7 @@ template <class Tile, graph_view View>
     return find_edge(tile, view, u, v).present;
 }
 
-/// The value of the edge u -> v that find_edge() has found. Precondition: found.present.
+/// The value of the edge u -> v that find_edge() found. Precondition: found.present.
 template <graph_view View>
 [[nodiscard]] RZ_HD auto value_of_edge(View const& view, id_of_view<View> u, id_of_view<View> v,
                                        edge_place const& found) {

@@ -9,7 +9,7 @@
 
 namespace rhizome::graph {
 
-/// The neighbours of one vertex where they lie side by side in the memory of the graph's space.
+/// The neighbours of one vertex, contiguous in the memory of the graph's space.
 template <class Id>
 class basic_neighbour_range {
 public:
@@ -23,8 +23,8 @@ public:
     [[nodiscard]] RZ_HD Id const* begin() const { return ids_; }
     [[nodiscard]] RZ_HD Id const* end() const { return ids_ + size_; }
 
-    /// function(i, id) for each neighbour number `first` to `last` - 1, by one of the lanes of a group, all
-    /// of which call this.
+    /// Calls function(i, id) for neighbours number `first` to `last` - 1, each by one lane of a group. All
+    /// lanes of the group call this.
     template <class Group, class Function>
     RZ_HD void for_each(Group const& group, std::uint64_t first, std::uint64_t last,
                         Function&& function) const {
@@ -38,8 +38,8 @@ private:
 };
 using neighbour_range = basic_neighbour_range<vertex_id>;
 
-/// What neighbours() gives: size(), forward iteration, and for_each() by a group of lanes. `contiguous`: also
-/// pointers and operator[] in O(1).
+/// The type of neighbours(): size(), forward iteration, and for_each() by the lanes of a group. If
+/// `contiguous`, also pointers and operator[] in O(1).
 template <class Range>
 concept neighbours_of_vertex = requires(Range const range) {
     typename Range::id_type;

@@ -1,11 +1,11 @@
-// Questions about many edges or vertices at once, on any view: all arrays lie in the memory of the space.
+// Queries about many edges or vertices at once, on any view. All arrays lie in the memory of the space.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
-#include <rhizome/graph/copy_lists.hpp>
+#include <rhizome/graph/detail/copy_lists.hpp>
 #include <rhizome/graph/find_edge.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/types.hpp>
@@ -16,16 +16,16 @@
 
 namespace rhizome::graph {
 
-/// The degree of an id that names no vertex.
+/// The degree of an id that is no vertex id.
 inline constexpr std::uint32_t no_degree = 0xffff'ffffu;
 
 namespace detail {
 
-/// Where one lane is enough to look for an edge.
+/// Whether one lane is enough to search for an edge.
 template <class View>
 inline constexpr bool searched_by_lanes = View::sorted&& range_of_view<View>::contiguous;
 
-/// function(i, place) for each edge number i that falls to this thread or to its warp: by one lane.
+/// Calls function(i, place) by one lane for each edge number i that belongs to this thread or its warp.
 template <class Thread, class View, class Function>
 RZ_HD void for_each_edge_place(Thread const& thread, View const& view,
                                basic_edge<id_of_view<View>> const* edges, std::uint64_t count,
@@ -102,7 +102,7 @@ struct count_neighbours {
     View view;
     id_of_view<View> const* ids;
     std::uint64_t count;
-    std::uint64_t* counts; ///< count + 1; the last is 0
+    std::uint64_t* counts; ///< count + 1 of them; the last is 0
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -114,9 +114,9 @@ struct count_neighbours {
 
 } // namespace detail
 
-/// present[i] becomes 1 where the view has edges[i], else 0; an end that is no vertex has no edges. Edges may
-/// repeat. Asynchronous; takes no memory. Cost: find_edge() for each, a lane each where neighbours are sorted
-/// and lie side by side, else a warp each.
+/// present[i] becomes 1 if the view has edges[i], else 0; an end that is no vertex has no edges. Edges may
+/// repeat. Asynchronous, without allocation. Cost: find_edge() for each edge, by one lane where neighbours
+/// are sorted and contiguous, else by one warp.
 template <class Space, graph_view View>
 void has_edges(Space& space, View const& view, basic_edge<id_of_view<View>> const* edges, std::uint64_t count,
                std::uint8_t* present) {
@@ -125,7 +125,7 @@ void has_edges(Space& space, View const& view, basic_edge<id_of_view<View>> cons
            detail::answer_presence<View>{view, edges, count, present});
 }
 
-/// The same, and values[i] becomes the value of edges[i], or Value{} where it is absent.
+/// The same, and values[i] becomes the value of edges[i], or Value{} if it is absent.
 template <class Space, graph_view View, class Value>
 void edge_values(Space& space, View const& view, basic_edge<id_of_view<View>> const* edges,
                  std::uint64_t count, Value* values, std::uint8_t* present) {
@@ -134,8 +134,8 @@ void edge_values(Space& space, View const& view, basic_edge<id_of_view<View>> co
            detail::answer_values<View, Value>{view, edges, count, values, present});
 }
 
-/// degrees[i] becomes the (out-)degree of ids[i], or no_degree where that is no vertex. Ids may repeat.
-/// Asynchronous; takes no memory. Cost: a load each.
+/// degrees[i] becomes the (out-)degree of ids[i], or no_degree if that is no vertex. Ids may repeat.
+/// Asynchronous, without allocation. Cost: one load per id.
 template <class Space, graph_view View>
 void degrees_of(Space& space, View const& view, id_of_view<View> const* ids, std::uint64_t count,
                 std::uint32_t* degrees) {
@@ -143,10 +143,10 @@ void degrees_of(Space& space, View const& view, id_of_view<View> const* ids, std
     launch(space, cover_threads(space, count), detail::answer_degrees<View>{view, ids, count, degrees});
 }
 
-/// First half of asking for neighbours: offsets[i] to offsets[i + 1] become the places of the
-/// (out-)neighbours of ids[i] in the answer, which has as many places as is returned. `offsets` holds count
-/// + 1. Ids may repeat; one that is no vertex has no neighbours. Throws out_of_memory where `scratch` cannot
-/// grow. Cost: a load each, a scan, and one wait.
+/// First half of a query for neighbours: offsets[i] to offsets[i + 1] become the places of the
+/// (out-)neighbours of ids[i] in the answer. Returns the number of places. `offsets` holds count + 1 numbers.
+/// Ids may repeat; an id of no vertex has no neighbours. Throws out_of_memory if `scratch` cannot grow. Cost:
+/// one load per id, a scan, and one wait.
 template <class Space, graph_view View>
 [[nodiscard]] std::uint64_t neighbour_offsets(Space& space, exec::workspace<Space>& scratch, View const& view,
                                               id_of_view<View> const* ids, std::uint64_t count,
@@ -158,10 +158,10 @@ template <class Space, graph_view View>
     return total;
 }
 
-/// Second half: fills targets, and values if they are wanted, with `total` neighbours, in the view's order
-/// within each list. `offsets` and `total` are what neighbour_offsets() gave for the same ids; the graph has
-/// not changed since. Asynchronous; takes no memory. Cost: a pass over the lists, shared out so that nobody
-/// copies a hub alone.
+/// Second half: writes `total` neighbours to targets, in the view's order within each list, and their values
+/// if Value is not void. `offsets` and `total` are results of neighbour_offsets() for the same ids, and the
+/// graph has not changed since. Asynchronous, without allocation. Cost: one pass over the lists; several
+/// warps share a long one.
 template <class Space, graph_view View, class Value = void>
 void neighbours_of(Space& space, View const& view, id_of_view<View> const* ids, std::uint64_t count,
                    std::uint64_t const* offsets, std::uint64_t total, id_of_view<View>* targets,

@@ -1,4 +1,4 @@
-// What questions about many edges or vertices are answered with, on the host.
+// Answers to queries about many edges or vertices, in host memory.
 #pragma once
 
 #include <rhizome/graph/types.hpp>
@@ -9,14 +9,14 @@
 
 namespace rhizome::graph {
 
-/// The neighbours of the vertices that were asked for, list behind list in the order asked.
+/// The neighbours of the vertices of a query, one list after the other in the order of the query.
 template <class Id, class Value>
 struct neighbour_lists {
-    std::vector<std::uint64_t> offsets; ///< one a list, and the end of the last
+    std::vector<std::uint64_t> offsets; ///< one per list, and the end of the last
     std::vector<Id> targets;
-    std::vector<Value> values; ///< one a target; none where edges have no value
+    std::vector<Value> values; ///< one per target; none where edges have no value
 
-    /// The neighbours of the i-th vertex asked for.
+    /// The neighbours of vertex number i of the query.
     [[nodiscard]] std::span<Id const> of(std::uint64_t i) const {
         return std::span(targets).subspan(offsets[i], offsets[i + 1] - offsets[i]);
     }
@@ -26,7 +26,7 @@ struct neighbour_lists {
     }
 };
 
-/// One of each for each edge that was asked for.
+/// One of each per edge of the query.
 template <class Value>
 struct found_values {
     std::vector<Value> values;         ///< Value{} where the edge is absent

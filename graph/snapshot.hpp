@@ -1,4 +1,4 @@
-// Copying any view into compressed sparse rows.
+// Copies any view into compressed sparse rows.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -6,8 +6,8 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
-#include <rhizome/graph/copy_lists.hpp>
 #include <rhizome/graph/csr.hpp>
+#include <rhizome/graph/detail/copy_lists.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -31,7 +31,7 @@ inline constexpr bool values_of_view = requires(View const view, typename View::
 template <class View>
 struct write_degrees {
     View view;
-    std::uint64_t* degrees; ///< vertices + 1; the last is 0
+    std::uint64_t* degrees; ///< vertices + 1 of them; the last is 0
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -60,7 +60,7 @@ struct copy_dead {
 template <class Id>
 using row_keys = typename batch::sorting_arrays<Id>::key_pairs;
 
-/// Rows that follow one another, and their arcs.
+/// Consecutive rows and their arcs.
 struct row_piece_of_copy {
     std::uint64_t first_row;
     std::uint64_t rows;
@@ -69,7 +69,7 @@ struct row_piece_of_copy {
 };
 
 /// Cuts the rows of a copy into pieces of at most `arcs_at_once` arcs, or of one row. Waits some dozen times
-/// a piece, unless there is but one.
+/// per piece, unless there is only one.
 template <class Space>
 [[nodiscard]] std::vector<row_piece_of_copy> cut_rows(Space& space, std::uint64_t const* offsets,
                                                       std::uint64_t rows, std::uint64_t arcs,
@@ -105,7 +105,7 @@ template <class Space>
     return pieces;
 }
 
-/// A key an arc, row above and target below; with values, which arc of the piece it is.
+/// One key per arc, row above and target below; with values, also the arc's number in the piece.
 template <class View, bool WithValues>
 struct key_rows {
     using id_type = typename View::id_type;
@@ -149,9 +149,9 @@ struct unpack_keys {
     }
 };
 
-/// Makes the rows of a copy ascend, pieces of `arcs_at_once` < 2^32 at a time. Throws out_of_memory, and
-/// std::length_error where values are copied and a row has more than 2^32 - 1 neighbours (a graph's has not).
-/// Cost: a sort of all arcs.
+/// Sorts the rows of a copy, in pieces of `arcs_at_once` < 2^32 arcs. Throws out_of_memory. Throws
+/// std::length_error if values are copied and a row has more than 2^32 - 1 neighbours, which a graph's rows
+/// cannot have. Cost: a sort of all arcs.
 template <bool WithValues, class Space, class View, class Csr>
 void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, Csr& copy,
                std::uint64_t arcs_at_once = tuning::sorted_copy_arcs) {
@@ -194,10 +194,11 @@ void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, 
 
 } // namespace detail
 
-/// A copy of the out-adjacency, rows ascending. Throws out_of_memory. Cost: one pass over the arcs and one
-/// wait for their number; where the view is not sorted, a sort of the arcs, 2^28 or one row at a time, and 16
-/// bytes of scratch for each of these (24 with values; 16 more where ids have 64 bits). The number of arcs
-/// has no limit. A user's unsorted view with values throws std::length_error for a row of more than 2^32 - 1.
+/// A copy of the out-adjacency with ascending rows; the number of arcs has no limit. Throws out_of_memory.
+/// Throws std::length_error for a view that is not sorted, has values, and has a row of more than 2^32 - 1
+/// neighbours. Cost: one pass over the arcs and one wait for their number. If the view is not sorted, also a
+/// sort of the arcs, 2^28 or one row at a time, with 16 bytes of scratch for each of these arcs (24 with
+/// values; 16 more where ids have 64 bits).
 template <class EdgeValue = void, class Space, class View>
 [[nodiscard]] csr<Space, EdgeValue, typename View::id_type>
 snapshot(Space& space, exec::workspace<Space>& scratch, View const& view) {

@@ -1,4 +1,4 @@
-// A batch that is on its way into a graph's space, or there.
+// A batch that was copied, or is being copied, into the space of a graph.
 #pragma once
 
 #include <array>
@@ -16,17 +16,17 @@ namespace batch {
 template <class Space, class Edge, class Value>
 class stager;
 
-/// Which places of a graph hold a staged batch. Outlives the graph where a batch does.
+/// Which places of a graph hold a staged batch. Outlives the graph if a batch does.
 struct staging_places {
     std::array<std::atomic<bool>, 2> taken{};
-    std::mutex taking; ///< giving memory back must not look like taking a place
+    std::mutex taking; ///< held while memory is given back, so that this does not look like taking a place
 };
 
 } // namespace batch
 
-/// What stage() of a graph gives, for insert_edges() and erase_edges() of the same graph, as often as wanted.
-/// It holds one of the graph's two places until it is destroyed or assigned to, whether it was applied or
-/// not. It may outlive the graph. Move-only; one that was moved from belongs to no graph.
+/// The result of a graph's stage(), for insert_edges() and erase_edges() of the same graph, any number of
+/// times. It holds one of the graph's two places until it is destroyed or assigned to, whether it was applied
+/// or not. It may outlive the graph. Move-only; a batch that was moved from belongs to no graph.
 class staged_batch {
 public:
     staged_batch(staged_batch&& other) noexcept
@@ -41,7 +41,7 @@ public:
         return *this;
     }
     ~staged_batch() {
-        // release: whoever takes the place has what was done with it behind it
+        // release: the next thread that takes the place sees all that was done with it
         if (place_ != none) places_->taken[place_].store(false, std::memory_order_release);
     }
 
@@ -54,7 +54,7 @@ private:
     staged_batch(std::shared_ptr<batch::staging_places> places, bool has_values)
         : places_(std::move(places)), has_values_(has_values) {}
 
-    static constexpr std::size_t none = ~std::size_t{0}; ///< an empty batch needs no place
+    static constexpr std::size_t none = ~std::size_t{0}; ///< an empty batch takes no place
 
     std::shared_ptr<batch::staging_places> places_;
     std::size_t place_ = none;

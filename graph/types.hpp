@@ -1,4 +1,4 @@
-// The nouns that everything about graphs is said in.
+// Ids and edges.
 #pragma once
 
 #include <compare>
@@ -6,7 +6,7 @@
 
 namespace rhizome::graph {
 
-/// Names a vertex: 0 to vertex_count - 1. The largest value names none.
+/// The id of a vertex, 0 to vertex_count - 1. The largest value is no id.
 using vertex_id = std::uint32_t;
 /// The same for graphs of more than 2^32 - 2 vertices.
 using wide_vertex_id = std::uint64_t;
@@ -15,14 +15,14 @@ template <class Id>
 inline constexpr Id no_vertex_of = static_cast<Id>(~Id{0});
 inline constexpr vertex_id no_vertex = no_vertex_of<vertex_id>;
 
-/// One edge as users give it: an arc source -> target, or {source, target} in an undirected graph.
+/// An edge as callers give it: an arc source -> target, or {source, target} in an undirected graph.
 template <class Id>
 struct basic_edge {
     Id source;
     Id target;
 
     friend constexpr auto operator<=>(basic_edge const&, basic_edge const&) = default;
-    // Said although it follows: nvcc 13 declares the one that follows and never defines it.
+    // Declared although it is implied: nvcc 13 declares the implied one and never defines it.
     friend constexpr bool operator==(basic_edge const&, basic_edge const&) = default;
 };
 using edge = basic_edge<vertex_id>;

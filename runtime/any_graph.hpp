@@ -31,10 +31,11 @@ public:
 
 /// Compressed sparse rows in the memory of the graph's space. The caller owns them.
 struct rows_in_space {
-    std::uint64_t const* offsets = nullptr;     ///< vertices + 1
-    graph::vertex_id const* targets = nullptr;  ///< one per arc
-    void const* values = nullptr;               ///< one per arc, of the graph's value type; nullptr: none
+    std::uint64_t const* offsets = nullptr;    ///< vertices + 1 of them; the last is `arcs`
+    graph::vertex_id const* targets = nullptr; ///< one per arc
+    void const* values = nullptr;              ///< one per arc, of the graph's value type; nullptr: none
     std::uint64_t vertices = 0;
+    std::uint64_t arcs = 0;
     bool symmetric = false; ///< each arc has its mirror
 };
 
@@ -44,7 +45,6 @@ public:
     virtual ~any_snapshot() = default;
 
     [[nodiscard]] virtual rows_in_space rows() const = 0;
-    [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
 
     // Copies on the host. Each waits for the work that the space was given before.
     [[nodiscard]] virtual std::vector<std::uint64_t> offsets_on_host() const = 0;

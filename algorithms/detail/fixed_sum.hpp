@@ -8,27 +8,27 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Shared storage of fixed_sum::add: one total per warp.
+/// Shared memory of fixed_sum::add: one total per warp.
 struct fixed_total_storage {
     std::uint64_t totals[32];
 };
 
-/// Of terms from 0 to 4 in all, in units of 2^-61: integers add up to the same in any order, so that threads
-/// may add as they come.
+/// A sum of terms that is at most 4, in units of 2^-61. A sum of integers does not depend on the order, so
+/// threads may add in any order.
 struct fixed_sum {
     static constexpr double units = 0x1p61;
 
     std::uint64_t value;
 
-    /// A term as an integer: what add() takes. Precondition: 0 <= term <= 4.
+    /// A term as an integer, as add() takes it. Precondition: 0 <= term <= 4.
     [[nodiscard]] static RZ_HD std::uint64_t fixed(double term) {
         return static_cast<std::uint64_t>(term * units + 0.5);
     }
     [[nodiscard]] RZ_HD double get() const { return static_cast<double>(value) / units; }
 
-    /// Adds what the threads of a block have: `own` of each, in an order that only the size of a warp
-    /// decides, and what lane 0 of each warp has in its place of the storage. Called by all its threads, once
-    /// for a storage. Cost: one atomic addition per block.
+    /// Adds the terms of the threads of a block: `own` of each thread, in an order that only the size of a
+    /// warp decides, and what lane 0 of each warp has in its place of the storage. Called by all threads of
+    /// the block, once per storage. Cost: one atomic addition per block.
     template <class Thread>
     RZ_HD void add(Thread const& thread, fixed_total_storage& storage, double own) {
         auto const block = thread.block();

@@ -1,4 +1,4 @@
-// Sums of gathered values for a thread that walks a row alone.
+// Sums of gathered values, for spaces where one thread walks each row.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -9,7 +9,7 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Two neighbouring ids. Which of them is the first may depend on the machine.
+/// Two adjacent ids. Which of them is the first may depend on the machine.
 template <class Id>
 struct id_pair {
     Id ids[2];
@@ -19,7 +19,7 @@ struct id_pair {
     [[nodiscard]] RZ_HD Id other() const { return ids[1]; }
 };
 
-/// With one load: how many loads a core makes is what limits it.
+/// With one load: the number of loads limits the speed of a core.
 template <>
 struct id_pair<graph::vertex_id> {
     static_assert(sizeof(graph::vertex_id) == 4);
@@ -34,8 +34,8 @@ struct id_pair<graph::vertex_id> {
     [[nodiscard]] RZ_HD std::uint32_t other() const { return static_cast<std::uint32_t>(both >> 32); }
 };
 
-/// The sum of `values` over `Count` ids, formed in Real: four sums side by side, so that no addition waits
-/// for the one before it, and no end of a loop to be guessed.
+/// The sum of `values` over `Count` ids, formed in Real as four partial sums, so that no addition waits for
+/// the one before it. There is no loop whose end the core must predict.
 template <std::uint32_t Count, class Id, class Real>
 [[nodiscard, gnu::always_inline]] inline RZ_HD Real sum_of_few(Id const* ids, Real const* values) {
     if constexpr (Count == 0) {
@@ -71,8 +71,9 @@ template <std::uint32_t Count, class Id, class Real>
     }
 }
 
-/// The sum of `values` over `count` ids, formed in Real as above. What is guessed is how many eights there
-/// are, and whether there are four more: rows that are taken by length agree in both with those before them.
+/// The sum of `values` over `count` ids, formed in Real as above. The core predicts how many groups of eight
+/// there are, and whether there are four more. In rows sorted by length, both are mostly as in the row
+/// before.
 template <class Id, class Real>
 [[nodiscard]] RZ_HD Real sum_of_some(Id const* ids, std::uint32_t count, Real const* values) {
     if (count == 0) return Real{0};
@@ -108,7 +109,8 @@ template <class Id, class Real>
     return (a + b) + (c + d);
 }
 
-/// The sum of `values` over any number of ids: over `some` of them in Real, over these sums in double.
+/// The sum of `values` over any number of ids: over `some` of them at a time in Real, and over these sums in
+/// double.
 template <class Id, class Real>
 [[nodiscard]] RZ_HD double sum_of_many(Id const* ids, std::uint64_t count, Real const* values) {
     constexpr std::uint32_t some = 128;

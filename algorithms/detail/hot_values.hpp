@@ -1,4 +1,4 @@
-// The values that most gathers ask for, side by side.
+// The values that most gathers read, in contiguous memory.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -13,14 +13,15 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Few vertices have most of the arcs of a skewed graph, and lie anywhere: copies of their values, the most
-/// wanted first, stay in a core's caches. An array of values of all vertices is followed by them. In the
-/// memory of the space.
+/// In a skewed graph few vertices have most of the arcs, with ids anywhere. Copies of their values, in
+/// descending order of degree, stay in a core's caches. The copies follow an array of the values of all
+/// vertices. In the memory of the space.
 struct hot_values {
     std::uint64_t vertices;
-    std::uint64_t count;            ///< 0 where the graph is not skewed, or its places take more than 32 bits
-    std::uint64_t const* keys;      ///< of those that have copies; the vertex in the low half
-    graph::vertex_id const* places; ///< of a vertex's value in the array, its copy's where it has one
+    std::uint64_t count;            ///< 0 if the graph is not skewed, or if its places take more than 32 bits
+    std::uint64_t const* keys;      ///< of the vertices that have copies; the vertex is in the low half
+    graph::vertex_id const* places; ///< where each vertex's value is in the array: that of its copy if it has
+                                    ///< one
 
     [[nodiscard]] RZ_HD graph::vertex_id vertex(std::uint64_t i) const {
         return static_cast<graph::vertex_id>(keys[i]);
@@ -29,17 +30,18 @@ struct hot_values {
     [[nodiscard]] RZ_HD Id place(Id id) const {
         return count != 0 ? places[id] : id;
     }
-    /// How many there are at most.
+    /// The most that there can be.
     [[nodiscard]] static constexpr std::uint64_t most(std::uint64_t vertices) { return vertices / 4; }
 };
 
-/// Vertices with more arcs than the mean.
+/// Counts vertices with more arcs than the mean.
 struct rich_vertices {
     std::uint64_t count;
     std::uint64_t arcs;
     std::uint64_t listed;
 
-    /// Whether they are few, and have most of the arcs; and 32 bits do for all places, whatever the ids have.
+    /// Whether they are few and have most of the arcs, and 32 bits suffice for all places, whatever the width
+    /// of ids.
     [[nodiscard]] bool skew(std::uint64_t vertices, std::uint64_t all_arcs) const {
         return count != 0 && count <= hot_values::most(vertices) && arcs >= all_arcs / 4 * 3 &&
                vertices + count < ~graph::vertex_id{0};
@@ -60,14 +62,14 @@ struct count_rich_vertices {
             std::uint64_t const degree = view.degree(static_cast<typename View::id_type>(v));
             std::uint64_t const is_rich = degree > mean ? 1 : 0;
             count += is_rich;
-            arcs += degree * is_rich; // no branch: whether it is cannot be guessed
+            arcs += degree * is_rich; // without a branch, which could not be predicted
         });
         exec::add_to_total(thread, rich->count, count);
         exec::add_to_total(thread, rich->arcs, arcs);
     }
 };
 
-/// Keys that sort them by degree from the highest down.
+/// Writes keys that sort them by degree in descending order.
 template <class View>
 struct list_rich_vertices {
     View view;
@@ -86,7 +88,7 @@ struct list_rich_vertices {
     }
 };
 
-/// Where each vertex's value is, its copy left aside.
+/// Writes where each vertex's value is, without regard to copies.
 struct write_places {
     std::uint64_t vertices;
     graph::vertex_id* places;
@@ -129,8 +131,8 @@ public:
     explicit hot_finder(Space space)
         : rich_(space), keys_(space), places_(space), primitives_(std::move(space)) {}
 
-    /// Good until the next call. Waits. Throws out_of_memory. Cost: a pass over the vertices; where the graph
-    /// is skewed, two more, and a sort of those with most arcs.
+    /// Valid until the next call. Waits. Throws out_of_memory. Cost: one pass over the vertices; if the graph
+    /// is skewed, two more, and a sort of the vertices with most arcs.
     template <class View>
     [[nodiscard]] hot_values find(Space& space, View const& view, std::uint64_t arcs) {
         std::uint64_t const vertices = view.vertex_count();

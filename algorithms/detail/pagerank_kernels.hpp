@@ -1,13 +1,13 @@
-// The steps of PageRank. Ranks are kept as Real; what is summed over many terms is summed in double.
+// The steps of PageRank. Ranks are stored as Real; sums of many terms are formed in double.
 #pragma once
 
 #include <rhizome/algorithms/detail/fixed_sum.hpp>
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/row_strips.hpp>
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -15,37 +15,37 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Sums over all vertices, of one iteration.
+/// Sums over all vertices in one iteration.
 struct pagerank_sums {
-    fixed_sum dangling; ///< rank of the vertices without out-arcs, after it
-    fixed_sum residual; ///< L1 distance to the ranks before it
+    fixed_sum dangling; ///< sum of the ranks of vertices without out-arcs, after the iteration
+    fixed_sum residual; ///< L1 distance to the ranks before the iteration
 };
 
-/// Sums of the latest iterations: number i has ring[i % size]. Iteration i reads those of i - 1, adds to its
-/// own, and clears those of i + 1.
+/// Sums of the latest iterations: iteration i has ring[i % size]. Iteration i reads those of i - 1, adds to
+/// its own, and clears those of i + 1.
 struct pagerank_ring {
     static constexpr unsigned size = 2 * tuning::iterations_a_look;
     pagerank_sums sums[size];
 };
 
-/// What an iteration knows.
+/// The arguments of an iteration.
 template <class Real>
 struct pagerank_iteration {
     Real* ranks;
-    Real* given;      ///< by each vertex to each of its targets, before damping
-    Real* next_given; ///< by the new ranks
+    Real* given;      ///< what each vertex gives to each of its targets, before damping
+    Real* next_given; ///< the same from the new ranks
     pagerank_ring* ring;
     unsigned number; ///< from 1
     double damping;
     double tolerance; ///< 0: never stop
     double share;     ///< 1 / live vertices
-    bool some_dead;   ///< vertex ids
+    bool some_dead;   ///< some vertex ids are of erased vertices
     bool dangles;     ///< some vertex may have no out-arcs
-    bool measures;    ///< the residual: `ranks` are those before
-    bool keeps;       ///< the new ranks, in `ranks`
+    bool measures;    ///< the residual; `ranks` are then those before this iteration
+    bool keeps;       ///< stores the new ranks in `ranks`
 
-    /// Whether an earlier iteration has converged: then this one must not do anything but move_ring(),
-    /// whereby the next one does not either.
+    /// Whether an earlier iteration has converged. This one then must do nothing but move_ring(), after which
+    /// the next one does nothing either.
     [[nodiscard]] RZ_HD bool is_over() const {
         return tolerance > 0 && number > 1 && before().residual.get() <= tolerance;
     }
@@ -63,33 +63,33 @@ private:
     }
 };
 
-/// What a thread has of an iteration's sums, of rows that fall to the same thread in every run: then the
+/// What a thread adds to an iteration's sums from rows that the same thread takes in every run, so that the
 /// order of its additions is always the same.
 struct pagerank_tally {
     double dangling = 0;
     double residual = 0;
 };
 
-/// The same as integers, whose sum has no order, for rows that fall to whichever thread is free: a place per
-/// warp in shared storage, where they take no registers.
+/// The same as integers, whose sum does not depend on the order, for rows that any free thread takes. Each
+/// warp has a place in shared memory, so that the sums take no registers.
 struct fixed_tally {
     fixed_total_storage dangling;
     fixed_total_storage residual;
 
-    /// Called by lane 0 of each warp, or by all its lanes, before anything else.
+    /// Called by lane 0 of each warp, or by all its lanes, before all else.
     template <class Thread>
     RZ_HD void clear(Thread const& thread) {
         if (thread.warp().rank() != 0) return;
         dangling.totals[place_of(thread)] = 0;
         residual.totals[place_of(thread)] = 0;
     }
-    /// Called by lane 0 of a warp alone: no other thread knows its place.
+    /// Called by lane 0 of a warp alone, since no other thread uses its place.
     template <class Thread>
     RZ_HD void add(Thread const& thread, pagerank_tally const& terms) {
         dangling.totals[place_of(thread)] += fixed_sum::fixed(terms.dangling);
         residual.totals[place_of(thread)] += fixed_sum::fixed(terms.residual);
     }
-    /// Adds to the iteration's sums what is here, and what the threads have of their own rows. Called by all
+    /// Adds these sums, and what the threads have from their own rows, to the iteration's sums. Called by all
     /// threads of the block, once.
     template <class Thread, class Real>
     RZ_HD void add_to(Thread const& thread, pagerank_iteration<Real> const& now, pagerank_tally const& own) {
@@ -105,9 +105,10 @@ private:
     }
 };
 
-/// Calls step(v, tally) for the vertices of each thread, and returns what those of this thread add up to, in
-/// an order that the shape of the launch decides. Where a thread walks rows alone, so many vertices at a time
-/// are added up and put into `sums`: which thread takes them, of how many, changes nothing.
+/// Calls step(v, tally) for the vertices of each thread, and returns the thread's tally, added up in an order
+/// that the shape of the launch decides. Where one thread walks each row, a strip of vertices is added up at
+/// a time and put into `sums`, so that neither the thread that takes a strip nor the number of threads
+/// changes the result.
 template <class Thread, class Step>
 [[nodiscard]] RZ_HD pagerank_tally tally_vertices(Thread const& thread, fixed_tally& sums,
                                                   std::uint64_t vertices, Step&& step) {
@@ -128,14 +129,14 @@ template <class Thread, class Step>
     return own;
 }
 
-/// The new rank of a vertex, from the sum of what it is given.
+/// Writes the new rank of a vertex from the sum of what it is given.
 template <class View, class Real>
 RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, typename View::id_type v,
                        std::uint64_t out_degree, double given_to_all, double sum, pagerank_tally& tally) {
     bool const live = !now.some_dead || view.is_live(v);
     Real const rank = live ? static_cast<Real>(given_to_all + now.damping * sum) : Real{0};
-    // Without a branch, which would make the compiler double the loop around it: where nobody measures, the
-    // difference is to something and not looked at.
+    // Without a branch, which would make the compiler double the loop around it. If the residual is not
+    // measured, this difference has no meaning and is not read.
     Real const before = now.ranks[v];
     tally.residual += static_cast<double>(rank < before ? before - rank : rank - before);
     if (now.keeps) now.ranks[v] = rank;
@@ -143,7 +144,7 @@ RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, ty
     if (out_degree == 0) tally.dangling += static_cast<double>(rank);
 }
 
-/// Uniform ranks, what they give, and the totals of the rows.
+/// Writes uniform ranks and what they give, and counts the totals of the rows.
 template <class Rows, class Real>
 struct begin_pagerank {
     struct shared {
@@ -151,7 +152,7 @@ struct begin_pagerank {
         fixed_tally sums;
     };
     Rows rows;
-    row_totals* totals;
+    graph::row_totals* totals;
     pagerank_iteration<Real> zeroth;
 
     template <class Thread>
@@ -167,7 +168,7 @@ struct begin_pagerank {
                 std::uint64_t const size = rows(v).size();
                 std::uint64_t const degree = rows.view.degree(v);
                 arcs += size;
-                pieces += pieces_of(size);
+                pieces += graph::pieces_of_row(size);
                 Real const rank = !zeroth.some_dead || rows.view.is_live(v) ? uniform : Real{0};
                 zeroth.ranks[v] = rank;
                 zeroth.next_given[v] = degree != 0 ? rank / static_cast<Real>(degree) : Real{0};
@@ -178,20 +179,20 @@ struct begin_pagerank {
     }
 };
 
-/// sums[v] += what v is given, by pushing; they are 0 before.
+/// Adds what v is given to sums[v], by pushing. The sums are 0 before.
 template <class Rows, class Real>
 struct push_ranks {
     using id_type = typename Rows::id_type;
 
     Rows rows;
-    basic_row_schedule<id_type> schedule;
+    graph::basic_row_schedule<id_type> schedule;
     pagerank_iteration<Real> now;
     double* sums;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         if (now.is_over()) return;
-        for_each_row_piece(
+        graph::for_each_row_piece(
             thread, rows, schedule,
             [&](auto const& group, id_type v, auto const& row, std::uint64_t begin, std::uint64_t end) {
                 auto const given = static_cast<double>(now.given[v]);
@@ -202,7 +203,7 @@ struct push_ranks {
     }
 };
 
-/// New ranks from the sums, which become 0.
+/// Writes new ranks from the sums, and clears the sums.
 template <class View, class Real>
 struct update_pushed_ranks {
     struct shared {

@@ -1,27 +1,28 @@
 // Sums over rows in several pieces.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 
 #include <cstdint>
 
 namespace rhizome::algorithms::detail {
 
-/// Memory for rows in several pieces, one of each a piece.
+/// Memory for rows in several pieces: one of each per piece.
 struct piece_sums {
     double* sums;
-    std::uint32_t* finished; ///< of a row, with its first piece; 0 between launches
+    std::uint32_t* finished; ///< how many pieces of a row are finished, in the place of its first piece; 0
+                             ///< between launches
 };
 
-/// Piece `i` of the schedule, by a warp, of which each lane gives a part of its sum: part(piece, row).
-/// Whoever ends the last piece of a row adds them up, and its lane 0 calls whole(v, row size, sum over the
-/// row).
+/// Sums piece `i` of the schedule by a warp. Each lane returns its part of the sum from part(piece, row). The
+/// warp that finishes the last piece of a row adds the pieces up, and its lane 0 calls whole(v, row size, sum
+/// over the row).
 template <class Thread, class Warp, class Rows, class Part, class Whole>
 RZ_HD void pull_piece(Thread const& thread, Warp const& warp, Rows const& rows,
-                      basic_row_schedule<typename Rows::id_type> const& schedule, piece_sums const& pieces,
-                      std::uint64_t i, Part const& part, Whole const& whole) {
+                      graph::basic_row_schedule<typename Rows::id_type> const& schedule,
+                      piece_sums const& pieces, std::uint64_t i, Part const& part, Whole const& whole) {
     auto const piece = schedule.pieces[i];
     auto const row = rows(piece.row);
     double mine = part(piece, row);
@@ -31,11 +32,11 @@ RZ_HD void pull_piece(Thread const& thread, Warp const& warp, Rows const& rows,
         std::uint32_t others = 0;
         if (warp.rank() == 0) {
             pieces.sums[i] = sum;
-            // Release: the sum is seen by the last; acquire: the last sees the sums of all.
+            // Release: the last warp sees this sum; acquire: the last warp sees the sums of all.
             others = thread.device(pieces.finished[first]).fetch_add(1, exec::order::acq_rel);
         }
         if (warp.broadcast(others, 0) + 1 != piece.count) return;
-        warp.sync(); // what lane 0 acquired, the others have
+        warp.sync(); // all lanes see what lane 0 acquired
         mine = 0;
         for (std::uint32_t k = warp.rank(); k < piece.count; k += warp.size())
             mine += pieces.sums[first + k];

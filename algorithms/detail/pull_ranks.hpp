@@ -9,21 +9,21 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Light rows by tiles of `Lanes` lanes, others, where there are `Pieces`, by these: the warp that ends the
-/// last piece of a row adds the pieces up. Which warp that is differs from run to run, so what such a row
-/// adds to the sums over all vertices is added as integers. Light rows always fall to the same lane; where a
-/// thread walks rows alone, one strip's to one thread, whatever the number of threads. Sums of up to four
-/// terms are formed in Real.
+/// Tiles of `Lanes` lanes sum light rows. If there are `Pieces`, warps sum the pieces of other rows, and the
+/// warp that finishes the last piece of a row adds the pieces up. Which warp that is differs from run to run,
+/// so what such a row adds to the sums over all vertices is added as integers. Each light row belongs to the
+/// same lane in every run; where one thread walks each row, one thread takes a whole strip, whatever the
+/// number of threads. Sums of up to four terms are formed in Real.
 template <class Rows, class Real, std::uint32_t Lanes, bool Pieces>
 struct pull_ranks {
-    // Of 256 threads. Registers for the ids of as many rows as a tile takes side by side.
+    // Blocks of 256 threads. Registers for the ids of as many rows as a tile takes concurrently.
     static constexpr std::uint32_t blocks_side_by_side = Lanes == 1 ? 8 : Lanes == 4 || Pieces ? 4 : 3;
     struct shared {
         fixed_tally sums;
     };
     using id_type = typename Rows::id_type;
     Rows rows;
-    basic_row_schedule<id_type> schedule;
+    graph::basic_row_schedule<id_type> schedule;
     pagerank_iteration<Real> now;
     piece_sums pieces;
 
@@ -39,7 +39,7 @@ struct pull_ranks {
             exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
                 pull_piece(
                     thread, warp, rows, schedule, pieces, i,
-                    [&](basic_row_piece<id_type> const& piece, range_of<Rows> const& row) {
+                    [&](graph::basic_row_piece<id_type> const& piece, graph::range_of_rows<Rows> const& row) {
                         return pull_part(warp, row, piece.begin(), piece.end(row.size()), now.given);
                     },
                     [&](id_type v, std::uint64_t size, double sum) {
@@ -52,19 +52,19 @@ struct pull_ranks {
         auto const tile = thread.tile(exec::width<Lanes>);
         auto const pull_group = [&](std::uint64_t group, pagerank_tally& own_tally) {
             std::uint64_t const i = group * tile.size() + tile.rank();
-            bool const exists = i < schedule.vertices;
+            bool const exists = i < schedule.chosen.count;
             auto const v = static_cast<id_type>(i);
             auto const row = rows(exists ? v : 0);
-            bool const own = exists && (!Pieces || is_light(row.size()));
+            bool const own = exists && (!Pieces || graph::is_light_row(row.size()));
             auto const size = own ? static_cast<std::uint32_t>(row.size()) : 0;
             double const sum = pull_own_row<Lanes>(tile, rows, v, row, size, now.given);
             if (own) update(v, row.size(), given_to_all, sum, own_tally);
         };
         pagerank_tally tally;
         if constexpr (Thread::prefers_runs)
-            tally = tally_vertices(thread, sums, schedule.vertices, pull_group);
+            tally = tally_vertices(thread, sums, schedule.chosen.count, pull_group);
         else
-            exec::for_each_group_item(tile, (schedule.vertices + tile.size() - 1) / tile.size(),
+            exec::for_each_group_item(tile, (schedule.chosen.count + tile.size() - 1) / tile.size(),
                                       [&](std::uint64_t group) { pull_group(group, tally); });
         sums.add_to(thread, now, tally);
     }

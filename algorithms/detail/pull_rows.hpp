@@ -1,9 +1,10 @@
-// Sums over the rows of neighbouring vertices: each lane gets that of its own.
+// Sums over the rows of adjacent vertices: each lane gets the sum over its own row.
 #pragma once
 
 #include <rhizome/algorithms/detail/rows.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/read_only.hpp>
+#include <rhizome/graph/rows.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -11,8 +12,8 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Every lane of the tile has one number for each of its lanes: gives lane r the sum of the r-th over all
-/// lanes.
+/// Each lane of the tile has one number for each lane of the tile. Returns to lane r the sum of the r-th
+/// numbers of all lanes.
 template <std::uint32_t Lanes, class Tile>
 [[nodiscard]] RZ_HD double sum_transposed(Tile const& tile, double (&sums)[Lanes]) {
     for (std::uint32_t half = Lanes / 2; half != 0; half /= 2) {
@@ -44,13 +45,13 @@ template <class Id, class Real>
     }
 }
 
-/// The sum of `values` over the first `size` neighbours of the row of `v`, which is the lane's own; 0 where
-/// size is 0. The rows are those of the tile's lanes, in turn by all of them. Called by all lanes.
+/// The sum of `values` over the first `size` neighbours of the row of `v`, which is the lane's own; 0 if size
+/// is 0. All lanes of the tile together take the rows of its lanes in turn. Called by all lanes.
 template <std::uint32_t Lanes, class Tile, class Rows, class Real>
 [[nodiscard]] RZ_HD double pull_own_row(Tile const& tile, Rows const& rows, typename Rows::id_type v,
-                                        range_of<Rows> const& own, std::uint32_t own_size,
+                                        graph::range_of_rows<Rows> const& own, std::uint32_t own_size,
                                         Real const* values) {
-    using range = range_of<Rows>;
+    using range = graph::range_of_rows<Rows>;
     using id_type = typename Rows::id_type;
     double sums[Lanes];
     if constexpr (range::contiguous) {

@@ -1,4 +1,4 @@
-// An iteration of PageRank where a thread walks rows alone, by pulling: strip after strip.
+// An iteration of PageRank by pulling, where one thread walks each row: one strip after the other.
 #pragma once
 
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
@@ -11,8 +11,8 @@
 
 namespace rhizome::algorithms::detail {
 
-/// What begin_pagerank does, without branches, and of each vertex 1 / its out-degree, or 0: what it gives of
-/// its rank to each of its targets.
+/// The same as begin_pagerank, without branches. Also writes for each vertex 1 / out-degree, or 0: the share
+/// of its rank that it gives to each of its targets.
 template <class Rows, class Real>
 struct begin_strips {
     struct shared {
@@ -20,7 +20,7 @@ struct begin_strips {
         fixed_tally sums;
     };
     Rows rows;
-    row_totals* totals;
+    graph::row_totals* totals;
     pagerank_iteration<Real> zeroth;
     Real* shares;
 
@@ -42,7 +42,7 @@ struct begin_strips {
                 std::uint64_t const size = rows(v).size();
                 std::uint64_t const degree = symmetric ? size : rows.view.degree(v);
                 arcs += size;
-                pieces += pieces_of(size);
+                pieces += graph::pieces_of_row(size);
                 bool const live = !zeroth.some_dead || rows.view.is_live(v);
                 std::uint32_t const gives = degree != 0 ? 1 : 0;
                 Real const rank = live ? uniform : Real{0};
@@ -61,13 +61,13 @@ struct begin_strips {
     }
 };
 
-/// The sums over rows that are not light: they wait in the place of what their vertices will give.
+/// Sums over rows that are not light. The sums are stored where the vertices will store what they give.
 template <class Rows, class Real>
 struct pull_long_rows {
     using id_type = typename Rows::id_type;
 
     Rows rows;
-    basic_row_schedule<id_type> schedule;
+    graph::basic_row_schedule<id_type> schedule;
     row_strips<id_type> strips;
     pagerank_iteration<Real> now;
     piece_sums pieces;
@@ -79,7 +79,7 @@ struct pull_long_rows {
         exec::for_each_group_item(warp, schedule.piece_count, [&](std::uint64_t i) {
             pull_piece(
                 thread, warp, rows, schedule, pieces, i,
-                [&](basic_row_piece<id_type> const& piece, range_of<Rows> const& row) {
+                [&](graph::basic_row_piece<id_type> const& piece, graph::range_of_rows<Rows> const& row) {
                     return sum_of_many(strips.copies_of_piece(i), piece.end(row.size()) - piece.begin(),
                                        now.given);
                 },
@@ -88,9 +88,9 @@ struct pull_long_rows {
     }
 };
 
-/// The sums over light rows, and what follows from all sums. Loops over a strip's vertices have no branches:
-/// compilers make vector instructions of them. Each strip adds integers to the sums over all vertices: which
-/// thread takes it does not matter.
+/// Sums over light rows, and computes the new ranks from all sums. Loops over a strip's vertices have no
+/// branches, so that compilers vectorise them. Each strip adds integers to the sums over all vertices, so
+/// that it does not matter which thread takes it.
 template <class Rows, class Real>
 struct pull_strips {
     struct shared {
@@ -125,7 +125,7 @@ private:
         Real* const ranks = now.ranks + first;
         Real const* const part = shares + first;
         auto const damping = static_cast<Real>(now.damping);
-        for (std::uint32_t k = 0; k < size; ++k) // the new ranks, for the time being
+        for (std::uint32_t k = 0; k < size; ++k) // the new ranks, for now
             given[k] = given_to_all + damping * given[k];
         if (now.some_dead)
             for (std::uint32_t k = 0; k < size; ++k)
@@ -145,7 +145,7 @@ private:
             given[k] *= part[k];
     }
 
-    /// In double, several sums side by side, so that no addition waits for the one before it.
+    /// In double, as several partial sums, so that no addition waits for the one before it.
     template <class Term>
     [[nodiscard]] static RZ_HD double sum_of(std::uint32_t size, Term const& term) {
         constexpr std::uint32_t side_by_side = 8;

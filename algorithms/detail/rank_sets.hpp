@@ -1,4 +1,4 @@
-// Sets of ranks in shared storage: a bit a rank where they are small, a table of words otherwise.
+// Sets of ranks in shared memory: one bit per rank if the ranks are small, else a hash table of words.
 #pragma once
 
 #include <rhizome/algorithms/detail/triangle_orientation.hpp>
@@ -12,7 +12,7 @@ namespace rhizome::algorithms::detail {
 /// Greater than any rank; no set contains it.
 inline constexpr vertex_rank nobody = ~vertex_rank{0};
 
-/// Ranks below a bound, in words for one more than these.
+/// Ranks less than a bound, in words for one rank more.
 class rank_bits {
 public:
     RZ_HD rank_bits(std::uint32_t* words, vertex_rank bound) : words_(words), bound_(bound) {}
@@ -27,9 +27,10 @@ public:
     RZ_HD void insert(Thread const& thread, vertex_rank rank) const {
         thread.shared(words_[rank / 32]).fetch_or(1u << rank % 32, exec::order::relaxed);
     }
-    /// Once all are in, and the group has synchronised.
+    /// Valid once all ranks are inserted and the group has synchronised.
     [[nodiscard]] RZ_HD bool contains(vertex_rank rank) const {
-        vertex_rank const within = rank < bound_ ? rank : bound_; // no branch: lanes stay together
+        vertex_rank const within = rank < bound_ ? rank : bound_; // without a branch, so that lanes stay
+                                                                  // together
         return (words_[within / 32] >> within % 32 & 1) != 0;
     }
 
@@ -38,8 +39,8 @@ private:
     vertex_rank bound_;
 };
 
-/// Open addressing over a power of two of words, where possible eight times the number of ranks: lanes that
-/// search together go on until the last has found an end.
+/// Open addressing over a power of two of words, if possible eight times the number of ranks: lanes that
+/// search together continue until the last lane has reached an end.
 class rank_table {
 public:
     /// For so many ranks, at most half of `most_words`.
@@ -54,7 +55,7 @@ public:
         for (std::uint32_t i = group.rank(); i <= mask(); i += group.size())
             words_[i] = nobody;
     }
-    /// Precondition: it is not there yet.
+    /// Precondition: the rank is not in the set yet.
     template <class Thread>
     RZ_HD void insert(Thread const& thread, vertex_rank rank) const {
         for (std::uint32_t place = home(rank);; place = (place + 1) & mask()) {
@@ -77,7 +78,7 @@ private:
     }
 
     std::uint32_t* words_;
-    std::uint32_t shift_; ///< 32 - log2 of their number
+    std::uint32_t shift_; ///< 32 - log2 of the number of words
 };
 
 } // namespace rhizome::algorithms::detail

@@ -1,12 +1,13 @@
-// Rows for a thread that walks them alone: strips of neighbouring rows, in each the shorter ones first.
+// Rows for spaces where one thread walks each row: strips of consecutive rows, in each strip the shorter ones
+// first.
 #pragma once
 
 #include <rhizome/algorithms/detail/hot_values.hpp>
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -20,19 +21,19 @@ inline constexpr std::uint32_t strip_short_lengths = tuning::strip_short_degree 
     return (vertices + tuning::strip_rows - 1) / tuning::strip_rows;
 }
 
-/// A core that walks rows of different lengths guesses wrong where each of them ends, and loses the time of
-/// some thirty neighbours. So the short rows of a strip are taken by length, and it guesses wrong once a
-/// length. Copies of rows lie side by side in that order, so that nothing is looked up between two of them,
-/// and name the places of values, not vertices. In the memory of the space.
+/// A core that walks rows of different lengths mispredicts where each of them ends, and loses the time of
+/// about thirty neighbours. The short rows of a strip are therefore taken by length, so that the core
+/// mispredicts once per length. Copies of the rows are contiguous in that order, so that nothing is looked up
+/// between two of them. The copies hold places of values instead of vertex ids. In the memory of the space.
 template <class Id>
 struct row_strips {
     static constexpr std::uint32_t rows = tuning::strip_rows;
     static_assert(rows <= 1u << 16);
 
     std::uint64_t vertices;
-    std::uint16_t* order;  ///< of each strip's rows, by length; those that are not light last
-    std::uint32_t* counts; ///< of each strip's rows of each short length
-    std::uint64_t* begins; ///< of each strip's copies, then of each piece's
+    std::uint16_t* order;  ///< the rows of each strip by length; rows that are not light last
+    std::uint32_t* counts; ///< how many rows of each short length each strip has
+    std::uint64_t* begins; ///< where the copies of each strip begin, then those of each piece
     Id* ids;               ///< copies of rows
 
     [[nodiscard]] RZ_HD std::uint64_t first(std::uint64_t strip) const { return strip * rows; }
@@ -49,10 +50,11 @@ struct row_strips {
     }
 };
 
-/// Orders the rows of every strip, and counts how many ids its copies have.
+/// Sorts the rows of each strip by length, and counts how many ids its copies have.
 template <class Rows>
 struct order_strips {
-    static constexpr std::uint32_t lengths = tuning::light_degree + 2; ///< the last: any that is not light
+    static constexpr std::uint32_t lengths = tuning::light_degree + 2; ///< the last: any row that is not
+                                                                       ///< light
     struct shared {
         std::uint32_t places[lengths];
     };
@@ -93,15 +95,15 @@ private:
     }
     [[nodiscard]] RZ_HD std::uint32_t length_of(std::uint64_t v) const {
         std::uint64_t const size = rows(static_cast<typename Rows::id_type>(v)).size();
-        return is_light(size) ? static_cast<std::uint32_t>(size) : lengths - 1;
+        return graph::is_light_row(size) ? static_cast<std::uint32_t>(size) : lengths - 1;
     }
 };
 
-/// What the pieces of rows that are not light take.
+/// Counts the ids of the pieces of rows that are not light.
 template <class Rows>
 struct size_pieces {
     Rows rows;
-    basic_row_schedule<typename Rows::id_type> schedule;
+    graph::basic_row_schedule<typename Rows::id_type> schedule;
     std::uint64_t* sizes;
 
     template <class Thread>
@@ -128,7 +130,7 @@ struct fill_strips {
             typename Rows::id_type* to = strips.copies_of(strip);
             for (std::uint32_t i = 0; i < strips.size(strip); ++i) {
                 auto const row = rows(static_cast<typename Rows::id_type>(first + order[i]));
-                if (!is_light(row.size())) break;
+                if (!graph::is_light_row(row.size())) break;
                 for (std::uint64_t k = 0; k < row.size(); ++k)
                     *to++ = hot.place(row[k]);
             }
@@ -136,11 +138,11 @@ struct fill_strips {
     }
 };
 
-/// Copies the others.
+/// Copies the other rows.
 template <class Rows>
 struct fill_pieces {
     Rows rows;
-    basic_row_schedule<typename Rows::id_type> schedule;
+    graph::basic_row_schedule<typename Rows::id_type> schedule;
     row_strips<typename Rows::id_type> strips;
     hot_values hot;
 
@@ -165,17 +167,17 @@ public:
         : order_(space), counts_(space), sizes_(space), begins_(space), ids_(space),
           primitives_(std::move(space)) {}
 
-    /// Good until the next call; rows lie side by side, `arcs` in all. Throws out_of_memory. Cost: a pass
-    /// over the rows, one over the arcs.
+    /// Valid until the next call. Precondition: rows are contiguous in memory, and have `arcs` arcs in all.
+    /// Throws out_of_memory. Cost: one pass over the rows and one over the arcs.
     template <class Rows>
     [[nodiscard]] row_strips<typename Rows::id_type>
-    cut(Space& space, Rows const& rows, basic_row_schedule<typename Rows::id_type> const& schedule,
+    cut(Space& space, Rows const& rows, graph::basic_row_schedule<typename Rows::id_type> const& schedule,
         hot_values const& hot, std::uint64_t arcs) {
         using id_type = typename Rows::id_type;
-        std::uint64_t const count = strips_for(schedule.vertices);
+        std::uint64_t const count = strips_for(schedule.chosen.count);
         std::uint64_t const parts = count + schedule.piece_count;
         row_strips<id_type> const strips{
-            schedule.vertices, order_.template at_least_of<std::uint16_t>(schedule.vertices),
+            schedule.chosen.count, order_.template at_least_of<std::uint16_t>(schedule.chosen.count),
             counts_.template at_least_of<std::uint32_t>(count * strip_short_lengths),
             begins_.template at_least_of<std::uint64_t>(parts), ids_.template at_least_of<id_type>(arcs)};
         auto* const sizes = sizes_.template at_least_of<std::uint64_t>(parts);

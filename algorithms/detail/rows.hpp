@@ -1,38 +1,15 @@
-// The adjacencies of a view as rows, and how ids are loaded from them.
+// How ids are loaded from rows that are contiguous in memory.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/read_only.hpp>
 #include <rhizome/graph/types.hpp>
-#include <rhizome/graph/view.hpp>
 
 #include <cstdint>
-#include <utility>
 
 namespace rhizome::algorithms::detail {
 
-/// The out-adjacency of a view: rows(v).
-template <class View>
-struct out_rows {
-    using view_type = View;
-    using id_type = typename View::id_type;
-    View view;
-    [[nodiscard]] RZ_HD auto operator()(id_type v) const { return view.neighbours(v); }
-};
-
-/// The in-adjacency. Precondition: view.has_in_arcs().
-template <class View>
-struct in_rows {
-    using view_type = View;
-    using id_type = typename View::id_type;
-    View view;
-    [[nodiscard]] RZ_HD auto operator()(id_type v) const { return view.in_neighbours(v); }
-};
-
-template <class Rows>
-using range_of = decltype(std::declval<Rows const&>()(typename Rows::id_type{}));
-
-/// A few neighbouring ids of a row, as one load brings them.
+/// A few consecutive ids of a row, as one load brings them.
 template <class Id>
 struct alignas(16) basic_id_window {
     static constexpr std::uint32_t width = 16 / sizeof(Id);
@@ -40,11 +17,11 @@ struct alignas(16) basic_id_window {
 };
 using id_window = basic_id_window<graph::vertex_id>;
 
-/// How a window is loaded.
+/// Whether the memory of a window is soon read again, which decides how it is loaded.
 enum class rereads { soon, never };
 
-/// ids[first] and on, a window of them; what lies past `size` is anything. Precondition: first < size, and it
-/// is a multiple of the width.
+/// Loads a window of ids from ids[first] on; ids at `size` and behind are undefined. Precondition: first <
+/// size, and first is a multiple of the width.
 template <bool Padded, rereads Again = rereads::soon, class Id>
 [[nodiscard]] RZ_HD basic_id_window<Id> load_window(Id const* ids, std::uint64_t first, std::uint64_t size) {
     using window_type = basic_id_window<Id>;

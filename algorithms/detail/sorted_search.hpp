@@ -1,4 +1,4 @@
-// Searching ascending arrays, on the device as well.
+// Searches ascending arrays, on the host and on the device.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -7,7 +7,7 @@
 
 namespace rhizome::algorithms::detail {
 
-/// First place in [low, high) whose value is not less than `value`, or high.
+/// The first place in [low, high) whose value is not less than `value`, or high.
 template <class T>
 [[nodiscard]] RZ_HD std::uint64_t first_not_less(T const* values, std::uint64_t low, std::uint64_t high,
                                                  T value) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/gather_sums.hpp>
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/row_strips.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace rhizome::algorithms::detail {
 
-/// sums[order[k]] for each of `many` rows of one length, whose ids lie one behind the other. `many` > 0.
+/// Writes sums[order[k]] for each of `many` rows of one length, whose ids are contiguous. `many` > 0.
 template <class Id, class Real>
 using sum_of_rows = void (*)(Id const* ids, std::uint16_t const* order, std::uint32_t many,
                              Real const* values, Real* sums);
@@ -26,7 +26,7 @@ void sum_rows(Id const* ids, std::uint16_t const* order, std::uint32_t many, Rea
     } while (--many != 0);
 }
 
-/// By length. A function each: compilers keep its few values in registers then.
+/// One function per length: compilers then keep its few values in registers.
 template <class Id, class Real>
 inline constexpr auto sum_rows_of = []<std::size_t... Lengths>(std::index_sequence<Lengths...>) {
     return std::array<sum_of_rows<Id, Real>, sizeof...(Lengths)>{
@@ -34,7 +34,7 @@ inline constexpr auto sum_rows_of = []<std::size_t... Lengths>(std::index_sequen
 }
 (std::make_index_sequence<strip_short_lengths>{});
 
-/// The sums of `values` over the light rows of a strip: sums[k] for its k-th row.
+/// Sums `values` over the light rows of a strip: sums[k] is that of its k-th row.
 template <class Rows, class Real>
 void sum_light_rows(Rows const& rows, row_strips<typename Rows::id_type> const& strips, std::uint64_t strip,
                     Real const* values, Real* sums) {
@@ -53,7 +53,7 @@ void sum_light_rows(Rows const& rows, row_strips<typename Rows::id_type> const& 
     }
     for (; order != end; ++order) {
         std::uint64_t const size = rows(static_cast<id_type>(first + *order)).size();
-        if (!is_light(size)) break;
+        if (!graph::is_light_row(size)) break;
         sums[*order] = sum_of_some(ids, static_cast<std::uint32_t>(size), values);
         ids += size;
     }

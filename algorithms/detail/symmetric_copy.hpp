@@ -1,7 +1,6 @@
 // The undirected graph that underlies any view, as compressed sparse rows.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/algorithms/detail/sorted_search.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -9,6 +8,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -36,30 +36,31 @@ struct arc_packing {
     }
 };
 
-/// Two keys an arc: itself and its reverse.
+/// Two keys per arc: the arc and its reverse.
 template <class View>
 struct pack_both_ways {
-    out_rows<View> rows;
-    row_schedule schedule;
+    graph::out_rows<View> rows;
+    graph::row_schedule schedule;
     arc_packing packing;
     std::uint64_t const* first_arc; ///< vertices + 1
     std::uint64_t* keys;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        for_each_row_piece(thread, rows, schedule,
-                           [&](auto const& group, graph::vertex_id v, auto const& row, std::uint64_t begin,
-                               std::uint64_t end) {
-                               std::uint64_t const first = first_arc[v];
-                               row.for_each(group, begin, end, [&](std::uint64_t at, graph::vertex_id id) {
-                                   keys[2 * (first + at)] = packing.pack(v, id);
-                                   keys[2 * (first + at) + 1] = packing.pack(id, v);
-                               });
-                           });
+        graph::for_each_row_piece(thread, rows, schedule,
+                                  [&](auto const& group, graph::vertex_id v, auto const& row,
+                                      std::uint64_t begin, std::uint64_t end) {
+                                      std::uint64_t const first = first_arc[v];
+                                      row.for_each(group, begin, end,
+                                                   [&](std::uint64_t at, graph::vertex_id id) {
+                                                       keys[2 * (first + at)] = packing.pack(v, id);
+                                                       keys[2 * (first + at) + 1] = packing.pack(id, v);
+                                                   });
+                                  });
     }
 };
 
-/// offsets[v] = keys of smaller sources.
+/// offsets[v] becomes the number of keys with smaller sources.
 struct find_offsets {
     arc_packing packing;
     std::uint64_t const* keys;
@@ -87,7 +88,7 @@ struct unpack_targets {
     }
 };
 
-/// Makes symmetric copies without parallel arcs, self-loops included; keeps their memory between calls.
+/// Makes symmetric copies without parallel arcs, self-loops included. Keeps their memory between calls.
 template <class Space>
 class symmetric_copy {
 public:
@@ -95,11 +96,11 @@ public:
         : offsets_(space), keys_(space), alternate_(space), targets_(space), key_count_(std::move(space), 1) {
     }
 
-    /// Good until the next call. `first_arc` are the scanned degrees of the view, vertices + 1. Throws
-    /// out_of_memory. Cost: one sort of twice the arcs, one wait; 32 bytes an arc of scratch.
+    /// Valid until the next call. `first_arc`: the scanned degrees of the view, vertices + 1 of them. Throws
+    /// out_of_memory. Cost: one sort of twice the arcs and one wait; 32 bytes of scratch per arc.
     template <class View>
     [[nodiscard]] graph::csr_view of(Space& space, exec::workspace<Space>& scratch, View const& view,
-                                     row_schedule const& schedule, std::uint64_t const* first_arc,
+                                     graph::row_schedule const& schedule, std::uint64_t const* first_arc,
                                      std::uint64_t arcs) {
         std::uint64_t const vertices = view.vertex_count();
         auto const packing = arc_packing::of(vertices);
@@ -118,7 +119,7 @@ public:
         space.copy_out(&kept, offsets + vertices, sizeof(kept));
         auto* const targets = targets_.template at_least_of<graph::vertex_id>(kept);
         launch(space, cover_threads(space, kept), unpack_targets{packing, distinct, kept, targets});
-        return {offsets, targets, vertices, true};
+        return {offsets, targets, vertices, kept, true};
     }
 
 private:

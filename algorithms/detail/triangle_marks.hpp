@@ -1,4 +1,4 @@
-// Triangles of a graph whose rows are sorted and short, by threads that walk rows alone.
+// Triangles of a graph whose rows are sorted and short, for spaces where one thread walks each row.
 #pragma once
 
 #include <rhizome/algorithms/detail/rows.hpp>
@@ -7,6 +7,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/neighbour_range.hpp>
+#include <rhizome/graph/rows.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -14,15 +15,15 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Ids of which no two have the same place: a look at one place tells whether an id is there. Places for a
-/// power of two of words.
+/// A set of ids of which no two have the same place, so that a look at one place tells whether an id is in
+/// it. Places are a power of two of words.
 class id_marks {
 public:
     RZ_HD id_marks(graph::vertex_id* words, std::uint32_t count) : words_(words), mask_(count - 1) {
         for (std::uint32_t i = 0; i < count; ++i)
             words_[i] = nobody;
     }
-    /// False, and nothing changes, where another id has its place.
+    /// Returns false, and changes nothing, if another id has its place.
     [[nodiscard]] RZ_HD bool insert(graph::vertex_id id) const {
         graph::vertex_id& place = words_[id & mask_];
         if (place != nobody) return false;
@@ -33,18 +34,19 @@ public:
     [[nodiscard]] RZ_HD bool contain(graph::vertex_id id) const { return words_[id & mask_] == id; }
 
 private:
-    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0}; // more than there are ids
+    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0}; // greater than any id
     graph::vertex_id* words_;
     graph::vertex_id mask_;
 };
 
-/// For each vertex v: triangles v < u < w, by u in the row of v and w in the rows of v and of u. As soon as
-/// somebody meets a row that is too long, he stops: nothing counted then is of use. What a core has to guess
-/// costs it most, so vertices are sorted without guesses, a strip at a time: those without two greater
-/// neighbours, those with two, which may close one triangle, and others.
+/// For each vertex v: triangles v < u < w, by u in the row of v and w in the rows of v and of u. A thread
+/// that meets a row that is too long stops, since the count is then of no use. Mispredicted branches cost
+/// most, so vertices are sorted without branches, one strip at a time: those without two greater neighbours,
+/// those with two, which may close one triangle, and the others.
 template <class View, std::uint32_t Words>
 struct count_by_marks {
-    static_assert(View::sorted && range_of<out_rows<View>>::contiguous && (Words & (Words - 1)) == 0);
+    static_assert(View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous &&
+                  (Words & (Words - 1)) == 0);
     static constexpr std::uint32_t strip = tuning::triangle_strip_rows;
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;
@@ -86,7 +88,7 @@ private:
         std::uint32_t others;
     };
 
-    /// Vertices without neighbours are looked at too, and found to have none that are greater.
+    /// Vertices without neighbours are processed too; they have no greater neighbours.
     [[nodiscard]] RZ_HD sorted sort(std::uint64_t first, std::uint64_t vertices, shared& storage) const {
         sorted kinds{};
         std::uint64_t const end = first + strip < vertices ? first + strip : vertices;
@@ -103,15 +105,15 @@ private:
             graph::vertex_id const v = storage.pairs[k];
             std::uint32_t const more = is_greater<3>(view.neighbours(v), v);
             storage.others[kinds.others] = v;
-            storage.pairs[kinds.pairs] = v; // none that is still to be read
+            storage.pairs[kinds.pairs] = v; // does not overwrite an entry that is still to be read
             kinds.others += more;
             kinds.pairs += 1 - more;
         }
         return kinds;
     }
 
-    /// 1 where the Count-th neighbour from the end is greater than v, 0 where it is not, or there are fewer.
-    /// Of neighbours at all, there is one.
+    /// 1 if the Count-th neighbour from the end is greater than v; 0 if it is not, or if there are fewer.
+    /// Precondition: there is a neighbour.
     template <std::uint32_t Count>
     [[nodiscard]] static RZ_HD std::uint32_t is_greater(graph::neighbour_range const& row,
                                                         graph::vertex_id v) {
@@ -120,7 +122,7 @@ private:
         return static_cast<std::uint32_t>(there > v) & static_cast<std::uint32_t>(size >= Count);
     }
 
-    /// Whether the two last neighbours of a vertex are neighbours.
+    /// Whether the last two neighbours of a vertex are neighbours of each other.
     [[nodiscard]] RZ_HD bool closes(graph::vertex_id v) const {
         auto const row = view.neighbours(v);
         graph::vertex_id const w = *(row.end() - 1);
@@ -129,7 +131,8 @@ private:
         if (other.size() > few) return has(other, w);
         bool found = false;
         for (std::uint32_t k = 0; k < few; ++k) {
-            // 0 where there is no k-th: it has one, v. Of `k < size ? k : 0` the compiler makes a guess.
+            // Place 0 if there is no k-th neighbour: there is one neighbour. Of `k < size ? k : 0` the
+            // compiler makes a branch.
             std::uint64_t const there = std::uint64_t{0} - static_cast<std::uint64_t>(k < other.size());
             found |= other.begin()[k & there] == w;
         }
@@ -149,14 +152,14 @@ private:
         bool fits = true;
         for (; first != row.begin() && *(first - 1) > v && fits; --first)
             fits = marks.insert(*(first - 1));
-        if (!fits) ++first; // the one that found its place taken
+        if (!fits) ++first; // the one whose place was taken
         std::uint64_t const found = fits ? count_marked(first, row.end(), marks) : 0;
         for (graph::vertex_id const* at = first; at != row.end(); ++at)
             marks.erase(*at);
         return fits ? found : count_merged(v, row);
     }
 
-    /// Of the greater neighbours of each of these, which are marked.
+    /// Counts among the greater neighbours of each of these, which are marked.
     [[nodiscard]] RZ_HD std::uint64_t count_marked(graph::vertex_id const* from, graph::vertex_id const* to,
                                                    id_marks const& marks) const {
         std::uint64_t found = 0;

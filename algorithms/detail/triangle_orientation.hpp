@@ -1,13 +1,13 @@
-// The graph by ranks: vertices are numbered from the highest degree down, and every edge is seen from both of
-// its ends. No vertex has more neighbours of smaller ranks than the square root of twice the edges.
+// The graph by ranks. Vertices are numbered by degree, highest first, and each edge is stored at both of its
+// ends. No vertex has more neighbours of smaller ranks than the square root of twice the number of edges.
 #pragma once
 
-#include <rhizome/algorithms/detail/row_schedule.hpp>
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/read_only.hpp>
+#include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <bit>
@@ -17,18 +17,18 @@ namespace rhizome::algorithms::detail {
 
 using vertex_rank = std::uint32_t;
 
-/// Where the neighbours of a vertex lie: those of smaller ranks (higher ones, towards the hubs) from the
-/// front of its piece of memory, those of greater ranks from its back. In no order. Self-loops are left out.
+/// Where the neighbours of a vertex are: those of smaller ranks (higher degrees) from the front of its piece
+/// of memory, those of greater ranks from its back. In no order. Self-loops are left out.
 struct alignas(16) oriented_row {
     std::uint64_t begin;
     std::uint32_t higher;
     std::uint32_t lower;
 };
 
-/// By rank, and filled with ranks.
+/// Indexed by rank; neighbours are ranks.
 struct oriented_rows {
     oriented_row* rows;  ///< all 0 before they are filled
-    std::uint64_t* ends; ///< of their memory
+    std::uint64_t* ends; ///< where the memory of each row ends
     vertex_rank* neighbours;
 
     /// The lower neighbours of a rank, as many as its row says.
@@ -37,7 +37,7 @@ struct oriented_rows {
     }
 };
 
-/// Sortable keys: vertices by degree.
+/// Keys that sort vertices by degree.
 struct degree_packing {
     std::uint64_t vertices;
     unsigned id_bits;
@@ -54,7 +54,7 @@ struct degree_packing {
     }
 };
 
-/// Degrees, keys, and the totals of the rows.
+/// Writes degrees and keys, and counts the totals of the rows.
 template <class Rows>
 struct write_degrees {
     struct shared {
@@ -64,7 +64,7 @@ struct write_degrees {
     degree_packing packing;
     std::uint32_t* degrees; ///< vertices + 1; the last is 0
     std::uint64_t* keys;
-    row_totals* totals;
+    graph::row_totals* totals;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -76,17 +76,17 @@ struct write_degrees {
             degrees[v] = static_cast<std::uint32_t>(size);
             if (exists) keys[v] = packing.pack(size, v);
             arcs += size;
-            pieces += pieces_of(size);
+            pieces += graph::pieces_of_row(size);
         });
         totals->add(thread, thread.block().storage().sums, arcs, pieces);
     }
 };
 
-/// Ranks from sorted keys; where rows begin and end.
+/// Writes ranks from sorted keys, and where rows begin and end.
 struct write_ranks {
     degree_packing packing;
     std::uint64_t const* keys;
-    std::uint64_t const* begins; ///< of vertices, one more than there are
+    std::uint64_t const* begins; ///< one more than there are vertices
     vertex_rank* ranks;
     oriented_rows oriented;
 
@@ -105,15 +105,16 @@ struct write_ranks {
 template <class Rows>
 struct orient_rows {
     Rows rows;
-    row_schedule schedule;
+    graph::row_schedule schedule;
     vertex_rank const* ranks;
     oriented_rows oriented;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        for_each_row_piece(thread, rows, schedule,
-                           [&](auto const& group, graph::vertex_id v, auto const& row, std::uint64_t first,
-                               std::uint64_t last) { orient(thread, group, v, row, first, last); });
+        graph::for_each_row_piece(thread, rows, schedule,
+                                  [&](auto const& group, graph::vertex_id v, auto const& row,
+                                      std::uint64_t first,
+                                      std::uint64_t last) { orient(thread, group, v, row, first, last); });
     }
 
 private:
@@ -131,12 +132,12 @@ private:
         std::uint64_t const both = std::uint64_t{lower} << 32 | higher;
         std::uint64_t const before = group.exclusive_scan(both);
         std::uint64_t const all = group.sum(both);
-        std::uint64_t earlier = 0; // pieces of this row
+        std::uint64_t earlier = 0; // of the pieces of this row that came before
         if (group.rank() == 0) {
             auto const all_lower = static_cast<std::uint32_t>(all >> 32);
             auto const all_higher = static_cast<std::uint32_t>(all);
             oriented_row& target = oriented.rows[own];
-            if (is_light(row.size())) {
+            if (graph::is_light_row(row.size())) {
                 target.higher = all_higher;
                 target.lower = all_lower;
             } else {

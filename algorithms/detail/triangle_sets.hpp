@@ -1,6 +1,6 @@
-// Triangles of an oriented graph, rows of any length: around each vertex v, those of v, one of its lower
-// neighbours and one of its higher ones. The higher neighbours of v go into a set, where the higher
-// neighbours of each of its lower ones are looked for.
+// Triangles of an oriented graph with rows of any length. Around each vertex v, counts triangles of v, one of
+// its lower neighbours and one of its higher neighbours. The higher neighbours of v go into a set, in which
+// the higher neighbours of each of its lower neighbours are looked up.
 #pragma once
 
 #include <rhizome/algorithms/detail/rank_sets.hpp>
@@ -22,7 +22,7 @@ struct around_vertex {
     std::uint32_t first;
 };
 
-/// In the memory of the space: those for warps from the front, those for blocks from the back.
+/// In the memory of the space: items for warps from the front, items for blocks from the back.
 struct around_lists {
     around_vertex* items;
     std::uint64_t capacity;
@@ -40,7 +40,7 @@ struct around_lists {
 struct list_around {
     std::uint64_t vertices;
     oriented_rows oriented;
-    around_lists lists; ///< counts 0 before
+    around_lists lists; ///< the counts are 0 before
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -77,12 +77,12 @@ private:
 struct set_search {
     oriented_rows oriented;
 
-    /// Puts `many` higher neighbours of the row, from number `first` on, into the set. Called by all lanes of
-    /// a group.
+    /// Inserts `many` higher neighbours of the row, from number `first` on, into the set. Called by all lanes
+    /// of a group.
     template <class Thread, class Group, class Set>
     RZ_HD void fill(Thread const& thread, Group const& group, Set const& set, oriented_row const& row,
                     std::uint32_t first, std::uint32_t many) const {
-        group.sync(); // nobody looks into the last set any more
+        group.sync(); // all lanes have finished reading the previous set
         set.clear(group);
         group.sync();
         for (std::uint32_t i = group.rank(); i < many; i += group.size())
@@ -90,7 +90,7 @@ struct set_search {
         group.sync();
     }
 
-    /// This lane's part of what the set holds of the higher neighbours of lower[begin] to lower[end - 1].
+    /// This lane's part of how many higher neighbours of lower[begin] to lower[end - 1] are in the set.
     /// Called by all lanes of a warp.
     template <class Warp, class Set>
     [[nodiscard]] RZ_HD std::uint64_t count(Warp const& warp, Set const& set, vertex_rank const* lower,
@@ -112,7 +112,7 @@ private:
     template <class Warp, class Set>
     [[nodiscard]] static RZ_HD std::uint32_t count_in(Warp const& warp, Set const& set,
                                                       vertex_rank const* ranks, std::uint32_t size) {
-        constexpr std::uint32_t side_by_side = 4; // loads, before the first is looked for
+        constexpr std::uint32_t side_by_side = 4; // loads before the first look-up
         std::uint32_t found = 0;
         for (std::uint32_t first = 0; first < size; first += side_by_side * warp.size()) {
             vertex_rank wanted[side_by_side];
@@ -129,7 +129,7 @@ private:
     }
 };
 
-/// A warp an item, each with a table.
+/// One warp per item, each with a table.
 struct count_around_by_warps {
     static constexpr std::uint32_t words = 4 * tuning::triangle_warp_higher;
     struct shared {
@@ -157,7 +157,8 @@ struct count_around_by_warps {
     }
 };
 
-/// A block an item. Small ranks: all their higher neighbours in bits; great ones: in tables, part after part.
+/// One block per item. If ranks are small, all higher neighbours are bits; otherwise they go into tables, one
+/// part after the other.
 template <std::uint32_t Words>
 struct count_around_by_blocks {
     static constexpr std::uint32_t words = Words;

@@ -6,6 +6,7 @@
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/graph/rows.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -13,11 +14,11 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Some neighbours of a vertex, in registers: what is looked for among them is compared with all.
+/// Some neighbours of a vertex in registers. An id that is looked up is compared with all of them.
 template <std::uint32_t Windows>
 class few_neighbours {
 public:
-    /// From window `first_window` of the row on.
+    /// Loads from window `first_window` of the row on.
     template <bool Padded>
     RZ_HD void load(graph::vertex_id const* row, std::uint32_t size, std::uint32_t first_window) {
         for (std::uint32_t w = 0; w < Windows; ++w) {
@@ -37,7 +38,7 @@ public:
         return found;
     }
 
-    /// How many ids of a window, `valid` at most, are greater than v and among these.
+    /// How many ids of a window, of its first `valid`, are greater than v and among these.
     [[nodiscard]] RZ_HD std::uint32_t count(id_window const& window, graph::vertex_id v,
                                             std::uint32_t valid) const {
         std::uint32_t found = 0;
@@ -48,17 +49,17 @@ public:
     }
 
 private:
-    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0}; // more than there are ids
+    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0}; // greater than any id
     graph::vertex_id ids_[Windows * id_window::width];
 };
 
-/// Around each vertex v: triangles u < v < w, by w in the rows of v and of u. As soon as somebody meets a row
-/// that is too long, all stop: nothing counted then is of use.
+/// Around each vertex v: triangles u < v < w, by w in the rows of v and of u. Once a thread meets a row that
+/// is too long, all threads stop: the count is then of no use.
 template <class View>
 struct count_around_short_rows {
-    static_assert(View::sorted && range_of<out_rows<View>>::contiguous);
+    static_assert(View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous);
     static constexpr bool padded = graph::has_padded_rows<View>;
-    static constexpr std::uint32_t blocks_side_by_side = 4; // 64 registers: 16 of neighbours
+    static constexpr std::uint32_t blocks_side_by_side = 4; // 64 registers: 16 of them hold neighbours
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;
     };
@@ -72,7 +73,7 @@ struct count_around_short_rows {
         std::uint64_t found = 0;
         std::uint64_t const vertices = view.vertex_count();
         exec::for_each_group_item(warp, (vertices + warp.size() - 1) / warp.size(), [&](std::uint64_t group) {
-            std::uint64_t long_rows = 0; // asked for together with the rows
+            std::uint64_t long_rows = 0; // loaded together with the rows
             if (warp.rank() == 0) long_rows = thread.device(total->long_rows).load(exec::order::relaxed);
             std::uint64_t const i = group * warp.size() + warp.rank();
             auto const v = static_cast<graph::vertex_id>(i);
@@ -98,7 +99,7 @@ private:
         thread.device(total->long_rows).fetch_add(1, exec::order::relaxed);
     }
 
-    /// Around the vertex of a lane.
+    /// Counts around the vertex of a lane.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t count_around(Thread const& thread, graph::vertex_id v,
                                                    graph::vertex_id const* row, std::uint32_t size) const {
@@ -115,14 +116,14 @@ private:
         return found;
     }
 
-    /// Around a vertex of at most a window of neighbours, by its lane alone: all that is needed of the
-    /// smaller ones is loaded side by side.
+    /// Counts around a vertex of at most one window of neighbours, by its lane alone. All that is needed of
+    /// the smaller neighbours is loaded concurrently.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t count_around_tiny(Thread const& thread, graph::vertex_id v,
                                                         graph::vertex_id const* row,
                                                         std::uint32_t size) const {
         if (size < 2) return 0;
-        constexpr std::uint32_t most = id_window::width - 1; // one at least is greater
+        constexpr std::uint32_t most = id_window::width - 1; // at least one neighbour is greater
         few_neighbours<1> own;
         own.template load<padded>(row, size, 0);
         graph::vertex_id const* others[most] = {};
@@ -154,7 +155,7 @@ private:
         return found;
     }
 
-    /// How many ids of a row are smaller than v.
+    /// How many ids of a row are less than v.
     [[nodiscard]] static RZ_HD std::uint32_t count_below(graph::vertex_id v, graph::vertex_id const* row,
                                                          std::uint32_t size) {
         std::uint32_t below = 0;
@@ -167,15 +168,15 @@ private:
         return below;
     }
 
-    /// What `some` neighbours of v have in common with the smaller ones: at the ends of their rows, a window
-    /// a round, whichever row it is of, so that lanes with short ones do not wait for others.
+    /// How many neighbours `some` neighbours of v share with the smaller ones. Rows are read from their ends,
+    /// one window per round, whichever row it is of, so that lanes with short rows do not wait for others.
     template <class Thread, class Some>
     [[nodiscard]] RZ_HD std::uint32_t count_common(Thread const& thread, Some const& some, graph::vertex_id v,
                                                    graph::vertex_id const* row, std::uint32_t smaller) const {
         std::uint32_t found = 0;
         std::uint32_t next = 0;
         graph::vertex_id const* other = nullptr;
-        std::uint32_t left = 0; // of `other`
+        std::uint32_t left = 0; // ids of `other` that are not read yet
         while (true) {
             if (left == 0) {
                 if (next >= smaller) break;

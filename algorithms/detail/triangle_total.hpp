@@ -9,12 +9,12 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Never cleared: a count is by how much it has grown, which saves a launch.
+/// Never cleared: a count is the growth of the total, which saves a launch.
 struct triangle_total {
     std::uint64_t triangles;
-    std::uint64_t long_rows; ///< found where only short ones can be counted
+    std::uint64_t long_rows; ///< rows that are too long, found where only short ones can be counted
 
-    /// Adds what each thread of a block has found. Called by all of them.
+    /// Adds what each thread of a block has found. Called by all threads of the block.
     template <class Thread>
     RZ_HD void add(Thread const& thread, exec::block_sum_storage<std::uint64_t>& storage,
                    std::uint64_t found) {

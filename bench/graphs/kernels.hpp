@@ -4,7 +4,7 @@
 #include <rhizome/bench/graphs/batch_shape.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
-#include <rhizome/graph/layout/row_search.hpp>
+#include <rhizome/graph/format/row_search.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>

@@ -85,7 +85,7 @@ public:
         sparse_rows const rows = kept_rows();
         return measure([&] {
             return graph_->insert_rows_in_space(
-                {rows.offsets, rows.targets, nullptr, rows.vertices, !options_.directed});
+                {rows.offsets, rows.targets, nullptr, rows.vertices, rows.arcs, !options_.directed});
         });
     }
     timed_batch insert_batch() override {
@@ -148,7 +148,7 @@ private:
     }
     [[nodiscard]] static sparse_rows rows_of(runtime::any_snapshot const& copy) {
         runtime::rows_in_space const rows = copy.rows();
-        return {rows.offsets, rows.targets, rows.vertices, copy.arc_count()};
+        return {rows.offsets, rows.targets, rows.vertices, rows.arcs};
     }
     void make_room(std::uint64_t count) {
         if (batch_.size() < count || count == 0) batch_.discard_and_resize(count);

@@ -1,4 +1,4 @@
-// Program 3 of a batch: moves and merges. Allocates nothing, and does nothing where the batch was stopped.
+// Program 3 of a batch: moves and merges. Allocates nothing, and does nothing if the batch was stopped.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -12,12 +12,13 @@
 
 namespace rhizome::graph::batch {
 
-/// Heavy rows by blocks, middling ones by warps, light ones by tiles. `End` is told of each row once it is
-/// merged, or was stopped, by one thread, and of the batch by all.
+/// Blocks merge heavy rows, warps middling rows, tiles light rows. One thread tells `End` of each row once it
+/// is merged or was stopped; all threads tell it of the end of the batch.
 template <class Layout, class Format, bool Erasing, class End>
 struct merge_rows {
     static constexpr bool overlaps_launch = true;
-    static constexpr std::uint32_t blocks_side_by_side = 4; // it waits for memory: 64 registers are enough
+    static constexpr std::uint32_t blocks_side_by_side = 4; // the kernel waits for memory: 64 registers
+                                                            // suffice
     using merge = typename Layout::template merge<Format, Erasing>;
     using light_merge = typename Layout::template light_merge<Format, Erasing>;
     using shared = typename merge::shared;
@@ -75,7 +76,7 @@ private:
                 merge::run_by_warp(warp, context, own, tally);
                 speaks = warp.rank() == 0;
             } else if (kind == light) {
-                // Not by its degree: the row may have become light just now.
+                // Not decided by its degree: the row may have become light just now.
                 if (own.merger != merger::registers) return;
                 light_merge::run(tile, context, own, tally);
                 speaks = tile.rank() == 0;
@@ -85,7 +86,7 @@ private:
     }
 };
 
-/// Where arcs were sorted: rows by tiles.
+/// Where arcs were sorted: tiles move small rows.
 template <class Layout, class Format, bool Erasing>
 struct move_small_rows {
     static constexpr bool overlaps_launch = true;
@@ -105,7 +106,7 @@ struct move_small_rows {
     }
 };
 
-/// Where arcs were sorted: larger rows and pieces of them by blocks.
+/// Where arcs were sorted: blocks move larger rows and pieces of rows.
 template <class Layout, class Format, bool Erasing>
 struct move_pieces {
     static constexpr bool overlaps_launch = true;

@@ -1,4 +1,4 @@
-// What the programs of a batch hand to one another, in the memory of the space.
+// What the programs of a batch pass to one another, in the memory of the space.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,12 +10,12 @@
 
 namespace rhizome::graph::batch {
 
-/// One share of a batch's counts. There are several, since one word that a whole device adds to would take
-/// longer than the batch.
+/// One share of a batch's counts. There are several shares, since additions of the whole device to one word
+/// would take longer than the batch.
 struct alignas(64) counters {
     static constexpr std::uint32_t shares = 32;
 
-    std::uint64_t rejected;        ///< edges with an endpoint that is no live vertex
+    std::uint64_t rejected;        ///< edges with an end that is no live vertex
     std::uint64_t self_loops;      ///< edges refused as self-loops
     std::uint64_t edges;           ///< distinct edges
     std::uint64_t effective_arcs;  ///< arcs that change something
@@ -32,34 +32,35 @@ struct alignas(64) counters {
     }
 };
 
-/// What stops a batch before it has changed anything; and how far it is.
+/// How far a batch is, and what stops it before it has changed anything.
 struct alignas(64) progress {
-    std::uint64_t cursor;         ///< segments << 32 | arcs: placed so far
-    std::uint64_t measured_bytes; ///< of pages that will be asked for, where that was measured
-    std::uint64_t dropped;        ///< arcs that are not taken, where arcs are sorted: the last of all
-    std::uint32_t middling;       ///< segments in the list of those that a warp merges
-    std::uint32_t heavy;          ///< segments in the list of those that a block merges
-    std::uint32_t refused_pages;  ///< not 0: the allocator did not have a page that is needed
-    std::uint32_t refused_wishes; ///< not 0: it did not have one that would only be of use
-    std::uint32_t unsorted;       ///< not 0: only sorted can the batch be done; or it overflows a row
-    std::uint32_t pieces;         ///< of rows that blocks merge, where arcs were sorted
-    std::uint32_t pages;          ///< in the list of those that chained rows get or lose
-    std::uint32_t crowded;        ///< not 0: a row has more arcs than a block sorts; where they were sorted
-    std::uint32_t unordered;      ///< not 0: a key is less than the one before it, as they came
+    std::uint64_t cursor;         ///< segments << 32 | arcs: how many have a place so far
+    std::uint64_t measured_bytes; ///< of pages that will be asked for, if that was measured
+    std::uint64_t dropped;        ///< arcs that are not taken, if arcs are sorted: the last ones
+    std::uint32_t middling;       ///< segments in the list of those that warps merge
+    std::uint32_t heavy;          ///< segments in the list of those that blocks merge
+    std::uint32_t refused_pages;  ///< not 0: the allocator refused a page that is needed
+    std::uint32_t refused_wishes; ///< not 0: the allocator refused a page that would only save time
+    std::uint32_t unsorted;       ///< not 0: the batch must be sorted; `overflowing`: it overflows a row
+    std::uint32_t pieces;         ///< of rows that blocks merge, if arcs were sorted
+    std::uint32_t pages;          ///< in the list of those that rows of several pages get or lose
+    std::uint32_t crowded;        ///< not 0: a row has more arcs than a block sorts (if arcs were sorted)
+    std::uint32_t unordered;      ///< not 0: a key is less than the one before it, in the order of the batch
 
-    static constexpr std::uint32_t overflowing = 2; ///< `unsorted`: found of exactly what is to be done
+    static constexpr std::uint32_t overflowing = 2; ///< of `unsorted`: exactly these arcs would overflow a
+                                                    ///< row
 
     [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
     [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }
 };
 
-/// What the host is told, in the end.
+/// What the host reads at the end of a batch.
 struct tallies {
     progress now;
     counters share[counters::shares];
 };
 
-/// All that a batch begins with as zeros.
+/// All that is zero at the start of a batch.
 struct beginning {
     tallies all;
     size_counts asked; ///< of pages that the allocator is asked for
@@ -67,8 +68,8 @@ struct beginning {
     std::uint32_t blocks_done;
 };
 
-/// An arc within its row. With values it names the edge of the batch whose value it brings; of equal arcs
-/// the last of the batch counts.
+/// An arc within its row. With values it has the number of the edge of the batch that brings its value. Of
+/// equal arcs the last one of the batch counts.
 template <class Id, bool HasValues>
 struct segment_arc {
     Id target;
@@ -88,41 +89,42 @@ struct segment_arc<Id, true> {
     }
 };
 
-/// Who merges a touched row.
+/// Which threads merge a row that the batch touches.
 enum class merger : std::uint32_t {
     nobody,    ///< it does not change
     registers, ///< a tile, in its registers
-    tile,      ///< a tile, window after window
+    tile,      ///< a tile, one window after the other
     warp,
     block,
-    blocks, ///< several, a piece each, into a new page
+    blocks, ///< several blocks, one piece each, into a new page
 };
 
-/// A touched row: its arcs of the batch, and the page obtained for it.
+/// A row that the batch touches: its arcs of the batch, and the page obtained for it.
 struct alignas(16) segment {
     std::uint64_t row;
-    void* page; ///< before apply: obtained, or nullptr; after it: to be given back, or nullptr
+    void* page; ///< before apply: the page obtained, or nullptr; after it: the page to give back, or nullptr
     std::uint32_t begin;
     std::uint32_t count;    ///< of arcs
     std::uint32_t capacity; ///< of the page, in neighbours
     batch::merger merger;
 };
 
-/// M arcs (of edges, taken or not), R rows touched at most.
+/// M: arcs of the batch's edges, taken or not. R: the most rows that the batch can touch.
 template <class Id, bool HasValues>
 struct arrays {
     using arc_type = segment_arc<Id, HasValues>;
 
     beginning* zeros;
     tallies* all;             ///< among the zeros
-    std::uint32_t* rank;      ///< M: which arc of its row it is; dropped: no_rank
+    std::uint32_t* rank;      ///< M: the number of the arc in its row; of arcs that are not taken: no_rank
     arc_type* arcs;           ///< M: grouped by row; once merged, the effective ones of each row, ascending
-    std::uint32_t* places;    ///< M: of effective arcs: neighbours of the row that are smaller
+    std::uint32_t* places;    ///< M: of each effective arc: how many neighbours of the row are smaller
     batch::segment* segments; ///< R
     std::uint32_t* listed;    ///< R: middling segments from the front, heavy ones from the back
     std::uint32_t rows_at_most;
-    std::uint32_t piece_degree; ///< of rows that several blocks merge: neighbours and arcs each
-    std::uint32_t wish_degree;  ///< rows with more get a new page so that several blocks can, if there is one
+    std::uint32_t piece_degree; ///< neighbours, and arcs, of each piece of a row that several blocks merge
+    std::uint32_t wish_degree;  ///< longer rows get a new page, if there is one, so that several blocks can
+                                ///< merge them
 
     static constexpr std::uint32_t no_rank = 0xffff'ffffu;
 

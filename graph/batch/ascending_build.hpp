@@ -1,4 +1,5 @@
-// A graph without arcs is built from edges that ascend, without a sort: the programs, one after the other.
+// Builds a graph without arcs from edges that ascend, without sorting them: the programs, one after the
+// other.
 #pragma once
 
 #include <rhizome/alloc/page_run.hpp>
@@ -8,7 +9,7 @@
 #include <rhizome/graph/batch/ascending_edges.hpp>
 #include <rhizome/graph/batch/ascending_rows.hpp>
 #include <rhizome/graph/batch/heap.hpp>
-#include <rhizome/graph/grow.hpp>
+#include <rhizome/graph/detail/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>
@@ -18,8 +19,9 @@
 
 namespace rhizome::graph::batch {
 
-/// Whether a space's batches try this first: where each thread has a run of edges to itself. Where lanes go
-/// over neighbouring edges together, the sort of the whole device is as quick as what it would spare.
+/// Whether batches of a space try this first: those of spaces where each thread has a range of edges to
+/// itself. Where lanes read adjacent edges together, the device-wide sort takes no longer than what this
+/// would save.
 template <class Space>
 inline constexpr bool builds_ascending = exec::threads_take_runs<Space>;
 
@@ -42,23 +44,24 @@ public:
                     typename Format::record_type* rows)
         : space_(space), allocator_(allocator), r_{rules, nullptr, nullptr, rows} {}
 
-    /// Builds the rows of `count` edges, at most 2^32 - 2, in the memory of the space. Nothing where the
-    /// edges do not ascend, one is not to be taken, or memory is short: the rows are then without neighbours
-    /// still, and a batch of any edges does or says what is to be. Scratch: 4 bytes a vertex, 8 where edges
-    /// have two arcs, and 8 for each 1024 edges. Cost: some passes over the edges, and their arcs written
-    /// once.
+    /// Builds the rows of `count` edges, at most 2^32 - 2, in the memory of the space. Returns nothing if the
+    /// edges do not ascend, one of them is not to be taken, or memory is short. The rows then have no
+    /// neighbours, as before, and an ordinary batch does the work or reports the reason. Scratch: 4 bytes per
+    /// vertex (8 if edges have two arcs), and 8 per 1024 edges. Cost: some passes over the edges, and one
+    /// write per arc.
     [[nodiscard]] std::optional<ascending_result> run(heap<Allocator>& pages, edge_type const* edges,
                                                       value_type const* values, std::uint64_t count) {
         try {
             return run_in_scratch(pages, edges, values, count);
         } catch (exec::out_of_memory const&) {
-            return std::nullopt; // of scratch, which is asked for before anything is changed
+            return std::nullopt; // no scratch, which is allocated before anything is changed
         }
     }
 
 private:
-    static constexpr std::uint64_t least_part = 4096; ///< items: fewer are done before a thread has woken
-    static constexpr unsigned attempts = 4;           ///< at having all pages
+    static constexpr std::uint64_t least_part = 4096; ///< items per thread: with fewer, starting another
+                                                      ///< thread takes longer than the work
+    static constexpr unsigned attempts = 4;           ///< to obtain all pages
 
     std::optional<ascending_result> run_in_scratch(heap<Allocator>& pages, edge_type const* edges,
                                                    value_type const* values, std::uint64_t count) {
@@ -104,7 +107,7 @@ private:
         return all;
     }
 
-    /// Records and pages for all rows; false where they cannot be had, and none has any.
+    /// Gives all rows records and pages. Returns false if there are not enough pages; then no row has any.
     [[nodiscard]] bool begin_rows(heap<Allocator>& pages, std::uint64_t arcs,
                                   exec::buffer<Space, ascending_find>& find) {
         even_parts const parts{r_.rules.vertices, parts_of(r_.rules.vertices)};
@@ -117,7 +120,7 @@ private:
                size_ascending<Format, ref_type>{allocator_.ref(), r_, parts, places, find.data()});
         launch(space_, one_warp(space_), sum_places{size_buckets::exact * parts.count, places});
         ascending_find const all = found(find);
-        if (all.refused != 0) return false; // a row that is too long
+        if (all.refused != 0) return false; // a row is too long
         pages.expect(all.page_bytes, arcs);
         for (unsigned attempt = 1;; ++attempt) {
             ref_type const ref = allocator_.ref();
@@ -132,7 +135,7 @@ private:
             space_.copy_in(find.data(), &all, sizeof(all));
         }
     }
-    /// Free pages of other sizes are often enough; otherwise the heap grows by a share of what is needed.
+    /// Free pages of other sizes often suffice; otherwise the heap grows by a share of what is needed.
     [[nodiscard]] bool make_room(bool trims, std::uint64_t needed_bytes) {
         if (trims) {
             allocator_.trim();

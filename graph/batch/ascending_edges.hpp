@@ -1,5 +1,5 @@
-// Edges that ascend already, as those of files and of compressed rows do: where each vertex's begin, and
-// which of them lead to the vertices of a range. Nothing is sorted.
+// Edges that ascend already, as those of files and of compressed rows do: where the edges of each vertex
+// begin, and which edges lead to the vertices of a range. Nothing is sorted.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -12,7 +12,7 @@
 
 namespace rhizome::graph::batch {
 
-/// Numbers 0 to `items` - 1 in `count` parts of like size.
+/// The numbers 0 to `items` - 1 in `count` parts of about equal size.
 struct even_parts {
     std::uint64_t items;
     std::uint64_t count;
@@ -28,23 +28,24 @@ struct even_parts {
 struct ascending_find {
     std::uint64_t loops;      ///< self-loops
     std::uint64_t page_bytes; ///< that rows ask for
-    std::uint32_t departs;    ///< not 0: an edge is not above the one before, or not taken, or the wrong way
+    std::uint32_t departs;    ///< not 0: an edge is not greater than the one before, or not taken, or has its
+                              ///< ends in the wrong order
     std::uint32_t refused;    ///< not 0: a row has too many neighbours, or did not get its page
     std::uint32_t crowded;    ///< not 0: a row has more arcs than a block sorts
 };
 
-/// The targets of a stretch of edges lie between these.
+/// The least and the greatest target of a stretch of edges.
 template <class Id>
 struct target_span {
     Id least;
     Id most;
 };
-/// Edges of a stretch: enough that its span is little beside them.
+/// Edges of a stretch: so many that its span is small compared with them.
 inline constexpr std::uint64_t stretch_edges = 1024;
 
-/// Whether the edges can be built from: each above the one before, so that none repeats another, all to be
-/// taken, undirected ones with the smaller end first. Where each vertex's begin, and the span of each
-/// stretch.
+/// Checks whether a graph can be built from the edges: each is greater than the one before, so that none is a
+/// repeat; all are to be taken; undirected ones have the smaller end first. Notes where the edges of each
+/// vertex begin, and the span of each stretch.
 template <class Id>
 struct look_at_ascending {
     arc_rules<Id> rules;
@@ -61,7 +62,7 @@ struct look_at_ascending {
             std::uint64_t loops = 0;
             for (std::uint64_t stretch = parts.begin(part); stretch < parts.end(part); ++stretch) {
                 auto const departs = thread.device(find->departs);
-                if (departs.load(exec::order::relaxed) != 0) return; // relaxed: others see it later
+                if (departs.load(exec::order::relaxed) != 0) return; // relaxed: other threads see it later
                 if (look(thread, stretch, loops)) continue;
                 departs.store(1u, exec::order::relaxed);
                 return;
@@ -71,17 +72,19 @@ struct look_at_ascending {
     }
 
 private:
-    /// Whether a stretch is as it should be.
+    /// Whether all edges of a stretch fulfil this.
     template <class Thread>
     [[nodiscard]] RZ_HD bool look(Thread const& thread, std::uint64_t stretch, std::uint64_t& loops) const {
         std::uint64_t const begin = stretch * stretch_edges;
         std::uint64_t const end = begin + stretch_edges < count ? begin + stretch_edges : count;
-        bool const all_taken = rules.dead == nullptr && rules.self_loops; // those within the vertices
+        bool const all_taken = rules.dead == nullptr && rules.self_loops; // of the edges whose ends are less
+                                                                          // than vertices
         basic_edge<Id> before = edges[begin == 0 ? 0 : begin - 1];
-        std::uint64_t next = begin == 0 ? 0 : std::uint64_t{before.source} + 1; // has not begun
+        std::uint64_t next = begin == 0 ? 0 : std::uint64_t{before.source} + 1; // the next vertex whose edges
+                                                                                // have not begun
         target_span<Id> found{before.target, before.target};
         if (begin != 0) found = {edges[begin].target, edges[begin].target};
-        bool good = true; // looked at where rows begin: most edges need no branch
+        bool good = true; // checked where rows begin, so that most edges need no branch
         for (std::uint64_t i = begin; i < end; ++i) {
             basic_edge<Id> const e = edges[i];
             bool const above = (e.source > before.source) |
@@ -93,7 +96,7 @@ private:
             found.most = e.target > found.most ? e.target : found.most;
             if (e.source >= next) {
                 if (!good || e.source >= rules.vertices) return false;
-                // relaxed, and not plain: where edges do not ascend, two stretches may write here
+                // relaxed, and not plain: if edges do not ascend, two stretches may write here
                 for (; next <= e.source; ++next)
                     thread.device(first[next]).store(static_cast<std::uint32_t>(i), exec::order::relaxed);
             }
@@ -107,10 +110,10 @@ private:
     }
 };
 
-/// visit(source, target, number of the edge) for all mirrored arcs: those of the rows of one range by one
-/// thread, in the order of the edges, so that rows ascend and no word is shared. A thread passes over
-/// stretches without edges to its range; where each has some, over all edges: that takes a fraction of the
-/// time that it takes to write their arcs.
+/// Calls visit(source, target, number of the edge) for all mirrored arcs. One thread visits those of the rows
+/// of a range, in the order of the edges, so that rows ascend and threads share no word. A thread skips
+/// stretches without edges to its range. If all stretches have some, it reads all edges, which takes a
+/// fraction of the time of writing the arcs.
 template <class Id, class Visit>
 struct for_each_mirrored {
     basic_edge<Id> const* edges;

@@ -1,4 +1,4 @@
-// Rows without neighbours become those of ascending edges: sizes, pages, records, arcs.
+// Turns rows without neighbours into those of ascending edges: sizes, pages, records, arcs.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
@@ -25,16 +25,18 @@ struct ascending_rows {
     using record_type = typename Format::record_type;
 
     arc_rules<id_type> rules;
-    std::uint32_t const* first; ///< edge of each vertex
-    std::uint32_t* mirrored;    ///< arcs of each vertex by edges to it; nullptr: edges have one arc
+    std::uint32_t const* first; ///< the first edge of each vertex
+    std::uint32_t* mirrored;    ///< of each vertex, the arcs by edges that lead to it; nullptr: edges have
+                                ///< one arc
     record_type* rows;
 
     [[nodiscard]] RZ_HD std::uint32_t forward(std::uint64_t v) const { return first[v + 1] - first[v]; }
-    /// Where the arcs of a vertex's own edges begin in its row. Precondition: none is mirrored yet.
+    /// Where the arcs of a vertex's own edges begin in its row. Precondition: no mirrored arc has been
+    /// counted again.
     [[nodiscard]] RZ_HD std::uint32_t forward_begin(std::uint64_t v) const {
         return rules.directed || mirrored == nullptr ? 0 : mirrored[v];
     }
-    /// function(row, degree) for the rows of a vertex that have arcs.
+    /// Calls function(row, degree) for the rows of a vertex that have arcs.
     template <class Function>
     RZ_HD void for_each_row(std::uint64_t v, Function&& function) const {
         std::uint64_t const own = std::uint64_t{forward(v)} + forward_begin(v);
@@ -43,8 +45,8 @@ struct ascending_rows {
     }
 };
 
-/// How many pages of each exact size the rows of each part of the vertices ask for: counts[size][part]. And
-/// the bytes of all.
+/// Counts how many pages of each exact size the rows of each part of the vertices need: counts[size][part];
+/// and the bytes of all pages.
 template <class Format, class AllocatorRef>
 struct size_ascending {
     AllocatorRef allocator;
@@ -84,8 +86,8 @@ struct size_ascending {
     }
 };
 
-/// places[size][part] = pages of the size, and of all parts before: sums of what size_ascending counted. The
-/// last is how many there are. For one thread: they are few.
+/// places[size][part] becomes the number of pages in all entries before it: the running sum of the counts of
+/// size_ascending. The last entry is the number of all pages. By one thread: there are few entries.
 struct sum_places {
     std::uint64_t count;
     std::uint32_t* places; ///< count + 1
@@ -103,12 +105,12 @@ struct sum_places {
     }
 };
 
-/// A run of pages for each exact size, where there is one. By one warp, as take_runs.
+/// Obtains a run of pages for each exact size, if there is one. By one warp, as take_runs.
 template <class AllocatorRef>
 struct take_ascending_runs {
     AllocatorRef allocator;
     std::uint64_t part_count;
-    std::uint32_t const* places; ///< as size_ascending counted, summed up
+    std::uint32_t const* places; ///< the sums of what size_ascending counted
     alloc::page_run* runs;
 
     template <class Thread>
@@ -126,9 +128,9 @@ struct take_ascending_runs {
     }
 };
 
-/// Gives each row its record, and the page that it needs: with Large, those that lie in no run of pages,
-/// since they find room before the heap is in pieces; otherwise the others. A row that is refused one stays
-/// without neighbours.
+/// Gives each row its record and the page that it needs. With Large: rows whose page is in no run, since they
+/// find room before the heap is fragmented; otherwise the others. A row without a page stays without
+/// neighbours.
 template <class Format, class AllocatorRef, bool Large>
 struct begin_ascending_rows {
     using record_type = typename Format::record_type;
@@ -165,7 +167,8 @@ struct begin_ascending_rows {
                     if (!Large && runs[bucket].first != nullptr) {
                         page = runs[bucket].page(next[bucket]++);
                         has_bytes = runs[bucket].page_bytes;
-                    } else if (lacking.load(exec::order::relaxed) == 0) { // relaxed: else it asks in vain
+                    } else if (lacking.load(exec::order::relaxed) == 0) { // relaxed: at worst it asks
+                                                                          // although there is nothing left
                         page = allocator.allocate(exec::alone(thread), bytes);
                         has_bytes = allocator.usable_bytes(bytes);
                     }
@@ -180,7 +183,7 @@ struct begin_ascending_rows {
     }
 };
 
-/// Takes back what begin_ascending_rows gave: all rows are without neighbours, as they were.
+/// Undoes begin_ascending_rows: all rows are without neighbours again.
 template <class Format, class AllocatorRef>
 struct undo_ascending_rows {
     AllocatorRef allocator;
@@ -201,7 +204,7 @@ struct undo_ascending_rows {
     }
 };
 
-/// Writes the arcs of the vertices' own edges, and makes mirrored[] count anew.
+/// Writes the arcs of the vertices' own edges, and resets mirrored[] to count again.
 template <class Format>
 struct place_forward {
     using id_type = typename Format::id_type;
@@ -232,7 +235,7 @@ struct place_forward {
     }
 };
 
-/// Writes the mirrored arc of an edge: behind those of the edges before.
+/// Writes the mirrored arc of an edge, behind those of the edges before.
 template <class Format>
 struct place_mirrored {
     using id_type = typename Format::id_type;
@@ -243,7 +246,7 @@ struct place_mirrored {
     RZ_HD void operator()(id_type source, id_type target, [[maybe_unused]] std::uint64_t edge) const {
         auto* const row = r.rows + (std::uint64_t{target} * r.rules.stride + (r.rules.directed ? 1u : 0u));
         std::uint32_t const place = r.mirrored[target]++;
-        auto const record = *row; // a row belongs to one thread
+        auto const record = *row; // one thread writes all of a row
         Format::ids_of(row, record)[place] = source;
         if constexpr (Format::has_values)
             Format::values_of(record.page(), record.capacity())[place] = values[edge];

@@ -1,5 +1,5 @@
-// A batch that loads a graph without arcs: there is nothing to search and nothing to merge, so that sorted
-// arcs go straight to where they will lie.
+// A batch that loads a graph without arcs. There is nothing to search and nothing to merge, so sorted arcs
+// are written to their final places at once.
 #pragma once
 
 #include <rhizome/alloc/page_run.hpp>
@@ -16,9 +16,9 @@
 
 namespace rhizome::graph::batch {
 
-/// A run of pages for all that wait for one size, in the first `exact` buckets; who is served no longer waits
-/// in the counts. By one warp, one run after the other: searches side by side would leave gaps that are too
-/// small for the next.
+/// Obtains a run of pages for all rows that wait for one size, in the first `exact` buckets. Rows that are
+/// served are subtracted from the counts. One warp obtains one run after the other: concurrent searches would
+/// leave gaps that are too small for the next run.
 template <class AllocatorRef>
 struct take_runs {
     AllocatorRef allocator;
@@ -42,7 +42,7 @@ struct take_runs {
     }
 };
 
-/// Hands the runs out.
+/// Hands out the pages of the runs.
 template <class Format>
 struct grant_runs {
     alloc::page_run const* runs;
@@ -62,7 +62,7 @@ struct grant_runs {
     }
 };
 
-/// Gives each row the page obtained for it. Where the batch was stopped, the pages go back.
+/// Gives each row the page obtained for it. If the batch was stopped, the pages go back.
 template <class Format, class AllocatorRef>
 struct commit_first_rows {
     static constexpr std::uint32_t blocks_side_by_side = 3; // as finish_rows
@@ -90,7 +90,7 @@ struct commit_first_rows {
     }
 };
 
-/// Writes every distinct arc to its place in its row.
+/// Writes each distinct arc to its place in its row.
 template <class Format>
 struct place_first_arcs {
     using id_type = typename Format::id_type;
@@ -109,7 +109,8 @@ struct place_first_arcs {
             std::uint32_t const begin = s.segment_begin[s.segment_of(i)];
             std::uint32_t const place = s.changes_before[i] - s.changes_before[begin];
             auto* const row = context.rows + keys.row_of(key);
-            if (Format::is_inline(row->degree)) { // the record is not read whole: others write to it
+            if (Format::is_inline(row->degree)) { // the record is not read as a whole: other threads write to
+                                                  // it
                 row->ids[place] = keys.target_of(key);
                 return;
             }

@@ -21,7 +21,7 @@ struct chained_programs {
     using run_type = batch_run<Format>;
     using context_type = chain_context<Format>;
 
-    /// Whether the arrays that have a place for each arc are used.
+    /// Whether the arrays with one entry per arc are used.
     [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t, bool) { return true; }
 
     template <class Space, class Heap, class Scratch>

@@ -1,5 +1,5 @@
-// The kernels of a batch over rows in several pages: each arc is looked for before anything is asked of the
-// allocator, so that a batch needs exactly the pages that it fills.
+// The kernels of a batch over rows in several pages. Each arc is searched for before the allocator is asked
+// for anything, so that a batch asks for exactly the pages that it fills.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -8,10 +8,10 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/chained_arrays.hpp>
 #include <rhizome/graph/batch/draw.hpp>
+#include <rhizome/graph/batch/merge/chained_merge.hpp>
 #include <rhizome/graph/batch/place_rows.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
-#include <rhizome/graph/layout/chained_format.hpp>
-#include <rhizome/graph/layout/chained_merge.hpp>
+#include <rhizome/graph/format/chained_format.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -20,7 +20,7 @@
 
 namespace rhizome::graph::batch {
 
-/// Puts a segment where those look for it who will change its row.
+/// Puts a segment into the list of the threads that will change its row.
 template <class Thread, class Context>
 RZ_HD void hand_out(Thread const& thread, Context const& context, std::uint32_t number, std::uint64_t row,
                     std::uint32_t begin, std::uint32_t count, batch::merger who) {
@@ -31,7 +31,7 @@ RZ_HD void hand_out(Thread const& thread, Context const& context, std::uint32_t 
         context.a.heavy(draw(thread, context.a.now().heavy, 1)) = number;
 }
 
-/// Where arcs were counted.
+/// If arcs were counted.
 template <class Format>
 struct place_chains {
     using id_type = typename Format::id_type;
@@ -62,7 +62,7 @@ struct place_chains {
     }
 };
 
-/// Where arcs were sorted, and are distinct.
+/// If arcs were sorted, and are distinct.
 template <class Format>
 struct place_sorted_chains {
     using id_type = typename Format::id_type;
@@ -85,7 +85,7 @@ struct place_sorted_chains {
     }
 };
 
-/// function(warp or tile, segment) for the rows that are small enough for one. Called by all threads.
+/// Calls function(warp or tile, segment) for the rows that are small enough for one. Called by all threads.
 template <class Thread, class Context, class Function>
 RZ_HD void for_each_small_chain(Thread const& thread, Context const& context, Function&& function) {
     auto const& a = context.a;
@@ -98,7 +98,7 @@ RZ_HD void for_each_small_chain(Thread const& thread, Context const& context, Fu
         if (own.merger == merger::registers || own.merger == merger::tile) function(tile, own);
     });
 }
-/// function(block, segment) for the others. Called by all threads.
+/// Calls function(block, segment) for the other rows. Called by all threads.
 template <class Thread, class Context, class Function>
 RZ_HD void for_each_heavy_chain(Thread const& thread, Context const& context, Function&& function) {
     auto const block = thread.block();
@@ -107,7 +107,7 @@ RZ_HD void for_each_heavy_chain(Thread const& thread, Context const& context, Fu
     });
 }
 
-/// Looks for the arcs of light and middling rows, by tiles and warps.
+/// Searches light and middling rows for their arcs, by tiles and warps.
 template <class Format, bool Erasing>
 struct judge_small_chains {
     using merge = chained_merge<Format, Erasing>;
@@ -122,7 +122,7 @@ struct judge_small_chains {
         merge_tally tally;
         for_each_small_chain(thread, context, [&](auto const& group, chain_segment& own) {
             std::uint32_t count = own.count;
-            if (own.merger != merger::tile) // a tile's arcs are sorted already
+            if (own.merger != merger::tile) // the arcs of a tile's row are sorted already
                 count = distinct::in_registers(group, a.arcs + own.begin, count);
             merge::judge(group, ranks_in_tile<std::remove_cvref_t<decltype(group)>>{group}, context, own,
                          count, tally);
@@ -131,7 +131,7 @@ struct judge_small_chains {
     }
 };
 
-/// ... of heavy ones, by blocks.
+/// The same for heavy rows, by blocks.
 template <class Format, bool Erasing, bool Sorted>
 struct judge_heavy_chains {
     using merge = chained_merge<Format, Erasing>;
@@ -147,7 +147,7 @@ struct judge_heavy_chains {
         merge_tally tally;
         for_each_heavy_chain(thread, context, [&](auto const& block, chain_segment& own) {
             std::uint32_t count = own.count;
-            block.sync(); // read by all, before judging writes it
+            block.sync(); // all threads have read it before judging writes it
             if constexpr (!Sorted)
                 count = distinct::in_block(thread, block.storage(), a.arcs + own.begin, count);
             merge::judge(block, ranks_in_block<Thread>{thread, block.storage().sums}, context, own, count,
@@ -157,8 +157,8 @@ struct judge_heavy_chains {
     }
 };
 
-/// Which pages each row gets or loses: their places in the list, and the bytes of new ones. Where the batch
-/// was stopped, no row has changes.
+/// Counts the pages that each row gets or loses: their places in the list, and the bytes of new pages. If the
+/// batch was stopped, no row has changes.
 template <class Format, bool Erasing>
 struct list_pages {
     chain_context<Format> context;
@@ -187,7 +187,7 @@ struct list_pages {
     }
 };
 
-/// Obtains the listed pages, a thread each.
+/// Obtains the pages of the list, one thread per page.
 template <class Format, class AllocatorRef>
 struct obtain_pages {
     AllocatorRef allocator;
@@ -201,7 +201,7 @@ struct obtain_pages {
             needed_bytes += allocator.usable_bytes(bytes);
             auto const refused = thread.device(context.a.now().refused_pages);
             void* page = nullptr;
-            // relaxed: whoever does not see it yet tries in vain; later kernels see it
+            // relaxed: a thread that does not see it yet tries in vain; later kernels see it
             if (refused.load(exec::order::relaxed) == 0) {
                 page = allocator.allocate(thread, bytes);
                 if (page == nullptr) refused.store(1, exec::order::relaxed);
@@ -252,8 +252,8 @@ struct change_heavy_chains {
     }
 };
 
-/// After the last program: pages that no row has go back, slots are as they were. What was refused or stopped
-/// leaves no trace.
+/// After the last program: gives back pages that no row has, and clears the slots. A batch that was refused
+/// or stopped leaves no trace.
 template <class Format, class AllocatorRef>
 struct finish_chains {
     AllocatorRef allocator;

@@ -27,14 +27,14 @@ struct contiguous_programs {
     using run_type = batch_run<Format>;
     using arrays_type = arrays<id_type, has_values>;
 
-    /// Whether the arrays that have a place for each arc are used. Loading a large graph needs none.
+    /// Whether the arrays with one entry per arc are used. Loading a large graph needs none of them.
     [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t graph_arcs, bool sorting) {
         return Erasing || graph_arcs != 0 || !sorting;
     }
 
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
-        // Worth its launches where the device is full of requests. A host's threads have one lane each.
+        // Worth its launches where the device is full of requests. Threads of the host have one lane each.
         bool const listing = space.max_block_threads() > 1 && work.arc_count >= space.concurrency();
         if (sorting && listing)
             run_ordered<true>(space, heap, work, scratch);
@@ -65,7 +65,7 @@ private:
                      std::uint32_t* numbers) {
         launch(space, shape, list_by_size<Items>{items, &counts, numbers});
     }
-    /// The allocator serves what was noted; the list lies where nothing else does by then.
+    /// The allocator serves the requests that were noted. The list lies in memory that is not in use by then.
     template <class Space, class AllocatorRef>
     static void obtain(Space& space, AllocatorRef const& ref, run_type const& work, std::uint32_t* numbers,
                        row_piece* pieces) {
@@ -77,7 +77,7 @@ private:
                                                            a});
     }
 
-    /// Where the allocator has pages by the run: whatever it can serve so.
+    /// Where the allocator has runs of pages: all requests that it can serve with them.
     template <class Space, class AllocatorRef>
     static void obtain_runs(Space& space, AllocatorRef const& ref, run_type const& work,
                             [[maybe_unused]] alloc::page_run* runs) {
@@ -88,7 +88,7 @@ private:
         }
     }
 
-    /// A small batch: what it takes to begin each program is most of its time.
+    /// A small batch: starting each program takes most of its time.
     template <class Space, class AllocatorRef>
     static void run_small(Space& space, AllocatorRef const& ref, run_type const& work) {
         auto const& a = work.context.a;
@@ -109,7 +109,7 @@ private:
         launch(space, each_tile, merge);
     }
 
-    /// A large one.
+    /// A large batch.
     template <class Space, class AllocatorRef>
     static void run_counted(Space& space, AllocatorRef const& ref, run_type const& work) {
         auto const& a = work.context.a;
@@ -134,7 +134,7 @@ private:
         run_sorted<Listed>(space, heap, work, scratch);
     }
 
-    /// What a graph is loaded with.
+    /// The batch that loads a graph.
     template <bool Listed, class Space, class Heap, class Scratch>
     static void run_first(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
         auto const& a = work.context.a;

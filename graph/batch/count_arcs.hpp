@@ -1,5 +1,5 @@
-// Program 1 of a batch, first half: how many arcs each row gets, and which of them each arc is. Instead of
-// sorting, every arc draws a number at its row; a word a row is enough for that, and most of them lie in
+// Program 1 of a batch, first half: counts the arcs of each row, and numbers each arc within its row. Instead
+// of sorting, each arc draws a number at its row. That takes one word per row, and most of these words are in
 // cache.
 #pragma once
 
@@ -34,7 +34,7 @@ struct count_arcs {
     }
 
 private:
-    /// Lanes with arcs of one row draw together: a hub would otherwise be one atomic an arc.
+    /// Lanes with arcs of one row draw together: a hub would otherwise take one atomic operation per arc.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t draw(Thread const& thread, std::uint64_t row) const {
         auto const group = thread.coalesced().match(row);
@@ -45,7 +45,7 @@ private:
     }
 };
 
-/// Puts every arc into its row's part of `arcs`; slots[row] is where that begins.
+/// Writes each arc to its row's part of `arcs`; slots[row] is where that begins.
 template <class Id, bool HasValues>
 struct scatter_arcs {
     static constexpr bool overlaps_launch = true;

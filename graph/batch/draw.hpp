@@ -1,4 +1,4 @@
-// Numbers for lanes that put something into one list.
+// Numbers for lanes that append to one list.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -8,10 +8,11 @@
 
 namespace rhizome::graph::batch {
 
-/// `count` numbers in a row, from the one returned on; lanes that draw together use one atomic.
+/// Draws `count` consecutive numbers and returns the first; lanes that draw together use one atomic
+/// operation.
 template <class Thread>
 [[nodiscard]] RZ_HD std::uint32_t draw(Thread const& thread, std::uint32_t& counter, std::uint32_t count) {
-    // Lanes that draw from different counters may well arrive together.
+    // Lanes that draw from different counters may arrive together.
     auto const group = thread.coalesced().match(reinterpret_cast<std::uint64_t>(&counter));
     std::uint32_t const before = group.exclusive_scan(count);
     std::uint32_t const total = group.sum(count);

@@ -1,5 +1,5 @@
-// The last program of a batch: rows that several blocks have merged are committed, unused and replaced pages
-// go back, slots are as they were. What was refused or stopped leaves no trace.
+// The last program of a batch: commits rows that several blocks have merged, gives back unused and replaced
+// pages, and clears the slots. A batch that was refused or stopped leaves no trace.
 #pragma once
 
 #include <rhizome/exec/alone.hpp>
@@ -14,7 +14,7 @@
 
 namespace rhizome::graph::batch {
 
-/// For one row, as soon as it is merged. A lane at a time: they have pages of different sizes.
+/// Ends one row as soon as it is merged. One lane at a time, since rows have pages of different sizes.
 template <class AllocatorRef>
 struct finish_at_once {
     AllocatorRef allocator;
@@ -31,7 +31,7 @@ struct finish_at_once {
         report.by_last_block(thread);
     }
 };
-/// ... for those that finish_rows will finish.
+/// The same for rows that finish_rows will finish.
 struct finish_later {
     template <class Thread>
     RZ_HD void end_row(Thread const&, batch::segment const&) const {}
@@ -39,11 +39,11 @@ struct finish_later {
     RZ_HD void end_batch(Thread const&) const {}
 };
 
-/// Where Listed, pages are only noted, each with its place in the segment's count.
+/// With Listed, pages to give back are only noted, each with its place in the segment's count.
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct finish_rows {
     static constexpr bool overlaps_launch = true;
-    static constexpr std::uint32_t blocks_side_by_side = 3; // 80 registers: it waits for memory
+    static constexpr std::uint32_t blocks_side_by_side = 3; // 80 registers: the kernel waits for memory
     using shared = size_note_storage;
 
     AllocatorRef allocator;
@@ -77,7 +77,7 @@ struct finish_rows {
     }
 };
 
-/// The segments with a page to give back, as list_by_size wants them.
+/// The segments with a page to give back, as list_by_size takes them.
 template <class Format, class Arrays>
 struct leaving_segments {
     Arrays a;
@@ -89,7 +89,7 @@ struct leaving_segments {
     }
 };
 
-/// Gives back what is listed.
+/// Gives back the pages of the list.
 template <class AllocatorRef, class Arrays>
 struct free_listed {
     static constexpr bool overlaps_launch = true;

@@ -1,4 +1,4 @@
-// The first look at a batch: every arc of every edge, and how many edges are not taken.
+// The first pass over a batch: each arc of each edge, and how many edges are not taken.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,8 +10,8 @@
 
 namespace rhizome::graph::batch {
 
-/// function(number of the arc, number of its edge, arc, whether it is taken) for this thread's share; counts
-/// rejected edges and refused self-loops. Called by all threads.
+/// Calls function(number of the arc, number of its edge, arc, whether it is taken) for this thread's share.
+/// Counts rejected edges and refused self-loops. Called by all threads.
 template <class Thread, class Id, class Arrays, class Function>
 RZ_HD void for_each_arc(Thread const& thread, arc_rules<Id> const& rules, basic_edge<Id> const* edges,
                         std::uint64_t edge_count, Arrays const& a, Function&& function) {

@@ -2,34 +2,35 @@
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/graph/grow.hpp>
+#include <rhizome/graph/detail/grow.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph::batch {
 
-/// An allocator's owner, and how much of its heap rows have at least.
+/// An allocator's owner, and how many bytes of its heap the rows have at least.
 template <class Allocator>
 class heap {
 public:
     using ref_type = typename Allocator::ref_type;
 
-    /// `roomy_arcs` is kept between batches: so many arcs were measured, and found room.
+    /// `roomy_arcs` is kept between batches: so many arcs were measured, and there was room for them.
     heap(typename Allocator::space_type const& space, Allocator& allocator, std::uint64_t rows_bytes,
          std::uint64_t arc_bytes, std::uint64_t& roomy_arcs)
         : space_(space), allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes),
           roomy_arcs_(roomy_arcs) {}
 
-    /// Good until the heap grows.
+    /// Valid until the heap grows.
     [[nodiscard]] ref_type ref() const { return allocator_.ref(); }
-    /// Whether so many arcs may be more than there is room for, and as many did not find room when they were
-    /// measured last: a stream of edges that are mostly there is not measured for ever. Where that guess is
-    /// wrong the batch is stopped, and the heap grows by a share of itself, so that it is wrong seldom.
+    /// Whether there may be no room for so many arcs, and so many have not found room in the last
+    /// measurement. A stream of edges that are mostly present is therefore not measured again and again. If
+    /// that guess is wrong, the batch is stopped and the heap grows by a share of itself, so that the guess
+    /// is seldom wrong.
     [[nodiscard]] bool may_lack(std::uint64_t arcs) const {
         return arcs > roomy_arcs_ && arcs * arc_bytes_ > room_bytes();
     }
-    /// Grows where pages of so many bytes, for so many arcs, cannot be there; where that cannot be had, a
-    /// batch finds out itself.
+    /// Grows the heap if it cannot have pages of so many bytes for so many arcs. If it cannot grow, the batch
+    /// finds that out itself.
     void expect(std::uint64_t bytes, std::uint64_t arcs) {
         if (bytes <= room_bytes()) {
             roomy_arcs_ = arcs;

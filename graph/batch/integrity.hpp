@@ -1,4 +1,4 @@
-// Whether it is known what a graph holds.
+// Whether the contents of a graph are known.
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
@@ -8,19 +8,19 @@
 
 namespace rhizome::graph::batch {
 
-/// A change takes several programs, and the space may fail between two of them: the graph is then neither as
-/// it was nor as it should be. Such a graph is broken for good, and says so. Everything of a change that may
-/// leave this behind goes through one of the functions below.
+/// A change takes several programs, and the space may fail between two of them. The graph is then neither
+/// unchanged nor changed as a whole. Such a graph is broken for good, and reports it. Each part of a change
+/// that may leave a graph so goes through one of the functions below.
 class integrity {
 public:
     [[nodiscard]] bool broken() const { return broken_; }
-    /// Throws std::logic_error where the graph is broken.
+    /// Throws std::logic_error if the graph is broken.
     void expect_whole() const {
         if (broken_)
             throw std::logic_error("an earlier change broke off midway: what the graph holds is not known");
     }
 
-    /// Calls `work` and hands on what it returns. The graph is broken if it throws.
+    /// Calls `work` and returns its result. If it throws, the graph is broken.
     template <class Work>
     auto change(Work const& work) {
         try {
@@ -30,7 +30,7 @@ public:
             throw;
         }
     }
-    /// The same for work that asks for memory before it changes anything: out_of_memory breaks nothing.
+    /// The same for work that allocates before it changes anything: out_of_memory leaves the graph unbroken.
     template <class Work>
     auto change_or_refuse(Work const& work) {
         try {
@@ -42,8 +42,8 @@ public:
             throw;
         }
     }
-    /// Calls what ends a change whose outcome is known, and is to be reported: throws nothing. The graph is
-    /// broken if `work` throws, which the next change says.
+    /// Calls `work`, the end of a change whose outcome is known and will be reported. Throws nothing. If
+    /// `work` throws, the graph is broken, which the next change reports.
     template <class Work>
     void conclude(Work const& work) noexcept {
         try {
@@ -52,8 +52,8 @@ public:
             broken_ = true;
         }
     }
-    /// The same for work that only makes later changes faster. It may be refused memory. On a broken graph it
-    /// is not called.
+    /// The same for work that only makes later changes faster. It may run out of memory. It is not called on
+    /// a broken graph.
     template <class Work>
     void prepare(Work const& work) noexcept {
         if (broken_) return;
@@ -61,7 +61,7 @@ public:
             try {
                 work();
             } catch (exec::out_of_memory const&) {
-                // later changes do without
+                // later changes do without it
             }
         });
     }
@@ -70,7 +70,7 @@ private:
     bool broken_ = false;
 };
 
-/// Calls a function, which throws nothing, when a scope is left by an exception.
+/// Calls a function, which throws nothing, when an exception leaves a scope.
 template <class Function>
 class on_exception {
 public:

@@ -1,4 +1,4 @@
-// Pieces of a batch that lies in host memory: only the present piece takes memory of the space.
+// Pieces of a batch in host memory: only the present piece takes memory of the space.
 #pragma once
 
 #include <rhizome/exec/workspace.hpp>
@@ -16,8 +16,8 @@
 
 namespace rhizome::graph::batch {
 
-/// As `pieces`. What the graph held of a piece's edges before is asked when the piece is cut; that takes 13
-/// bytes an edge, and a value where edges have one, on the host. Each call waits.
+/// As `pieces`. Which edges of a piece the graph had before is asked when the piece is cut. That takes 13
+/// bytes per edge on the host, and one value per edge where edges have values. Each call waits.
 template <class Space, class Id, class Value, bool HasValues>
 class lent_pieces {
     using edge_type = basic_edge<Id>;
@@ -25,10 +25,11 @@ class lent_pieces {
 public:
     using placed_type = placed_batch<edge_type, Value>;
 
-    lent_pieces(Space space, std::span<edge_type const> edges, std::span<Value const> values)
+    lent_pieces(Space space, exec::memory_resource* resource, std::span<edge_type const> edges,
+                std::span<Value const> values)
         : space_(space), whole_(edges), whole_values_(values), known_(edges.size(), unknown),
-          values_before_(HasValues ? edges.size() : 0), edges_(space), values_(space),
-          present_(std::move(space)) {
+          values_before_(HasValues ? edges.size() : 0), edges_(space, resource), values_(space, resource),
+          present_(std::move(space), resource) {
         by_hash_.reserve(edges.size());
         for (std::uint32_t i = 0; i < edges.size(); ++i)
             by_hash_.push_back({piece::hash_of(edges[i]), i});
@@ -69,7 +70,7 @@ private:
         for (auto edge = first; edge != by_hash_.end() && edge->first < which.end_of_hashes(); ++edge)
             if (part == piece_part::all || known_[edge->second] == wanted) chosen_.push_back(edge->second);
     }
-    /// What is chosen, into the space.
+    /// Copies the chosen edges into the space.
     [[nodiscard]] placed_type put(std::span<Value const> values) {
         if (chosen_.empty()) return {};
         auto const copy = [&](auto const& from, auto* to) {
@@ -92,7 +93,7 @@ private:
         auto* const present = present_.template at_least_of<std::uint8_t>(placed.count * (1 + sizeof(Value)));
         std::vector<std::uint8_t> found(placed.count);
         if constexpr (HasValues) {
-            // Values first: they must be aligned.
+            // Values come first: they must be aligned.
             auto* const before = reinterpret_cast<Value*>(present);
             std::uint8_t* const flags = present + placed.count * sizeof(Value);
             graph::edge_values(space_, view, placed.edges, placed.count, before, flags);
@@ -112,11 +113,11 @@ private:
     Space space_;
     std::span<edge_type const> whole_;
     std::span<Value const> whole_values_;
-    /// Hash and number of each edge, ascending: those that repeat each other are in their order.
+    /// The hash and the number of each edge, ascending; repeats of an edge are in their order.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> by_hash_;
-    std::vector<std::uint8_t> known_; ///< whether the graph had it; or unknown
+    std::vector<std::uint8_t> known_; ///< whether the graph had each edge; or unknown
     std::vector<Value> values_before_;
-    std::vector<std::uint32_t> chosen_; ///< numbers of edges
+    std::vector<std::uint32_t> chosen_; ///< the numbers of the chosen edges
     exec::workspace<Space> edges_;
     exec::workspace<Space> values_;
     exec::workspace<Space> present_;

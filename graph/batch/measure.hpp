@@ -1,5 +1,5 @@
-// How much memory a large batch will ask for, before it asks: a heap that is clearly too small grows once,
-// rather than after a try.
+// How much memory a large batch will ask for, before it asks: a heap that is clearly too small then grows
+// once, instead of after a try.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -14,7 +14,7 @@
 
 namespace rhizome::graph::batch {
 
-/// Over sorted arcs of contiguous rows.
+/// Measures sorted arcs of contiguous rows.
 template <class Layout, class Format, class AllocatorRef>
 struct measure_sorted_rows {
     AllocatorRef allocator;
@@ -38,7 +38,7 @@ struct measure_sorted_rows {
     }
 };
 
-/// Over the list of pages of rows in several pages.
+/// Measures the list of pages of rows in several pages.
 template <class Format, class AllocatorRef>
 struct measure_pages {
     AllocatorRef allocator;
@@ -53,8 +53,8 @@ struct measure_pages {
     }
 };
 
-/// Launches a measuring kernel and grows the heap by what it finds, where the batch may need more than the
-/// heap can still have; the heap's owner says how much that is. Costs a wait then, and nothing otherwise.
+/// Launches a measuring kernel and grows the heap by its result, if the batch may need more than the heap can
+/// still have; the owner of the heap knows how much that is. Costs a wait in that case, otherwise nothing.
 template <class Space, class Heap, class Format, class Kernel>
 void grow_before(Space& space, Heap& heap, batch_run<Format> const& work, exec::launch_shape const& shape,
                  Kernel const& kernel) {

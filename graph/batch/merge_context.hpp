@@ -1,4 +1,4 @@
-// What merges are given and what they count, whichever the layout.
+// What merges take and what they count, in every layout.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -16,17 +16,17 @@ struct merge_context {
 
     arc_rules<id_type> rules;
     typename Format::record_type* rows;
-    typename Format::value_type const* new_values; ///< one an edge of the batch
+    typename Format::value_type const* new_values; ///< one per edge of the batch
     arrays<id_type, Format::has_values> a;
 };
 
-/// Counts of one lane.
+/// The counts of one lane.
 struct merge_tally {
     std::uint64_t edges = 0;
     std::uint64_t effective_arcs = 0;
     std::uint64_t effective_edges = 0;
 
-    /// A distinct arc; `representative` is the one that stands for its edge.
+    /// Counts a distinct arc; `representative`: it stands for its edge.
     RZ_HD void count(bool effective, bool representative) {
         edges += representative ? 1 : 0;
         effective_arcs += effective ? 1 : 0;

@@ -1,4 +1,4 @@
-// Moving rows out of chunks that their pages keep from being free as a whole.
+// Moves rows out of chunks that cannot become free as a whole because of their pages.
 #pragma once
 
 #include <rhizome/exec/alone.hpp>
@@ -9,8 +9,8 @@
 
 namespace rhizome::graph::batch {
 
-/// Gives each row whose page is withheld a new page of the same size, if there is one. Over rows of one page
-/// each, which lies in the heap of `allocator`.
+/// Gives each row whose page is withheld a new page of the same size, if there is one. For rows of one page
+/// each, in the heap of `allocator`.
 template <class Format, class AllocatorRef>
 struct move_rows {
     using id_type = typename Format::id_type;

@@ -1,5 +1,5 @@
-// What a batch has counted: the last program sums it up where the host reads it, and leaves the counts as the
-// next batch wants them. A copy to the host and a fill would each cost a small batch a tenth of its time.
+// What a batch has counted. The last program adds the counts up where the host reads the sum, and clears them
+// for the next batch. A copy to the host and a fill would each cost a small batch a tenth of its time.
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
@@ -21,7 +21,7 @@ struct outcome {
     std::uint64_t free_chunks;
 };
 
-/// Words of the allocator that a report reads; nullptr where it has none.
+/// The words of the allocator that a report contains; nullptr if it has none.
 struct heap_words {
     std::uint64_t* spilled_bytes = nullptr;
     std::uint64_t* free_chunks = nullptr;
@@ -38,20 +38,20 @@ struct report_batch {
     RZ_HD void operator()(Thread const& thread) const {
         report_by(thread, thread.warp());
     }
-    /// The same at the end of the last program, by whichever block is the last: spares a launch. Called by
-    /// all threads.
+    /// The same by the last block at the end of the last program, which saves a launch. Called by all
+    /// threads.
     template <class Thread>
     RZ_HD void by_last_block(Thread const& thread) const {
         auto const block = thread.block();
         auto const warp = thread.warp();
-        block.sync(); // whoever counts the block as done speaks for all its threads
+        block.sync(); // the thread that counts the block as done does so for all its threads
         if (block.rank() >= warp.size()) return;
         bool last = false;
         if (block.is_leader())
             last =
                 thread.device(counts->blocks_done).fetch_add(1u, exec::order::acq_rel) + 1 == block.count();
         if (!warp.any(last)) return;
-        warp.sync(); // what the leader acquired is every lane's
+        warp.sync(); // all lanes see what the leader acquired
         report_by(thread, warp);
     }
 
@@ -82,16 +82,16 @@ class scoreboard {
 public:
     explicit scoreboard(Space const& space) : counts_(space, 1), report_(space) {}
 
-    /// All counts are zero for what comes next.
+    /// All counts are zero for the next batch.
     void begin() {
         if (!cleared_) counts_.fill_bytes(0);
-        cleared_ = false; // until it has ended
+        cleared_ = false; // until the batch has ended
     }
-    /// What the batch ends with; its counts.
+    /// The last program of a batch, which reads its counts.
     [[nodiscard]] report_batch report(heap_words const& heap) {
         return {counts_.data(), report_.in_space(), heap};
     }
-    /// Waits for it.
+    /// Waits for the report.
     [[nodiscard]] outcome read() {
         outcome const found = report_.read();
         cleared_ = true;

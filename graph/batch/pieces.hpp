@@ -1,4 +1,4 @@
-// A batch cut into pieces that are applied one after the other, where its scratch, or the pages that it
+// A batch cut into pieces that are applied one after the other. Used if its scratch, or the pages that it
 // takes before it gives others back, do not fit into memory at once.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace rhizome::graph::batch {
 
-/// Piece `number` of `of` pieces, a power of two. An edge, its mirror and what repeats it are in one piece:
-/// so the reports of the pieces add up to that of the batch.
+/// Piece `number` of `of` pieces, a power of two. An edge, its mirror and its repeats are in one piece, so
+/// that the reports of the pieces add up to that of the batch.
 struct piece {
     std::uint32_t of;
     std::uint32_t number;
@@ -28,7 +28,7 @@ struct piece {
         std::uint64_t const high = e.source < e.target ? e.target : e.source;
         return static_cast<std::uint32_t>(mixed(mixed(low) + high) >> 32);
     }
-    /// Hashes of a piece follow each other.
+    /// The hashes of a piece are consecutive.
     [[nodiscard]] RZ_HD bool has(std::uint32_t hash) const {
         return std::uint64_t{hash} * of >> 32 == number;
     }
@@ -48,14 +48,13 @@ private:
     }
 };
 
-/// Which edges of a piece are meant, by whether the graph had them before the batch.
+/// Which edges of a piece are taken, by whether the graph had them before the batch.
 enum class piece_part : std::uint32_t { absent = 1, present = 2, all = 3 };
 
-/// Which edges are taken. They keep their order, so that of edges that repeat each other the last still
-/// counts.
+/// Which edges are taken. They keep their order, so that the last of several equal edges still counts.
 template <class Id>
 struct piece_filter {
-    /// Edges in a row that one thread looks at.
+    /// Consecutive edges that one thread reads.
     static constexpr std::uint64_t run = 64;
 
     basic_edge<Id> const* edges;
@@ -65,7 +64,7 @@ struct piece_filter {
     piece_part part;
 
     [[nodiscard]] RZ_HD std::uint64_t runs() const { return (count + run - 1) / run; }
-    /// function(i) for each edge number i of a run that is taken.
+    /// Calls function(i) for each edge number i of a run that is taken.
     template <class Function>
     RZ_HD void for_each_taken(std::uint64_t run_number, Function&& function) const {
         std::uint64_t const begin = run_number * run;
@@ -79,7 +78,7 @@ struct piece_filter {
     }
 };
 
-/// places[r] = how many edges of run r are taken; the place behind the last run is 0.
+/// places[r] becomes the number of edges of run r that are taken; the place behind the last run becomes 0.
 template <class Id>
 struct count_piece {
     piece_filter<Id> filter;
@@ -96,13 +95,13 @@ struct count_piece {
     }
 };
 
-/// Copies what is taken, each run to its place.
+/// Copies the edges that are taken, each run to its place.
 template <class Id, class Value>
 struct copy_piece {
     piece_filter<Id> filter;
     std::uint32_t const* places;
     basic_edge<Id>* edges;
-    Value const* from_values; ///< nullptr: none
+    Value const* from_values; ///< nullptr: no values
     Value* values;
 
     template <class Thread>
@@ -118,8 +117,8 @@ struct copy_piece {
     }
 };
 
-/// A batch in the space, and what the graph held of its edges before. Takes a byte an edge, a value an edge
-/// where the graph has values, and room for the largest piece. Throws out_of_memory.
+/// A batch in the space, and which of its edges the graph had before, with their values. Takes one byte per
+/// edge, one value per edge where edges have values, and room for the largest piece. Throws out_of_memory.
 template <class Space, class Id, class Value, bool HasValues>
 class pieces {
     using edge_type = basic_edge<Id>;
@@ -128,11 +127,11 @@ public:
     using placed_type = placed_batch<edge_type, Value>;
 
     template <class View>
-    pieces(Space space, View const& view, placed_type const& whole)
+    pieces(Space space, exec::memory_resource* resource, View const& view, placed_type const& whole)
         : space_(std::move(space)), whole_(whole), present_(space_, whole.count),
           values_before_(space_, HasValues ? whole.count : 0),
           places_(space_, (whole.count + piece_filter<Id>::run - 1) / piece_filter<Id>::run + 1),
-          edges_(space_), values_(space_), primitives_(space_) {
+          edges_(space_, resource), values_(space_, resource), primitives_(space_, resource) {
         if constexpr (HasValues)
             graph::edge_values(space_, view, whole.edges, whole.count, values_before_.data(),
                                present_.data());
@@ -142,13 +141,14 @@ public:
 
     [[nodiscard]] std::uint64_t edge_count() const { return whole_.count; }
 
-    /// The edges of a piece, with their values in the batch. Good until the next call. Waits. The view: of
+    /// The edges of a piece, with their values in the batch. Valid until the next call. Waits. The view: of
     /// the graph before the piece is applied.
     template <class View>
     [[nodiscard]] placed_type of(piece const& which, View const&) {
         return taken({whole_.edges, whole_.count, present_.data(), which, piece_part::all}, whole_.values);
     }
-    /// Those that the graph did not have, without values; and those that it had, with the values of then.
+    /// The edges that the graph did not have, without values; and those that it had, with their values at
+    /// that time.
     [[nodiscard]] placed_type absent(piece const& which) {
         return taken({whole_.edges, whole_.count, present_.data(), which, piece_part::absent}, nullptr);
     }
@@ -156,7 +156,7 @@ public:
         return taken({whole_.edges, whole_.count, present_.data(), which, piece_part::present},
                      HasValues ? values_before_.data() : nullptr);
     }
-    /// The memory of the piece that was cut last.
+    /// Gives back the memory of the piece that was cut last.
     void give_back() {
         for (auto* const each : {&edges_, &values_, &primitives_})
             each->give_back();

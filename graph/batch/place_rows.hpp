@@ -1,4 +1,4 @@
-// Where the arcs of each touched row are put, once they are counted.
+// Where the arcs of each row that the batch touches are put, once they are counted.
 #pragma once
 
 #include <rhizome/exec/block_algorithms.hpp>
@@ -19,13 +19,13 @@ struct place_storage {
     std::uint64_t first;
 };
 
-/// Arcs of one row that a block can sort.
+/// How many arcs of one row a block can sort.
 template <class Arc>
 inline constexpr std::uint32_t most_block_arcs = tuning::block_sort_bytes / sizeof(Arc);
 
-/// function(speaks, number of the segment, row, its record, first place, arcs), called by all threads of a
-/// block together, as often as it takes: where a thread speaks, it is for a touched row, each of which has
-/// one thread that does, that of the arc with rank 0. slots[row] becomes its first place. Called by all
+/// Calls function(speaks, number of the segment, row, its record, first place, arcs) with all threads of a
+/// block together, as often as needed. `speaks` is true in one thread for each row that the batch touches:
+/// the thread of the arc with rank 0. slots[row] becomes the first place of the row's arcs. Called by all
 /// threads of a block.
 template <class Thread, class Id, bool HasValues, class Record, class Function>
 RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id> const& rules,
@@ -43,9 +43,9 @@ RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id
             if (speaks) {
                 row = rules.arc(edges[i / width], static_cast<std::uint32_t>(i % width)).row;
                 count = slots[row];
-                record = rows[row]; // here, beside the count: the block waits for both at once
+                record = rows[row]; // loaded here beside the count: the block waits for both at once
             }
-            // Places of segments and of arcs in one sum.
+            // Places of segments and of arcs are summed together.
             auto const sum = exec::block_exclusive_sum(
                 thread, storage.sums, speaks ? std::uint64_t{1} << 32 | count : std::uint64_t{0});
             if (block.is_leader())

@@ -1,4 +1,4 @@
-// Why a batch cannot be applied: it lacks pages. Where it lacks scratch, the space's own exec::out_of_memory
+// Why a batch cannot be applied: it lacks pages. If it lacks scratch, the space's own exec::out_of_memory
 // says so.
 #pragma once
 
@@ -14,7 +14,7 @@ public:
     using exec::out_of_memory::out_of_memory;
 };
 
-/// The allocator refuses pages though its heap is several times as large as what the batch needs: neither
+/// The allocator refuses pages although its heap is several times as large as the batch needs. Neither
 /// smaller pieces nor more memory would help.
 class refuses_pages : public lacks_pages {
 public:

@@ -1,10 +1,9 @@
-// Program 2 of a batch: where each touched row's arcs are put, and every page that the batch needs at most,
-// before anything is changed.
+// Program 2 of a batch: finds places for the arcs of each row that the batch touches, and obtains every page
+// that the batch may need, before anything is changed.
 //
-// A small batch asks the allocator row by row, each lane for itself: its rows want pages of different sizes;
-// for large ones the lanes of a warp look together.
-// A large one (Listed) only notes what it wants, and asks in the order of sizes: two launches more, and a
-// fraction of the time.
+// In a small batch each lane asks the allocator for its own row, since rows want pages of different sizes;
+// the lanes of a warp search together for large pages. A large batch (Listed) only notes its requests and
+// makes them in the order of sizes. That is two more launches, and a fraction of the time.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -22,12 +21,12 @@
 
 namespace rhizome::graph::batch {
 
-/// For arcs that were counted.
+/// If arcs were counted.
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct reserve_rows {
     static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side =
-        4; // requests wait for memory: 64 registers are enough
+        4; // requests wait for memory: 64 registers suffice
     using id_type = typename Format::id_type;
 
     AllocatorRef allocator;
@@ -65,7 +64,7 @@ struct reserve_rows {
     }
 };
 
-/// For arcs that were sorted.
+/// If arcs were sorted.
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed, bool HandsOut = true>
 struct reserve_sorted_rows {
     static constexpr bool overlaps_launch = true;
@@ -111,7 +110,7 @@ struct reserve_sorted_rows {
                     reserver.obtain_in_warp(thread, own, wish);
                 if (!has_row) return;
                 auto const number = static_cast<std::uint32_t>(i);
-                // Who still waits for a page is handed out with it.
+                // Rows that still wait for a page get it with the list.
                 if (HandsOut && (!Listed || wish.neighbours == 0))
                     reserver.hand_out_sorted(thread, own, number, record, s.pieces, Erasing);
                 a.segments[number] = own;
@@ -120,7 +119,7 @@ struct reserve_sorted_rows {
     }
 };
 
-/// The segments that wait for a page, as list_by_size wants them.
+/// The segments that wait for a page, as list_by_size takes them.
 template <class Format, class Arrays>
 struct waiting_segments {
     Arrays a;
@@ -129,7 +128,7 @@ struct waiting_segments {
     [[nodiscard]] RZ_HD size_note at(std::uint64_t i) const { return noted_size<Format>(a.segments[i]); }
 };
 
-/// Grants what is listed: one kernel for all kinds of batches, since most of its code is the allocator's.
+/// Serves the requests of the list. One kernel for all kinds of batches, since most of its code is the allocator's.
 template <class Layout, class Format, class AllocatorRef>
 struct obtain_listed {
     static constexpr bool overlaps_launch = true;
@@ -156,7 +155,7 @@ struct obtain_listed {
             a.segments[number] = own;
         };
         size_counts const& asked = a.zeros->asked;
-        // A warp each: a search for a large one is long.
+        // One warp per request: the search for a large page takes long.
         auto const warp = thread.warp();
         exec::for_each_group_item(warp, asked.listed - asked.small, [&](std::uint64_t i) {
             auto const obtain = [&](batch::segment& own, page_wish const& wish) {

@@ -1,4 +1,4 @@
-// Giving back what all rows own.
+// Gives back all pages of all rows.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -8,7 +8,7 @@
 
 namespace rhizome::graph::batch {
 
-/// Gives every row's pages back, when the graph goes.
+/// Gives back the pages of each row, when the graph is destroyed.
 template <class Format, class AllocatorRef>
 struct return_rows {
     AllocatorRef allocator;

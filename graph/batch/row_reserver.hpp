@@ -1,4 +1,4 @@
-// What a touched row needs before it can be merged: a page perhaps, and somebody who merges it.
+// What a row needs before it can be merged: in some cases a page, and a group of threads that merges it.
 #pragma once
 
 #include <rhizome/alloc/together.hpp>
@@ -18,15 +18,15 @@
 
 namespace rhizome::graph::batch {
 
-/// A page that a row asks for, or none.
+/// The request of a row for a page, or none.
 struct page_wish {
     std::uint64_t neighbours = 0; ///< 0: none
-    bool needed = false;          ///< otherwise it may be refused
+    bool needed = false;          ///< false: it may be refused
 };
 
-/// A wish that waits in the list of its size, as it is kept in the segment's page.
+/// A request that waits in the list of its size; it is kept in the segment's page pointer.
 struct waiting_wish {
-    std::uint32_t place; ///< as note_size said
+    std::uint32_t place; ///< from note_size
     bool needed;
 
     [[nodiscard]] RZ_HD void* packed() const {
@@ -63,19 +63,19 @@ public:
     RZ_HD row_reserver(AllocatorRef const& allocator, arrays<id_type, Format::has_values> const& a)
         : allocator_(allocator), a_(a) {}
 
-    /// Of a row with `count` arcs, of which all may be new to it.
+    /// The request of a row with `count` arcs, all of which may be new to it.
     template <class Thread>
     [[nodiscard]] RZ_HD page_wish wish_of_counted(Thread const& thread, record_type const& record,
                                                   std::uint32_t count) {
         if (!Erasing && overflows_row<id_type>(record.degree, count)) {
-            // Perhaps: some may be there already, or repeat others. Sorted, it will show.
+            // Possibly too many: some may be present already, or repeat others. Sorting will tell.
             thread.device(a_.now().unsorted).store(1, exec::order::relaxed);
             return {};
         }
         return counted({Layout::template wanted<Format, Erasing>(allocator_, record, count), !Erasing});
     }
-    /// The same for a row whose `changes` are known: a page where the row is large, too, so that many blocks
-    /// can merge it, into other memory than they read.
+    /// The same for a row of which `changes` are known. A large row also requests a page, so that several
+    /// blocks can merge it into memory from which they do not read.
     template <class Thread>
     [[nodiscard]] RZ_HD page_wish wish_of_sorted(Thread const& thread, record_type const& record,
                                                  std::uint32_t changes) {
@@ -91,7 +91,7 @@ public:
         return {large ? degree : 0, false};
     }
 
-    /// Has a wish for a small page, or none, granted or refused at once.
+    /// Serves or refuses a request for a small page, or none, at once.
     template <class Thread>
     RZ_HD void obtain(Thread const& thread, batch::segment& own, page_wish const& wish) const {
         if (wish.neighbours == 0) return;
@@ -101,21 +101,21 @@ public:
         RZ_ASSUME(bytes <= size_buckets::small_bytes);
         settle(thread, own, wish, allocator_.allocate(thread, bytes));
     }
-    /// A wish for a large page, by all lanes of `group`, each with a copy of the segment. The lanes are in
-    /// step behind it.
+    /// Serves a request for a large page by all lanes of `group`, each with a copy of the segment. The lanes
+    /// are synchronised afterwards.
     template <class Thread, class Group>
     RZ_HD void obtain_together(Thread const& thread, Group const& group, batch::segment& own,
                                page_wish const& wish) const {
         own.page = nullptr;
         bool const vain = group.any(group.is_leader() && is_vain(thread, wish));
-        group.sync(); // all have their copies
+        group.sync(); // all lanes have their copies
         if (vain) return;
         std::uint64_t const bytes = Format::bytes_for(wish.neighbours);
         RZ_ASSUME(bytes > size_buckets::small_bytes);
         settle(thread, own, wish, alloc::allocate_together(allocator_, thread, group, bytes));
     }
-    /// What the lanes of a warp wish for: large pages one after the other, together, others each for itself.
-    /// Called by all lanes, each with a wish or none.
+    /// Serves the requests of the lanes of a warp: large pages one after the other by all lanes together,
+    /// others by each lane for itself. Called by all lanes, each with a request or none.
     template <class Thread>
     RZ_HD void obtain_in_warp(Thread const& thread, batch::segment& own, page_wish const& wish) const {
         bool const large =
@@ -133,7 +133,7 @@ public:
             own.capacity = found.capacity;
         }
     }
-    /// Notes the wish for the lists. Called by all threads of the block, each with a row or none.
+    /// Notes the request for the lists. Called by all threads of the block, each with a row or none.
     template <class Thread>
     RZ_HD void note(Thread const& thread, size_note_storage& storage, batch::segment& own,
                     page_wish const& wish) const {
@@ -145,7 +145,7 @@ public:
         own.capacity = static_cast<std::uint32_t>(wish.neighbours);
     }
 
-    /// Who merges the row of a segment, which is number `number`.
+    /// Chooses which threads merge the row of segment `number`.
     template <class Thread>
     RZ_HD void hand_out_counted(Thread const& thread, batch::segment& own, std::uint32_t number,
                                 record_type const& record) const {
@@ -158,7 +158,7 @@ public:
         else
             a_.heavy(draw(thread, a_.now().heavy, 1)) = number;
     }
-    /// The same for a row of which it is known what changes and what it got.
+    /// The same for a row whose changes and whose page are known.
     template <class Thread>
     RZ_HD void hand_out_sorted(Thread const& thread, batch::segment& own, std::uint32_t number,
                                record_type const& record, row_piece* pieces, bool erasing) const {
@@ -184,10 +184,10 @@ public:
     }
 
 private:
-    /// Where one is refused, others need not try: the last pages of a heap take long to find.
+    /// If one request was refused, others need not be tried: the last pages of a heap take long to find.
     template <class Thread>
     [[nodiscard]] RZ_HD bool is_vain(Thread const& thread, page_wish const& wish) const {
-        // relaxed: whoever does not see it yet tries in vain; later kernels see it
+        // relaxed: a thread that does not see it yet tries in vain; later kernels see it
         std::uint32_t const lacking = refused(thread, wish).load(exec::order::relaxed);
         std::uint32_t const unsorted = thread.device(a_.now().unsorted).load(exec::order::relaxed);
         return (lacking | unsorted) != 0;

@@ -1,4 +1,4 @@
-// The scratch of a batch: pieces of memory, cut into its arrays, kept between batches.
+// The scratch of a batch: allocations that are divided into its arrays and kept between batches.
 #pragma once
 
 #include <rhizome/alloc/page_run.hpp>
@@ -19,7 +19,7 @@ namespace rhizome::graph::batch {
 
 namespace detail {
 
-/// Lays arrays out one behind the other, each on a cache line of its own.
+/// Places arrays one behind the other, each at a multiple of 256 bytes.
 class cutter {
 public:
     template <class T>
@@ -36,31 +36,33 @@ private:
 
 } // namespace detail
 
-/// What the arrays of a batch are for.
+/// Which arrays a batch needs, and how large.
 struct cut_sizes {
     std::uint64_t arcs;       ///< of the batch
-    std::uint64_t rows;       ///< of the graph: each arc touches one
+    std::uint64_t rows;       ///< of the graph: each arc touches one row
     std::uint64_t graph_arcs; ///< before the batch
-    bool lists_arcs;          ///< row by row
-    bool sorts;               ///< them, over the whole device
-    bool in_pieces;           ///< large rows are merged so, if there are pages for it
+    bool lists_arcs;          ///< arcs are listed row by row
+    bool sorts;               ///< arcs are sorted over the whole device
+    bool in_pieces;           ///< several blocks merge a large row, if there are pages for it
 };
 
 template <class Id, bool HasValues>
 struct cut_arrays {
     arrays<Id, HasValues> a;
-    sorting_arrays<Id> s; ///< empty where nothing is sorted
+    sorting_arrays<Id> s; ///< empty if nothing is sorted
 };
 
 template <class Space, class Id, bool HasValues>
 class scratch {
 public:
-    explicit scratch(Space space)
-        : arrays_(space), chains_(space), edges_(space), ids_(space), values_(space), offsets_(space),
-          primitives(std::move(space)) {}
+    /// Takes all memory from `resource`, or from the space if that is nullptr.
+    scratch(Space space, exec::memory_resource* resource)
+        : arrays_(space, resource), chains_(space, resource), edges_(space, resource), ids_(space, resource),
+          values_(space, resource), offsets_(space, resource), columns(space, resource),
+          primitives(std::move(space), resource) {}
 
-    /// Arrays for the arcs of a batch. In one piece: what loading a graph has taken, which sorts arcs and
-    /// lists none, is enough for erasing as many that are counted. Throws out_of_memory.
+    /// The arrays for the arcs of a batch, in one allocation. Loading a graph sorts arcs and does not list
+    /// them; the memory it took is enough for erasing as many arcs by counting. Throws out_of_memory.
     [[nodiscard]] cut_arrays<Id, HasValues> cut(beginning* counts, cut_sizes const& sizes) {
         using arc_type = segment_arc<Id, HasValues>;
         using key_type = typename packed_keys<Id>::key;
@@ -113,7 +115,7 @@ public:
         return all;
     }
 
-    /// What rows in several pages take as well.
+    /// The additional arrays for rows in several pages.
     template <class Format>
     [[nodiscard]] chain_context<Format> cut_for_chains(merge_context<Format> const& context,
                                                        std::uint64_t slots) {
@@ -142,16 +144,18 @@ public:
 
     [[nodiscard]] std::uint64_t held_bytes() const {
         return arrays_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() + ids_.held_bytes() +
-               values_.held_bytes() + offsets_.held_bytes() + primitives.held_bytes();
+               values_.held_bytes() + offsets_.held_bytes() + columns.held_bytes() + primitives.held_bytes();
     }
-    /// What batches work in, not the edges, values and ids that were put here for one.
+    /// Gives back the working memory of batches, but not the edges, values and ids that were put here for
+    /// one.
     void give_back_working_memory() {
-        for (auto* const piece : {&arrays_, &chains_, &offsets_, &primitives})
+        for (auto* const piece : {&arrays_, &chains_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
-    /// All of it; the next batch asks for what it needs.
+    /// Gives back all memory; the next batch allocates what it needs.
     void give_back() {
-        for (auto* const piece : {&arrays_, &chains_, &edges_, &ids_, &values_, &offsets_, &primitives})
+        for (auto* const piece :
+             {&arrays_, &chains_, &edges_, &ids_, &values_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
 
@@ -164,7 +168,8 @@ private:
     exec::workspace<Space> offsets_; ///< of lists of edges
 
 public:
-    exec::workspace<Space> primitives; ///< what sort and scan work in
+    exec::workspace<Space> columns;    ///< of a batch, before they become pairs
+    exec::workspace<Space> primitives; ///< working memory of sort and scan
 };
 
 } // namespace rhizome::graph::batch

@@ -1,9 +1,9 @@
-// What a batch asks of the allocator, or gives back to it, ordered by size: lanes of a warp that want
-// different sizes take turns, and lanes that want the same one share their atomics. Rows that lie side by
-// side want all sizes.
+// What a batch asks of the allocator, or gives back to it, ordered by size. Lanes of a warp that request
+// different sizes are served one after the other; lanes that request the same size share atomic operations.
+// Adjacent rows request all sizes.
 //
-// Three kernels: one notes for each item its place among those of like size, one lists the items, and one has
-// the allocator serve the list, a full warp of one size at a time.
+// Three kernels: one notes for each item its place among those of about equal size, one lists the items, and
+// one has the allocator serve the list, a full warp of one size at a time.
 #pragma once
 
 #include <rhizome/exec/bits.hpp>
@@ -15,16 +15,16 @@
 
 namespace rhizome::graph::batch {
 
-/// Like sizes: each multiple of 16 bytes up to 512, then about a quarter of a power of two each.
+/// Groups of sizes: each multiple of 16 bytes up to 512, then about a quarter of a power of two each.
 struct size_buckets {
     static constexpr std::uint32_t count = 64;
 
-    static constexpr std::uint32_t exact = 32; ///< so many have one size each
+    static constexpr std::uint32_t exact = 32; ///< the first so many have one size each
 
     [[nodiscard]] static RZ_HD constexpr std::uint32_t of(std::uint64_t bytes) {
         std::uint64_t const units = (bytes - 1) / 16;
         if (units < exact) return static_cast<std::uint32_t>(units);
-        std::uint32_t const power = exec::bit_width(units) - 1; // 5 at least
+        std::uint32_t const power = exec::bit_width(units) - 1; // at least 5
         std::uint32_t const bucket =
             exact + (power - 5) * 4 + static_cast<std::uint32_t>(units >> (power - 2) & 3);
         return bucket < count ? bucket : count - 1;
@@ -32,25 +32,26 @@ struct size_buckets {
     [[nodiscard]] static RZ_HD constexpr std::uint64_t bytes_of_exact(std::uint32_t bucket) {
         return (std::uint64_t{bucket} + 1) * 16;
     }
-    /// Larger ones are served first: small ones leave the rest of a heap in pieces.
+    /// Larger sizes are served first: small ones fragment the rest of a heap.
     static constexpr std::uint64_t small_bytes = 8192;
 };
 
-/// How many items there are of each bucket, and, once they are listed, of all. All zero at first.
+/// How many items each bucket has and, once they are listed, how many there are in all. All zero at the
+/// start.
 struct alignas(64) size_counts {
     std::uint32_t of_bucket[size_buckets::count];
     std::uint32_t listed;
-    std::uint32_t small; ///< of them: they come first in the list
+    std::uint32_t small; ///< items of small buckets; they come first in the list
 };
 
-/// Shared storage of note_size.
+/// Shared memory of note_size.
 struct size_note_storage {
     std::uint32_t counts[size_buckets::count];
     std::uint32_t first[size_buckets::count];
 };
 
-/// The place of this thread's item among all of its bucket. Called by all threads of the block, each with an
-/// item or none. Cost: an atomic a block and bucket.
+/// The place of this thread's item among all items of its bucket. Called by all threads of the block, each
+/// with an item or none. Cost: one atomic operation per block and bucket.
 template <class Thread>
 [[nodiscard]] RZ_HD std::uint32_t note_size(Thread const& thread, size_note_storage& storage,
                                             size_counts& all, bool has_item, std::uint32_t bucket) {
@@ -74,10 +75,10 @@ template <class Thread>
 struct size_note {
     bool has_item;
     std::uint32_t bucket;
-    std::uint32_t place; ///< as note_size said
+    std::uint32_t place; ///< from note_size
 };
 
-/// list = numbers of the items, the smallest sizes first.
+/// The list receives the numbers of the items, smallest sizes first.
 template <class Items>
 struct list_by_size {
     static constexpr bool overlaps_launch = true;
@@ -110,12 +111,12 @@ struct list_by_size {
     }
 };
 
-/// function(i) for this thread's share of the places of a list: a warp at a time, and warps that run side by
-/// side far from each other in it, so that they do not all meet at one size.
+/// Calls function(i) for this thread's share of the places of a list. Warps take 32 places at a time; warps
+/// that run concurrently take places far apart, so that they do not all request one size.
 template <class Thread, class Function>
 RZ_HD void for_each_listed(Thread const& thread, std::uint32_t listed, Function&& function) {
     constexpr std::uint32_t run = 32;
-    constexpr std::uint64_t stride = 0x9e37'79b1; // odd: every run has its turn
+    constexpr std::uint64_t stride = 0x9e37'79b1; // odd, so that each run of places is taken
     if (listed == 0) return;
     std::uint64_t const runs = (std::uint64_t{listed} + run - 1) / run;
     std::uint64_t const turns = exec::bit_ceil(runs);

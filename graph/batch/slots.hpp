@@ -1,4 +1,4 @@
-// A word a row, in which the arcs of a batch are counted.
+// One word per row, in which a batch counts arcs.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -7,14 +7,14 @@
 
 namespace rhizome::graph::batch {
 
-/// Neighbouring rows have their words far apart: where a batch has many arcs of few neighbouring rows, their
-/// atomics would otherwise meet in a few cache lines, which take one at a time.
-/// Invariant: all words are 0 between batches.
+/// The words of adjacent rows are far apart. If a batch has many arcs of few adjacent rows, their atomic
+/// operations would otherwise meet in a few cache lines, which serve one at a time. Invariant: all words are
+/// 0 between batches.
 class row_slots {
 public:
     row_slots(std::uint32_t* words, std::uint64_t rows) : words_(words), lines_((rows + apart - 1) / apart) {}
 
-    /// Words for so many rows.
+    /// How many words so many rows have.
     [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t rows) {
         return (rows + apart - 1) / apart * apart;
     }

@@ -1,7 +1,7 @@
-// Program 1 of a batch, the other way: arcs sorted by row and target over the whole device, and judged there.
-// For batches that are large for their graph; for rows with more arcs than a block sorts; and where memory is
-// scarce, since it is exact: reserve then asks for what the batch needs, and not for what it may need at
-// most.
+// Program 1 of a batch, the other way: arcs are sorted by row and target over the whole device, and judged
+// there. Used for batches that are large compared with their graph, for rows with more arcs than a block
+// sorts, and where memory is scarce: it is exact, so that reserve asks for what the batch needs and not for
+// the most that it may need.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -13,7 +13,7 @@
 #include <rhizome/graph/batch/for_each_arc.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/sorting_arrays.hpp>
-#include <rhizome/graph/layout/row_search.hpp>
+#include <rhizome/graph/format/row_search.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -30,7 +30,7 @@ struct make_keys {
     sorting_arrays<Id> s;
     arrays<Id, HasValues> a;
 
-    bool looks; ///< for disorder
+    bool looks; ///< whether to check the order
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -45,7 +45,7 @@ struct make_keys {
                          if (looks && edge != 0) unordered = unordered || key < key_before(edge);
                      });
         exec::add_to_total(thread, a.now().dropped, dropped);
-        // It is set once: a word for which the whole device queues takes longer than the keys.
+        // Set once: additions of the whole device to one word take longer than making the keys.
         auto const word = thread.device(a.now().unordered);
         if (unordered && word.load(exec::order::relaxed) == 0) word.store(1u, exec::order::relaxed);
     }
@@ -54,14 +54,14 @@ private:
     [[nodiscard]] RZ_HD typename packed_keys<Id>::key key_of(row_arc<Id> const& in, bool taken) const {
         return taken ? keys.make(in.row, in.target) : keys.dropped();
     }
-    /// Where edges have one arc each.
+    /// If each edge has one arc.
     [[nodiscard]] RZ_HD typename packed_keys<Id>::key key_before(std::uint64_t edge) const {
         basic_edge<Id> const before = edges[edge - 1];
         return key_of(rules.arc(before, 0), rules.judge(before) == verdict::taken);
     }
 };
 
-/// flags[i] = 1 where arc i is the first of its row.
+/// flags[i] becomes 1 if arc i is the first of its row.
 template <class Id>
 struct mark_rows {
     static constexpr bool overlaps_launch = true;
@@ -78,8 +78,8 @@ struct mark_rows {
     }
 };
 
-/// For sorted arc i: notes where its row begins, or that all `taken` arcs have ended. Whether it counts: of
-/// equal arcs the last does.
+/// For sorted arc i: notes where its row begins, or that all `taken` arcs have ended. Returns whether the arc
+/// counts: of equal arcs the last one does.
 template <class Id>
 [[nodiscard]] RZ_HD bool note_row(packed_keys<Id> const& keys, std::uint64_t taken,
                                   sorting_arrays<Id> const& s, progress& now, std::uint64_t i) {
@@ -90,14 +90,14 @@ template <class Id>
     return !ends && (i + 1 == taken || s.pairs.keys[i + 1] != s.pairs.keys[i]);
 }
 
-/// flags[i] anew: whether it counts.
+/// flags[i] becomes 1 if arc i counts.
 template <class Id>
 struct mark_distinct {
     packed_keys<Id> keys;
     std::uint64_t slot_count;
     sorting_arrays<Id> s;
     progress* now;
-    std::uint32_t* places; ///< of arcs: nothing yet
+    std::uint32_t* places; ///< of arcs: not yet written
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -115,9 +115,10 @@ struct sorted_arcs {
     sorting_arrays<Id> s;
 };
 
-/// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory. What is scanned
-/// lies where the keys lay. Where a graph is loaded, a look at the keys comes first: what is read from files
-/// and compressed rows is often in order. The wait for the answer is little beside the sort.
+/// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory. The scanned numbers
+/// lie where the keys lay. If a graph is loaded, a kernel first checks whether the keys are in order, as
+/// those of files and compressed rows often are. Waiting for the answer takes little time compared with the
+/// sort.
 template <class Space, class Format, class Scratch>
 [[nodiscard]] sorted_arcs<typename Format::id_type> sort_arcs(Space& space, batch_run<Format> const& work,
                                                               Scratch& scratch) {
@@ -131,7 +132,7 @@ template <class Space, class Format, class Scratch>
            make_keys<id_type, Format::has_values>{work.context.rules, keys, work.edges, work.edge_count, s,
                                                   work.context.a, looks});
     progress found{};
-    found.unordered = 1; // as far as is known
+    found.unordered = 1; // until the check says otherwise
     found.dropped = 1;
     if (looks) space.copy_out(&found, now, sizeof(found));
     if (found.unordered != 0) {
@@ -149,8 +150,9 @@ template <class Space, class Format, class Scratch>
     return {keys, s};
 }
 
-/// Where each touched row's arcs begin, and how many there are; flags anew: whether an arc changes its row;
-/// and its place there. Of equal arcs the last counts. Into a graph without arcs (First) every one is new.
+/// Writes where the arcs of each touched row begin, and how many there are; flags: whether each arc changes
+/// its row; and its place in the row. Of equal arcs the last one counts. In a graph without arcs (First) each
+/// arc is new.
 template <class Format, bool Erasing, bool First = false>
 struct judge_arcs {
     static constexpr bool overlaps_launch = true;
@@ -211,7 +213,7 @@ struct list_arcs {
     }
 };
 
-/// Inserting edges with values: present ones get the new value, before their rows move.
+/// Inserting edges with values: writes the new values of present edges, before their rows move.
 template <class Format>
 struct update_values {
     static constexpr bool overlaps_launch = true;

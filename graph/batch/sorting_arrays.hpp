@@ -1,4 +1,4 @@
-// What a batch takes where its arcs are sorted over the whole device.
+// The arrays of a batch whose arcs are sorted over the whole device.
 #pragma once
 
 #include <rhizome/alloc/page_run.hpp>
@@ -13,29 +13,31 @@
 
 namespace rhizome::graph::batch {
 
-/// How row and target make one key: row above, target below. Dropped arcs come after all others, or among
-/// the last: keys alone do not say which, but how many they are does (`progress::dropped`). Two ids of 32
-/// bits, and a key for what is dropped, fit into 64; two of 64 bits may need more.
+/// Packs row and target into one key: row above, target below. Arcs that are not taken come last, or among
+/// the last: the keys alone do not tell which these are, but their number is known (`progress::dropped`). Two
+/// ids of 32 bits and a key for such arcs fit into 64 bits; two ids of 64 bits may need more.
 template <class Id>
 struct packed_keys {
     using key = std::conditional_t<sizeof(Id) == 4, std::uint64_t, exec::uint128>;
 
     unsigned target_bits;
     std::uint64_t rows;
-    bool drops_beyond; ///< dropped arcs have a key beyond those of all rows, and a bit more to sort by
+    bool drops_beyond; ///< such arcs have a key greater than those of all rows, and there is one more bit to
+                       ///< sort by
 
     [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows) {
         return {static_cast<unsigned>(vertices < 2 ? 1 : std::bit_width(vertices - 1)), rows, rows == 0};
     }
-    /// Of a batch. Its last key may be that of an arc: with a self-loop at the last of 2^k vertices. What
-    /// comes along with keys must not be mixed up.
+    /// The packing for a batch. If the last of 2^k vertices has a self-loop, its key is that of the arcs that
+    /// are not taken. With values that would mix up what comes along with the keys, so such arcs then have a
+    /// key of their own.
     [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules, bool has_values) {
         packed_keys keys = of(rules.vertices, rules.vertices * rules.stride);
         bool const all_are_arcs = rules.self_loops && rules.vertices == std::uint64_t{1} << keys.target_bits;
         keys.drops_beyond = keys.drops_beyond || (has_values && all_are_arcs);
         return keys;
     }
-    /// That differ between keys; fewer where no arc was dropped.
+    /// How many bits differ between keys; fewer if all arcs are taken.
     [[nodiscard]] unsigned bits(bool none_dropped = false) const {
         std::uint64_t const last_row = (drops_beyond && !none_dropped) || rows == 0 ? rows : rows - 1;
         return target_bits + static_cast<unsigned>(std::bit_width(last_row));
@@ -54,27 +56,28 @@ struct packed_keys {
     }
 };
 
-/// A part of a row that one block merges.
+/// A part of a row, which one block merges.
 struct row_piece {
     std::uint32_t segment;
     std::uint32_t number;
 };
 
-/// M arcs, R touched rows at most.
+/// M: arcs of the batch. R: the most rows that it can touch.
 template <class Id>
 struct sorting_arrays {
     using key_pairs = exec::basic_key_pairs<typename packed_keys<Id>::key>;
 
-    key_pairs pairs;               ///< M + 1: key; with values, which edge of the batch it is of
+    key_pairs pairs;               ///< M + 1: key; with values, the number of the edge
     key_pairs alternate;           ///< M + 1
-    std::uint32_t* flags;          ///< M + 1: first arc of its row; then: arc that changes it
-    std::uint32_t* rows_before;    ///< M + 1: the former, scanned
-    std::uint32_t* changes_before; ///< M + 1: the latter, scanned
+    std::uint32_t* flags;          ///< M + 1: first arc of its row; later: arc that changes its row
+    std::uint32_t* rows_before;    ///< M + 1: the first arcs, scanned
+    std::uint32_t* changes_before; ///< M + 1: the arcs that change their rows, scanned
     std::uint32_t* segment_begin;  ///< R + 1
     row_piece* pieces;
-    alloc::page_run* runs; ///< of each exact size bucket, where rows get pages by the run
+    alloc::page_run* runs; ///< one per exact size bucket, where rows get pages from runs
 
-    /// What is scanned lies where keys lay that are sorted into `pairs`: a place of either takes half a key.
+    /// The scanned numbers lie where the keys lay that were sorted into `pairs`: a number takes at most half
+    /// a key.
     void cut_numbers(std::uint64_t slots) {
         static_assert(2 * sizeof(std::uint32_t) <= sizeof(typename packed_keys<Id>::key));
         rows_before = reinterpret_cast<std::uint32_t*>(alternate.keys);

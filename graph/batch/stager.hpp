@@ -1,4 +1,4 @@
-// Batches from host memory: copied ahead into one of two places, or in the order of the space.
+// Batches from host memory: copied ahead of time into one of two places, or copied in the order of the space.
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
@@ -18,7 +18,7 @@
 
 namespace rhizome::graph::batch {
 
-/// Edges of a batch in the space, and their values where it has any.
+/// Edges of a batch in the space, and their values if it has any.
 template <class Edge, class Value>
 struct placed_batch {
     Edge const* edges = nullptr;
@@ -26,13 +26,13 @@ struct placed_batch {
     std::uint64_t count = 0;
 };
 
-/// A place holds the edges of a batch and, behind them, their values.
+/// Copies batches into places. A place holds the edges of a batch and, behind them, their values.
 template <class Space, class Edge, class Value>
 class stager {
 public:
     explicit stager(Space space) : staging_(std::move(space)), places_(std::make_shared<staging_places>()) {}
 
-    /// `values` may be empty. Throws out_of_memory, std::logic_error where both places are taken.
+    /// `values` may be empty. Throws out_of_memory, and std::logic_error if both places are taken.
     [[nodiscard]] staged_batch stage(std::span<Edge const> edges, std::span<Value const> values) {
         try {
             return stage_once(edges, values);
@@ -42,9 +42,9 @@ public:
         return stage_once(edges, values);
     }
 
-    /// Calls `work` with the batch in the space. Throws std::invalid_argument for one of another graph, or
-    /// one without the values that are needed. That the batch is done with cannot fail: that shows at the
-    /// next change of the graph.
+    /// Calls `work` with the batch in the space. Throws std::invalid_argument for a batch of another graph,
+    /// or one without the values that are needed. A failure to mark the place as read is reported by the next
+    /// change of the graph.
     template <class Work>
     auto with(staged_batch const& staged, bool needs_values, integrity& graph, Work const& work) {
         if (staged.places_ != places_) throw std::invalid_argument("not a staged batch of this graph");
@@ -62,10 +62,12 @@ public:
         return result;
     }
 
-    /// In the order of the space; the source stays as it is until the space has come so far.
+    /// Copies in the order of the space; the source must not change until the space has done the copy.
     void lend(void* to, void const* from, std::uint64_t bytes) { staging_.lane().lend(to, from, bytes); }
 
-    /// Gives back the memory of places that hold no batch; false where there is none.
+    [[nodiscard]] exec::copy_lane<Space>& lane() { return staging_.lane(); }
+
+    /// Gives back the memory of places that hold no batch; returns false if there is none.
     bool give_back() {
         std::lock_guard const taking(places_->taking);
         bool any = false;
@@ -83,7 +85,7 @@ private:
     [[nodiscard]] staged_batch stage_once(std::span<Edge const> edges, std::span<Value const> values) {
         staged_batch staged(places_, !values.empty());
         if (edges.empty()) return staged;
-        staged.place_ = take_place(); // from here on it is given back with the batch
+        staged.place_ = take_place(); // from here on the batch gives the place back
         std::uint64_t const values_begin = begin_of_values(edges.size());
         staging_.open(staged.place_, values_begin + values.size_bytes());
         staging_.put(staged.place_, 0, edges.data(), edges.size_bytes());
@@ -93,12 +95,12 @@ private:
         return staged;
     }
 
-    /// On a cache line of their own.
+    /// Values begin at a multiple of 256 bytes.
     [[nodiscard]] static std::uint64_t begin_of_values(std::uint64_t edges) {
         return (edges * sizeof(Edge) + 255) / 256 * 256;
     }
     [[nodiscard]] bool try_take(std::size_t number) {
-        // acquire: what the last holder did with the place is behind whoever takes it
+        // acquire: the thread that takes the place sees all that the last holder did with it
         return !places_->taken[number].exchange(true, std::memory_order_acquire);
     }
     [[nodiscard]] std::size_t take_place() {

@@ -1,12 +1,12 @@
-// Erasing vertices: which edges they have.
+// Erasing vertices: lists the edges that they have.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/graph/copy_lists.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
+#include <rhizome/graph/detail/copy_lists.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/types.hpp>
 
@@ -28,7 +28,7 @@ struct mark_vertices {
         exec::for_each_item(thread, count, [&](std::uint64_t i) {
             auto const word = thread.device(bits[ids[i] / 32]);
             std::uint32_t const bit = 1u << (ids[i] % 32);
-            // relaxed: nobody looks before the next kernel
+            // relaxed: the bits are read by the next kernel at the earliest
             if (dead)
                 word.fetch_or(bit, exec::order::relaxed);
             else
@@ -37,8 +37,8 @@ struct mark_vertices {
     }
 };
 
-/// The edges of vertices in lists: those that leave ids[0] to ids[count - 1], then those that arrive there,
-/// where these are others.
+/// The edges of vertices, as lists: those that leave ids[0] to ids[count - 1], then, if these are not the
+/// same edges, those that lead to them.
 template <class View>
 struct vertex_edge_lists {
     using id_type = typename View::id_type;
@@ -54,7 +54,7 @@ struct vertex_edge_lists {
         if (list >= count) return 0;
         return list < vertices ? view.degree(ids[list]) : view.in_neighbours(ids[list - vertices]).size();
     }
-    /// Edges first to last - 1 of a list, by the lanes of a group.
+    /// Copies edges first to last - 1 of a list, by the lanes of a group.
     template <class Group>
     RZ_HD void copy(Group const& group, std::uint64_t list, std::uint64_t first, std::uint64_t last) const {
         basic_edge<id_type>* const to = edges + offsets[list];
@@ -67,7 +67,7 @@ struct vertex_edge_lists {
     }
 };
 
-/// offsets = sizes of the lists, and 0.
+/// offsets receives the sizes of the lists, and 0.
 template <class Lists>
 struct measure_lists {
     Lists lists;
@@ -79,8 +79,8 @@ struct measure_lists {
     }
 };
 
-/// Where nobody knows who leads to a vertex: all edges with a marked end. In long rows they are looked for by
-/// parts, so that nobody walks a hub alone.
+/// All edges with a marked end, for graphs without in-arcs. Long rows are searched in parts, so that several
+/// warps share a hub.
 template <class View>
 struct marked_edges {
     using id_type = typename View::id_type;
@@ -93,18 +93,18 @@ struct marked_edges {
         std::uint64_t edges;
         std::uint64_t parts;
     };
-    /// Of all rows that are longer than a part.
+    /// The most parts that the rows longer than a part can have.
     [[nodiscard]] static constexpr std::uint64_t parts_at_most(std::uint64_t arcs) {
         return 2 * (arcs / part_degree);
     }
 
     View view;
-    std::uint32_t const* marked; ///< a bit a vertex
+    std::uint32_t const* marked; ///< one bit per vertex
     counts* found;
     part* parts;
-    basic_edge<id_type>* edges; ///< nullptr: they are only counted
+    basic_edge<id_type>* edges; ///< nullptr: edges are only counted
 
-    /// Those of edges first to last - 1 of a row, by the lanes of a group.
+    /// Searches edges first to last - 1 of a row, by the lanes of a group.
     template <class Thread, class Group>
     RZ_HD void look(Thread const& thread, Group const& group, id_type v, std::uint64_t first,
                     std::uint64_t last) const {
@@ -122,7 +122,7 @@ struct marked_edges {
     }
 };
 
-/// Rows of one part, a tile each. While edges are counted, the others' parts are listed.
+/// Searches rows of one part, one tile per row. While edges are counted, it lists the parts of longer rows.
 template <class View>
 struct look_in_short_rows {
     marked_edges<View> sought;
@@ -147,7 +147,7 @@ struct look_in_short_rows {
         });
     }
 };
-/// Parts, a warp each.
+/// Searches the parts, one warp per part.
 template <class View>
 struct look_in_parts {
     marked_edges<View> sought;
@@ -166,18 +166,18 @@ struct look_in_parts {
     }
 };
 
-/// Lists the edges of vertices in the memory of the space, each once or more.
+/// Lists the edges of vertices in the memory of the space, each once or more often.
 template <class Space, class View, class Scratch>
 class vertex_arcs {
 public:
     using id_type = typename View::id_type;
 
-    /// Of a graph of `arcs`.
+    /// For a graph of `arcs` arcs.
     vertex_arcs(Space space, Scratch& scratch, View const& view, std::uint64_t arcs)
         : space_(std::move(space)), scratch_(scratch), view_(view), arcs_(arcs) {}
 
-    /// ids[0, count) lie in the space, each once. How many edges() there are; they stay until the scratch is
-    /// asked for others. Throws out_of_memory. Waits.
+    /// ids[0, count) lie in the space, each once. Returns how many edges() there are. They are valid until
+    /// the scratch is used for others. Throws out_of_memory. Waits.
     std::uint64_t of(id_type const* ids, std::uint64_t count) {
         return view_.has_in_arcs() ? of_rows(ids, count) : of_sweep(ids, count);
     }

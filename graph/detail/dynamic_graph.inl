@@ -8,7 +8,7 @@ std::vector<Id>
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(std::uint64_t count) {
     integrity_.expect_whole();
     std::uint64_t const reused = std::min<std::uint64_t>(count, ids_.free_count());
-    // What can fail comes before anything is changed.
+    // All that can fail comes before the first change.
     Id* const staged_ids = scratch_.ids(reused);
     std::vector<Id> names;
     names.reserve(count);
@@ -26,21 +26,21 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(st
     return names;
 }
 
-/// Whether a batch fills the space less than once.
+/// Whether a batch has fewer arcs than the space runs threads.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::is_small(
     batch::batch_run<format> const& work) const {
     return work.arc_count < space_.concurrency();
 }
 
-/// Untouched memory says nothing of how large the graph is.
+/// The size of a table that is not touched says nothing about the size of the graph.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::table_bytes_that_count() const {
     return stays_untouched ? 0 : table_.committed_bytes();
 }
 
-/// The programs of a batch, one after the other. What it counted; where that says that it was stopped, or
-/// where out_of_memory is thrown, the graph is as it was.
+/// Runs the programs of a batch and returns what it counted. If that says that the batch was stopped, or if
+/// out_of_memory is thrown, the graph is unchanged.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
 batch::outcome
@@ -49,12 +49,13 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
-    batch::heap<Allocator> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes), arc_bytes,
-                                roomy_arcs_);
+    batch::heap<Allocator> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes),
+                                arc_bytes, roomy_arcs_);
     scoreboard_.begin();
     integrity_.change_or_refuse(
         [&] { Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting); });
-    // A small batch would wait for pages most of its time: they are brought while it ends.
+    // A small batch would spend most of its time waiting for pages, so pages for the next one are brought
+    // while it ends.
     if constexpr (!Erasing && alloc::restocking_owner<Allocator>)
         if (is_small(work)) integrity_.prepare([&] { allocator_.restock(work.arc_count); });
     return integrity_.change([&] { return scoreboard_.read(); });
@@ -78,63 +79,34 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}};
 
     batch::counters total{};
-    // Whoever has filled one row beyond what a block sorts will often do so again, or take it back.
-    bool sorting =
+    // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
+    bool const sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
     if constexpr (!Erasing && Layout::sorted && batch::builds_ascending<Space>)
         if (sorting && arcs_ == 0 && build_ascending(rules, edges, values, count)) return {.applied = count};
     std::uint64_t const held_before = allocator_.heap_bytes();
-    bool demanded = false; // that they are sorted: until then it is a choice
-    bool trimmed = false;
-    bool in_pieces = true; // large rows are merged so, by several blocks
-    auto const changed = [&] { return trimmed || allocator_.heap_bytes() != held_before; };
+    batch::attempts tries(sorting, Layout::exact);
+    auto const changed = [&] { return tries.has_trimmed() || allocator_.heap_bytes() != held_before; };
     batch::on_exception const queue_pages([&] {
         if (changed()) integrity_.prepare([&] { growth_.after_refusal(allocator_); });
     });
     batch::outcome found{};
     for (;;) {
         try {
-            // Pages that would only be of use are not asked for once those that are needed were too many.
             auto const cut =
-                scratch_.cut(last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, sorting),
-                                           sorting, in_pieces && !trimmed});
+                scratch_.cut(last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, tries.sorts()),
+                                           tries.sorts(), tries.merges_in_pieces()});
             work.context.a = cut.a;
             work.sorting = cut.s;
-            found = run<Erasing>(work, sorting);
+            found = run<Erasing>(work, tries.sorts());
         } catch (exec::out_of_memory const&) {
-            // Of scratch, which is asked for before anything is changed. What lists the pieces of large rows
-            // grows with the graph, not with the batch; counting takes less than sorting.
-            if (sorting && in_pieces && !trimmed)
-                in_pieces = false;
-            else if (sorting && !demanded)
-                sorting = false;
-            else
-                throw;
+            // For scratch, which is allocated before anything is changed.
+            if (tries.lacks_scratch() == batch::attempt::refused) throw;
             continue;
         }
         total = found.total;
         if (!found.now.stopped()) break;
-        if (found.now.unsorted == batch::progress::overflowing)
-            throw std::length_error("batch of " + std::to_string(count) +
-                                    " edges refused, graph unchanged: a vertex has at most " +
-                                    std::to_string(most_neighbours<Id>) + " neighbours");
-        roomy_arcs_ = 0;
-        // Nothing was changed. Pages of sizes that the graph has outgrown are often enough; so is what the
-        // batch needs exactly, rather than at most.
-        if (found.now.unsorted != 0 && !sorting) {
-            sorting = demanded = true;
-        } else if (!trimmed) {
-            trimmed = true;
-            integrity_.change([&] { allocator_.trim(); });
-        } else if (!sorting && !Layout::exact) {
-            sorting = demanded = true;
-        } else {
-            // Whoever refuses what a heap of several times the size has room for will go on refusing.
-            std::uint64_t const most = tuning::growth_at_most * (held_before + total.needed_bytes);
-            if (allocator_.heap_bytes() > most)
-                throw batch::refuses_pages("pages of the heap", total.needed_bytes, 0);
-            grow_heap_for(total.needed_bytes);
-        }
+        prepare_next(tries, found, count, held_before);
     }
 
     crowded_ = found.now.crowded != 0;
@@ -157,7 +129,31 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     return report;
 }
 
-/// Builds the graph, which has no arcs, where the edges ascend and memory allows; false: it is as it was.
+/// Prepares the heap for the next try of a batch. The try before was stopped and has changed nothing.
+/// `count`: edges of the batch; `held_before`: bytes of the heap before the first try. Throws if there is
+/// nothing left to try.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::prepare_next(batch::attempts& tries,
+                                                                                batch::outcome const& found,
+                                                                                std::uint64_t count,
+                                                                                std::uint64_t held_before) {
+    std::uint64_t const needed_bytes = found.total.needed_bytes;
+    batch::stop const why = batch::reason_of(found.now);
+    // An allocator that refuses pages in a heap of several times the needed size will go on refusing.
+    bool const may_grow = allocator_.heap_bytes() <= tuning::growth_at_most * (held_before + needed_bytes);
+    batch::attempt const next = tries.stopped(why, may_grow);
+    if (why == batch::stop::overflows_row)
+        throw std::length_error("batch of " + std::to_string(count) +
+                                " edges refused, graph unchanged: a vertex has at most " +
+                                std::to_string(most_neighbours<Id>) + " neighbours");
+    roomy_arcs_ = 0;
+    if (next == batch::attempt::trimmed) integrity_.change([&] { allocator_.trim(); });
+    if (next == batch::attempt::grown) grow_heap_for(needed_bytes);
+    if (next == batch::attempt::refused) throw batch::refuses_pages("pages of the heap", needed_bytes, 0);
+}
+
+/// Builds the graph, which has no arcs, if the edges ascend and there is memory for it. Returns false
+/// otherwise; the graph is then unchanged.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(
     batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
@@ -172,7 +168,7 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascendi
     return true;
 }
 
-/// What the caller lends is read until the batch has its report, or has failed and the space is at rest.
+/// Reads the caller's memory until the batch has its report, or has failed and the space is idle.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_from_host(
@@ -192,7 +188,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         };
         return with_all_memory<Erasing>(edges.size(), place, [&] {
             scratch_.give_back();
-            return lent_pieces_type(space_, edges, values);
+            return lent_pieces_type(space_, options_.scratch, edges, values);
         });
     } catch (...) {
         space_.synchronize();
@@ -217,17 +213,17 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     auto const place = [&] { return placed; };
     return with_all_memory<Erasing>(placed.count, place, [&] {
         scratch_.give_back_working_memory();
-        return pieces_type(space_, view(), placed);
+        return pieces_type(space_, options_.scratch, view(), placed);
     });
 }
 
-/// Adds a share of the heap, or what the batch needs where that is more; where there is less, what there is.
-/// Throws lacks_pages where it cannot grow.
+/// Grows the heap by a share of it, or by what the batch needs if that is more; if there is less memory, by
+/// what there is. Throws lacks_pages if the heap cannot grow.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes) {
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
-    std::uint64_t refused_bytes = 0; // by the least growth that was tried
+    std::uint64_t refused_bytes = 0; // by the smallest growth that was tried
     std::uint64_t available_bytes = 0;
     for (std::uint64_t more = std::max(
              {needed_bytes, growth_type::step(allocator_, table_bytes_that_count()), least_growth_bytes});
@@ -253,7 +249,7 @@ row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_al
     return audit_.to_host()[0];
 }
 
-/// What can only be seen where neighbours ascend: in the rows themselves, or in a sorted copy of all rows.
+/// Checks what is visible only where neighbours ascend: the rows themselves, or a sorted copy of all rows.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_all_arcs() {
     auto const look = [&](auto const& sorted_rows) {
@@ -267,8 +263,8 @@ row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_al
     if constexpr (Layout::sorted) {
         return look(live_rows<format>{rows()});
     } else {
-        auto const copy = graph::snapshot<EdgeValue>(space_, scratch_.primitives,
-                                                     view_type(rows(), vertices_ * stride_, 1, false, {}));
+        auto const copy = graph::snapshot<EdgeValue>(
+            space_, scratch_.primitives, view_type(rows(), vertices_ * stride_, 1, false, {}, arcs_));
         return look(copied_rows<Id, EdgeValue>{copy.offsets.data(), copy.targets.data(), copy.values.data()});
     }
 }
@@ -290,7 +286,7 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std
     std::uint64_t const count = chosen.ids.size();
     Id* const staged_ids = scratch_.ids(count);
     space_.copy_in(staged_ids, chosen.ids.data(), count * sizeof(Id));
-    ids_.prepare(vertices_); // all that can be refused is asked for before anything is changed
+    ids_.prepare(vertices_); // everything that can be refused is allocated before the first change
 
     batch::vertex_arcs<Space, view_type, decltype(scratch_)> gather(space_, scratch_, view(), arcs_);
     std::uint64_t const edges = gather.of(staged_ids, count);
@@ -298,7 +294,7 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std
     if (edges != 0)
         report.edges = with_all_memory<true>(edges, placed, [&] {
                            scratch_.give_back_working_memory();
-                           return pieces_type(space_, view(), placed());
+                           return pieces_type(space_, options_.scratch, view(), placed());
                        }).applied;
     integrity_.change([&] { mark_vertices(staged_ids, count, true); });
     ids_.free(std::move(chosen.ids));
@@ -313,7 +309,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::return_all_pa
                batch::return_rows<format, std::remove_cv_t<decltype(ref)>>{ref, rows(), vertices_ * stride_});
         space_.synchronize();
     } catch (...) {
-        // Called from the destructor: what went wrong shows in the next call on the space as well.
+        // Called from the destructor: the next call on the space reports the failure as well.
     }
 }
 

@@ -1,4 +1,4 @@
-// Questions from host memory: staged, answered in the space, fetched.
+// Queries from host memory: copied into the space, answered there, copied back.
 
 namespace rhizome::graph {
 
@@ -59,7 +59,7 @@ template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 memory_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::memory() {
     row_audit const rows_found = audit_all_rows();
     memory_report report;
-    // Somebody else's heap may have given more than it was asked to have.
+    // The heap of a foreign allocator may hold more than it was asked to.
     report.heap_bytes = std::max(allocator_.heap_bytes(), rows_found.pages_bytes);
     report.adjacency_bytes = rows_found.paged_arcs * (sizeof(Id) + format::value_bytes);
     report.inline_bytes = (rows_found.arcs - rows_found.paged_arcs) * sizeof(Id);

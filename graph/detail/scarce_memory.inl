@@ -3,9 +3,9 @@
 
 namespace rhizome::graph {
 
-/// Applies what `place` puts into the space, with all memory that can be had for it: what is kept for
-/// later work is given back, and where that is not enough the batch is applied in the pieces of cut(). Throws
-/// out_of_memory, with what is lacking; the graph is then as it was, or broken where that could not be had.
+/// Applies the batch that `place` puts into the space. If memory is short, first gives back what is kept for
+/// later work, then applies the batch in the pieces of cut(). Throws out_of_memory, which says what is
+/// lacking. The graph is then unchanged, or broken if undoing the pieces failed.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing, class Place, class Cut>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_all_memory(
@@ -33,12 +33,12 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_
             return apply_in_pieces<Erasing>(cut());
         }
     } catch (exec::out_of_memory const& error) {
-        if (integrity_.broken()) throw; // it could not be made as it was
+        if (integrity_.broken()) throw; // the pieces could not be undone
         refuse(error, edges);
     }
 }
 
-/// The memory of queries, and of batches yet to be staged; whether there was any.
+/// Gives back the memory of queries and of places without a staged batch. Returns whether there was any.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::give_back_for_batch() {
     bool any = stager_.give_back();
@@ -49,8 +49,8 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::give_back_for
     return any;
 }
 
-/// Moves rows out of chunks that they share with free pages, so that the chunks become free as a whole.
-/// Whether that was worth its while.
+/// Moves rows out of chunks that they share with free pages, so that whole chunks become free. Returns false
+/// where too little could be moved.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_together() {
     if constexpr (requires { Layout::one_page_a_row; } && alloc::withholding_owner<Allocator>) {
@@ -73,12 +73,12 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_tog
     return false;
 }
 
-/// Piece after piece, each as a batch of its own. A piece that is refused is cut into smaller ones, down to
-/// those that hardly take scratch. Where one of these is refused, what was applied is undone.
+/// Applies piece after piece, each as a batch of its own. A piece that is refused is cut into smaller ones,
+/// until they hardly take scratch. If one of those is refused, all that was applied is undone.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing, class Pieces>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_in_pieces(Pieces pieces) {
-    exec::workspace<Space> spare(space_); // for undoing
+    exec::workspace<Space> spare(space_, options_.scratch); // for undoing
     for (std::uint64_t bytes =
              std::clamp<std::uint64_t>(space_.budget().available_bytes() / tuning::undo_share,
                                        tuning::least_undo_bytes, tuning::most_undo_bytes);
@@ -88,11 +88,11 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         } catch (exec::out_of_memory const&) {
             if (bytes / 2 >= tuning::least_undo_bytes) continue;
             if (!Erasing) throw;
-            break; // erasing takes no pages: pieces that are small enough will do
+            break; // erasing takes no pages, so that small pieces suffice
         }
     }
 
-    // Smaller ones would not need much less memory for pages at a time.
+    // Smaller pieces would hardly need less memory for pages at a time.
     std::uint64_t const least_edges =
         std::clamp<std::uint64_t>(space_.memory_bytes() / tuning::piece_memory_share,
                                   tuning::least_piece_edges, tuning::most_least_piece_edges);
@@ -123,7 +123,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                 pieces.give_back();
                 scratch_.give_back_working_memory();
                 bool const lacks_pages = dynamic_cast<batch::lacks_pages const*>(&error) != nullptr;
-                // What a refused piece had taken would be lost each time.
+                // A refused piece would lose the pages that it took, each time.
                 if (lacks_pages && !Allocator::ref_type::traits::reuses) throw;
                 if (lacks_pages && !std::exchange(moved, true) && move_rows_together()) continue;
                 std::uint64_t const edges_each = pieces.edge_count() / of;
@@ -133,7 +133,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                 if (edges_each >= 2 * least && of < tuning::most_pieces)
                     of *= tuning::piece_parts;
                 else if (Erasing && spare.held_bytes() != 0)
-                    spare.give_back(); // to come to the end is better than to turn back
+                    spare.give_back(); // completing the batch is better than undoing it
                 else
                     throw;
             }
@@ -148,13 +148,12 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     return report;
 }
 
-/// Erases what was inserted, or inserts what was erased, and puts the values of before back. Does no harm
-/// where it is done again, or to edges of pieces that were never applied. Throws out_of_memory where no pieces
-/// are small enough.
+/// Erases what was inserted, or inserts what was erased, and restores the old values. Repeating it does no
+/// harm, nor does undoing pieces that were never applied. Throws out_of_memory if no pieces are small enough.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing, class Pieces>
 void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(Pieces& pieces) {
-    // What does not fit is refused at once, so coarse pieces are tried first.
+    // Pieces that do not fit are refused at once, so coarse pieces are tried first.
     for (std::uint32_t of = 1;; of *= tuning::piece_parts) {
         try {
             for (std::uint32_t number = 0; number < of; ++number) {

@@ -1,10 +1,10 @@
 // Rows in buckets, each twice as large as the one before (LFVector, as GGArray, section III, uses it).
 #pragma once
 
-#include <rhizome/exec/bits.hpp>
+#include <rhizome/container/bucket_arithmetic.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_programs.hpp>
-#include <rhizome/graph/layout/chained_format.hpp>
+#include <rhizome/graph/format/chained_format.hpp>
 #include <rhizome/graph/limits.hpp>
 
 #include <bit>
@@ -13,36 +13,38 @@
 
 namespace rhizome::graph {
 
-/// Neighbours in the order in which they came; a bucket never moves. New neighbours go behind the last; an
-/// erased one's place is taken by the last. The record names the newest bucket, and behind each bucket's
-/// neighbours and values stand the addresses of all buckets before it: any neighbour is one step away, and a
-/// row of d neighbours pays for its directory with 8 log^2(d) / 2 bytes and not with a fixed table.
+/// Neighbours in the order in which they were inserted. A bucket never moves. New neighbours are appended;
+/// the last neighbour takes the place of an erased one. The record has the address of the newest bucket.
+/// Behind the neighbours and values of each bucket stand the addresses of all buckets before it, so that any
+/// neighbour is one step away. For that, a row of d neighbours takes about 8 log^2(d) / 2 bytes instead of a
+/// table of fixed size.
 template <std::uint32_t FirstIds = 4>
 struct buckets {
     static_assert(std::has_single_bit(FirstIds) && FirstIds >= 4, "a bucket is read 16 bytes at a time");
 
     static constexpr char const* name = "buckets";
     static constexpr bool sorted = false;
-    /// Judged before memory is asked for: a batch never needs more than it fills.
+    /// The batch judges its arcs before it asks for memory, so it asks for exactly the pages that it fills.
     static constexpr bool exact = true;
 
     template <class Id, class Value>
     struct format : chained_format<format<Id, Value>, Id, Value> {
         using types = row_types<Id, Value>;
         using typename types::value_type;
+        using arithmetic = container::doubling_buckets<std::uint32_t, FirstIds>;
 
         static constexpr std::uint32_t least_room = FirstIds; ///< of any bucket
         [[nodiscard]] static RZ_HD constexpr std::uint32_t room(std::uint32_t number) {
-            return FirstIds << number;
+            return arithmetic::room(number);
         }
         [[nodiscard]] static RZ_HD constexpr std::uint64_t bytes(std::uint32_t number) {
             return (directory_offset(number) + number * sizeof(void*) + 15) / 16 * 16;
         }
         [[nodiscard]] static RZ_HD std::uint32_t first_of(std::uint32_t number) {
-            return room(number) - FirstIds;
+            return arithmetic::first_of(number);
         }
         [[nodiscard]] static RZ_HD constexpr std::uint32_t page_of(std::uint32_t index) {
-            return exec::bit_width(index / FirstIds + 1) - 1;
+            return arithmetic::bucket_of(index);
         }
 
         [[nodiscard]] static RZ_HD value_type* values(Id* bucket, std::uint32_t number) {
@@ -58,7 +60,8 @@ struct buckets {
         template <class Group>
         static RZ_HD void link(Group const& group, std::uint64_t const* buckets, std::uint32_t count,
                                std::uint32_t first, Id* newest) {
-            if (group.rank() != 0) return; // a few dozen words at most, each bucket's from the one before
+            if (group.rank() != 0) return; // a few dozen words at most, and each bucket's come from the one
+                                           // before
             for (std::uint32_t i = 0; i < count; ++i) {
                 auto* const bucket = reinterpret_cast<Id*>(buckets[i]);
                 std::uint32_t const number = first + i;

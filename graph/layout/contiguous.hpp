@@ -1,13 +1,13 @@
-// The contiguous layout: one page a vertex, neighbours ascending (OuroGraph: Ouroboros, section 6.2).
+// The contiguous layout: one page per vertex, neighbours ascending (OuroGraph: Ouroboros, section 6.2).
 #pragma once
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/contiguous_programs.hpp>
-#include <rhizome/graph/layout/contiguous_merge.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/batch/merge/contiguous_merge.hpp>
+#include <rhizome/graph/format/row_format.hpp>
+#include <rhizome/graph/format/vertex_record.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
-#include <rhizome/graph/vertex_record.hpp>
 
 #include <cstdint>
 
@@ -24,12 +24,12 @@ struct contiguous {
     template <class Id, class Value>
     using format = row_format<Id, Value>;
 
-    /// An allocator must serve requests of so many bytes: a hub of any degree is one page.
+    /// An allocator must serve requests of so many bytes: each row, however long, is one page.
     template <class Id, class Value>
     static constexpr std::uint64_t
         largest_request_bytes = needed_of_allocators(format<Id, Value>::bytes_for(most_neighbours<Id>));
 
-    /// For how many neighbours a batch with `added` arcs of a row obtains a page; 0: none.
+    /// For how many neighbours a batch with `added` arcs of a row obtains a page; 0: it obtains none.
     template <class Format, bool Erasing, class AllocatorRef>
     [[nodiscard]] static RZ_HD std::uint64_t
     wanted(AllocatorRef const& allocator, typename Format::record_type const& record, std::uint32_t added) {
@@ -52,7 +52,7 @@ struct contiguous {
     [[nodiscard]] static RZ_HD bool is_light(std::uint32_t degree, std::uint32_t arcs, std::uint32_t lanes) {
         return arcs <= lanes && degree <= Format::ids_per_load * lanes;
     }
-    /// Whether a warp of so many lanes is enough for a row.
+    /// Whether a warp of so many lanes suffices for a row.
     [[nodiscard]] static RZ_HD bool is_middling(std::uint32_t degree, std::uint32_t arcs,
                                                 std::uint32_t lanes) {
         return arcs <= lanes && degree <= tuning::heavy_degree;

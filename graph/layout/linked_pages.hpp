@@ -3,24 +3,24 @@
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_programs.hpp>
-#include <rhizome/graph/layout/chained_format.hpp>
+#include <rhizome/graph/format/chained_format.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace rhizome::graph {
 
-/// Neighbours in the order in which they came, `PageBytes` after `PageBytes`; a page never moves. New
-/// neighbours go behind the last; an erased one's place is taken by the last. The record names the newest
-/// page, each page the one before it: what grows and shrinks is at hand, and a row is read from its end.
-/// Values lie behind the neighbours of their page.
+/// Neighbours in the order in which they were inserted, in pages of `PageBytes`. A page never moves. New
+/// neighbours are appended; the last neighbour takes the place of an erased one. The record has the address
+/// of the newest page, and each page that of the page before it. The newest page, which grows and shrinks, is
+/// therefore one step away, and a row is read from its end. Values lie behind the neighbours of their page.
 template <std::uint32_t PageBytes = 128>
 struct linked_pages {
     static_assert(PageBytes % 16 == 0 && PageBytes >= 32, "a page is read 16 bytes at a time");
 
     static constexpr char const* name = "linked-pages";
     static constexpr bool sorted = false;
-    /// Judged before memory is asked for: a batch never needs more than it fills.
+    /// The batch judges its arcs before it asks for memory, so it asks for exactly the pages that it fills.
     static constexpr bool exact = true;
     /// An allocator must serve requests of so many bytes.
     template <class Id, class Value>
@@ -53,13 +53,14 @@ struct linked_pages {
         }
         /// The page before page `number`, which is at `page`.
         [[nodiscard]] static RZ_HD Id* older(Id* page, std::uint32_t) { return link_of(page); }
-        /// Page `number` of a row whose newest page has number `last`. Cost: a step a page between.
+        /// Page `number` of a row whose newest page has number `last`. Cost: one step per page between them.
         [[nodiscard]] static RZ_HD Id* find(Id* newest, std::uint32_t last, std::uint32_t number) {
             while (last-- > number)
                 newest = link_of(newest);
             return newest;
         }
-        /// Links pages[0, count), numbers `first` on, behind `newest`. Called by all lanes of a group.
+        /// Links pages[0, count), with the numbers from `first` on, behind `newest`. Called by all lanes of a
+        /// group.
         template <class Group>
         static RZ_HD void link(Group const& group, std::uint64_t const* pages, std::uint32_t count,
                                std::uint32_t, Id* newest) {

@@ -91,8 +91,8 @@ public:
         return graph_.erase_edges_in_space(edges, count);
     }
     graph::batch_report insert_rows_in_space(rows_in_space const& rows) override {
-        expect_values_in_space(rows.values, has_values && rows.values == nullptr ? arcs_of(rows) : 1);
-        graph::csr_view const view{rows.offsets, rows.targets, rows.vertices, rows.symmetric};
+        expect_values_in_space(rows.values, rows.arcs);
+        graph::csr_view const view{rows.offsets, rows.targets, rows.vertices, rows.arcs, rows.symmetric};
         if constexpr (has_values)
             return graph_.insert_rows_in_space(view, static_cast<Value const*>(rows.values));
         else
@@ -201,11 +201,6 @@ private:
     }
     static void expect_no_values(values_view const& given) {
         if (!given.empty()) throw std::invalid_argument("values for edges of a graph without values");
-    }
-    [[nodiscard]] std::uint64_t arcs_of(rows_in_space const& rows) {
-        std::uint64_t arcs = 0;
-        if (rows.vertices != 0) graph_.space().copy_out(&arcs, rows.offsets + rows.vertices, sizeof(arcs));
-        return arcs;
     }
     /// For `count` edges or arcs.
     static void expect_values_in_space(void const* given, std::uint64_t count) {

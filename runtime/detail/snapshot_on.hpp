@@ -25,9 +25,9 @@ public:
     [[nodiscard]] graph::csr_view view() const override { return copy_.view(); }
     [[nodiscard]] rows_in_space rows() const override {
         return {copy_.offsets.data(), copy_.targets.data(),
-                copy_.values.size() == 0 ? nullptr : copy_.values.data(), copy_.vertices, copy_.symmetric};
+                copy_.values.size() == 0 ? nullptr : copy_.values.data(),
+                copy_.vertices, copy_.targets.size(), copy_.symmetric};
     }
-    [[nodiscard]] std::uint64_t arc_count() const override { return copy_.targets.size(); }
     [[nodiscard]] std::vector<std::uint64_t> offsets_on_host() const override {
         return copy_.offsets.to_host();
     }

@@ -4,7 +4,7 @@
 #include "oracles.hpp"
 
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/format/row_format.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
@@ -22,8 +22,8 @@ class wide_rows {
 
 public:
     wide_rows(Space const& space, plain_graph const& graph, bool symmetric, bool in_arcs)
-        : vertices_(graph.vertices), stride_(in_arcs ? 2 : 1), symmetric_(symmetric), ids_(space),
-          records_(space) {
+        : vertices_(graph.vertices), arcs_(graph.arcs.size()), stride_(in_arcs ? 2 : 1),
+          symmetric_(symmetric), ids_(space), records_(space) {
         std::vector<std::vector<id_type>> rows(vertices_ * stride_);
         for (auto const& [source, target] : graph.arcs) {
             rows[source * std::uint64_t{stride_}].push_back(target);
@@ -47,11 +47,12 @@ public:
     }
 
     [[nodiscard]] graph::row_view<format> view() const {
-        return {records_.data(), vertices_, stride_, symmetric_, {}};
+        return {records_.data(), vertices_, stride_, symmetric_, {}, arcs_};
     }
 
 private:
     std::uint64_t vertices_;
+    std::uint64_t arcs_;
     std::uint32_t stride_;
     bool symmetric_;
     exec::buffer<Space, id_type> ids_;

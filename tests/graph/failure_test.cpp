@@ -319,6 +319,22 @@ TEST(failure, leaves_what_validation_has_found) {
     EXPECT_NE(found[1].find("bytes of rows' pages"), std::string::npos) << found[1];
 }
 
+TYPED_TEST(failures, of_columns) {
+    this->expect_whole_or_broken(
+        {.prepare = this->insert(fan(vertices, 4, 1)), .act = [](auto& tested, auto& reference) {
+             edges const batch = fan(40, 2, 2);
+             std::vector<std::uint64_t> sources;
+             std::vector<std::uint64_t> targets;
+             for (graph::edge const& edge : batch) {
+                 sources.push_back(edge.source);
+                 targets.push_back(edge.target);
+             }
+             auto const got = tested.erase_edges(graph::edge_columns{sources, targets});
+             EXPECT_EQ(got, reference.apply(batch, true));
+         }});
+    EXPECT_GT(this->refusals, 0u);
+}
+
 TYPED_TEST(failures, of_staged_batches) {
     this->expect_whole_or_broken(
         {.prepare = this->insert(fan(vertices, 4, 1)), .act = [](auto& tested, auto& reference) {

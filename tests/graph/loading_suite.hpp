@@ -71,7 +71,7 @@ TYPED_TEST(graph_behaviour, rows_of_other_graphs_are_batches_like_any_other) {
         space, std::vector<std::uint64_t>{0, 3, 3, 4});
     exec::buffer<typename TypeParam::space, graph::vertex_id> const targets(space, id_list{2, 0, 1, 2});
     graph_over<TypeParam> unordered(space, {.vertices = 3, .directed = true});
-    EXPECT_EQ(unordered.insert_rows_in_space({offsets.data(), targets.data(), 3, false}).applied, 4u);
+    EXPECT_EQ(unordered.insert_rows_in_space({offsets.data(), targets.data(), 3, 4, false}).applied, 4u);
     EXPECT_EQ(arcs_of(unordered.snapshot()), (edge_list{{0, 0}, {0, 1}, {0, 2}, {2, 2}}));
     graph_over<TypeParam> empty(space, {});
     EXPECT_EQ(empty.insert_rows_in_space(empty.snapshot().view()), graph::batch_report{});

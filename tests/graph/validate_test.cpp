@@ -22,6 +22,7 @@ struct opened_view {
     graph::dead_vertices dead;
     std::uint32_t stride;
     bool symmetric;
+    std::uint64_t arcs;
 };
 host_graph::record_type& record_of(host_graph const& tested, graph::vertex_id v) {
     auto const opened = std::bit_cast<opened_view>(tested.view());

@@ -212,6 +212,7 @@ TEST(wide_rows, end_where_their_degree_does) {
         graph::dead_vertices dead;
         std::uint32_t stride;
         bool symmetric;
+        std::uint64_t arcs;
     };
     constexpr std::uint32_t most = graph::most_neighbours<graph::wide_vertex_id>;
     zeros const page(std::uint64_t{most} * sizeof(graph::wide_vertex_id));

@@ -1,14 +1,14 @@
-// Merging rows of any length, by a warp or a block: first the effective arcs of a row and their places are
-// listed, then the row moves apart or closes up, window after window.
+// Merges rows of any length, by a warp or a block. First the effective arcs of a row and their places are
+// listed; then the neighbours move apart or together, one window after the other.
 #pragma once
 
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/merge/contiguous_light.hpp>
+#include <rhizome/graph/batch/merge/contiguous_move.hpp>
+#include <rhizome/graph/batch/merge/distinct_arcs.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/layout/contiguous_light.hpp>
-#include <rhizome/graph/layout/contiguous_move.hpp>
-#include <rhizome/graph/layout/distinct_arcs.hpp>
-#include <rhizome/graph/layout/row_search.hpp>
+#include <rhizome/graph/format/row_search.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
     using distinct_type = distinct_arcs<id_type, Format::has_values>;
     using shared = typename distinct_type::shared;
 
-    /// A row with at most one arc a lane. Called by all lanes of the warp.
+    /// Merges a row with at most one arc per lane. Called by all lanes of the warp.
     template <class Warp>
     static RZ_HD void run_by_warp(Warp const& warp, context_type const& context, batch::segment& segment,
                                   batch::merge_tally& tally) {
@@ -51,17 +51,17 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
             id_type const target = warp.shuffle(arc.target, lane);
             earlier += (changing >> lane & 1) != 0 && target < arc.target ? 1 : 0;
         }
-        warp.sync(); // every arc is read before any is written
+        warp.sync(); // all arcs are read before any is written
         if (effective) {
             context.a.arcs[own.begin + earlier] = arc;
             context.a.places[own.begin + earlier] = smaller;
         }
-        warp.sync(); // the list is written before it is read; what was updated, before it moves
+        warp.sync(); // the list is written before it is read, and values are updated before they move
         mover::move(warp, context, segment, record, warp.sum(effective ? 1u : 0u));
     }
 
-    /// A row with as many arcs as a block sorts. Called by all threads of the block, whose storage is at
-    /// `storage`.
+    /// Merges a row with at most as many arcs as a block sorts. Called by all threads of the block; its
+    /// shared memory is `storage`.
     template <class Thread>
     static RZ_HD void run_by_block(Thread const& thread, shared& storage, context_type const& context,
                                    batch::segment& segment, batch::merge_tally& tally) {
@@ -93,13 +93,14 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
             }
             changes += sum.total;
         }
-        block.sync(); // the list is written before it is read; what was updated, before it moves
+        block.sync(); // the list is written before it is read, and values are updated before they move
         mover::move(block, context, segment, record, changes);
         block.sync(); // the storage is used again
     }
 
 private:
-    /// Whether a distinct arc changes the row; where it lies; counts it. Updates the value of a present one.
+    /// Whether a distinct arc changes the row, and its place; counts the arc. Writes the value of a present
+    /// one.
     [[nodiscard]] static RZ_HD bool judge(context_type const& context, record_type* place,
                                           record_type const& record, std::uint64_t row, arc_type const& arc,
                                           std::uint32_t& smaller, batch::merge_tally& tally) {

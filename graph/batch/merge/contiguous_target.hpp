@@ -8,20 +8,21 @@
 
 namespace rhizome::graph {
 
-/// The record of a changed row, and the page that it needs no more: its old one, the one obtained for it, or
-/// none; never both.
+/// The record of a changed row, and the page that it no longer needs: its old one, the one obtained for it,
+/// or none; never both.
 template <class Format>
 struct contiguous_target {
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
 
     id_type* ids;
-    record_type record; ///< ids in the record itself are not filled in
+    record_type record; ///< ids in the record itself are not written yet
     id_type* unused_page;
     std::uint32_t unused_capacity;
-    bool moves; ///< out of the memory where the row was
+    bool moves; ///< to memory other than where the row was
 
-    /// For a row of `degree` neighbours from now on. `place` is where its record lies, `record` a copy.
+    /// For a row of `degree` neighbours after the batch. `place` is where its record lies, `record` a copy of
+    /// that.
     template <bool Erasing>
     [[nodiscard]] static RZ_HD contiguous_target of(record_type* place, record_type const& record,
                                                     batch::segment const& own, std::uint32_t degree) {

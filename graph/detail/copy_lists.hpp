@@ -1,4 +1,4 @@
-// Copying neighbours of many vertices one behind the other, shared out so that nobody copies a hub alone.
+// Copies the neighbours of many vertices, one list after the other; several warps share a long list.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -12,14 +12,14 @@
 
 namespace rhizome::graph::detail {
 
-/// The names of all vertices, in their order.
+/// The ids of all vertices, in order.
 template <class Id>
 struct every_vertex {
     [[nodiscard]] RZ_HD Id operator[](std::uint64_t i) const { return static_cast<Id>(i); }
 };
 
-/// What the kernels below fill: the neighbours of ids[i] go to targets[offsets[i]] and on.
-/// Ids: a pointer to names of vertices, or every_vertex.
+/// What the kernels below fill: the neighbours of ids[i] go to targets[offsets[i]] and the places after it.
+/// Ids: a pointer to vertex ids, or every_vertex.
 template <class View, class Ids, class Value>
 struct neighbour_lists_in_space {
     View view;
@@ -27,9 +27,9 @@ struct neighbour_lists_in_space {
     std::uint64_t count;
     std::uint64_t const* offsets;
     id_of_view<View>* targets;
-    Value* values; ///< void: not wanted
+    Value* values; ///< void: no values are copied
 
-    /// Neighbours first to last - 1 of ids[i], by the lanes of a group.
+    /// Copies neighbours first to last - 1 of ids[i], by the lanes of a group.
     template <class Group>
     RZ_HD void copy(Group const& group, std::uint64_t i, std::uint64_t first, std::uint64_t last) const {
         std::uint64_t const begin = offsets[i];
@@ -47,7 +47,7 @@ struct neighbour_lists_in_space {
     }
 };
 
-/// Lists of up to heavy_degree neighbours, a tile each.
+/// Copies lists of up to heavy_degree neighbours, one tile per list.
 template <class Lists>
 struct copy_light_lists {
     Lists lists;
@@ -62,8 +62,8 @@ struct copy_light_lists {
     }
 };
 
-/// Longer ones, a warp for each heavy_degree places of the answer. Such a list has the first or the last of
-/// any of these places that it has at all: two are looked at.
+/// Copies longer lists, one warp per heavy_degree places of the answer. A list that is longer than that and
+/// has some of these places has the first or the last of them, so that each warp looks at two lists.
 template <class Lists>
 struct copy_heavy_lists {
     static constexpr std::uint64_t piece = tuning::heavy_degree;
@@ -84,7 +84,7 @@ struct copy_heavy_lists {
     }
 
 private:
-    /// Whose the place is: the last list that begins there or before.
+    /// The list that has a place: the last list that begins at or before it.
     [[nodiscard]] RZ_HD std::uint64_t list_at(std::uint64_t place) const {
         std::uint64_t low = 0;
         for (std::uint64_t high = lists.count; low < high;) {
@@ -107,7 +107,7 @@ private:
     }
 };
 
-/// Has `lists` copied, `total` places in all. Asynchronous.
+/// Launches the copies of `lists`, `total` places in all. Asynchronous.
 template <class Space, class Lists>
 void copy_all_lists(Space& space, Lists const& lists, std::uint64_t total) {
     if (total == 0) return;
@@ -118,8 +118,8 @@ void copy_all_lists(Space& space, Lists const& lists, std::uint64_t total) {
            copy_heavy_lists<Lists>{lists, total});
 }
 
-/// The neighbours of ids[0] to ids[count - 1], `total` of them, each list in the order of the view; their
-/// values too, unless Value is void. Asynchronous.
+/// Copies the neighbours of ids[0] to ids[count - 1], `total` of them, each list in the order of the view;
+/// also their values, unless Value is void. Asynchronous.
 template <class Space, class View, class Ids, class Value>
 void copy_lists(Space& space, View const& view, Ids ids, std::uint64_t count, std::uint64_t const* offsets,
                 std::uint64_t total, id_of_view<View>* targets, Value* values) {

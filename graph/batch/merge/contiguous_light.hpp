@@ -1,18 +1,18 @@
-// Merging a light row in the registers of a tile: one load of the row, one store of what moves.
+// Merges a light row in the registers of a tile: one load of the row, one store of what moves.
 #pragma once
 
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/merge/contiguous_target.hpp>
+#include <rhizome/graph/batch/merge/distinct_arcs.hpp>
+#include <rhizome/graph/batch/merge/row_window.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/layout/contiguous_target.hpp>
-#include <rhizome/graph/layout/distinct_arcs.hpp>
-#include <rhizome/graph/layout/row_window.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph {
 
-/// At most one arc a lane, at most as many neighbours a lane as one load brings.
+/// At most one arc per lane, and at most as many neighbours per lane as one load brings.
 template <class Format, bool Erasing>
 struct contiguous_light_merge {
     using id_type = typename Format::id_type;
@@ -31,7 +31,7 @@ struct contiguous_light_merge {
         bool const has_arc = group.rank() < own.count;
         arc_type arc{};
         if (has_arc) arc = context.a.arcs[own.begin + group.rank()];
-        std::uint32_t smaller = 0; // neighbours than the lane's target
+        std::uint32_t smaller = 0; // how many neighbours are less than the lane's target
         bool present = false;
         bool repeated = false;
         for (std::uint32_t lane = 0; lane < own.count; ++lane) {
@@ -52,7 +52,7 @@ struct contiguous_light_merge {
         if constexpr (Format::has_values && !Erasing) {
             if (distinct && present)
                 Format::values_of(record.page(), record.capacity())[smaller] = context.new_values[arc.edge()];
-            group.sync(); // updated before it moves
+            group.sync(); // values are updated before they move
         }
         std::uint32_t const changing = group.ballot(effective);
         if (changing == 0) return;
@@ -61,7 +61,7 @@ struct contiguous_light_merge {
         auto const target_row = contiguous_target<Format>::template of<Erasing>(
             place, record, own, Erasing ? record.degree - changes : record.degree + changes);
         window.load_values(record);
-        std::uint32_t earlier = 0; // effective arcs than the lane's
+        std::uint32_t earlier = 0; // how many effective arcs are less than the lane's
         for (std::uint32_t lane = 0; lane < own.count; ++lane) {
             if ((changing >> lane & 1) == 0) continue;
             id_type const target = group.shuffle(arc.target, lane);
@@ -75,7 +75,7 @@ struct contiguous_light_merge {
             if constexpr (Format::has_values)
                 target_row.values()[smaller + earlier] = context.new_values[arc.edge()];
         }
-        group.sync(); // the ids in a record are written before it says how many
+        group.sync(); // the ids in a record are written before the record says how many
         if (group.rank() == 0) target_row.commit(place, segment);
     }
 };

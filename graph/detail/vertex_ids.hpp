@@ -1,4 +1,4 @@
-// The names of vertices: which are in use, and which an erased vertex has left.
+// Which vertex ids are in use, and which ones erased vertices have freed.
 #pragma once
 
 #include <rhizome/exec/region.hpp>
@@ -13,8 +13,8 @@
 
 namespace rhizome::graph {
 
-/// The host knows every free name; the space has a bit a vertex, once the first is erased.
-/// Invariant: bits that are set = free names.
+/// The host has a list of the free ids. The space has one bit per vertex once the first vertex is erased.
+/// Invariant: the bits that are set are those of the free ids.
 template <class Space, class Id>
 class vertex_ids {
 public:
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::uint32_t* bits() const { return reinterpret_cast<std::uint32_t*>(bits_.data()); }
     [[nodiscard]] std::uint64_t held_bytes() const { return bits_.committed_bytes(); }
 
-    /// Bits for so many vertices; throws out_of_memory.
+    /// Takes memory for so many bits; throws out_of_memory.
     void prepare(std::uint64_t vertices) {
         std::uint64_t const words = words_for(vertices);
         if (words <= words_) return;
@@ -40,7 +40,7 @@ public:
         words_ = words;
     }
 
-    /// Those of `ids` that name live vertices, each once.
+    /// Those of `ids` that are ids of live vertices, each once.
     struct choice {
         std::vector<Id> ids;
         std::uint64_t absent = 0;
@@ -62,24 +62,24 @@ public:
         }
         for (Id const id : chosen.ids)
             seen_[id] = false;
-        // free() cannot fail then. Doubled, so that erasing vertices one by one does not copy all free ids
-        // each time.
+        // free() cannot fail then. The capacity doubles, so that erasing vertices one by one does not copy
+        // all free ids each time.
         if (std::uint64_t const needed = free_.size() + chosen.ids.size(); needed > free_.capacity())
             free_.reserve(std::max(needed, 2 * free_.capacity()));
         return chosen;
     }
-    /// Precondition: chosen, and prepared for. The bits are set by whoever calls this.
+    /// Precondition: choose() returned these ids, and prepare() was called. The caller sets the bits.
     void free(std::vector<Id> const& ids) noexcept {
         for (Id const id : ids) {
             is_free_[id] = true;
             free_.push_back(id);
         }
     }
-    /// The last `count` that were freed.
+    /// The last `count` ids that were freed.
     [[nodiscard]] std::span<Id const> last_freed(std::uint64_t count) const {
         return std::span(free_).last(count);
     }
-    /// Those are names of live vertices again. The bits are cleared by whoever calls this.
+    /// The last `count` free ids belong to live vertices again. The caller clears the bits.
     void take(std::uint64_t count) noexcept {
         for (Id const id : last_freed(count))
             is_free_[id] = false;

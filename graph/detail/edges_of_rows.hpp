@@ -1,4 +1,4 @@
-// Compressed sparse rows as a list of edges: how a graph is built from them.
+// Compressed sparse rows as a list of edges, from which a graph is built.
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
@@ -13,7 +13,7 @@
 
 namespace rhizome::graph {
 
-/// In the memory of the space; values[i] belongs to edges[i], or there are none.
+/// In the memory of the space; values[i] belongs to edges[i], or there are no values.
 template <class Space, class Id, class Value>
 struct row_edges {
     exec::buffer<Space, basic_edge<Id>> edges;
@@ -22,14 +22,14 @@ struct row_edges {
 
 namespace detail {
 
-/// Whether a neighbour is listed: of symmetric rows, each pair of arcs is one edge.
+/// Whether a neighbour is listed: in symmetric rows, a pair of arcs is one edge.
 template <class Id>
 [[nodiscard]] RZ_HD bool lists_neighbour(bool each_pair_once, std::uint64_t row, Id neighbour) {
     return !each_pair_once || neighbour >= row;
 }
 
-/// function(arc, row) for this warp's share of all arcs: windows of them, so that long rows are shared out.
-/// Called by all lanes of the warp.
+/// Calls function(arc, row) for this warp's share of all arcs. Shares are windows of arcs, so that several
+/// warps share a long row. Called by all lanes of the warp.
 template <class Warp, class Id, class Function>
 RZ_HD void for_each_arc_of_rows(Warp const& warp, basic_csr_view<Id> const& rows, std::uint64_t arcs,
                                 Function&& function) {
@@ -55,7 +55,7 @@ RZ_HD void for_each_arc_of_rows(Warp const& warp, basic_csr_view<Id> const& rows
     });
 }
 
-/// flags[arc] = 1 where it is listed; the last is 0.
+/// flags[arc] becomes 1 if the arc is listed; the last flag is 0.
 template <class Id>
 struct mark_listed {
     basic_csr_view<Id> rows;
@@ -77,7 +77,7 @@ struct list_neighbours {
     basic_csr_view<Id> rows;
     std::uint64_t arcs;
     bool each_pair_once;
-    std::uint64_t const* places; ///< in the list, of each arc that is listed; nullptr: all are
+    std::uint64_t const* places; ///< of each listed arc in the list; nullptr: all arcs are listed
     basic_edge<Id>* edges;
     Value const* row_values; ///< nullptr: none
     Value* values;
@@ -96,16 +96,15 @@ struct list_neighbours {
 
 } // namespace detail
 
-/// An edge for each neighbour, row by row; where each pair of arcs counts once, those to smaller ids are left
-/// out. `values` has one for each neighbour, or is nullptr. Waits once, or twice where some are left out.
-/// Throws out_of_memory. Cost: a pass over the rows, or two and a scan of the arcs; 8 bytes an edge (16 for
-/// wide ids), and 8 an arc where some are left out, beside its values.
+/// One edge per neighbour, row by row. If each pair of arcs counts once, arcs to smaller ids are left out.
+/// `values` has one value per neighbour, or is nullptr. Throws out_of_memory. Waits if arcs are left out.
+/// Cost: one pass over the rows, or two and a scan of the arcs; 8 bytes per edge (16 with 64-bit ids), and 8
+/// per arc if arcs are left out, besides the values.
 template <class Space, class Id, class Value>
 [[nodiscard]] row_edges<Space, Id, Value> edges_of_rows(Space& space, exec::workspace<Space>& scratch,
                                                         basic_csr_view<Id> const& rows, Value const* values,
                                                         bool each_pair_once) {
-    std::uint64_t arcs = 0;
-    if (rows.vertex_count() != 0) space.copy_out(&arcs, rows.offsets() + rows.vertex_count(), sizeof(arcs));
+    std::uint64_t const arcs = rows.arc_count();
     auto const each_arc = cover_threads(space, arcs);
     exec::buffer<Space, std::uint64_t> places(space, each_pair_once && arcs != 0 ? arcs + 1 : 0);
     std::uint64_t listed = arcs;

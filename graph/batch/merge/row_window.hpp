@@ -1,8 +1,8 @@
-// A few neighbours of a row in the registers of one lane, on their way to other places.
+// A few neighbours of a row in the registers of one lane, while they move.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/layout/row_format.hpp>
+#include <rhizome/graph/format/row_format.hpp>
 
 #include <cstdint>
 
@@ -32,7 +32,7 @@ public:
             for (std::uint32_t k = 0; k < width && k < record_type::ids_at_most; ++k)
                 ids_[k] = place->ids[k];
         } else if (!Format::has_values || first + width <= record.capacity()) {
-            // One load: a page ends where a window does, or later.
+            // One load: a page ends at the end of a window, or later.
             load const all = *reinterpret_cast<load const*>(record.page() + first);
             for (std::uint32_t k = 0; k < width; ++k)
                 ids_[k] = all.ids[k];
@@ -95,7 +95,7 @@ public:
                 if (holds(k)) values_[k] = values[k];
         }
     }
-    /// Writes what moves to its new place in the target row.
+    /// Writes the neighbours that move to their new places in the target row.
     template <bool Erasing, class Target>
     RZ_HD void store(Target const& target) const {
         for (std::uint32_t k = 0; k < width; ++k) {
@@ -110,8 +110,8 @@ private:
     struct alignas(16) load {
         id_type ids[width];
     };
-    /// The first of places[low, count) that is greater than `place`. Cost: logarithmic in how far that is,
-    /// since a batch may put any number of arcs between two neighbours.
+    /// The first of places[low, count) that is greater than `place`. Cost: logarithmic in its distance from
+    /// low, since a batch may put any number of arcs between two neighbours.
     [[nodiscard]] static RZ_HD std::uint32_t first_beyond(std::uint32_t const* places, std::uint32_t low,
                                                           std::uint32_t count, std::uint32_t place) {
         std::uint32_t step = 1;

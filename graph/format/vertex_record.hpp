@@ -1,4 +1,4 @@
-// One row of the vertex table: where a vertex's neighbours lie.
+// One row of the vertex table: where the neighbours of a vertex are.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,8 +10,8 @@
 
 namespace rhizome::graph {
 
-/// 16 bytes, loaded at once: a few neighbours themselves, or the page that holds them and how many it can.
-/// Which of the two, the degree says (row_format::inline_ids). All zero: no neighbours.
+/// 16 bytes that one load brings: a few neighbours themselves, or the page that holds them and its capacity.
+/// The degree says which of the two (row_format::inline_ids). All zero: no neighbours.
 template <class Id>
 struct alignas(16) vertex_record;
 

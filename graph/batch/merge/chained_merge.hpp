@@ -1,19 +1,19 @@
-// Changing rows that lie in several pages: first each arc is looked for, then what is new goes behind the
-// last neighbour, or the last neighbours take the places of those that are erased.
+// Changes rows that lie in several pages. First each arc is searched for. Then new neighbours are appended,
+// or the last neighbours take the places of the erased ones.
 #pragma once
 
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/chained_arrays.hpp>
+#include <rhizome/graph/batch/merge/distinct_arcs.hpp>
 #include <rhizome/graph/batch/place_rows.hpp>
-#include <rhizome/graph/layout/chained_format.hpp>
-#include <rhizome/graph/layout/distinct_arcs.hpp>
+#include <rhizome/graph/format/chained_format.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph {
 
-/// Places among the lanes of a tile or warp.
+/// Numbers for the lanes of a tile or warp.
 template <class Group>
 struct ranks_in_tile {
     Group const& group;
@@ -23,7 +23,7 @@ struct ranks_in_tile {
         return {group.exclusive_scan(one), group.sum(one)};
     }
 };
-/// ... among the threads of a block.
+/// The same for the threads of a block.
 template <class Thread>
 struct ranks_in_block {
     Thread const& thread;
@@ -34,7 +34,7 @@ struct ranks_in_block {
     }
 };
 
-/// Called by all lanes of a group; `ranks` is one of the above for it.
+/// Called by all lanes of a group; `ranks` is one of the above for the group.
 template <class Format, bool Erasing>
 struct chained_merge {
     using id_type = typename Format::id_type;
@@ -42,8 +42,8 @@ struct chained_merge {
     using arc_type = batch::segment_arc<id_type, Format::has_values>;
     using context_type = batch::chain_context<Format>;
 
-    /// Looks every neighbour up among the row's arcs, which ascend and are distinct; notes where those are
-    /// that are there. Changes nothing. Cost: degree * log(arcs) / lanes.
+    /// Searches for each neighbour among the row's arcs, which ascend and are distinct, and notes the page
+    /// and the place of the arcs that are present. Changes nothing. Cost: degree * log(arcs) / lanes.
     template <class Group, class Ranks>
     static RZ_HD void judge(Group const& group, Ranks const& ranks, context_type const& context,
                             batch::chain_segment& segment, std::uint32_t count, batch::merge_tally& tally) {
@@ -54,12 +54,12 @@ struct chained_merge {
         std::uint32_t* const places = context.a.places + own.begin;
         for (std::uint32_t i = group.rank(); i < count; i += group.size())
             found[i] = nullptr;
-        group.sync(); // before some are found
+        group.sync(); // before the first arc is found
         std::uint32_t end = record.degree;
         id_type* page = record.page();
         for (std::uint32_t number = pages_of_row<Format>(end); number-- != 0;) {
             std::uint32_t const start = Format::first_of(number);
-            // Asked for before it is needed: the way from page to page is what takes time.
+            // Loaded before it is needed: following the links from page to page takes most of the time.
             id_type* const next = number == 0 ? nullptr : Format::older(page, number);
             for (std::uint32_t i = start + group.rank(); i < end; i += group.size()) {
                 id_type const id = page[i - start];
@@ -88,7 +88,7 @@ struct chained_merge {
         }
     }
 
-    /// New arcs behind the last neighbour, in the pages obtained for them; present ones get their value.
+    /// Appends new arcs, in the pages obtained for them; writes the values of present ones.
     template <class Group, class Ranks>
     static RZ_HD void extend(Group const& group, Ranks const& ranks, context_type const& context,
                              batch::chain_segment const& own) requires(!Erasing) {
@@ -119,7 +119,7 @@ struct chained_merge {
         }
         if (own.changes == 0) return;
         Format::link(group, listed, own.page_count, before, record.page());
-        group.sync(); // linked, before the list is cleared; all of the record is read
+        group.sync(); // linked before the list is cleared, and all of the record is read
         if (group.rank() == 0) {
             id_type* const newest =
                 own.page_count == 0 ? record.page() : reinterpret_cast<id_type*>(listed[own.page_count - 1]);
@@ -127,11 +127,11 @@ struct chained_merge {
         }
         group.sync();
         for (std::uint32_t i = group.rank(); i < own.page_count; i += group.size())
-            listed[i] = 0; // the row's now
+            listed[i] = 0; // it belongs to the row now
     }
 
-    /// Of the last `changes` neighbours those that stay take the places of erased ones before them; pages
-    /// behind the new end are left in the list, to be given back.
+    /// Those of the last `changes` neighbours that stay take the places of erased ones before them. Pages
+    /// behind the new end stay in the list and are given back.
     template <class Group, class Ranks>
     static RZ_HD void shrink(Group const& group, Ranks const& ranks, context_type const& context,
                              batch::chain_segment const& own) requires Erasing {
@@ -141,7 +141,7 @@ struct chained_merge {
         std::uint32_t const degree = record.degree - own.changes;
         std::uint32_t const first_number = Format::page_of(degree); // of the pages that are listed
         std::uint64_t* const listed = context.pages + own.first_page;
-        std::uint32_t* const tail = context.a.rank + own.begin; // nobody needs ranks any more
+        std::uint32_t* const tail = context.a.rank + own.begin; // the ranks are no longer needed
         if (group.rank() == 0) {
             id_type* page = record.page();
             for (std::uint32_t i = own.page_count; i-- != 0;) {
@@ -151,15 +151,15 @@ struct chained_merge {
         }
         for (std::uint32_t i = group.rank(); i < own.changes; i += group.size())
             tail[i] = 1;
-        group.sync(); // marked as staying, before the erased ones are marked as gone
+        group.sync(); // the neighbours that stay are marked before the erased ones
         for (std::uint32_t i = group.rank(); i < own.count; i += group.size())
             if (context.found[own.begin + i] != nullptr && context.a.places[own.begin + i] >= degree)
                 tail[context.a.places[own.begin + i] - degree] = 0;
         group.sync();
         list_marked(group, ranks, tail, own.changes);
         fill_gaps(group, ranks, context, own, degree, listed, tail);
-        group.sync(); // moved, before the row ends where it will
-        // The page that holds the last neighbour: the first listed, or the one before it.
+        group.sync(); // all are moved before the row becomes shorter
+        // The page that holds the last neighbour: the first in the list, or the one before it.
         std::uint32_t const kept = pages_of_row<Format>(degree) - first_number;
         if (group.rank() == 0) {
             auto* const first = reinterpret_cast<id_type*>(listed[0]);
@@ -184,7 +184,7 @@ private:
         }
         return low;
     }
-    /// Turns marks into the list of where they are 1.
+    /// Turns marks into the list of the places where they are 1.
     template <class Group, class Ranks>
     static RZ_HD void list_marked(Group const& group, Ranks const& ranks, std::uint32_t* marks,
                                   std::uint32_t count) {

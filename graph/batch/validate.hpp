@@ -1,4 +1,4 @@
-// The graph's invariants as equations, executed.
+// The graph's invariants as equations, and the kernels that check them.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -6,8 +6,8 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
-#include <rhizome/graph/layout/row_search.hpp>
-#include <rhizome/graph/layout/row_types.hpp>
+#include <rhizome/graph/format/row_search.hpp>
+#include <rhizome/graph/format/row_types.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -18,19 +18,19 @@ namespace rhizome::graph {
 struct row_audit {
     std::uint64_t arcs;            ///< sum of degrees
     std::uint64_t pages_bytes;     ///< usable bytes of all pages that rows own
-    std::uint64_t paged_arcs;      ///< neighbours in them; the others are in records
+    std::uint64_t paged_arcs;      ///< neighbours in pages; the others are in records
     std::uint64_t overfull_rows;   ///< pages do not fit the degree
     std::uint64_t pageless_rows;   ///< more neighbours than a record holds, and a page is missing
     std::uint64_t dead_rows;       ///< rows of erased vertices that have neighbours
     std::uint64_t dead_vertices;   ///< vertices marked as erased
-    std::uint64_t used_slots;      ///< words that are 0 between batches, and are not
+    std::uint64_t used_slots;      ///< words that should be 0 between batches and are not
     std::uint64_t unsorted_places; ///< neighbours not greater than the one before
-    std::uint64_t unknown_targets; ///< neighbours that are no live vertex
+    std::uint64_t unknown_targets; ///< neighbours that are no live vertices
     std::uint64_t missing_mirrors; ///< arcs whose reverse (undirected) or in-arc (in_arcs) is absent
     std::uint64_t refused_loops;   ///< self-loops in a graph that refuses them
     std::uint64_t unequal_values;  ///< arcs whose mirror has another value
 
-    /// function(word of this, word of the other) for each count.
+    /// Calls function(word of this, word of the other) for each count.
     template <class Function>
     RZ_HD void with(row_audit const& other, Function&& function) {
         function(arcs, other.arcs);
@@ -50,14 +50,14 @@ struct row_audit {
     RZ_HD void add(row_audit const& other) {
         with(other, [](std::uint64_t& word, std::uint64_t more) { word += more; });
     }
-    /// Adds every thread's counts. Called by all threads of the warp.
+    /// Adds the counts of all threads. Called by all threads of the warp.
     template <class Thread>
     RZ_HD void add_all(Thread const& thread, row_audit const& mine) {
         with(mine, [&](std::uint64_t& word, std::uint64_t more) { exec::add_to_total(thread, word, more); });
     }
 };
 
-/// The rows' records and pages, whatever the order of neighbours.
+/// Checks the records and pages of the rows, in any order of neighbours.
 template <class Format, class AllocatorRef>
 struct audit_rows {
     AllocatorRef allocator;
@@ -97,7 +97,7 @@ private:
     }
 };
 
-/// Rows whose neighbours ascend, as they are.
+/// Rows whose neighbours ascend.
 template <class Format>
 struct live_rows {
     using id_type = typename Format::id_type;
@@ -114,7 +114,7 @@ struct live_rows {
         return Format::values_of_row(rows[row]);
     }
 };
-/// A sorted copy of rows whose neighbours do not.
+/// A sorted copy of rows whose neighbours do not ascend.
 template <class Id, class Value>
 struct copied_rows {
     using id_type = Id;
@@ -134,7 +134,7 @@ struct copied_rows {
     }
 };
 
-/// The arcs themselves: no repeats, only live targets, each with its mirror.
+/// Checks the arcs: no repeats, only live targets, each arc with its mirror.
 template <class Rows>
 struct audit_arcs {
     using id_type = typename Rows::id_type;
@@ -168,14 +168,14 @@ private:
                 ++mine.unknown_targets;
                 continue;
             }
-            // The mirror of an out-row is the target's in-row, and the other way round; undirected: its only
-            // row.
+            // The mirror of an arc in an out-row is in the target's in-row, and vice versa. In an undirected
+            // graph it is in the target's only row.
             if (directed && stride == 1) continue;
             std::uint64_t const mirror = std::uint64_t{target} * stride + (directed ? 1 - row % 2 : 0);
             look_at_mirror(row, i, mirror, vertex, mine);
         }
     }
-    /// The arc in the `mirror` row is there, and has the same value.
+    /// Whether the arc is in the `mirror` row, with the same value.
     RZ_HD void look_at_mirror(std::uint64_t row, std::uint32_t place, std::uint64_t mirror, id_type vertex,
                               row_audit& mine) const {
         auto const found = find_in_row(rows.ids(mirror), rows.degree(mirror), vertex);

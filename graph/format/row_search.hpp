@@ -1,4 +1,4 @@
-// Where a target lies, or would lie, in ascending neighbours.
+// Where a target is, or would be, among ascending neighbours.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -8,7 +8,7 @@
 namespace rhizome::graph {
 
 struct row_position {
-    std::uint32_t place; ///< neighbours smaller than the target
+    std::uint32_t place; ///< how many neighbours are smaller than the target
     bool present;
 };
 

@@ -1,15 +1,15 @@
-// The types of a row, whichever the layout.
+// The types of a row in every layout.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/vertex_record.hpp>
+#include <rhizome/graph/format/vertex_record.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
 namespace rhizome::graph {
 
-/// Neighbours named by Id; Value is void, or what lies beside each of them.
+/// Id is the type of a neighbour's id. Value is void, or the type of the value of each edge.
 template <class Id, class Value>
 struct row_types {
     static constexpr bool has_values = !std::is_void_v<Value>;

@@ -10,7 +10,7 @@
 
 namespace rhizome::graph {
 
-/// Of equal arcs the first counts; with values the last of the batch.
+/// Of equal arcs the first counts; with values, the last of the batch.
 template <class Id, bool HasValues>
 struct distinct_arcs {
     using arc_type = batch::segment_arc<Id, HasValues>;
@@ -20,7 +20,7 @@ struct distinct_arcs {
         exec::block_sum_storage<std::uint32_t> sums;
     };
 
-    /// At most one arc a lane. How many are distinct. Called by all lanes of a tile or warp.
+    /// For at most one arc per lane. Returns how many are distinct. Called by all lanes of a tile or warp.
     template <class Group>
     [[nodiscard]] static RZ_HD std::uint32_t in_registers(Group const& group, arc_type* arcs,
                                                           std::uint32_t count) {
@@ -41,13 +41,13 @@ struct distinct_arcs {
             before += counts && target < arc.target ? 1 : 0;
             distinct += counts ? 1 : 0;
         }
-        group.sync(); // every arc is read before any is written
+        group.sync(); // all arcs are read before any is written
         if (has_arc && !repeated) arcs[before] = arc;
         group.sync();
         return distinct;
     }
 
-    /// As many as a block sorts. Called by all threads of a block, whose storage is at `storage`.
+    /// For as many arcs as a block sorts. Called by all threads of a block; its shared memory is `storage`.
     template <class Thread>
     [[nodiscard]] static RZ_HD std::uint32_t in_block(Thread const& thread, shared& storage, arc_type* listed,
                                                       std::uint32_t count) {
@@ -57,7 +57,7 @@ struct distinct_arcs {
             arcs[i] = listed[i];
         exec::sort_in_block(block, arcs, count,
                             [](arc_type const& left, arc_type const& right) { return left.before(right); });
-        block.sync(); // also where sorting was none: all are read
+        block.sync(); // also if nothing was sorted: all threads have read
         std::uint32_t distinct = 0;
         for (std::uint32_t first = 0; first < count; first += block.size()) {
             std::uint32_t const i = first + block.rank();
@@ -70,7 +70,7 @@ struct distinct_arcs {
         return distinct;
     }
 
-    /// Whether arc i counts where all are in the order of arc_type::before.
+    /// Whether arc i counts, if all are in the order of arc_type::before.
     [[nodiscard]] static RZ_HD bool counts_in_order(arc_type const* arcs, std::uint32_t i,
                                                     std::uint32_t count) {
         if constexpr (HasValues)
@@ -86,7 +86,7 @@ struct distinct_arcs {
         if constexpr (HasValues) other.index = group.shuffle(arc.index, lane);
         return other;
     }
-    /// Which of two equal arcs, given in the order of their lanes, counts.
+    /// Which of two equal arcs counts, given in the order of their lanes.
     [[nodiscard]] static RZ_HD bool replaces(arc_type const& other, std::uint32_t other_lane,
                                              arc_type const& arc, std::uint32_t lane) {
         if constexpr (HasValues)

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/layout/row_types.hpp>
-#include <rhizome/graph/vertex_record.hpp>
+#include <rhizome/graph/format/row_types.hpp>
+#include <rhizome/graph/format/vertex_record.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,28 @@ template <class Format>
     return degree == 0 ? 0 : Format::page_of(degree - 1) + 1;
 }
 
-/// Elements of one row, of Id or of its values, which Part finds in a page. Numbered in the order of storage,
-/// which says nothing about their values; iteration goes from the newest page to the oldest.
+/// Calls function(page, number, first of the page, begin, end) for each page that holds some of the elements
+/// `first` to `last` - 1 of a row, newest page first. The page holds the elements `begin` to `end` - 1 of
+/// them.
+template <class Format, class Id, class Function>
+RZ_HD void for_each_page_of_range(Id* newest, std::uint32_t degree, std::uint64_t first, std::uint64_t last,
+                                  Function&& function) {
+    if (first >= last) return;
+    auto const lowest = static_cast<std::uint32_t>(first);
+    auto end = static_cast<std::uint32_t>(last);
+    std::uint32_t number = Format::page_of(end - 1);
+    Id* page = Format::find(newest, pages_of_row<Format>(degree) - 1, number);
+    for (;; --number) {
+        std::uint32_t const start = Format::first_of(number);
+        function(page, number, start, start < lowest ? lowest : start, end);
+        if (start <= lowest) return;
+        end = start;
+        page = Format::older(page, number);
+    }
+}
+
+/// The elements of one row: its ids or its values, which Part finds in a page. Elements are numbered in the
+/// order in which they are stored. Iteration goes from the newest page to the oldest.
 template <class Format, class Part>
 class chained_range {
     using page_id = typename Format::id_type;
@@ -30,7 +50,7 @@ public:
     RZ_HD chained_range(page_id* newest, std::uint32_t degree) : newest_(newest), degree_(degree) {}
 
     [[nodiscard]] RZ_HD std::uint64_t size() const { return degree_; }
-    /// Cost: that of finding its page.
+    /// Cost: that of finding the page.
     [[nodiscard]] RZ_HD id_type operator[](std::uint64_t i) const {
         auto const index = static_cast<std::uint32_t>(i);
         std::uint32_t const number = Format::page_of(index);
@@ -76,31 +96,24 @@ public:
         page_id* page_ = nullptr;
         std::uint32_t number_ = 0;
         std::uint32_t index_ = 0;
-        std::uint32_t end_ = 0; ///< of what the page holds
+        std::uint32_t end_ = 0; ///< of the elements in the page
     };
     [[nodiscard]] RZ_HD iterator begin() const { return {newest_, degree_}; }
     [[nodiscard]] RZ_HD iterator end() const { return {nullptr, 0}; }
 
-    /// function(i, element) for elements number `first` to `last` - 1, by one of the lanes of a group, all of
-    /// which call this.
+    /// Calls function(i, element) for elements number `first` to `last` - 1, each by one lane of a group. All
+    /// lanes of the group call this.
     template <class Group, class Function>
     RZ_HD void for_each(Group const& group, std::uint64_t first, std::uint64_t last,
                         Function&& function) const {
-        if (first >= last) return;
-        auto const lowest = static_cast<std::uint32_t>(first);
-        auto end = static_cast<std::uint32_t>(last);
-        std::uint32_t number = Format::page_of(end - 1);
-        page_id* page = Format::find(newest_, pages_of_row<Format>(degree_) - 1, number);
-        for (;; --number) {
-            std::uint32_t const start = Format::first_of(number);
-            auto const* const elements = Part::of(page, number);
-            for (std::uint32_t i = (start < lowest ? lowest : start) + group.rank(); i < end;
-                 i += group.size())
-                function(std::uint64_t{i}, elements[i - start]);
-            if (start <= lowest) return;
-            end = start;
-            page = Format::older(page, number);
-        }
+        for_each_page_of_range<Format>(newest_, degree_, first, last,
+                                       [&](page_id* page, std::uint32_t number, std::uint32_t start,
+                                           std::uint32_t begin, std::uint32_t end) {
+                                           auto const* const elements = Part::of(page, number);
+                                           for (std::uint32_t i = begin + group.rank(); i < end;
+                                                i += group.size())
+                                               function(std::uint64_t{i}, elements[i - start]);
+                                       });
     }
 
 private:
@@ -123,7 +136,7 @@ struct values_of_page {
 };
 } // namespace detail
 
-/// What formats of several pages a row have in common.
+/// What formats with several pages per row have in common.
 template <class Format, class Id, class Value>
 struct chained_format : row_types<Id, Value> {
     static constexpr bool sorted = false;
@@ -135,7 +148,7 @@ struct chained_format : row_types<Id, Value> {
                                                      vertex_record<Id> const& record) {
         return {record.page(), record.degree};
     }
-    /// function(page, bytes asked for) for each page of a row, which may give it back.
+    /// Calls function(page, bytes asked for) for each page of a row; the function may give the page back.
     template <class Function>
     static RZ_HD void for_each_page(vertex_record<Id> const& record, Function&& function) {
         Id* page = record.page();
@@ -145,13 +158,27 @@ struct chained_format : row_types<Id, Value> {
             page = next;
         }
     }
-    /// Whether what a record says of its pages can be.
+    /// Whether the record contradicts itself about its pages.
     [[nodiscard]] static RZ_HD bool is_overfull(vertex_record<Id> const& record) {
         return record.capacity() != pages_of_row<Format>(record.degree);
     }
     [[nodiscard]] static RZ_HD bool is_inline(std::uint64_t degree) { return degree == 0; }
     [[nodiscard]] static RZ_HD value_range values_of_row(vertex_record<Id> const& record) {
         return {record.page(), record.degree};
+    }
+    /// Calls function(i, id, value) for edges number `first` to `last` - 1 of a row, each by one lane of a
+    /// group.
+    template <class Group, class Function>
+    static RZ_HD void for_each_edge(vertex_record<Id> const*, vertex_record<Id> const& record,
+                                    Group const& group, std::uint64_t first, std::uint64_t last,
+                                    Function&& function) {
+        for_each_page_of_range<Format>(
+            record.page(), record.degree, first, last,
+            [&](Id* page, std::uint32_t number, std::uint32_t start, std::uint32_t begin, std::uint32_t end) {
+                auto const* const values = Format::values(page, number);
+                for (std::uint32_t i = begin + group.rank(); i < end; i += group.size())
+                    function(std::uint64_t{i}, page[i - start], values[i - start]);
+            });
     }
 };
 

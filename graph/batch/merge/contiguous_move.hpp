@@ -1,16 +1,17 @@
-// Moving the neighbours of a row to where they lie once its listed arcs are merged.
+// Moves the neighbours of a row to their places after its listed arcs are merged.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/batch/merge/contiguous_target.hpp>
+#include <rhizome/graph/batch/merge/row_window.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/layout/contiguous_target.hpp>
-#include <rhizome/graph/layout/row_window.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph {
 
-/// Lists lie in the arrays of the batch: arcs of a row from its `begin` on, ascending, each with its place.
+/// The lists are the arrays of the batch: the arcs of a row from its `begin` on, ascending, each with its
+/// place.
 template <class Format, bool Erasing>
 struct contiguous_move {
     using id_type = typename Format::id_type;
@@ -19,31 +20,31 @@ struct contiguous_move {
     using context_type = batch::merge_context<Format>;
     using target_type = contiguous_target<Format>;
 
-    /// The whole row, in place or not, by a group of lanes that call this together.
+    /// Moves the whole row, in place or not, by a group of lanes that call this together.
     template <class Group>
     static RZ_HD void move(Group const& group, context_type const& context, batch::segment& segment,
                            record_type const& record, std::uint32_t changes) {
-        if (changes == 0) return; // and its page goes back
+        if (changes == 0) return; // the page obtained for it goes back
         batch::segment const own = segment;
         row const moved(context, own, record, changes);
         std::uint32_t const stride = group.size() * row_window<Format>::width;
         std::uint32_t const lowest = moved.stop() / stride;
         std::uint32_t const windows = (record.degree + stride - 1) / stride;
-        // Away from where they go, so that nothing is overwritten before it is read.
+        // In the order that overwrites nothing before it is read.
         if (Erasing)
             for (std::uint32_t number = lowest; number < windows; ++number)
                 moved.shift(group, number * stride);
         else
             for (std::uint32_t number = windows; number-- > lowest;)
                 moved.shift(group, number * stride);
-        group.sync(); // the gaps are there before they are filled, and all of the record is read
+        group.sync(); // the gaps exist before they are filled, and all of the record is read
         moved.fill(group, context, 0, changes);
-        group.sync(); // the ids in a record are written before it says how many
+        group.sync(); // the ids in a record are written before the record says how many
         if (group.rank() == 0) moved.target.commit(moved.place, segment);
     }
 
-    /// One piece of a row that goes into other memory: so many of its neighbours, and of its arcs. Called by
-    /// all threads of a block.
+    /// Moves one piece of a row to other memory: so many of its neighbours, and of its arcs. Called by all
+    /// threads of a block.
     template <class Group>
     static RZ_HD void move_piece(Group const& group, context_type const& context, batch::segment const& own,
                                  std::uint32_t number) {
@@ -56,7 +57,7 @@ struct contiguous_move {
             moved.shift(group, i, end);
         moved.fill(group, context, first, own.count < last ? own.count : last);
     }
-    /// When all pieces are there. Called by one thread.
+    /// Ends the row when all pieces are moved. Called by one thread.
     static RZ_HD void commit_pieces(context_type const& context, batch::segment& own) {
         row const moved = apart(context, own);
         std::uint32_t const degree = moved.target.record.degree;
@@ -75,10 +76,10 @@ private:
               target(target_type::template of<Erasing>(
                   place, old, own, Erasing ? old.degree - changes : old.degree + changes)) {}
 
-        /// In place, what lies before the first change stays.
+        /// In place, neighbours before the first change stay where they are.
         [[nodiscard]] RZ_HD std::uint32_t stop() const { return target.moves ? 0 : places[0]; }
 
-        /// One window a lane, from `first` on, up to `end`.
+        /// Moves one window per lane, from `first` on, up to `end`.
         template <class Group>
         RZ_HD void shift(Group const& group, std::uint32_t first,
                          std::uint32_t end = ~std::uint32_t{0}) const {
@@ -109,8 +110,8 @@ private:
         target_type target;
     };
 
-    /// A row that is merged in pieces. What will lie in the record waits in the memory of the erased arcs,
-    /// whose places alone are needed: other pieces still read the record.
+    /// A row that is merged in pieces. Ids that will lie in the record wait in the memory of the erased arcs,
+    /// of which only the places are needed: other pieces still read the record.
     [[nodiscard]] static RZ_HD row apart(context_type const& context, batch::segment const& own) {
         row moved(context, own, context.rows[own.row], own.count);
         if constexpr (!Format::has_values)

@@ -1,11 +1,11 @@
-// When the heap of a graph grows beyond what a batch must have, and when its free pages are queued anew: all
-// of it is about the time of the next batches, none about whether they can be done.
+// When the heap of a graph grows by more than a batch must have, and when free pages are put back into the
+// queues. This only concerns the time of the next batches, not whether they can be applied.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
-#include <rhizome/graph/grow.hpp>
+#include <rhizome/graph/detail/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class heap_growth {
 public:
     explicit heap_growth(Space space) : space_(std::move(space)) {}
 
-    /// The words of the allocator that reports of batches read.
+    /// The words of the allocator that the report of a batch contains.
     [[nodiscard]] static batch::heap_words words_of(Allocator const& allocator) {
         batch::heap_words words;
         if constexpr (alloc::spill_counting_owner<Allocator>) words.spilled_bytes = allocator.spilled_bytes();
@@ -27,14 +27,14 @@ public:
         return words;
     }
 
-    /// By how much a heap grows at least. The table: of vertices.
+    /// By how much a heap grows at least. table_bytes: of the vertex table.
     [[nodiscard]] static std::uint64_t step(Allocator const& allocator, std::uint64_t table_bytes) {
         std::uint64_t const heap_bytes = allocator.heap_bytes();
         return std::max(heap_bytes / tuning::growth_share,
                         std::min(table_bytes / tuning::table_growth_share, heap_bytes));
     }
 
-    /// A batch is done; `changed`: it had the heap trimmed, or grown. `small`: it did not need much.
+    /// After a batch. `changed`: the heap was trimmed, or has grown. `small`: the batch did not need much.
     void after_batch(Allocator& allocator, std::uint64_t table_bytes, batch::outcome const& found,
                      bool changed, bool small) {
         if constexpr (alloc::requeueing_owner<Allocator>) {
@@ -50,7 +50,7 @@ public:
         }
     }
 
-    /// A batch was refused, or has failed, after it had the heap trimmed or grown.
+    /// After a batch that was refused, or has failed, and had the heap trimmed or grown.
     void after_refusal(Allocator& allocator) {
         if constexpr (alloc::requeueing_owner<Allocator>) {
             static_cast<void>(allocator.requeue());
@@ -59,12 +59,13 @@ public:
     }
 
 private:
-    /// Once free pages were queued anew, or the heap grew, the queues are stocked once, beside the next
-    /// batch: its report has seen little of that, the one after it all. Two, and one to compare with.
+    /// After free pages were put back into the queues, or the heap grew, the queues are stocked once, beside
+    /// the next batch. The report of that batch contains little of it, the next report all of it. Two
+    /// reports, and one to compare with.
     static constexpr std::uint32_t reports_of_restocking = 3;
 
-    /// Free pages become quick to get. Where hardly a chunk is free even so, the next batches would look for
-    /// theirs one by one, or trim in vain.
+    /// Puts free pages back into the queues, so that they are quick to obtain. If hardly a chunk is free even
+    /// so, the heap grows: the next batches would otherwise search for pages one by one, or trim in vain.
     void queue_free_pages(Allocator& allocator, std::uint64_t table_bytes) {
         spills_ = false;
         if (!allocator.requeue()) queue_free_pages_if(allocator, grow_ahead(allocator, table_bytes));
@@ -72,8 +73,8 @@ private:
     static void queue_free_pages_if(Allocator& allocator, bool grown) {
         if (grown) static_cast<void>(allocator.requeue());
     }
-    /// For pages that came back and found no chunk for their entries. Other pages' chunks may do; where they
-    /// have not done before, the heap grows.
+    /// Pages came back and found no chunk for their queue entries. Chunks of other pages may serve; if they
+    /// did not the last time, the heap grows.
     void make_room_for_entries(Allocator& allocator, std::uint64_t table_bytes) {
         if (spills_ && !grow_ahead(allocator, table_bytes)) return;
         static_cast<void>(allocator.requeue());
@@ -81,7 +82,7 @@ private:
     }
     /// Whether fewer chunks are free than two batches like the last one take.
     [[nodiscard]] bool runs_short_of_chunks(std::uint64_t free_chunks) {
-        // While restocking goes on it may be less than none.
+        // While restocking goes on, the count may be negative.
         auto const now = std::max<std::int64_t>(static_cast<std::int64_t>(free_chunks), 0);
         std::int64_t const before = std::exchange(chunks_before_, now);
         if (reports_left_ != 0) {
@@ -91,8 +92,8 @@ private:
         return before > now && now < 2 * (before - now);
     }
 
-    /// Before a batch is refused, and as long as that leaves most of the memory alone; whether it has grown.
-    /// Where it could not, it is not tried again at this size.
+    /// Grows the heap before a batch is refused, provided that most of the memory stays unused. Returns
+    /// whether it has grown. If it could not grow, it is not tried again at this size.
     bool grow_ahead(Allocator& allocator, std::uint64_t table_bytes) {
         std::uint64_t const heap_bytes = allocator.heap_bytes();
         std::uint64_t const growth = step(allocator, table_bytes);
@@ -103,17 +104,17 @@ private:
         try {
             grow_sparing_scratch(space_, allocator, heap_bytes + growth);
         } catch (exec::out_of_memory const&) {
-            stuck_bytes_ = heap_bytes; // it can be done without
+            stuck_bytes_ = heap_bytes; // growing was optional
             return false;
         }
         return true;
     }
 
     Space space_;
-    bool spills_ = false; ///< pages were queued anew for want of room; the next time the heap grows
+    bool spills_ = false; ///< free pages were requeued for lack of room; the next time the heap grows
     std::int64_t chunks_before_ = 0;                     ///< free after the last batch
-    std::uint32_t reports_left_ = reports_of_restocking; ///< that say nothing of what batches take
-    std::uint64_t stuck_bytes_ = ~std::uint64_t{0};      ///< size at which the heap could not grow ahead
+    std::uint32_t reports_left_ = reports_of_restocking; ///< which do not show what batches take
+    std::uint64_t stuck_bytes_ = ~std::uint64_t{0};      ///< the size at which the heap could not grow
 };
 
 } // namespace rhizome::graph

@@ -1,4 +1,4 @@
-// How a graph takes more memory for its heap and its vertex table: never the last of it.
+// How a graph takes more memory for its heap and its vertex table: it never takes the last of it.
 #pragma once
 
 #include <rhizome/exec/buffer.hpp>
@@ -9,9 +9,10 @@
 
 namespace rhizome::graph {
 
-/// Makes `owner`, an allocator or a region, at least `bytes` large, and leaves the space memory for the scratch
-/// of a small batch. Each batch needs scratch, also one that erases edges, and a heap never gives memory back.
-/// Throws exec::out_of_memory; `owner` is then as it was. Does nothing where a region is that large already.
+/// Makes `owner`, an allocator or a region, at least `bytes` large, and leaves the space memory for the
+/// scratch of a small batch. Each batch needs scratch, also one that erases edges, and a heap never gives
+/// memory back. Throws exec::out_of_memory; `owner` is then unchanged. Does nothing if a region is large
+/// enough already.
 template <class Space, class Owner>
 void grow_sparing_scratch(Space const& space, Owner& owner, std::uint64_t bytes) {
     if constexpr (requires { owner.committed_bytes(); })

@@ -1,0 +1,188 @@
+// Scratch from memory that the caller lends: all of it comes from there and goes back, it is charged as any
+// other, and a resource that has none left refuses a batch as a space does.
+#include "comparison.hpp"
+#include "edge_list.hpp"
+
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/memory_resource.hpp>
+#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+
+#include <gtest/gtest.h>
+#include <spaces.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <new>
+#include <optional>
+#include <string>
+
+#if defined(__CUDACC__)
+#include <cuda_runtime_api.h>
+#endif
+
+namespace rhizome::tests {
+namespace {
+
+/// How a resource says that it has no memory.
+enum class refusal { bad_alloc, null_pointer, out_of_memory };
+
+/// Counts what it lends, and refuses from a chosen call on.
+class counting_resource : public exec::memory_resource {
+public:
+    ~counting_resource() override { EXPECT_TRUE(lent_.empty()) << "memory was not given back"; }
+    [[nodiscard]] void* allocate(std::uint64_t bytes, void* stream) override {
+        ++calls_;
+        if (refuse_from_ && calls_ >= *refuse_from_) {
+            ++refused_;
+            if (how_ == refusal::bad_alloc) throw std::bad_alloc();
+            if (how_ == refusal::out_of_memory) throw exec::out_of_memory("pool", bytes, 0);
+            return nullptr;
+        }
+        EXPECT_GT(bytes, 0u);
+        void* pointer = nullptr;
+#if defined(__CUDACC__)
+        EXPECT_EQ(cudaMallocAsync(&pointer, bytes, static_cast<cudaStream_t>(stream)), cudaSuccess);
+#else
+        EXPECT_EQ(stream, nullptr);
+        pointer = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+#endif
+        lent_[pointer] = bytes;
+        held_bytes_ += bytes;
+        return pointer;
+    }
+    void deallocate(void* pointer, std::uint64_t bytes, [[maybe_unused]] void* stream) noexcept override {
+        auto const found = lent_.find(pointer);
+        if (found == lent_.end() || found->second != bytes) {
+            ADD_FAILURE() << "not lent: " << bytes << " bytes";
+            return;
+        }
+        lent_.erase(found);
+        held_bytes_ -= bytes;
+#if defined(__CUDACC__)
+        EXPECT_EQ(cudaFreeAsync(pointer, static_cast<cudaStream_t>(stream)), cudaSuccess);
+#else
+        std::free(pointer);
+#endif
+    }
+
+    void refuse_from(std::uint64_t call, refusal how) {
+        refuse_from_ = call;
+        how_ = how;
+        calls_ = refused_ = 0;
+    }
+    void refuse_no_more() { refuse_from_.reset(); }
+    [[nodiscard]] std::uint64_t calls() const { return calls_; }
+    [[nodiscard]] std::uint64_t refused() const { return refused_; }
+    [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
+
+private:
+    std::map<void*, std::uint64_t> lent_;
+    std::uint64_t held_bytes_ = 0;
+    std::uint64_t calls_ = 0;
+    std::uint64_t refused_ = 0;
+    std::optional<std::uint64_t> refuse_from_;
+    refusal how_ = refusal::bad_alloc;
+};
+
+template <class Space>
+class scratch_resources : public space_test {};
+TYPED_TEST_SUITE(scratch_resources, detail::as_types<space_list>::type, space_names);
+
+TYPED_TEST(scratch_resources, serve_the_scratch_of_a_graph_and_get_it_back) {
+    counting_resource resource;
+    auto space = make_space<TypeParam>();
+    edge_list const edges = random_edges(3'000, 300, 1);
+    graph::dynamic_graph<TypeParam> plain(space, {.vertices = 300});
+    {
+        graph::dynamic_graph<TypeParam> tested(space, {.vertices = 300, .scratch = &resource});
+        EXPECT_EQ(tested.insert_edges(edges), plain.insert_edges(edges));
+        static_cast<void>(tested.neighbours_of(id_list{1, 2, 3}));
+        EXPECT_GT(resource.held_bytes(), 0u);
+        EXPECT_LE(resource.held_bytes(), tested.memory().scratch_bytes);
+        EXPECT_EQ(arcs_of(tested.snapshot()), arcs_of(plain.snapshot()));
+
+        std::uint64_t const calls = resource.calls();
+        edge_list const some(edges.begin(), edges.begin() + 100);
+        tested.erase_edges(some);
+        tested.insert_edges(some);
+        std::uint64_t const settled = resource.calls();
+        EXPECT_LE(settled, calls + 8);
+        for (int round = 0; round < 3; ++round) {
+            tested.erase_edges(some);
+            tested.insert_edges(some);
+        }
+        EXPECT_EQ(resource.calls(), settled) << "in the steady state a batch allocates nothing";
+
+        std::uint64_t const charged = space.budget().held_bytes();
+        std::uint64_t const lent = resource.held_bytes();
+        tested.release_scratch();
+        EXPECT_EQ(resource.held_bytes(), 0u);
+        EXPECT_GE(charged, space.budget().held_bytes() + lent) << "the budget counts what was lent";
+        tested.insert_edges(edges);
+        expect_valid(tested);
+        EXPECT_GT(resource.held_bytes(), 0u);
+    }
+    EXPECT_EQ(resource.held_bytes(), 0u);
+}
+
+TYPED_TEST(scratch_resources, that_refuse_leave_the_graph_as_it_was) {
+    for (refusal const how : {refusal::bad_alloc, refusal::null_pointer, refusal::out_of_memory}) {
+        counting_resource resource;
+        auto space = make_space<TypeParam>();
+        edge_list const first = random_edges(200, 60, 2);
+        edge_list const second = random_edges(2'000, 60, 3);
+        bool refused_one = false;
+        for (std::uint64_t from = 1;; ++from) {
+            SCOPED_TRACE(::testing::Message() << "from call " << from);
+            graph::dynamic_graph<TypeParam> tested(space, {.vertices = 60, .scratch = &resource});
+            resource.refuse_no_more();
+            tested.insert_edges(first);
+            auto const before = arcs_of(tested.snapshot());
+            tested.release_scratch();
+            std::uint64_t const charged = space.budget().held_bytes();
+            resource.refuse_from(from, how);
+            try {
+                tested.insert_edges(second);
+            } catch (exec::out_of_memory const& error) {
+                refused_one = true;
+                EXPECT_GT(error.needed_bytes(), error.available_bytes());
+                EXPECT_NE(std::string(error.what()).find("graph unchanged"), std::string::npos)
+                    << error.what();
+                resource.refuse_no_more();
+                EXPECT_EQ(arcs_of(tested.snapshot()), before);
+                expect_valid(tested);
+                tested.release_scratch();
+                EXPECT_LE(space.budget().held_bytes(), charged + 4096);
+                EXPECT_GT(tested.insert_edges(second).applied, 0u) << "the memory is there again";
+                expect_valid(tested);
+            }
+            if (resource.refused() == 0) break;
+        }
+        EXPECT_TRUE(refused_one);
+    }
+}
+
+TYPED_TEST(scratch_resources, are_held_to_the_limit_of_the_space) {
+    counting_resource resource;
+    auto space = make_space<TypeParam>({.memory_limit_bytes = 1u << 20});
+    exec::workspace<TypeParam> scratch(space, &resource);
+    std::uint64_t const held = space.budget().held_bytes();
+    EXPECT_NE(scratch.at_least(1000), nullptr);
+    EXPECT_EQ(space.budget().held_bytes(), held + 1000);
+    EXPECT_EQ(resource.held_bytes(), 1000u);
+    std::uint64_t const calls = resource.calls();
+    EXPECT_THROW(static_cast<void>(scratch.at_least(2u << 20)), exec::out_of_memory);
+    EXPECT_EQ(resource.calls(), calls) << "the budget is asked first";
+    EXPECT_EQ(space.budget().held_bytes(), held);
+    EXPECT_NE(scratch.at_least(2000), nullptr);
+    exec::workspace<TypeParam> moved(std::move(scratch));
+    EXPECT_EQ(moved.held_bytes(), 2000u);
+    moved.give_back();
+    EXPECT_EQ(resource.held_bytes(), 0u);
+    EXPECT_EQ(space.budget().held_bytes(), held);
+}
+
+} // namespace
+} // namespace rhizome::tests
