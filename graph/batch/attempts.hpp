@@ -44,8 +44,8 @@ enum class stop : std::uint8_t {
 ///                    | the heap may grow                       | grown
 ///                    | otherwise                               | refused
 ///
-/// The list of row pieces grows with the graph, not with the batch, so it is dropped first. Counting takes less
-/// scratch than sorting. Trimming frees pages of sizes that the graph has outgrown. A sorted batch asks for
+/// The list of row pieces grows with the graph, not with the batch, so it is dropped first. Counting takes
+/// less scratch than sorting. Trimming frees pages of sizes that the graph has outgrown. A sorted batch asks for
 /// exactly what it needs, a counted one for the most that it may need, unless the layout is exact either way.
 class attempts {
 public:
