@@ -45,8 +45,9 @@ enum class stop : std::uint8_t {
 ///                    | otherwise                               | refused
 ///
 /// The list of row pieces grows with the graph, not with the batch, so it is dropped first. Counting takes
-/// less scratch than sorting. Trimming frees pages of sizes that the graph has outgrown. A sorted batch asks for
-/// exactly what it needs, a counted one for the most that it may need, unless the layout is exact either way.
+/// less scratch than sorting. Trimming frees pages of sizes that the graph has outgrown. A sorted batch asks
+/// for exactly what it needs, a counted one for the most that it may need, unless the layout is exact either
+/// way.
 class attempts {
 public:
     /// `sorts`: the first try sorts, although counting would be possible. `exact`: the layout asks for
