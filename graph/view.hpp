@@ -223,6 +223,8 @@ private:
     bool symmetric_;
 };
 
+// Doxygen takes the base of this class for the class itself.
+/// @cond
 /// The same where edges have values. It converts to a view of the same rows without values.
 template <class Id, class Value>
 class basic_csr_view : public basic_csr_view<Id, void> {
@@ -272,6 +274,7 @@ public:
 private:
     Value const* values_;
 };
+/// @endcond
 
 using csr_view = basic_csr_view<vertex_id>;
 
