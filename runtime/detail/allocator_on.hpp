@@ -1,6 +1,7 @@
 // An allocator on a space, behind its interface.
 #pragma once
 
+#include <rhizome/alloc/concept.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/stopwatch.hpp>
