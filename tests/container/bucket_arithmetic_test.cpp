@@ -2,9 +2,11 @@
 #include <rhizome/container/bucket_arithmetic.hpp>
 
 #include <gtest/gtest.h>
+#include <type_names.hpp>
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 namespace rhizome::tests {
@@ -18,7 +20,14 @@ class doubling_buckets : public ::testing::Test {};
 using bucket_types =
     ::testing::Types<buckets<std::uint32_t, 1>, buckets<std::uint32_t, 4>, buckets<std::uint32_t, 64>,
                      buckets<std::uint64_t, 1>, buckets<std::uint64_t, 16>>;
-TYPED_TEST_SUITE(doubling_buckets, bucket_types);
+struct bucket_names {
+    template <class Buckets>
+    static std::string GetName(int) {
+        using index = std::remove_const_t<decltype(Buckets::room(0))>;
+        return "from_" + std::to_string(Buckets::room(0)) + "_" + value_name<index>();
+    }
+};
+TYPED_TEST_SUITE(doubling_buckets, bucket_types, bucket_names);
 
 TYPED_TEST(doubling_buckets, follow_one_another) {
     using index = std::remove_cvref_t<decltype(TypeParam::room(0))>;
