@@ -90,7 +90,7 @@ TYPED_TEST(edge_columns, from_host_memory_do_what_pairs_do) {
     for (bool const directed : {false, true}) {
         tested_type in_columns(space, {.vertices = 50, .directed = directed});
         tested_type in_pairs(space, {.vertices = 50, .directed = directed});
-        for (std::uint64_t const seed : {1, 2, 3}) {
+        for (std::uint64_t const seed : {1u, 2u, 3u}) {
             auto const edges = TestFixture::edges(400, 50, seed);
             typename TestFixture::made_columns const columns(edges);
             auto const report = in_columns.insert_edges(columns.view());
@@ -171,7 +171,7 @@ TYPED_TEST(edge_columns, are_copied_part_by_part) {
     using edge = typename TestFixture::edge_type;
     auto space = make_space<space_of_case>();
     exec::copy_lane<space_of_case> lane(space);
-    for (std::uint64_t const count : {0, 1, 63, 64, 65, 128, 200}) {
+    for (std::uint64_t const count : {0u, 1u, 63u, 64u, 65u, 128u, 200u}) {
         auto const edges = TestFixture::edges(count, 1000, count);
         typename TestFixture::made_columns const made(edges);
         exec::workspace<space_of_case> scratch(space);

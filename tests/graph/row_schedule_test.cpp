@@ -62,7 +62,7 @@ protected:
 
     /// Degrees around the lengths at which rows are cut, among many short ones; in the order of a shuffle.
     row_schedules() {
-        for (std::uint64_t const degree : {127, 128, 129, 511, 512, 513, 1024, 1025, 1337})
+        for (std::uint64_t const degree : {127u, 128u, 129u, 511u, 512u, 513u, 1024u, 1025u, 1337u})
             degrees_.push_back(degree);
         std::mt19937_64 random(11);
         while (degrees_.size() < 1400)
@@ -171,7 +171,7 @@ TYPED_TEST(row_schedules, walk_the_rows_of_a_list_as_often_as_it_names_them) {
     for (graph::vertex_id v = 0; v < vertices; ++v)
         if (this->degrees_[v] > 128) hubs.push_back(v);
     this->expect_list(graph.space(), rows, hubs);
-    for (std::uint64_t const count : {1, 31, 33, 700, 2000}) {
+    for (std::uint64_t const count : {1u, 31u, 33u, 700u, 2000u}) {
         std::vector<graph::vertex_id> ids;
         for (std::uint64_t i = 0; i < count; ++i)
             ids.push_back(static_cast<graph::vertex_id>(random() % vertices));
@@ -192,7 +192,7 @@ TYPED_TEST(row_schedules, walk_the_rows_of_a_mask_once) {
     this->expect_mask(graph.space(), rows, std::vector<std::uint32_t>(vertices, 0), vertices);
     this->expect_mask(graph.space(), rows, std::vector<std::uint32_t>(vertices, 1), vertices);
     this->expect_mask(graph.space(), rows, std::vector<std::uint32_t>(vertices, 1), 333);
-    for (std::uint32_t const one_in : {2, 50}) {
+    for (std::uint32_t const one_in : {2u, 50u}) {
         std::vector<std::uint32_t> chosen;
         for (std::size_t v = 0; v < vertices; ++v)
             chosen.push_back(random() % one_in == 0 || (one_in == 50 && this->degrees_[v] > 128) ? 1 : 0);
