@@ -36,7 +36,7 @@ public:
     virtual double allocate_ms(requests const& wanted, std::uint64_t first_slot) = 0;
     virtual double deallocate_ms(requests const& wanted, std::uint64_t first_slot) = 0;
 
-    /// Writes into each block who it belongs to.
+    /// Writes a value into each block that depends on its slot, for check().
     virtual void stamp(requests const& wanted, std::uint64_t first_slot) = 0;
     [[nodiscard]] virtual findings check(requests const& wanted, std::uint64_t first_slot, bool stamped) = 0;
     [[nodiscard]] virtual address_span span(requests const& wanted, std::uint64_t first_slot) = 0;

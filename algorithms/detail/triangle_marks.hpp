@@ -21,20 +21,20 @@ class id_marks {
 public:
     RZ_HD id_marks(graph::vertex_id* words, std::uint32_t count) : words_(words), mask_(count - 1) {
         for (std::uint32_t i = 0; i < count; ++i)
-            words_[i] = nobody;
+            words_[i] = no_vertex;
     }
     /// Returns false, and changes nothing, if another id has its place.
     [[nodiscard]] RZ_HD bool insert(graph::vertex_id id) const {
         graph::vertex_id& place = words_[id & mask_];
-        if (place != nobody) return false;
+        if (place != no_vertex) return false;
         place = id;
         return true;
     }
-    RZ_HD void erase(graph::vertex_id id) const { words_[id & mask_] = nobody; }
+    RZ_HD void erase(graph::vertex_id id) const { words_[id & mask_] = no_vertex; }
     [[nodiscard]] RZ_HD bool contain(graph::vertex_id id) const { return words_[id & mask_] == id; }
 
 private:
-    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0}; // greater than any id
+    static constexpr graph::vertex_id no_vertex = graph::no_vertex; // greater than any id
     graph::vertex_id* words_;
     graph::vertex_id mask_;
 };

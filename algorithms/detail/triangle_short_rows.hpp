@@ -26,7 +26,7 @@ public:
             id_window window{};
             if (first < size) window = load_window<Padded>(row, first, size);
             for (std::uint32_t k = 0; k < id_window::width; ++k)
-                ids_[w * id_window::width + k] = first + k < size ? window.ids[k] : nobody;
+                ids_[w * id_window::width + k] = first + k < size ? window.ids[k] : no_vertex;
         }
     }
 
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    static constexpr graph::vertex_id nobody = ~graph::vertex_id{0}; // greater than any id
+    static constexpr graph::vertex_id no_vertex = graph::no_vertex; // greater than any id
     graph::vertex_id ids_[Windows * id_window::width];
 };
 

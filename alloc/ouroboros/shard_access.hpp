@@ -47,7 +47,7 @@ protected:
         for (std::uint32_t tries = 0; given < wanted; ++tries) {
             places const to = room_for(queue, wanted - given);
             if (to.count == 0) {
-                // Other groups may have taken the room: many wait for one extension.
+                // Other groups may have taken the room, since many groups wait for each new segment.
                 if (tries < tuning::room_tries && queue.make_room(thread_, group_, clearing, true)) continue;
                 break;
             }

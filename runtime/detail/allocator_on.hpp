@@ -13,7 +13,7 @@
 
 namespace rhizome::runtime::detail {
 
-/// What does not depend on the allocator: compiled once a space.
+/// What does not depend on the allocator.
 template <class Space>
 class allocator_base : public any_allocator {
 public:
