@@ -16,8 +16,13 @@ option(RHIZOME_GPU_TESTS_ONLY
 set(RHIZOME_CUDA_TESTS build CACHE STRING
     "build: the CUDA tests, for a GPU; check: where there is none, compile them, and the tool, without making device code")
 set_property(CACHE RHIZOME_CUDA_TESTS PROPERTY STRINGS build check)
-option(RHIZOME_EMULATOR "The emulator as a space of the tool and of the run-time library: for developers"
-       ${RHIZOME_BUILD_TESTS})
+# Not an option either, for the same reason.
+set(RHIZOME_EMULATOR AUTO CACHE STRING
+    "The emulator as a space of the tool and of the run-time library, for developers. AUTO: with the tests")
+set_property(CACHE RHIZOME_EMULATOR PROPERTY STRINGS AUTO ON OFF)
+if(RHIZOME_EMULATOR STREQUAL "AUTO")
+    set(RHIZOME_EMULATOR ${RHIZOME_BUILD_TESTS})
+endif()
 option(RHIZOME_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
