@@ -73,21 +73,7 @@ public:
     /// pulling from contiguous rows: up to three launches per iteration, and one more wait and one more pass
     /// over the arcs before the first, which take as long as some iterations.
     template <graph::graph_view View>
-    pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {}) {
-        options.check();
-        std::uint64_t const live = view.live_vertex_count();
-        pagerank_result<Space, Real> result{space_, nullptr, view.vertex_count(), 0, 0.0, live == 0};
-        if (view.vertex_count() == 0) return result;
-        iteration zeroth = prepare(view, options, live);
-        result.ranks = zeroth.ranks;
-        if (live == 0)
-            space_.fill(zeroth.ranks, 0, view.vertex_count() * sizeof(Real));
-        else if (view.has_in_arcs())
-            pull(view, options, zeroth, result);
-        else
-            push(view, options, zeroth, result);
-        return result;
-    }
+    pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {});
 
 private:
     using iteration = detail::pagerank_iteration<Real>;
@@ -276,4 +262,26 @@ private:
     exec::buffer<Space, state> state_;
 };
 
+template <class Real, class Space>
+template <graph::graph_view View>
+pagerank_result<Space, Real> pagerank<Real, Space>::run(View const& view, pagerank_options const& options) {
+    options.check();
+    std::uint64_t const live = view.live_vertex_count();
+    pagerank_result<Space, Real> result{space_, nullptr, view.vertex_count(), 0, 0.0, live == 0};
+    if (view.vertex_count() == 0) return result;
+    iteration zeroth = prepare(view, options, live);
+    result.ranks = zeroth.ranks;
+    if (live == 0)
+        space_.fill(zeroth.ranks, 0, view.vertex_count() * sizeof(Real));
+    else if (view.has_in_arcs())
+        pull(view, options, zeroth, result);
+    else
+        push(view, options, zeroth, result);
+    return result;
+}
+
 } // namespace rhizome::algorithms
+
+#if defined(RHIZOME_COMPILED) // the library is linked, and holds common views compiled
+#include <rhizome/algorithms/compiled.hpp>
+#endif

@@ -42,17 +42,7 @@ public:
     /// O(edges^1.5) in the worst case, spread evenly over the edges, and two more waits. A symmetric copy
     /// takes two more waits.
     template <graph::graph_view View>
-    [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {}) {
-        static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
-                      "triangles are counted by ranks of 32 bits: the ids of the view must have 32 bits too");
-        if (!view.symmetric() && !options.symmetrize)
-            throw std::invalid_argument(
-                "triangles: the graph is directed; triangles are counted in undirected "
-                "graphs, or in a symmetric copy on request");
-        if (view.vertex_count() == 0) return 0;
-        if (!view.symmetric()) return count_symmetric(symmetrize(view));
-        return count_symmetric(view);
-    }
+    [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {});
 
 private:
     struct state {
@@ -165,4 +155,21 @@ private:
     detail::triangle_total last_{};
 };
 
+template <class Space, std::uint32_t SetWords>
+template <graph::graph_view View>
+std::uint64_t triangle_counter<Space, SetWords>::count(View const& view, triangle_options const& options) {
+    static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
+                  "triangles are counted by ranks of 32 bits: the ids of the view must have 32 bits too");
+    if (!view.symmetric() && !options.symmetrize)
+        throw std::invalid_argument("triangles: the graph is directed; triangles are counted in undirected "
+                                    "graphs, or in a symmetric copy on request");
+    if (view.vertex_count() == 0) return 0;
+    if (!view.symmetric()) return count_symmetric(symmetrize(view));
+    return count_symmetric(view);
+}
+
 } // namespace rhizome::algorithms
+
+#if defined(RHIZOME_COMPILED) // the library is linked, and holds common views compiled
+#include <rhizome/algorithms/compiled.hpp>
+#endif

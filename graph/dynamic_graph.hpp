@@ -93,49 +93,17 @@ public:
 
     /// Loads the program's kernels first, so that no batch takes device memory for code. Throws
     /// std::invalid_argument for options that contradict each other, and out_of_memory.
-    explicit basic_dynamic_graph(Space space, graph_options const& options = {})
-        : space_(exec::with_kernels(std::move(space))), options_(checked(options)),
-          stride_(options.in_arcs ? 2 : 1),
-          allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
-          table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
-          slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
-                 "batch slots"),
-          ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch),
-          stager_(space_), audit_(space_, 1) {
-        add_vertices(options.vertices);
-    }
+    explicit basic_dynamic_graph(Space space, graph_options const& options = {});
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
     basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
     /// Gives all pages back, if the heap of the allocator outlives the graph. Otherwise the heap is freed as
     /// a whole.
-    ~basic_dynamic_graph() {
-        if constexpr (!Allocator::ref_type::traits::bounded)
-            if (table_.data() != nullptr) return_all_pages();
-    }
+    ~basic_dynamic_graph();
 
     /// Makes `count` more vertices without edges. Their ids follow vertex_count(). Throws out_of_memory, or
     /// std::length_error if there would be more than most_rows<Id> vertices (half as many with in_arcs); the
     /// graph is then unchanged.
-    void add_vertices(std::uint64_t count) {
-        integrity_.expect_whole();
-        if (count > most_vertices() - vertices_)
-            throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " +
-                                    std::to_string(count) + " vertices are more than " +
-                                    std::to_string(most_vertices()));
-        std::uint64_t const old_rows = vertices_ * stride_;
-        std::uint64_t const new_rows = count * stride_;
-        grow_sparing_scratch(space_, table_, (old_rows + new_rows) * sizeof(record_type));
-        std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
-        std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
-        grow_sparing_scratch(space_, slots_, (old_words + new_words) * sizeof(std::uint32_t));
-        if constexpr (!exec::region<Space>::starts_as_zeros) {
-            space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
-            space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0,
-                        new_words * sizeof(std::uint32_t));
-        }
-        if (ids_.free_count() != 0) ids_.prepare(vertices_ + count);
-        vertices_ += count;
-    }
+    void add_vertices(std::uint64_t count);
 
     /// Makes `count` vertices without edges and returns their ids: first ids that erase_vertices() freed,
     /// then new ones. Throws as add_vertices(); the graph is then unchanged.
@@ -153,20 +121,20 @@ public:
     /// neighbours; the graph is then unchanged. Cost: one pass over the batch and one merge of the rows that
     /// it changes.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
-        return apply_from_host<false>(edges, {});
+        return apply_from_host(false, edges, {});
     }
     /// values[i] belongs to edges[i]. If a batch repeats an edge, the last value counts. Throws
     /// std::invalid_argument if there are not as many values as edges.
     batch_report insert_edges(std::span<edge_type const> edges,
                               std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
-        return apply_from_host<false>(edges, values);
+        return apply_from_host(false, edges, values);
     }
 
     /// Erases a batch from host memory. Takes no memory but scratch. Throws out_of_memory if there is none,
     /// and std::length_error for more than 2^32 - 2 arcs. The heap may grow to queue the pages that come
     /// back, if most of the memory is unused.
-    batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host<true>(edges, {}); }
+    batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host(true, edges, {}); }
 
     /// Copies a batch into the space, beside the work that the space was given before. The caller may reuse
     /// its memory on return. Use it to copy the next batch before, or while, the present one is applied. Two
@@ -174,27 +142,27 @@ public:
     /// than any before; throws out_of_memory. May be called from another thread than the one that applies
     /// batches, except on the emulator. A batch that is refused for lack of memory is tried again without the
     /// memory of places that hold no batch.
-    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return stager_.stage(edges, {}); }
+    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return stage_with(edges, {}); }
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
                                      std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
-        return stager_.stage(edges, values);
+        return stage_with(edges, values);
     }
     /// The same for a staged batch. Throws std::invalid_argument for a batch of another graph, or for one
     /// that was staged without the values to insert.
-    batch_report insert_edges(staged_batch const& staged) { return apply_staged<false>(staged); }
-    batch_report erase_edges(staged_batch const& staged) { return apply_staged<true>(staged); }
+    batch_report insert_edges(staged_batch const& staged) { return apply_staged(false, staged); }
+    batch_report erase_edges(staged_batch const& staged) { return apply_staged(true, staged); }
 
     /// The same for `count` edges in the memory of the space.
     batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
-        return apply_placed<false>({edges, nullptr, count});
+        return apply_placed(false, {edges, nullptr, count});
     }
     batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
                                        std::uint64_t count) requires has_values {
-        return apply_placed<false>({edges, values, count});
+        return apply_placed(false, {edges, values, count});
     }
     batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
-        return apply_placed<true>({edges, nullptr, count});
+        return apply_placed(true, {edges, nullptr, count});
     }
 
     /// The same for edges as two columns of ids of 32 or 64 bits in host memory: graph::edge_columns{sources,
@@ -206,32 +174,32 @@ public:
     /// memory, the kernel reads the columns in place.
     template <class Column>
     batch_report insert_edges(edge_columns<Column> const& edges) requires(!has_values) {
-        return apply_columns<false>(edges, {});
+        return apply_columns(false, edges, {});
     }
     template <class Column>
     batch_report insert_edges(edge_columns<Column> const& edges,
                               std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
-        return apply_columns<false>(edges, values);
+        return apply_columns(false, edges, values);
     }
     template <class Column>
     batch_report erase_edges(edge_columns<Column> const& edges) {
-        return apply_columns<true>(edges, {});
+        return apply_columns(true, edges, {});
     }
     /// The same for columns in the memory of the space. Cost, beside that of the batch: one launch that reads
     /// the columns once and writes the pairs once, to scratch.
     template <class Column>
     batch_report insert_edges_in_space(edge_columns<Column> const& edges) requires(!has_values) {
-        return apply_columns_in_space<false>(edges, nullptr);
+        return apply_columns_in_space(false, edges, nullptr);
     }
     template <class Column>
     batch_report insert_edges_in_space(edge_columns<Column> const& edges,
                                        value_type const* values) requires has_values {
-        return apply_columns_in_space<false>(edges, values);
+        return apply_columns_in_space(false, edges, values);
     }
     template <class Column>
     batch_report erase_edges_in_space(edge_columns<Column> const& edges) {
-        return apply_columns_in_space<true>(edges, nullptr);
+        return apply_columns_in_space(true, edges, nullptr);
     }
 
     /// Inserts, as one batch, one edge per neighbour of compressed sparse rows in the memory of the space.
@@ -269,10 +237,7 @@ public:
 
     /// A static copy of the out-adjacency with the values of its edges, as graph::snapshot() makes it. Throws
     /// out_of_memory, and std::logic_error if the graph is broken.
-    [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
-        integrity_.expect_whole();
-        return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
-    }
+    [[nodiscard]] csr<Space, EdgeValue, Id> snapshot();
 
     // Queries in batches. Kernels use graph/find_edge.hpp on view() instead. graph/queries.hpp states the
     // cost of each. Those that take and return host memory wait, keep their scratch, and throw out_of_memory
@@ -287,43 +252,25 @@ public:
     [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids);
     /// The value of each edge, and whether the edge is present.
     [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
-        found_values<value_type> found{std::vector<value_type>(edges.size()),
-                                       std::vector<std::uint8_t>(edges.size())};
-        if (edges.empty()) return found;
-        edge_type* const asked = asked_.template at_least_of<edge_type>(edges.size());
-        auto* const present = answers_.template at_least_of<std::uint8_t>(edges.size());
-        auto* const values = values_found_.template at_least_of<value_type>(edges.size());
-        space_.copy_in(asked, edges.data(), edges.size_bytes());
-        edge_values_in_space(asked, edges.size(), values, present);
-        space_.copy_out(found.values.data(), values, found.values.size() * sizeof(value_type));
-        space_.copy_out(found.present.data(), present, found.present.size());
-        return found;
+        return find_values(edges);
     }
 
     /// The same for `count` edges or ids in the memory of the space; results are written to the space.
     /// Asynchronous, and without allocation, except for neighbour_offsets_in_space(): it waits and returns
     /// the number of neighbours, for which the caller then provides room to neighbours_in_space().
-    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present) {
-        graph::has_edges(space_, view(), edges, count, present);
-    }
-    void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees) {
-        graph::degrees_of(space_, view(), ids, count, degrees);
-    }
+    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present);
+    void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees);
     [[nodiscard]] std::uint64_t neighbour_offsets_in_space(Id const* ids, std::uint64_t count,
-                                                           std::uint64_t* offsets) {
-        return graph::neighbour_offsets(space_, scratch_.primitives, view(), ids, count, offsets);
-    }
+                                                           std::uint64_t* offsets);
     void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
-                             std::uint64_t total, Id* targets) {
-        graph::neighbours_of(space_, view(), ids, count, offsets, total, targets);
-    }
+                             std::uint64_t total, Id* targets);
     void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
                              std::uint64_t total, Id* targets, value_type* values) requires has_values {
-        graph::neighbours_of(space_, view(), ids, count, offsets, total, targets, values);
+        copy_neighbours_in_space(ids, count, offsets, total, targets, values);
     }
     void edge_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
                               std::uint8_t* present) requires has_values {
-        graph::edge_values(space_, view(), edges, count, values, present);
+        find_values_in_space(edges, count, values, present);
     }
 
     /// One line per broken invariant; empty if the structure is sound. Layouts that are not sorted take as
@@ -335,12 +282,7 @@ public:
 
     /// Gives back the memory that is kept for the next batches and queries; they allocate it again. Useful
     /// after a batch that was much larger than those to come, such as one that loads a graph. Waits.
-    void release_scratch() {
-        scratch_.give_back();
-        stager_.give_back();
-        for (auto* const piece : {&asked_, &answers_, &values_found_})
-            piece->give_back();
-    }
+    void release_scratch();
 
     [[nodiscard]] Space& space() { return space_; }
     [[nodiscard]] Allocator& allocator() { return allocator_; }
@@ -374,39 +316,43 @@ private:
                                         std::to_string(values) + " values");
     }
 
-    batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values) {
-        bool const each_pair_once = !options_.directed && rows.symmetric();
-        auto const list = edges_of_rows(space_, scratch_.primitives, rows, values, each_pair_once);
-        return apply_placed<false>(
-            {list.edges.data(), values == nullptr ? nullptr : list.values.data(), list.edges.size()});
-    }
+    // Bodies of members above that only graphs with values have. They stand apart since clang 14 does not
+    // accept the bodies of constrained members outside the class.
+    [[nodiscard]] staged_batch stage_with(std::span<edge_type const> edges,
+                                          std::span<value_type const> values);
+    [[nodiscard]] found_values<value_type> find_values(std::span<edge_type const> edges);
+    void copy_neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                                  std::uint64_t total, Id* targets, value_type* values);
+    void find_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
+                              std::uint8_t* present);
 
-    template <bool Erasing>
-    batch_report apply_from_host(std::span<edge_type const> edges, std::span<value_type const> values);
+    batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values);
+
+    batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
+                                 std::span<value_type const> values);
     template <class Fill>
     placed_type place_pairs(std::uint64_t count, Fill const& fill);
-    template <bool Erasing, class Column>
-    batch_report apply_columns(edge_columns<Column> const& columns, std::span<value_type const> values);
-    template <bool Erasing, class Column>
-    batch_report apply_columns_in_space(edge_columns<Column> const& columns, value_type const* values);
-    template <bool Erasing>
-    batch_report apply_staged(staged_batch const& staged);
-    template <bool Erasing>
-    batch_report apply_placed(batch::placed_batch<edge_type, value_type> const& placed);
-    template <bool Erasing, class Place, class Cut>
-    batch_report with_all_memory(std::uint64_t edges, Place const& place, Cut const& cut);
-    template <bool Erasing, class Pieces>
-    batch_report apply_in_pieces(Pieces pieces);
-    template <bool Erasing, class Pieces>
-    void undo_pieces(Pieces& pieces);
+    template <class Column>
+    batch_report apply_columns(bool erasing, edge_columns<Column> const& columns,
+                               std::span<value_type const> values);
+    template <class Column>
+    batch_report apply_columns_in_space(bool erasing, edge_columns<Column> const& columns,
+                                        value_type const* values);
+    batch_report apply_staged(bool erasing, staged_batch const& staged);
+    batch_report apply_placed(bool erasing, batch::placed_batch<edge_type, value_type> const& placed);
+    template <class Place, class Cut>
+    batch_report with_all_memory(bool erasing, std::uint64_t edges, Place const& place, Cut const& cut);
+    template <class Pieces>
+    batch_report apply_in_pieces(bool erasing, Pieces pieces);
+    template <class Pieces>
+    void undo_pieces(bool erasing, Pieces& pieces);
     bool give_back_for_batch();
     bool move_rows_together();
-    template <bool Erasing>
-    batch_report apply(edge_type const* edges, value_type const* values, std::uint64_t count);
+    batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count);
     bool build_ascending(batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
                          std::uint64_t count);
     template <bool Erasing>
-    batch::outcome run(batch::batch_run<format> const& work, bool sorting);
+    batch::outcome run(batch::batch_run<format>& work, batch::attempts const& tries);
     void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
                       std::uint64_t held_before);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
@@ -463,3 +409,7 @@ using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Al
 #include <rhizome/graph/detail/dynamic_graph_columns.inl>
 #include <rhizome/graph/detail/dynamic_graph_queries.inl>
 #include <rhizome/graph/detail/scarce_memory.inl>
+
+#if defined(RHIZOME_COMPILED) // the library is linked, and holds common graphs compiled
+#include <rhizome/graph/compiled.hpp>
+#endif

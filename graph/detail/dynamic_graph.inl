@@ -4,6 +4,46 @@
 namespace rhizome::graph {
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::basic_dynamic_graph(
+    Space space, graph_options const& options)
+    : space_(exec::with_kernels(std::move(space))), options_(checked(options)),
+      stride_(options.in_arcs ? 2 : 1),
+      allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
+      table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
+      slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
+             "batch slots"),
+      ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch), stager_(space_),
+      audit_(space_, 1) {
+    add_vertices(options.vertices);
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::~basic_dynamic_graph() {
+    if constexpr (!Allocator::ref_type::traits::bounded)
+        if (table_.data() != nullptr) return_all_pages();
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::add_vertices(std::uint64_t count) {
+    integrity_.expect_whole();
+    if (count > most_vertices() - vertices_)
+        throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " + std::to_string(count) +
+                                " vertices are more than " + std::to_string(most_vertices()));
+    std::uint64_t const old_rows = vertices_ * stride_;
+    std::uint64_t const new_rows = count * stride_;
+    grow_sparing_scratch(space_, table_, (old_rows + new_rows) * sizeof(record_type));
+    std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
+    std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
+    grow_sparing_scratch(space_, slots_, (old_words + new_words) * sizeof(std::uint32_t));
+    if constexpr (!exec::region<Space>::starts_as_zeros) {
+        space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
+        space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0, new_words * sizeof(std::uint32_t));
+    }
+    if (ids_.free_count() != 0) ids_.prepare(vertices_ + count);
+    vertices_ += count;
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 std::vector<Id>
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(std::uint64_t count) {
     integrity_.expect_whole();
@@ -44,16 +84,22 @@ std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::tabl
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <bool Erasing>
 batch::outcome
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_run<format> const& work,
-                                                                  bool sorting) {
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_run<format>& work,
+                                                                  batch::attempts const& tries) {
+    using programs = typename Layout::template programs<format, Erasing>;
+    bool const sorting = tries.sorts();
+    auto const cut = scratch_.cut(work.report.counts,
+                                  {work.arc_count, work.row_count, arcs_,
+                                   programs::lists_arcs(arcs_, sorting), sorting, tries.merges_in_pieces()});
+    work.context.a = cut.a;
+    work.sorting = cut.s;
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
     batch::heap<Allocator> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes),
                                 arc_bytes, roomy_arcs_);
     scoreboard_.begin();
-    integrity_.change_or_refuse(
-        [&] { Layout::template programs<format, Erasing>::run(space_, heap, work, scratch_, sorting); });
+    integrity_.change_or_refuse([&] { programs::run(space_, heap, work, scratch_, sorting); });
     // A small batch would spend most of its time waiting for pages, so pages for the next one are brought
     // while it ends.
     if constexpr (!Erasing && alloc::restocking_owner<Allocator>)
@@ -62,8 +108,8 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply(edge_type const* edges,
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply(bool erasing,
+                                                                                 edge_type const* edges,
                                                                                  value_type const* values,
                                                                                  std::uint64_t count) {
     if (count == 0) return {};
@@ -74,7 +120,6 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     std::uint64_t const row_count = vertices_ * stride_;
     batch::report_batch const last = scoreboard_.report(growth_type::words_of(allocator_));
-    using programs = typename Layout::template programs<format, Erasing>;
     batch::batch_run<format> work{
         edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}};
 
@@ -82,8 +127,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
     bool const sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
-    if constexpr (!Erasing && Layout::sorted && batch::builds_ascending<Space>)
-        if (sorting && arcs_ == 0 && build_ascending(rules, edges, values, count)) return {.applied = count};
+    if (!erasing && sorting && arcs_ == 0 && build_ascending(rules, edges, values, count))
+        return {.applied = count};
     std::uint64_t const held_before = allocator_.heap_bytes();
     batch::attempts tries(sorting, Layout::exact);
     auto const changed = [&] { return tries.has_trimmed() || allocator_.heap_bytes() != held_before; };
@@ -93,12 +138,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     batch::outcome found{};
     for (;;) {
         try {
-            auto const cut =
-                scratch_.cut(last.counts, {arcs, row_count, arcs_, programs::lists_arcs(arcs_, tries.sorts()),
-                                           tries.sorts(), tries.merges_in_pieces()});
-            work.context.a = cut.a;
-            work.sorting = cut.s;
-            found = run<Erasing>(work, tries.sorts());
+            found = erasing ? run<true>(work, tries) : run<false>(work, tries);
         } catch (exec::out_of_memory const&) {
             // For scratch, which is allocated before anything is changed.
             if (tries.lacks_scratch() == batch::attempt::refused) throw;
@@ -110,7 +150,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     }
 
     crowded_ = found.now.crowded != 0;
-    if (Erasing) {
+    if (erasing) {
         edges_ -= total.effective_edges;
         arcs_ -= total.effective_arcs;
     } else {
@@ -123,7 +163,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     report.duplicates = count - total.rejected - total.self_loops - total.edges;
     report.applied = total.effective_edges;
     std::uint64_t const others = total.edges - total.effective_edges;
-    (has_values && !Erasing ? report.updated : report.without_effect) = others;
+    (has_values && !erasing ? report.updated : report.without_effect) = others;
     integrity_.prepare(
         [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work)); });
     return report;
@@ -152,27 +192,29 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::prepare_next(
     if (next == batch::attempt::refused) throw batch::refuses_pages("pages of the heap", needed_bytes, 0);
 }
 
-/// Builds the graph, which has no arcs, if the edges ascend and there is memory for it. Returns false
-/// otherwise; the graph is then unchanged.
+/// Builds the graph, which has no arcs, if the space can, the edges ascend and there is memory for it.
+/// Returns false otherwise; the graph is then unchanged.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(
     batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
     std::uint64_t count) {
-    batch::heap<Allocator> heap(space_, allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
-    batch::ascending_build<Space, format, Allocator> build(space_, allocator_, rules, rows());
-    auto const built = integrity_.change([&] { return build.run(heap, edges, values, count); });
-    if (!built) return false;
-    edges_ += count;
-    arcs_ += built->arcs;
-    crowded_ = built->crowded;
-    return true;
+    if constexpr (Layout::sorted && batch::builds_ascending<Space>) {
+        batch::heap<Allocator> heap(space_, allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
+        batch::ascending_build<Space, format, Allocator> build(space_, allocator_, rules, rows());
+        auto const built = integrity_.change([&] { return build.run(heap, edges, values, count); });
+        if (!built) return false;
+        edges_ += count;
+        arcs_ += built->arcs;
+        crowded_ = built->crowded;
+        return true;
+    }
+    return false;
 }
 
 /// Reads the caller's memory until the batch has its report, or has failed and the space is idle.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_from_host(
-    std::span<edge_type const> edges, std::span<value_type const> values) {
+    bool erasing, std::span<edge_type const> edges, std::span<value_type const> values) {
     try {
         auto const place = [&]() -> placed_type {
             if constexpr (requires { Space::shares_host_memory; }) {
@@ -186,7 +228,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                 return {place_of_edges, place_of_values, edges.size()};
             }
         };
-        return with_all_memory<Erasing>(edges.size(), place, [&] {
+        return with_all_memory(erasing, edges.size(), place, [&] {
             scratch_.give_back();
             return lent_pieces_type(space_, options_.scratch, edges, values);
         });
@@ -197,21 +239,20 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing>
 batch_report
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_staged(staged_batch const& staged) {
-    return stager_.with(staged, has_values && !Erasing, integrity_,
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_staged(bool erasing,
+                                                                           staged_batch const& staged) {
+    return stager_.with(staged, has_values && !erasing, integrity_,
                         [&](batch::placed_batch<edge_type, value_type> const& placed) {
-                            return apply_placed<Erasing>(placed);
+                            return apply_placed(erasing, placed);
                         });
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_placed(
-    batch::placed_batch<edge_type, value_type> const& placed) {
+    bool erasing, batch::placed_batch<edge_type, value_type> const& placed) {
     auto const place = [&] { return placed; };
-    return with_all_memory<Erasing>(placed.count, place, [&] {
+    return with_all_memory(erasing, placed.count, place, [&] {
         scratch_.give_back_working_memory();
         return pieces_type(space_, options_.scratch, view(), placed);
     });
@@ -292,7 +333,7 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std
     std::uint64_t const edges = gather.of(staged_ids, count);
     auto const placed = [&] { return placed_type{gather.edges(), nullptr, edges}; };
     if (edges != 0)
-        report.edges = with_all_memory<true>(edges, placed, [&] {
+        report.edges = with_all_memory(true, edges, placed, [&] {
                            scratch_.give_back_working_memory();
                            return pieces_type(space_, options_.scratch, view(), placed());
                        }).applied;
@@ -346,6 +387,31 @@ std::vector<std::string> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeV
         expect_equal(heap.live_bytes, found.pages_bytes,
                      "bytes handed out by the allocator = bytes of rows' pages");
     return broken;
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::release_scratch() {
+    scratch_.give_back();
+    stager_.give_back();
+    for (auto* const piece : {&asked_, &answers_, &values_found_})
+        piece->give_back();
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+batch_report
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_rows(basic_csr_view<Id> const& rows,
+                                                                          value_type const* values) {
+    bool const each_pair_once = !options_.directed && rows.symmetric();
+    auto const list = edges_of_rows(space_, scratch_.primitives, rows, values, each_pair_once);
+    return apply_placed(
+        false, {list.edges.data(), values == nullptr ? nullptr : list.values.data(), list.edges.size()});
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+staged_batch
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::stage_with(std::span<edge_type const> edges,
+                                                                         std::span<value_type const> values) {
+    return stager_.stage(edges, values);
 }
 
 } // namespace rhizome::graph

@@ -24,34 +24,35 @@ auto basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::place_pairs(s
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing, class Column>
+template <class Column>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_columns_in_space(
-    edge_columns<Column> const& columns, value_type const* values) {
+    bool erasing, edge_columns<Column> const& columns, value_type const* values) {
     integrity_.expect_whole();
-    return apply_placed<Erasing>(place_pairs(columns.size(), [&](edge_type* pairs) -> placed_type {
-        batch::pair_in_space(space_, columns, pairs);
-        return {pairs, values, columns.size()};
-    }));
+    return apply_placed(erasing, place_pairs(columns.size(), [&](edge_type* pairs) -> placed_type {
+                            batch::pair_in_space(space_, columns, pairs);
+                            return {pairs, values, columns.size()};
+                        }));
 }
 
 /// Reads the caller's memory until the batch has its report, or has failed and the space is idle.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing, class Column>
+template <class Column>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_columns(
-    edge_columns<Column> const& columns, std::span<value_type const> values) {
+    bool erasing, edge_columns<Column> const& columns, std::span<value_type const> values) {
     if constexpr (requires { Space::shares_host_memory; }) {
-        return apply_columns_in_space<Erasing>(columns, values.empty() ? nullptr : values.data());
+        return apply_columns_in_space(erasing, columns, values.empty() ? nullptr : values.data());
     } else {
         integrity_.expect_whole();
         try {
-            return apply_placed<Erasing>(place_pairs(columns.size(), [&](edge_type* pairs) -> placed_type {
-                value_type* const placed_values =
-                    values.empty() ? nullptr : scratch_.template values<value_type>(values.size());
-                batch::pair_from_host(space_, stager_.lane(), scratch_.columns, columns, pairs,
-                                      tuning::column_edges);
-                stager_.lend(placed_values, values.data(), values.size_bytes());
-                return {pairs, placed_values, columns.size()};
-            }));
+            return apply_placed(erasing, place_pairs(columns.size(), [&](edge_type* pairs) -> placed_type {
+                                    value_type* const placed_values =
+                                        values.empty() ? nullptr
+                                                       : scratch_.template values<value_type>(values.size());
+                                    batch::pair_from_host(space_, stager_.lane(), scratch_.columns, columns,
+                                                          pairs, tuning::column_edges);
+                                    stager_.lend(placed_values, values.data(), values.size_bytes());
+                                    return {pairs, placed_values, columns.size()};
+                                }));
         } catch (...) {
             space_.synchronize();
             throw;

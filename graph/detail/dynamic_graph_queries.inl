@@ -74,4 +74,66 @@ memory_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::memo
     return report;
 }
 
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+csr<Space, EdgeValue, Id> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::snapshot() {
+    integrity_.expect_whole();
+    return graph::snapshot<EdgeValue>(space_, scratch_.primitives, view());
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+auto basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::find_values(
+    std::span<edge_type const> edges) -> found_values<value_type> {
+    found_values<value_type> found{std::vector<value_type>(edges.size()),
+                                   std::vector<std::uint8_t>(edges.size())};
+    if (edges.empty()) return found;
+    edge_type* const asked = asked_.template at_least_of<edge_type>(edges.size());
+    auto* const present = answers_.template at_least_of<std::uint8_t>(edges.size());
+    auto* const values = values_found_.template at_least_of<value_type>(edges.size());
+    space_.copy_in(asked, edges.data(), edges.size_bytes());
+    find_values_in_space(asked, edges.size(), values, present);
+    space_.copy_out(found.values.data(), values, found.values.size() * sizeof(value_type));
+    space_.copy_out(found.present.data(), present, found.present.size());
+    return found;
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::has_edges_in_space(edge_type const* edges,
+                                                                                      std::uint64_t count,
+                                                                                      std::uint8_t* present) {
+    graph::has_edges(space_, view(), edges, count, present);
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::degrees_in_space(Id const* ids,
+                                                                                    std::uint64_t count,
+                                                                                    std::uint32_t* degrees) {
+    graph::degrees_of(space_, view(), ids, count, degrees);
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::neighbour_offsets_in_space(
+    Id const* ids, std::uint64_t count, std::uint64_t* offsets) {
+    return graph::neighbour_offsets(space_, scratch_.primitives, view(), ids, count, offsets);
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::neighbours_in_space(
+    Id const* ids, std::uint64_t count, std::uint64_t const* offsets, std::uint64_t total, Id* targets) {
+    graph::neighbours_of(space_, view(), ids, count, offsets, total, targets);
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::copy_neighbours_in_space(
+    Id const* ids, std::uint64_t count, std::uint64_t const* offsets, std::uint64_t total, Id* targets,
+    value_type* values) {
+    if constexpr (has_values)
+        graph::neighbours_of(space_, view(), ids, count, offsets, total, targets, values);
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::find_values_in_space(
+    edge_type const* edges, std::uint64_t count, value_type* values, std::uint8_t* present) {
+    if constexpr (has_values) graph::edge_values(space_, view(), edges, count, values, present);
+}
+
 } // namespace rhizome::graph

@@ -7,13 +7,13 @@ namespace rhizome::graph {
 /// later work, then applies the batch in the pieces of cut(). Throws out_of_memory, which says what is
 /// lacking. The graph is then unchanged, or broken if undoing the pieces failed.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing, class Place, class Cut>
+template <class Place, class Cut>
 batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_all_memory(
-    std::uint64_t edges, Place const& place, Cut const& cut) {
+    bool erasing, std::uint64_t edges, Place const& place, Cut const& cut) {
     if (edges >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     auto const apply_whole = [&] {
         placed_type const placed = place();
-        return apply<Erasing>(placed.edges, placed.values, placed.count);
+        return apply(erasing, placed.edges, placed.values, placed.count);
     };
     try {
         try {
@@ -22,7 +22,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_
             throw;
         } catch (exec::out_of_memory const&) {
             if (integrity_.broken()) throw;
-            if (!give_back_for_batch()) return apply_in_pieces<Erasing>(cut());
+            if (!give_back_for_batch()) return apply_in_pieces(erasing, cut());
         }
         try {
             return apply_whole();
@@ -30,7 +30,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_
             throw;
         } catch (exec::out_of_memory const&) {
             if (integrity_.broken()) throw;
-            return apply_in_pieces<Erasing>(cut());
+            return apply_in_pieces(erasing, cut());
         }
     } catch (exec::out_of_memory const& error) {
         if (integrity_.broken()) throw; // the pieces could not be undone
@@ -76,8 +76,9 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_tog
 /// Applies piece after piece, each as a batch of its own. A piece that is refused is cut into smaller ones,
 /// until they hardly take scratch. If one of those is refused, all that was applied is undone.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing, class Pieces>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_in_pieces(Pieces pieces) {
+template <class Pieces>
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_in_pieces(bool erasing,
+                                                                                           Pieces pieces) {
     exec::workspace<Space> spare(space_, options_.scratch); // for undoing
     for (std::uint64_t bytes =
              std::clamp<std::uint64_t>(space_.budget().available_bytes() / tuning::undo_share,
@@ -87,7 +88,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             static_cast<void>(spare.at_least(bytes));
         } catch (exec::out_of_memory const&) {
             if (bytes / 2 >= tuning::least_undo_bytes) continue;
-            if (!Erasing) throw;
+            if (!erasing) throw;
             break; // erasing takes no pages, so that small pieces suffice
         }
     }
@@ -112,7 +113,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             }
             try {
                 placed_type const placed = pieces.of(next, view());
-                report += apply<Erasing>(placed.edges, placed.values, placed.count);
+                report += apply(erasing, placed.edges, placed.values, placed.count);
                 applied = applied || placed.count != 0;
                 left.pop_back();
                 moved = false;
@@ -128,11 +129,11 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                 if (lacks_pages && !std::exchange(moved, true) && move_rows_together()) continue;
                 std::uint64_t const edges_each = pieces.edge_count() / of;
                 std::uint64_t const least = lacks_pages ? least_edges
-                                            : Erasing   ? 1
+                                            : erasing   ? 1
                                                         : tuning::least_piece_edges;
                 if (edges_each >= 2 * least && of < tuning::most_pieces)
                     of *= tuning::piece_parts;
-                else if (Erasing && spare.held_bytes() != 0)
+                else if (erasing && spare.held_bytes() != 0)
                     spare.give_back(); // completing the batch is better than undoing it
                 else
                     throw;
@@ -141,7 +142,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     } catch (...) {
         if (applied && !integrity_.broken()) {
             spare.give_back();
-            integrity_.change([&] { undo_pieces<Erasing>(pieces); });
+            integrity_.change([&] { undo_pieces(erasing, pieces); });
         }
         throw;
     }
@@ -151,19 +152,19 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 /// Erases what was inserted, or inserts what was erased, and restores the old values. Repeating it does no
 /// harm, nor does undoing pieces that were never applied. Throws out_of_memory if no pieces are small enough.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-template <bool Erasing, class Pieces>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(Pieces& pieces) {
+template <class Pieces>
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(bool erasing, Pieces& pieces) {
     // Pieces that do not fit are refused at once, so coarse pieces are tried first.
     for (std::uint32_t of = 1;; of *= tuning::piece_parts) {
         try {
             for (std::uint32_t number = 0; number < of; ++number) {
-                if constexpr (!Erasing) {
+                if (!erasing) {
                     placed_type const added = pieces.absent({of, number});
-                    apply<true>(added.edges, nullptr, added.count);
+                    apply(true, added.edges, nullptr, added.count);
                 }
-                if constexpr (Erasing || has_values) {
+                if (erasing || has_values) {
                     placed_type const held = pieces.present({of, number});
-                    apply<false>(held.edges, held.values, held.count);
+                    apply(false, held.edges, held.values, held.count);
                 }
             }
             return;

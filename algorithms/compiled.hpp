@@ -1,0 +1,53 @@
+// The algorithms that the library rhizome::algorithms holds compiled, over the graphs of graph/compiled.hpp and their
+// snapshots. pagerank.hpp and triangles.hpp include this file where that library is linked.
+#pragma once
+
+#include <rhizome/algorithms/pagerank.hpp>
+#include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/graph/csr.hpp>
+#include <rhizome/graph/layout/contiguous.hpp>
+
+#if !defined(__CUDACC__)
+#include <rhizome/exec/host.hpp>
+#endif
+#if defined(RHIZOME_HAS_CUDA)
+#include <rhizome/exec/cuda.hpp>
+#endif
+#if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
+#include <rhizome/exec/simt.hpp>
+#endif
+
+/// Declares PageRank (Prefix: extern), or compiles it (Prefix empty), over one kind of view.
+#define RZ_COMPILED_PAGERANK(Prefix, Space, Real, ...)                                                       \
+    Prefix template pagerank_result<exec::Space, Real> pagerank<Real, exec::Space>::run<__VA_ARGS__>(        \
+        __VA_ARGS__ const&, pagerank_options const&);
+/// The same for triangle counting.
+#define RZ_COMPILED_TRIANGLES(Prefix, Space, ...)                                                            \
+    Prefix template std::uint64_t triangle_counter<exec::Space>::count<__VA_ARGS__>(__VA_ARGS__ const&,      \
+                                                                                    triangle_options const&);
+/// Both, with ranks of both types.
+#define RZ_COMPILED_ALGORITHMS(Prefix, Space, ...)                                                           \
+    RZ_COMPILED_PAGERANK(Prefix, Space, float, __VA_ARGS__)                                                  \
+    RZ_COMPILED_PAGERANK(Prefix, Space, double, __VA_ARGS__)                                                 \
+    RZ_COMPILED_TRIANGLES(Prefix, Space, __VA_ARGS__)
+#define RZ_COMPILED_VIEWS(Space)                                                                             \
+    RZ_COMPILED_ALGORITHMS(extern, Space, compiled_view<void>)                                               \
+    RZ_COMPILED_ALGORITHMS(extern, Space, compiled_view<double>)                                             \
+    RZ_COMPILED_ALGORITHMS(extern, Space, graph::csr_view)
+
+namespace rhizome::algorithms {
+
+template <class Value>
+using compiled_view = graph::row_view<graph::contiguous::format<graph::vertex_id, Value>>;
+
+#if !defined(__CUDACC__)
+RZ_COMPILED_VIEWS(host)
+#endif
+#if defined(RHIZOME_HAS_CUDA)
+RZ_COMPILED_VIEWS(cuda)
+#endif
+#if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
+RZ_COMPILED_VIEWS(simt)
+#endif
+
+} // namespace rhizome::algorithms
