@@ -179,10 +179,14 @@ using query_plans = type_list<plan<graph::contiguous, ouroboros_default>, plan<s
 template <class Layout>
 using query_cases = detail::cases_of<Layout, query_plans, false, planned_space_list<Layout>>;
 
-using value_plans = type_list<plan<graph::contiguous, ouroboros_default, float>,
+using value_plans = type_list<plan<graph::contiguous, ouroboros_default, double>,
                               plan<small_pages, ouroboros_default, std::int64_t>,
-                              plan<small_buckets, ouroboros_default, double>>;
+                              plan<small_buckets, ouroboros_default, float>>;
 template <class Layout>
 using value_cases = detail::cases_of<Layout, value_plans>;
 
 } // namespace rhizome::tests
+
+#if defined(RHIZOME_COMPILED_CASES) // files of their own hold these graphs compiled
+#include <graph_cases.hpp>
+#endif

@@ -19,17 +19,17 @@ namespace rhizome::tests {
 namespace {
 
 #if defined(__CUDACC__)
-using view_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_fine, float, exec::cuda>,
+using view_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_default, double, exec::cuda>,
                                     graph_case<small_pages, page_queue_128, float, exec::cuda>,
                                     graph_case<small_buckets, ouroboros_fine, float, exec::cuda>>;
 #else
-using view_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_fine, void, exec::host>,
+using view_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::host>,
                                     graph_case<small_pages, page_queue_128, void, exec::simt>,
                                     graph_case<small_buckets, ouroboros_fine, void, exec::host>,
-                                    graph_case<graph::contiguous, ouroboros_fine, float, exec::host>,
+                                    graph_case<graph::contiguous, ouroboros_default, double, exec::host>,
                                     graph_case<small_pages, page_queue_128, float, exec::host>,
                                     graph_case<small_buckets, ouroboros_fine, double, exec::host>,
-                                    graph_case<graph::contiguous, ouroboros_fine, double, exec::simt>,
+                                    graph_case<graph::contiguous, ouroboros_default, double, exec::simt>,
                                     graph_case<small_pages, page_queue_128, float, exec::simt>,
                                     graph_case<small_buckets, ouroboros_fine, float, exec::simt>>;
 #endif

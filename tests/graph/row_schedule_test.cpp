@@ -18,10 +18,10 @@ namespace rhizome::tests {
 namespace {
 
 #if defined(__CUDACC__)
-using schedule_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_fine, void, exec::cuda>>;
+using schedule_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::cuda>>;
 #else
-using schedule_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_fine, void, exec::host>,
-                                        graph_case<graph::contiguous, ouroboros_fine, void, exec::simt>,
+using schedule_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::host>,
+                                        graph_case<graph::contiguous, ouroboros_default, void, exec::simt>,
                                         graph_case<small_buckets, ouroboros_fine, void, exec::simt>>;
 #endif
 

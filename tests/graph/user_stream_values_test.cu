@@ -14,17 +14,17 @@ namespace rhizome::tests {
 namespace {
 
 using weighted_graph =
-    graph::dynamic_graph<exec::cuda, graph::contiguous, graph::default_allocator<exec::cuda>, float>;
+    graph::dynamic_graph<exec::cuda, graph::contiguous, graph::default_allocator<exec::cuda>, double>;
 using plain_graph = graph::dynamic_graph<exec::cuda>;
 
 constexpr std::uint32_t vertices = 1u << 15;
 constexpr std::uint32_t block_threads = 256;
 constexpr std::uint32_t blocks = vertices / block_threads;
 
-__host__ __device__ float value_of(std::uint32_t v, std::uint32_t step) {
-    return static_cast<float>(v % 1000 + 1000 * step);
+__host__ __device__ double value_of(std::uint32_t v, std::uint32_t step) {
+    return static_cast<double>(v % 1000 + 1000 * step);
 }
-__global__ void write_ring(graph::edge* edges, float* values, std::uint32_t step) {
+__global__ void write_ring(graph::edge* edges, double* values, std::uint32_t step) {
     std::uint32_t const v = blockIdx.x * blockDim.x + threadIdx.x;
     if (v >= vertices) return;
     edges[v] = {v, (v + 1) % vertices};
@@ -54,7 +54,7 @@ TEST_F(user_stream_values, are_ordered_between_kernels_of_the_user) {
     constexpr unsigned rounds = 6;
     weighted_graph tested(space(), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 20});
     exec::buffer<exec::cuda, graph::edge> edges(tested.space(), vertices);
-    exec::buffer<exec::cuda, float> values(tested.space(), vertices);
+    exec::buffer<exec::cuda, double> values(tested.space(), vertices);
     exec::buffer<exec::cuda, unsigned long long> found(tested.space(), 2 * rounds);
     found.fill_bytes(0);
     hold_the_default_stream(rounds, [&](unsigned round) {
@@ -80,7 +80,7 @@ TEST_F(user_stream_values, come_from_the_host_and_go_there) {
     exec::buffer<exec::cuda, unsigned long long> found(tested.space(), 1);
     hold_the_default_stream(6, [&](unsigned round) {
         std::vector<graph::edge> edges;
-        std::vector<float> values;
+        std::vector<double> values;
         for (std::uint32_t v = 0; v < vertices; ++v) {
             edges.push_back({v, (v + 1) % vertices});
             values.push_back(value_of(v, round));

@@ -13,7 +13,7 @@
 namespace rhizome::tests {
 namespace {
 
-using host_graph = graph_over<graph_case<graph::contiguous, ouroboros_fine, void, exec::host>>;
+using host_graph = graph_over<graph_case<graph::contiguous, ouroboros_default, void, exec::host>>;
 
 /// What a live_view holds: the way to the records, which nobody but a damaging test may write.
 struct opened_view {
@@ -107,13 +107,13 @@ TEST(validate, notices_damaged_records) {
 
 TEST(validate, notices_values_that_differ_between_two_arcs_of_an_edge) {
     using weighted_graph = graph::dynamic_graph<exec::host, graph::contiguous,
-                                                graph::default_allocator<exec::host>, std::int32_t>;
+                                                graph::default_allocator<exec::host>, double>;
     weighted_graph damaged(exec::host({.threads = 1}), {.vertices = 10});
     std::vector<graph::edge> const edges{{1, 2}, {1, 3}, {2, 3}};
-    std::vector<std::int32_t> const weights{12, 13, 23};
+    std::vector<double> const weights{12, 13, 23};
     damaged.insert_edges(edges, weights);
     EXPECT_TRUE(damaged.validate().empty());
-    const_cast<std::int32_t&>(damaged.view().values(2)[1]) = 32;
+    const_cast<double&>(damaged.view().values(2)[1]) = 32;
     EXPECT_FALSE(damaged.validate().empty());
 }
 

@@ -190,20 +190,20 @@ TYPED_TEST(view_queries, serve_kernels_of_users) {
 
 TYPED_TEST(view_queries, fill_arrays_in_the_space) {
     TypeParam space = make_space<TypeParam>();
-    graph::dynamic_graph<TypeParam, graph::contiguous, graph::default_allocator<TypeParam>, float> graph(
+    graph::dynamic_graph<TypeParam, graph::contiguous, graph::default_allocator<TypeParam>, double> graph(
         space, {.vertices = 10, .directed = true});
-    graph.insert_edges(edge_list{{1, 2}, {1, 3}, {4, 1}}, std::vector<float>{1.5f, 2.5f, 3.5f});
+    graph.insert_edges(edge_list{{1, 2}, {1, 3}, {4, 1}}, std::vector<double>{1.5, 2.5, 3.5});
     edge_list const edges{{1, 3}, {3, 1}, {4, 1}, {1, 10}};
     id_list const ids{4, 10, 1};
     exec::buffer<TypeParam, graph::edge> const asked(space, std::span<graph::edge const>(edges));
     exec::buffer<TypeParam, graph::vertex_id> const vertices(space, std::span<graph::vertex_id const>(ids));
     exec::buffer<TypeParam, std::uint8_t> present(space, 4);
-    exec::buffer<TypeParam, float> values(space, 4);
+    exec::buffer<TypeParam, double> values(space, 4);
     exec::buffer<TypeParam, std::uint32_t> degrees(space, 3);
     exec::buffer<TypeParam, std::uint64_t> offsets(space, 4);
     exec::buffer<TypeParam, graph::vertex_id> targets(space, 3);
     graph.edge_values_in_space(asked.data(), 4, values.data(), present.data());
-    EXPECT_EQ(values.to_host(), (std::vector<float>{2.5f, 0, 3.5f, 0}));
+    EXPECT_EQ(values.to_host(), (std::vector<double>{2.5, 0, 3.5, 0}));
     EXPECT_EQ(present.to_host(), (std::vector<std::uint8_t>{1, 0, 1, 0}));
     present.fill_bytes(7);
     graph.has_edges_in_space(asked.data(), 4, present.data());
@@ -217,8 +217,8 @@ TYPED_TEST(view_queries, fill_arrays_in_the_space) {
     targets.fill_bytes(0);
     graph.neighbours_in_space(vertices.data(), 3, offsets.data(), 3, targets.data(), values.data());
     EXPECT_EQ(targets.to_host(), (id_list{1, 2, 3}));
-    EXPECT_EQ(values.to_host()[0], 3.5f);
-    EXPECT_EQ(values.to_host()[2], 2.5f);
+    EXPECT_EQ(values.to_host()[0], 3.5);
+    EXPECT_EQ(values.to_host()[2], 2.5);
 }
 
 } // namespace

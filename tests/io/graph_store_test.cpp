@@ -96,7 +96,7 @@ using stored_cases =
 using stored_cases =
     ::testing::Types<stored_case<exec::host, void>, stored_case<exec::host, float, graph::linked_pages<128>>,
                      stored_case<exec::host, std::int64_t, graph::buckets<>>, stored_case<exec::simt, void>,
-                     stored_case<exec::simt, std::int64_t>>;
+                     stored_case<exec::simt, double>>;
 #endif
 TYPED_TEST_SUITE(graph_store, stored_cases, tests::named_types);
 

@@ -1,0 +1,63 @@
+// The graphs of cases.hpp, numbered. nvcc compiles each in a file of its own, and once for all suites, so
+// that many cores share the work and no file takes minutes.
+#pragma once
+
+#include "cases.hpp"
+
+namespace rhizome::tests {
+namespace detail {
+
+/// Graphs that the library itself holds compiled (graph/compiled.hpp).
+template <class Case>
+inline constexpr bool
+    in_library = std::is_same_v<typename Case::layout, graph::contiguous>&&
+                     std::is_same_v<typename Case::owner, graph::default_allocator<typename Case::space>> &&
+                 (std::is_same_v<typename Case::value, void> || std::is_same_v<typename Case::value, double>);
+
+/// List and those Cases whose graph neither the list nor the library has.
+template <class List, class... Cases>
+struct with_new {
+    using type = List;
+};
+template <class... Listed, class Case, class... Cases>
+struct with_new<type_list<Listed...>, Case, Cases...> {
+    static constexpr bool known =
+        in_library<Case> || (std::is_same_v<graph_over<Listed>, graph_over<Case>> || ...);
+    using type =
+        typename with_new<std::conditional_t<known, type_list<Listed...>, type_list<Listed..., Case>>,
+                          Cases...>::type;
+};
+template <class List>
+struct different;
+template <class... Cases>
+struct different<type_list<Cases...>> : with_new<type_list<>, Cases...> {};
+
+template <class Types>
+struct as_list;
+template <class... Cases>
+struct as_list<::testing::Types<Cases...>> {
+    using type = type_list<Cases...>;
+};
+template <class... Types>
+using different_of = typename different<typename join<typename as_list<Types>::type...>::type>::type;
+
+template <std::size_t I, class... Cases>
+auto case_of(type_list<Cases...>) -> std::tuple_element_t<I, std::tuple<Cases...>>;
+
+} // namespace detail
+
+using compiled_cases = detail::different_of<
+    covering_cases<graph::contiguous>, covering_cases<small_pages>, covering_cases<small_buckets>,
+    planned_cases<graph::contiguous>, planned_cases<small_pages>, planned_cases<small_buckets>,
+    value_cases<graph::contiguous>, value_cases<small_pages>, value_cases<small_buckets>>;
+template <std::size_t I>
+using compiled_case = decltype(detail::case_of<I>(compiled_cases{}));
+
+} // namespace rhizome::tests
+
+/// Declares graph number I (Prefix: extern), or compiles it (Prefix empty).
+#define RZ_COMPILED_CASE(Prefix, I)                                                                          \
+    Prefix template class rhizome::graph::basic_dynamic_graph<                                               \
+        rhizome::tests::compiled_case<I>::id, rhizome::tests::compiled_case<I>::space,                       \
+        rhizome::tests::compiled_case<I>::layout, rhizome::tests::compiled_case<I>::owner,                   \
+        rhizome::tests::compiled_case<I>::value>;
