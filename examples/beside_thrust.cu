@@ -1,6 +1,6 @@
-// Thrust, CUB and a graph on one stream: Thrust writes the edges, the graph takes them, CUB and Thrust
-// reduce. All three work in the order of the stream, so none of them needs a wait in between. CUDA only.
-// Prints the number of edges, the sum of all degrees (CUB) and the largest degree (Thrust).
+// Thrust, CUB and a graph on one stream: Thrust writes the edges, the graph inserts them, CUB and Thrust
+// reduce the degrees. All three work in the order of the stream, so they need no waits between them. CUDA
+// only. Prints the number of edges, the sum of all degrees (CUB) and the largest degree (Thrust).
 #include "space.hpp"
 
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -20,7 +20,8 @@
 
 namespace {
 
-/// Edge i of a star with some rays joined: {0, i + 1}, and then {i - rays + 1, i - rays + 2}.
+/// Edge i of a star around vertex 0. i < rays: the ray {0, i + 1}. i >= rays: an edge between the ends of two
+/// neighbouring rays, {i - rays + 1, i - rays + 2}.
 struct make_edge {
     std::uint32_t rays;
     __device__ rhizome::graph::edge operator()(std::uint32_t i) const {
@@ -35,7 +36,7 @@ int main() {
     if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) stream = nullptr;
     {
         constexpr std::uint32_t rays = 10'000;
-        // On the stream of the caller. Thrust takes the same stream by par.on(), CUB as an argument.
+        // The space gets this stream as an option, Thrust by par.on(), CUB as an argument.
         rhizome::graph::dynamic_graph<examples::space> g(examples::open_space({.stream = stream}),
                                                          {.vertices = rays + 1});
         auto const on_stream = thrust::cuda::par.on(stream);

@@ -1,5 +1,5 @@
-// A kernel of one's own on the live graph: breadth-first search, one level per launch, one warp per vertex.
-// A view is what a kernel sees of a graph; it is good until the graph changes, and costs nothing to make.
+// A kernel of your own on the graph: breadth-first search, one level per launch, one warp per vertex.
+// A view is what a kernel sees of a graph. Making one takes no memory. It is valid until the graph changes.
 // Prints how far the farthest vertex is from vertex 0, before and after one edge is inserted.
 #include "space.hpp"
 

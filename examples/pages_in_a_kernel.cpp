@@ -1,6 +1,6 @@
-// Memory from a device-side allocator inside a kernel of one's own: each number keeps a list of its divisors.
-// allocate() returns nullptr if the heap is used up: it never traps and never hangs, so the kernel must ask.
-// Prints how many lists were made, what the audit finds in use, and the sum of all divisors.
+// A device-side allocator in a kernel of your own: for each number, a thread allocates a list of its
+// divisors. If the heap is used up, allocate() returns nullptr (it never traps or hangs), so the kernel tests
+// for it. Prints how many lists were made, what the audit finds in use, and the sum of all divisors.
 #include "space.hpp"
 
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>

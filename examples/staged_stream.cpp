@@ -1,5 +1,5 @@
-// A stream of batches: while one batch is applied, the next is copied into the space beside it.
-// The graph keeps the edges of the last three batches: it erases a batch when it has become too old.
+// A stream of batches: while the graph applies one batch, the next one is copied into the space. After each
+// batch, the program erases the batch that it inserted three batches earlier.
 // Prints the edges after each batch, and what happens to a batch that does not fit below the memory limit.
 #include "space.hpp"
 

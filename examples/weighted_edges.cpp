@@ -1,6 +1,7 @@
 // Edges with values, and questions about edges: a small network of one-way roads with lengths in km.
 // Values lie beside the neighbours. Inserting an edge that is there already gives it the new value.
-// Prints the answers to batched queries, and what closing a junction (erasing a vertex) takes along.
+// Prints the answers to batched queries, and how many edges are erased together with a vertex (a closed
+// junction).
 #include "space.hpp"
 
 #include <rhizome/graph/dynamic_graph.hpp>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every CUDA test on the GPU of this machine, then compute-sanitizer over the tests in which threads share most:
+# Runs the CUDA tests on the GPU of this machine, then compute-sanitizer over those in which many threads access the
+# same memory:
 #   scripts/test-gpu.sh [BUILD]      BUILD: the folder of a build with the CUDA tests; default: build/gpu-tests
 # The tests of stored graphs run only if BUILD has them; a complete build does, the preset gpu-tests does not.
 # RHIZOME_REQUIRE_GPU=2           tests that need two GPUs fail instead of being skipped
@@ -11,10 +12,10 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${1:-$root/build/gpu-tests}"
 export RHIZOME_REQUIRE_GPU="${RHIZOME_REQUIRE_GPU:-1}"
-rooms=(exec alloc graph algorithms)
-for room in "${rooms[@]}"; do
-    [[ -x "$build/tests/$room/${room}_cuda_test" ]] ||
-        { echo "test-gpu.sh: no ${room}_cuda_test under $build: build the CUDA tests first" >&2; exit 1; }
+modules=(exec alloc graph algorithms)
+for module in "${modules[@]}"; do
+    [[ -x "$build/tests/$module/${module}_cuda_test" ]] ||
+        { echo "test-gpu.sh: no ${module}_cuda_test under $build: build the CUDA tests first" >&2; exit 1; }
 done
 
 failed=()
@@ -25,15 +26,15 @@ run() { # name, command
     "$@" || failed+=("$name")
 }
 test_of() { echo "$build/tests/$1/$1_cuda_test"; }
-sanitize() { # tool, room, filter
+sanitize() { # tool, module, filter
     local options=()
     [[ "$1" != memcheck ]] || options=(--report-api-errors no) # some tests request more memory than the device has
     run "$1 $2 $3" env RHIZOME_TEST_SCALE=0.1 compute-sanitizer --tool "$1" "${options[@]}" --error-exitcode 1 \
         "$(test_of "$2")" --gtest_brief=1 --gtest_filter="$3"
 }
 if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
-    for room in "${rooms[@]}"; do
-        run "$room" "$(test_of "$room")" --gtest_brief=1
+    for module in "${modules[@]}"; do
+        run "$module" "$(test_of "$module")" --gtest_brief=1
     done
     # The tests of stored graphs need libraries that the preset gpu-tests does not use.
     [[ ! -x "$(test_of io)" ]] || run io "$(test_of io)" --gtest_brief=1
