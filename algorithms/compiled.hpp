@@ -4,18 +4,8 @@
 
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/graph/compiled.hpp>
 #include <rhizome/graph/csr.hpp>
-#include <rhizome/graph/layout/contiguous.hpp>
-
-#if !defined(__CUDACC__)
-#include <rhizome/exec/host.hpp>
-#endif
-#if defined(RHIZOME_HAS_CUDA)
-#include <rhizome/exec/cuda.hpp>
-#endif
-#if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
-#include <rhizome/exec/simt.hpp>
-#endif
 
 /// Declares PageRank (Prefix: extern), or compiles it (Prefix empty), over one kind of view.
 #define RZ_COMPILED_PAGERANK(Prefix, Space, Real, ...)                                                       \
@@ -31,14 +21,11 @@
     RZ_COMPILED_PAGERANK(Prefix, Space, double, __VA_ARGS__)                                                 \
     RZ_COMPILED_TRIANGLES(Prefix, Space, __VA_ARGS__)
 #define RZ_COMPILED_VIEWS(Space)                                                                             \
-    RZ_COMPILED_ALGORITHMS(extern, Space, compiled_view<void>)                                               \
-    RZ_COMPILED_ALGORITHMS(extern, Space, compiled_view<double>)                                             \
+    RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<void>)                                               \
+    RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<double>)                                             \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::csr_view)
 
 namespace rhizome::algorithms {
-
-template <class Value>
-using compiled_view = graph::row_view<graph::contiguous::format<graph::vertex_id, Value>>;
 
 #if !defined(__CUDACC__)
 RZ_COMPILED_VIEWS(host)

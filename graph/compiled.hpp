@@ -19,20 +19,51 @@
 #define RZ_COMPILED_GRAPH(Prefix, Space, Value)                                                              \
     Prefix template class basic_dynamic_graph<vertex_id, exec::Space, contiguous,                            \
                                               default_allocator<exec::Space>, Value>;
+/// The same for what needs no allocator: snapshots and queries, for graphs over all allocators.
+#define RZ_COMPILED_QUERIES(Prefix, Space, Value)                                                            \
+    Prefix template csr<exec::Space, Value, vertex_id> snapshot<Value>(                                      \
+        exec::Space&, exec::workspace<exec::Space>&, compiled_view<Value> const&);                           \
+    Prefix template void has_edges(exec::Space&, compiled_view<Value> const&, edge const*, std::uint64_t,    \
+                                   std::uint8_t*);                                                           \
+    Prefix template void degrees_of(exec::Space&, compiled_view<Value> const&, vertex_id const*,             \
+                                    std::uint64_t, std::uint32_t*);                                          \
+    Prefix template std::uint64_t neighbour_offsets(exec::Space&, exec::workspace<exec::Space>&,             \
+                                                    compiled_view<Value> const&, vertex_id const*,           \
+                                                    std::uint64_t, std::uint64_t*);                          \
+    Prefix template void neighbours_of(exec::Space&, compiled_view<Value> const&, vertex_id const*,          \
+                                       std::uint64_t, std::uint64_t const*, std::uint64_t, vertex_id*,       \
+                                       void*);
+#define RZ_COMPILED_VALUE_QUERIES(Prefix, Space, Value)                                                      \
+    Prefix template void neighbours_of(exec::Space&, compiled_view<Value> const&, vertex_id const*,          \
+                                       std::uint64_t, std::uint64_t const*, std::uint64_t, vertex_id*,       \
+                                       Value*);                                                              \
+    Prefix template void edge_values(exec::Space&, compiled_view<Value> const&, edge const*, std::uint64_t,  \
+                                     Value*, std::uint8_t*);
+#define RZ_COMPILED_VOID(Prefix, Space)                                                                      \
+    RZ_COMPILED_GRAPH(Prefix, Space, void)                                                                   \
+    RZ_COMPILED_QUERIES(Prefix, Space, void)
+#define RZ_COMPILED_DOUBLE(Prefix, Space)                                                                    \
+    RZ_COMPILED_GRAPH(Prefix, Space, double)                                                                 \
+    RZ_COMPILED_QUERIES(Prefix, Space, double)                                                               \
+    RZ_COMPILED_VALUE_QUERIES(Prefix, Space, double)
 
 namespace rhizome::graph {
 
+/// The view of a contiguous graph.
+template <class Value>
+using compiled_view = row_view<contiguous::format<vertex_id, Value>>;
+
 #if !defined(__CUDACC__)
-RZ_COMPILED_GRAPH(extern, host, void)
-RZ_COMPILED_GRAPH(extern, host, double)
+RZ_COMPILED_VOID(extern, host)
+RZ_COMPILED_DOUBLE(extern, host)
 #endif
 #if defined(RHIZOME_HAS_CUDA)
-RZ_COMPILED_GRAPH(extern, cuda, void)
-RZ_COMPILED_GRAPH(extern, cuda, double)
+RZ_COMPILED_VOID(extern, cuda)
+RZ_COMPILED_DOUBLE(extern, cuda)
 #endif
 #if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
-RZ_COMPILED_GRAPH(extern, simt, void)
-RZ_COMPILED_GRAPH(extern, simt, double)
+RZ_COMPILED_VOID(extern, simt)
+RZ_COMPILED_DOUBLE(extern, simt)
 #endif
 
 } // namespace rhizome::graph

@@ -39,7 +39,7 @@ using ouroboros_chunk_array = ouroboros_variant<alloc::chunk, alloc::array_queue
 using ouroboros_chunk_virtual_array =
     ouroboros_variant<alloc::chunk, alloc::virtual_array_queue, alloc::fine_classes<>>;
 using ouroboros_chunk_virtual_linked =
-    ouroboros_variant<alloc::chunk, alloc::virtual_linked_queue, alloc::power_of_two_classes<>>;
+    ouroboros_variant<alloc::chunk, alloc::virtual_linked_queue, alloc::fine_classes<>>;
 
 /// Instances of different granularity, queue, classes and chunk size in one manager.
 struct ouroboros_combined {

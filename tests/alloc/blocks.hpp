@@ -100,29 +100,13 @@ public:
     [[nodiscard]] space_type& space() { return space_; }
     [[nodiscard]] owner_type& owner() { return owner_; }
 
-    [[nodiscard]] block_set take(std::vector<std::uint64_t> bytes) {
-        block_set set{std::move(bytes), {}, {}};
-        std::uint64_t const count = set.bytes.size();
-        for (std::uint64_t i = 0; i < count; ++i)
-            set.owners.push_back(next_owner_++);
-        exec::buffer<space_type, std::uint64_t> const sizes(space_, set.bytes);
-        exec::buffer<space_type, void*> blocks(space_, count);
-        launch(space_, cover_threads(space_, count),
-               take_blocks<ref_type>{owner_.ref(), sizes.data(), blocks.data(), count});
-        set.at = blocks.to_host();
-        return set;
-    }
+    [[nodiscard]] block_set take(std::vector<std::uint64_t> bytes);
     [[nodiscard]] block_set take(std::uint64_t count, std::uint64_t bytes) {
         return take(std::vector<std::uint64_t>(count, bytes));
     }
-    void give_back(block_set const& set) {
-        exec::buffer<space_type, void*> const blocks(space_, set.at);
-        launch(space_, cover_threads(space_, blocks.size()),
-               return_blocks<ref_type>{owner_.ref(), blocks.data(), blocks.size()});
-        space_.synchronize();
-    }
-    void fill(block_set const& set) { pattern<false>(set); }
-    [[nodiscard]] std::uint64_t wrong_words(block_set const& set) { return pattern<true>(set); }
+    void give_back(block_set const& set);
+    void fill(block_set const& set);
+    [[nodiscard]] std::uint64_t wrong_words(block_set const& set);
 
     /// Bytes that the set's blocks really have.
     [[nodiscard]] std::uint64_t usable_bytes(block_set const& set) const {
@@ -134,22 +118,58 @@ public:
 
 private:
     template <bool Check>
-    std::uint64_t pattern(block_set const& set) {
-        exec::buffer<space_type, std::uint64_t> const sizes(space_, set.bytes);
-        exec::buffer<space_type, std::uint64_t> const owners(space_, set.owners);
-        exec::buffer<space_type, void*> const blocks(space_, set.at);
-        exec::buffer<space_type, std::uint64_t> wrong(space_, 1);
-        wrong.fill_bytes(0);
-        launch(space_, cover_threads(space_, blocks.size()),
-               pattern_blocks<ref_type, Check>{owner_.ref(), sizes.data(), owners.data(), blocks.data(),
-                                               blocks.size(), wrong.data()});
-        return wrong.to_host()[0];
-    }
+    std::uint64_t pattern(block_set const& set);
 
     space_type space_;
     owner_type owner_;
     std::uint64_t next_owner_ = 0;
 };
+
+template <class Case>
+block_set heap<Case>::take(std::vector<std::uint64_t> bytes) {
+    block_set set{std::move(bytes), {}, {}};
+    std::uint64_t const count = set.bytes.size();
+    for (std::uint64_t i = 0; i < count; ++i)
+        set.owners.push_back(next_owner_++);
+    exec::buffer<space_type, std::uint64_t> const sizes(space_, set.bytes);
+    exec::buffer<space_type, void*> blocks(space_, count);
+    launch(space_, cover_threads(space_, count),
+           take_blocks<ref_type>{owner_.ref(), sizes.data(), blocks.data(), count});
+    set.at = blocks.to_host();
+    return set;
+}
+
+template <class Case>
+void heap<Case>::give_back(block_set const& set) {
+    exec::buffer<space_type, void*> const blocks(space_, set.at);
+    launch(space_, cover_threads(space_, blocks.size()),
+           return_blocks<ref_type>{owner_.ref(), blocks.data(), blocks.size()});
+    space_.synchronize();
+}
+
+template <class Case>
+void heap<Case>::fill(block_set const& set) {
+    pattern<false>(set);
+}
+
+template <class Case>
+std::uint64_t heap<Case>::wrong_words(block_set const& set) {
+    return pattern<true>(set);
+}
+
+template <class Case>
+template <bool Check>
+std::uint64_t heap<Case>::pattern(block_set const& set) {
+    exec::buffer<space_type, std::uint64_t> const sizes(space_, set.bytes);
+    exec::buffer<space_type, std::uint64_t> const owners(space_, set.owners);
+    exec::buffer<space_type, void*> const blocks(space_, set.at);
+    exec::buffer<space_type, std::uint64_t> wrong(space_, 1);
+    wrong.fill_bytes(0);
+    launch(space_, cover_threads(space_, blocks.size()),
+           pattern_blocks<ref_type, Check>{owner_.ref(), sizes.data(), owners.data(), blocks.data(),
+                                           blocks.size(), wrong.data()});
+    return wrong.to_host()[0];
+}
 
 /// The blocks of `set` whose number `chosen` says yes to, and the others.
 template <class Choose>
@@ -183,3 +203,7 @@ template <class Ref>
 }
 
 } // namespace rhizome::tests
+
+#if defined(RHIZOME_COMPILED_CASES) // files of their own hold these heaps compiled
+#include <heap_cases.hpp>
+#endif

@@ -45,15 +45,17 @@ inline constexpr bool serves_pages_only = std::is_same_v<Allocator, page_queue_1
 // Sanitized, where each row takes a minute to compile: each layout on each space, with values and without.
 using graph_values = std::conditional_t<sanitized, type_list<void, double>,
                                         type_list<void, float, double, std::int32_t, std::int64_t>>;
-using graph_allocators = std::conditional_t<
-    sanitized, type_list<ouroboros_page_virtual_linked, ouroboros_chunk_array, page_queue_128>,
-    type_list<ouroboros_powers, ouroboros_default, ouroboros_page_virtual_linked, ouroboros_chunk_array,
-              ouroboros_combined, page_queue_128, bump_baseline, malloc_baseline>>;
+using graph_allocators =
+    std::conditional_t<sanitized,
+                       type_list<ouroboros_page_virtual_linked, ouroboros_chunk_array, page_queue_128>,
+                       type_list<ouroboros_powers, ouroboros_default, ouroboros_page_virtual_linked,
+                                 ouroboros_chunk_array, page_queue_128, bump_baseline, malloc_baseline>>;
 
-/// The whole product has these as well: they differ from others in types that are tested by themselves.
+/// The whole product has these as well: they differ from others in types that are tested by themselves, or in
+/// the suites of graph_plans.
 using product_allocators =
-    detail::join<graph_allocators,
-                 type_list<ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked>>::type;
+    detail::join<graph_allocators, type_list<ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
+                                             ouroboros_combined>>::type;
 
 namespace detail {
 template <std::size_t I, class List>

@@ -1,0 +1,25 @@
+# rhizome_compiled_cases(VARIABLE MODULE HEADER COUNT LENGTH): adds to the variable one .cu file for each of COUNT types that
+# tests/MODULE/compiled_cases.hpp numbers, and writes HEADER, which declares them all. LENGTH: the expression that has to
+# be COUNT.
+function(rhizome_compiled_cases variable module header count length)
+    math(EXPR last "${count} - 1")
+    set(declarations "")
+    set(files)
+    foreach(number RANGE ${last})
+        string(APPEND declarations "RZ_COMPILED_CASE(extern, ${number})\n")
+        set(file ${CMAKE_CURRENT_BINARY_DIR}/compiled/case_${number}.cu)
+        file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#include <${header}>\nRZ_COMPILED_CASE(, ${number})\n")
+        list(APPEND files ${file})
+    endforeach()
+    file(CONFIGURE OUTPUT ${header} @ONLY CONTENT "#pragma once
+#include <${module}/compiled_cases.hpp>
+static_assert(${length} == ${count}, \"the number in CMakeLists.txt\");
+${declarations}")
+    set(${variable} ${${variable}} ${files} PARENT_SCOPE)
+endfunction()
+
+# Lets the tests of a target use the declarations.
+function(rhizome_use_compiled_cases target)
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+    target_compile_definitions(${target} PRIVATE RHIZOME_COMPILED_CASES)
+endfunction()
