@@ -55,18 +55,30 @@ namespace rhizome::graph {
 /// A simple graph that changes in batches.
 ///
 /// It has no parallel edges; an option says whether it keeps or refuses self-loops. A batch is applied as a
-/// whole or not at all. If the space fails in the middle of a batch (a CUDA error), the graph is broken, and
-/// all later changes throw std::logic_error.
+/// whole or not at all. An arc is one direction of an edge. An edge of a directed graph is one arc; an edge
+/// of an undirected graph, or of a graph with in_arcs, is two.
 ///
-/// Allocator is an alloc::allocator_owner on the same space; its heap grows in place when a batch needs it.
-/// EdgeValue is void, or any trivially copyable type: each edge then has a value, kept beside the neighbours,
-/// and inserting a present edge gives it the new value. Move-only.
+/// - Id: vertex_id (32 bits) or wide_vertex_id (64 bits).
+/// - Space: exec::cuda, exec::host or exec::simt.
+/// - Layout: contiguous, linked_pages<Bytes> or buckets<First>.
+/// - Allocator: an alloc::allocator_owner on the same space. Its heap grows in place when a batch needs it.
+/// - EdgeValue: void, or any trivially copyable type. Each edge then has a value, kept beside the neighbours.
+///   Inserting an edge that is present gives it the new value.
 ///
-/// All work is ordered on the space. A batch waits for the space once, for its report. It waits again each
-/// time
+/// The graph becomes broken if the space fails in the middle of a change (a CUDA error). It also becomes
+/// broken if a batch that was applied in pieces can be neither completed nor undone for lack of memory. All
+/// later changes of a broken graph, and snapshot(), throw std::logic_error; validate() reports that it is
+/// broken. Its views and queries give undefined results.
+///
+/// The graph has a move constructor; it cannot be copied or assigned. All device work runs in the order of
+/// the space; on CUDA, that is the order of its stream. If scratch and heap are large enough, the host waits
+/// once per batch, for the report. It waits again each time
+/// - scratch grows;
 /// - the heap has to grow, or is measured because it might have to;
-/// - free pages are put back into the queues;
-/// - a row has more arcs of the batch than a block can sort.
+/// - free pages are put back into the queues of the allocator;
+/// - the batch is tried again: after the heap was trimmed or has grown, in pieces, or sorted on the whole
+///   device. The last is done if one vertex has more arcs of the batch than a thread block can sort in its
+///   shared memory (tuning::block_sort_bytes).
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 class basic_dynamic_graph {
     static_assert(alloc::allocator_owner<Allocator>);
@@ -81,131 +93,169 @@ public:
     using id_type = Id;
     using edge_type = basic_edge<Id>;
     using layout_type = Layout;
+    /// How the neighbours of a vertex lie in memory. Internal to layouts, as record_type is.
     using format = typename Layout::template format<Id, EdgeValue>;
     using record_type = typename format::record_type;
+    /// EdgeValue, or std::uint8_t if EdgeValue is void.
     using value_type = typename format::value_type;
     using view_type = row_view<format>;
+    /// Whether edges have values.
     static constexpr bool has_values = format::has_values;
-    /// How many edges to give at a time to a graph without arcs, if there are many and they ascend. So many
-    /// ascending edges take about as much scratch as 2^22 edges that are sorted.
+    /// Recommended batch size, in edges, for filling an empty graph with edges in ascending order. It is 2^24
+    /// on the host space with a sorted layout: edges that arrive in order take about as much scratch there as
+    /// 2^22 edges that have to be sorted. Otherwise it is 2^22.
     static constexpr std::uint64_t first_load_edges =
         Layout::sorted && batch::builds_ascending<Space> ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
 
-    /// Loads the program's kernels first, so that no batch takes device memory for code. Throws
-    /// std::invalid_argument for options that contradict each other, and out_of_memory.
+    /// Makes a graph of options.vertices live vertices without edges. First loads all kernels of the program
+    /// (space.load_kernels()), so that no batch takes device memory for code. Throws std::invalid_argument
+    /// for in_arcs without directed, std::length_error for too many vertices, out_of_memory, and cuda_error.
     explicit basic_dynamic_graph(Space space, graph_options const& options = {});
+    /// Takes over the graph. The other one may only be destroyed afterwards.
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
     basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
-    /// Gives all pages back, if the heap of the allocator outlives the graph. Otherwise the heap is freed as
-    /// a whole.
+    /// Frees all memory of the graph. If the allocator has no heap of its own (traits::bounded is false, as
+    /// in device_malloc), a kernel gives every page back and the host waits; errors are ignored.
     ~basic_dynamic_graph();
 
-    /// Makes `count` more vertices without edges. Their ids follow vertex_count(). Throws out_of_memory, or
-    /// std::length_error if there would be more than most_rows<Id> vertices (half as many with in_arcs); the
-    /// graph is then unchanged.
+    /// Makes `count` vertices without edges. Their ids are n to n + count - 1, where n is vertex_count()
+    /// before the call. Throws out_of_memory, or std::length_error if there would be more than most_rows<Id>
+    /// vertices (half as many with in_arcs). The graph is then unchanged.
     void add_vertices(std::uint64_t count);
 
     /// Makes `count` vertices without edges and returns their ids: first ids that erase_vertices() freed,
     /// then new ones. Throws as add_vertices(); the graph is then unchanged.
     std::vector<Id> insert_vertices(std::uint64_t count);
 
-    /// Erases vertices with all their edges, in both directions; their ids are free afterwards. Throws
-    /// out_of_memory if there is no scratch for the list of edges, and std::length_error if the list is
-    /// longer than a batch can be; the graph is then unchanged. Cost: that of erasing the edges, and a second
-    /// wait, for their number. In a directed graph without in_arcs, two passes over all arcs.
+    /// Erases vertices with all their edges, in both directions. insert_vertices() may give their ids to new
+    /// vertices afterwards. `ids`: host memory; ids may repeat. Throws out_of_memory, and std::length_error
+    /// if the vertices have more edges than a batch can have. The graph is then unchanged, or broken as
+    /// described above. Cost: that of erasing the edges, and a second wait, for their number. In a directed
+    /// graph without in_arcs, two passes over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
-    /// Inserts a batch from host memory. The device reads pinned memory in place. A batch that does not fit
-    /// is applied in pieces (graph/README.md). Throws out_of_memory, which says what is lacking, or
-    /// std::length_error for more than 2^32 - 2 arcs or for a vertex of more than most_neighbours<Id>
-    /// neighbours; the graph is then unchanged. Cost: one pass over the batch and one merge of the rows that
-    /// it changes.
+    /// Inserts a batch from host memory. On CUDA, pinned memory is copied directly, other memory through a
+    /// pinned buffer. The caller must not change `edges` before the call returns. If there is no memory for
+    /// the whole batch at once, it is applied in smaller pieces.
+    ///
+    /// Throws out_of_memory, which says what is lacking. Throws std::length_error for more than 2^32 - 2
+    /// edges (2^31 - 1 in an undirected graph or with in_arcs), or if a vertex would get more than
+    /// most_neighbours<Id> neighbours. The graph is then unchanged, unless pieces could not be undone: it is
+    /// broken then.
+    ///
+    /// Cost over contiguous rows: four launches for a small batch; for a large one a sort of its arcs. Each
+    /// changed row is then merged, in its page or into a new one. Over other layouts each arc is searched for
+    /// in its row, then appended.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host(false, edges, {});
     }
-    /// values[i] belongs to edges[i]. If a batch repeats an edge, the last value counts. Throws
-    /// std::invalid_argument if there are not as many values as edges.
+    /// The same for a graph with values: inserts edges[i] with values[i]. An edge that is present gets the
+    /// new value. If the batch repeats an edge, its last value counts. Throws std::invalid_argument if there
+    /// are not as many values as edges.
     batch_report insert_edges(std::span<edge_type const> edges,
                               std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
         return apply_from_host(false, edges, values);
     }
 
-    /// Erases a batch from host memory. Takes no memory but scratch. Throws out_of_memory if there is none,
-    /// and std::length_error for more than 2^32 - 2 arcs. The heap may grow to queue the pages that come
-    /// back, if most of the memory is unused.
+    /// Erases a batch from host memory. Needs no memory but scratch: a row that has shrunk moves to a smaller
+    /// page only if the heap has one free. After the batch the heap may grow, so that the allocator has room
+    /// for the queue entries of pages that were given back. It grows only while at least four times the
+    /// growth is unused. Throws out_of_memory, and std::length_error for more edges than insert_edges()
+    /// accepts. The graph is then unchanged or broken, as after insert_edges(). Cost: as insert_edges().
     batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host(true, edges, {}); }
 
-    /// Copies a batch into the space, beside the work that the space was given before. The caller may reuse
-    /// its memory on return. Use it to copy the next batch before, or while, the present one is applied. Two
-    /// batches can be staged at a time; a third throws std::logic_error. Allocates if the batch is larger
-    /// than any before; throws out_of_memory. May be called from another thread than the one that applies
-    /// batches, except on the emulator. A batch that is refused for lack of memory is tried again without the
-    /// memory of places that hold no batch.
+    /// Copies a batch into the memory of the space. On CUDA the copy runs concurrently with earlier work of
+    /// the space. The caller may reuse its memory on return. Use it to copy the next batch before, or while,
+    /// the present one is applied. May be called from another thread than the one that applies batches,
+    /// except on the emulator.
+    ///
+    /// The graph has two staging buffers: a third batch throws std::logic_error. Allocates if the batch is
+    /// larger than any before in its buffer; throws out_of_memory. If memory is short while a batch is staged
+    /// or applied, the graph first frees the staging buffers that hold no batch, and tries again.
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return stage_with(edges, {}); }
+    /// The same with values[i] for edges[i]. Throws std::invalid_argument if there are not as many values as
+    /// edges.
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
                                      std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
         return stage_with(edges, values);
     }
-    /// The same for a staged batch. Throws std::invalid_argument for a batch of another graph, or for one
-    /// that was staged without the values to insert.
+    /// Inserts a staged batch; otherwise as insert_edges() of host memory. The batch stays staged and may be
+    /// applied again. Throws std::invalid_argument for a batch of another graph, or for one that was staged
+    /// without the values to insert.
     batch_report insert_edges(staged_batch const& staged) { return apply_staged(false, staged); }
+    /// Erases a staged batch, whose values it ignores. Throws std::invalid_argument for a batch of another
+    /// graph.
     batch_report erase_edges(staged_batch const& staged) { return apply_staged(true, staged); }
 
-    /// The same for `count` edges in the memory of the space.
+    /// Inserts `count` edges in memory that kernels of the space can read; otherwise as insert_edges() of
+    /// host memory. The edges are read in the order of the space. The caller may reuse their memory on
+    /// return.
     batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
         return apply_placed(false, {edges, nullptr, count});
     }
+    /// The same with values[i] for edges[i], also in memory that kernels can read.
     batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
                                        std::uint64_t count) requires has_values {
         return apply_placed(false, {edges, values, count});
     }
+    /// Erases `count` edges in memory that kernels of the space can read.
     batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
         return apply_placed(true, {edges, nullptr, count});
     }
 
-    /// The same for edges as two columns of ids of 32 or 64 bits in host memory: graph::edge_columns{sources,
-    /// targets}. A number that an id of the graph cannot hold is rejected, as an id of no live vertex is.
-    /// Throws std::invalid_argument if the columns, or the values, are not equally many. Cost, beside that of
-    /// the batch: the columns are copied into the space in parts of tuning::column_edges edges, and a kernel
-    /// reads each part and writes pairs to scratch, 8 bytes per edge (16 where ids have 64 bits). A batch
-    /// that does not fit is applied in pieces, provided that all pairs fit. If the space shares the host's
-    /// memory, the kernel reads the columns in place.
+    /// Inserts edges given as two arrays in host memory, graph::edge_columns{sources, targets}: edge i goes
+    /// from sources[i] to targets[i]. Both are of std::uint32_t or std::uint64_t. A number that an id of the
+    /// graph cannot hold is rejected, as an id of no live vertex is. Throws std::invalid_argument if sources,
+    /// targets and values do not all have the same length; otherwise as insert_edges() of a batch of pairs.
+    ///
+    /// Cost, beside that of the batch: the arrays are copied into the space in parts of tuning::column_edges
+    /// edges. A kernel reads each part and writes pairs to scratch, 8 bytes per edge (16 with 64-bit ids).
+    /// Scratch must hold the pairs of the whole batch, also if it is applied in pieces. If the space shares
+    /// the host's memory, the kernel reads the arrays in place.
     template <class Column>
     batch_report insert_edges(edge_columns<Column> const& edges) requires(!has_values) {
         return apply_columns(false, edges, {});
     }
+    /// The same for a graph with values: inserts edge i with values[i].
     template <class Column>
     batch_report insert_edges(edge_columns<Column> const& edges,
                               std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
         return apply_columns(false, edges, values);
     }
+    /// Erases edges given as two arrays in host memory.
     template <class Column>
     batch_report erase_edges(edge_columns<Column> const& edges) {
         return apply_columns(true, edges, {});
     }
-    /// The same for columns in the memory of the space. Cost, beside that of the batch: one launch that reads
-    /// the columns once and writes the pairs once, to scratch.
+    /// Inserts edges given as two arrays in memory that kernels of the space can read. Cost, beside that of
+    /// the batch: one launch that reads the arrays once and writes the pairs once, to scratch.
     template <class Column>
     batch_report insert_edges_in_space(edge_columns<Column> const& edges) requires(!has_values) {
         return apply_columns_in_space(false, edges, nullptr);
     }
+    /// The same for a graph with values: inserts edge i with values[i].
     template <class Column>
     batch_report insert_edges_in_space(edge_columns<Column> const& edges,
                                        value_type const* values) requires has_values {
         return apply_columns_in_space(false, edges, values);
     }
+    /// Erases edges given as two arrays in memory that kernels of the space can read.
     template <class Column>
     batch_report erase_edges_in_space(edge_columns<Column> const& edges) {
         return apply_columns_in_space(true, edges, nullptr);
     }
 
     /// Inserts, as one batch, one edge per neighbour of compressed sparse rows in the memory of the space.
-    /// Rows need not ascend. Symmetric rows give an undirected graph each edge once: the arc to the larger
-    /// id, with its value. Throws as insert_edges(), and out_of_memory if there is no memory for the list of
-    /// edges; the graph is then unchanged. Cost: that of edges_of_rows() and of the batch.
+    /// The neighbours of a row need not ascend. If the graph is undirected and rows.symmetric() is true, each
+    /// edge is inserted once: the arc from v to a neighbour >= v, with its value. Throws as insert_edges(),
+    /// and out_of_memory if there is no memory for the list of edges.
+    ///
+    /// Cost, beside that of the batch: one pass over the rows, and a list of 8 bytes per edge (16 with 64-bit
+    /// ids) plus its value. If each edge of symmetric rows is inserted once: also a second pass, a scan, 8
+    /// bytes per arc of the rows, and one wait.
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
         return insert_rows(rows, nullptr);
     }
@@ -221,22 +271,25 @@ public:
 
     /// All vertex ids, including those of erased vertices, are less than this value.
     [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
+    /// The number of vertices that are not erased. Known on the host: no wait.
     [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
-    /// An undirected edge counts once.
+    /// The number of edges: an undirected edge counts once.
     [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
-    /// Arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
+    /// The number of arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
     [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
+    /// Whether the graph was made with graph_options::directed.
     [[nodiscard]] bool directed() const { return options_.directed; }
     /// The options that the graph was made with. add_vertices() does not change them.
     [[nodiscard]] graph_options const& options() const { return options_; }
 
-    /// Valid until the next batch or add_vertices().
+    /// A read-only view of the graph in the memory of the space, to pass to kernels by value. Valid until the
+    /// next change of the graph: of its edges or of its vertices.
     [[nodiscard]] view_type view() const {
         return {rows(), vertices_, stride_, !options_.directed, ids_.dead(), arc_count()};
     }
 
-    /// A static copy of the out-adjacency with the values of its edges, as graph::snapshot() makes it. Throws
-    /// out_of_memory, and std::logic_error if the graph is broken.
+    /// A static copy of the out-adjacency with the values of its edges, as graph::snapshot() makes it. The
+    /// copy is independent of the graph. Throws out_of_memory, and std::logic_error if the graph is broken.
     [[nodiscard]] csr<Space, EdgeValue, Id> snapshot();
 
     // Queries in batches. Kernels use graph/find_edge.hpp on view() instead. graph/queries.hpp states the
@@ -255,9 +308,13 @@ public:
         return find_values(edges);
     }
 
-    /// The same for `count` edges or ids in the memory of the space; results are written to the space.
-    /// Asynchronous, and without allocation, except for neighbour_offsets_in_space(): it waits and returns
-    /// the number of neighbours, for which the caller then provides room to neighbours_in_space().
+    /// The same queries with all arrays in the memory of the space. `present`, `degrees` and `values` hold
+    /// `count` elements, `offsets` holds count + 1. Asynchronous, without allocation, except for
+    /// neighbour_offsets_in_space().
+    ///
+    /// For lists of neighbours, call neighbour_offsets_in_space() first: it waits, may allocate scratch, and
+    /// returns the number of neighbours. Then call neighbours_in_space() with that number as `total`, the
+    /// same ids and offsets, and arrays of `total` elements.
     void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present);
     void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees);
     [[nodiscard]] std::uint64_t neighbour_offsets_in_space(Id const* ids, std::uint64_t count,
@@ -273,18 +330,25 @@ public:
         find_values_in_space(edges, count, values, present);
     }
 
-    /// One line per broken invariant; empty if the structure is sound. Layouts that are not sorted take as
-    /// much memory as a snapshot; if there is none, a line says what was not checked. Waits.
+    /// Checks the graph and its heap. Returns one line per broken invariant; empty if the structure is sound.
+    /// If the neighbours of the layout do not ascend, it makes a sorted copy, which takes the memory of a
+    /// snapshot and its sort. Without that memory, one line says that neighbours were not checked. Waits.
+    /// Cost: passes over all rows, all arcs and the allocator's tables.
     [[nodiscard]] std::vector<std::string> validate();
 
-    /// How many bytes each part of the graph holds. Waits.
+    /// How many bytes each part of the graph holds. Waits. Cost: one pass over all rows.
     [[nodiscard]] memory_report memory();
 
-    /// Gives back the memory that is kept for the next batches and queries; they allocate it again. Useful
-    /// after a batch that was much larger than those to come, such as one that loads a graph. Waits.
+    /// Frees the scratch of batches and queries, and the staging buffers that hold no batch. Later calls
+    /// allocate scratch again. Useful after a batch that was much larger than those to come, such as one that
+    /// loads a graph. Waits.
     void release_scratch();
 
+    /// The graph's handle of its space, to launch kernels on and to record and wait for events. Work given to
+    /// it runs in the order of the graph's own work.
     [[nodiscard]] Space& space() { return space_; }
+    /// The owner of the heap, for reading its counters and for audits. Do not keep its ref() across a change
+    /// of the graph: the heap may grow. Do not free the graph's pages through it.
     [[nodiscard]] Allocator& allocator() { return allocator_; }
 
 private:
@@ -381,8 +445,9 @@ private:
     exec::workspace<Space> values_found_{space_, options_.scratch};
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
-    std::uint64_t arcs_ = 0;       ///< in all rows
-    std::uint64_t roomy_arcs_ = 0; ///< batch::heap
+    std::uint64_t arcs_ = 0; ///< in all rows
+    std::uint64_t roomy_arcs_ =
+        0; ///< so many arcs were measured and found room in the heap (batch::heap::may_lack)
     growth_type growth_{space_};
     bool crowded_ = false; ///< in the last batch a row had more arcs than a block sorts
     batch::integrity integrity_;
@@ -392,6 +457,8 @@ private:
 /// edges' values.
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
+/// A dynamic graph with ids of 32 bits, for up to 2^32 - 2 vertices (2^31 - 1 with in_arcs). EdgeValue is
+/// void, or the type of the edges' values.
 using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
 
 /// A dynamic graph with ids of 64 bits, for up to 2^35 vertices (2^34 with in_arcs) with up to 2^32 - 2^16
@@ -401,6 +468,12 @@ using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, E
 /// neighbour, one instead of three neighbours in the record, sorting keys of 16 instead of 8 bytes.
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
+/// A dynamic graph with ids of 64 bits, for up to 2^35 vertices (2^34 with in_arcs) with up to 2^32 - 2^16
+/// neighbours each (limits.hpp). It reserves 640 GiB of address space and commits memory as vertices are
+/// added: 20 bytes for each (40 with in_arcs). On the host and emulator spaces the operating system provides
+/// this memory only when the graph first writes to it. A batch has fewer than 2^32 arcs here as well. Cost,
+/// compared with dynamic_graph: 8 instead of 4 bytes per neighbour, one instead of three neighbours in the
+/// vertex table (16 bytes per row), sorting keys of 16 instead of 8 bytes.
 using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
 
 } // namespace rhizome::graph

@@ -1,4 +1,5 @@
-// Queries about many edges or vertices at once, on any view. All arrays lie in the memory of the space.
+// Queries about many edges or vertices at once, on any view. They run in the order of `space`. The view and
+// all arrays lie in its memory, and must not change until the work is done.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -16,7 +17,7 @@
 
 namespace rhizome::graph {
 
-/// The degree of an id that is no vertex id.
+/// What queries answer for the degree of an id that is not the id of a live vertex.
 inline constexpr std::uint32_t no_degree = 0xffff'ffffu;
 
 namespace detail {
@@ -114,9 +115,9 @@ struct count_neighbours {
 
 } // namespace detail
 
-/// present[i] becomes 1 if the view has edges[i], else 0; an end that is no vertex has no edges. Edges may
-/// repeat. Asynchronous, without allocation. Cost: find_edge() for each edge, by one lane where neighbours
-/// are sorted and contiguous, else by one warp.
+/// present[i] becomes 1 if the view has edges[i], else 0. An edge with an end that is not a live vertex is
+/// absent. `edges`, `present`: `count` elements; edges may repeat. Asynchronous, without allocation. Cost:
+/// find_edge() for each edge, by one lane if neighbours are sorted and contiguous, else by one warp.
 template <class Space, graph_view View>
 void has_edges(Space& space, View const& view, basic_edge<id_of_view<View>> const* edges, std::uint64_t count,
                std::uint8_t* present) {
@@ -125,7 +126,8 @@ void has_edges(Space& space, View const& view, basic_edge<id_of_view<View>> cons
            detail::answer_presence<View>{view, edges, count, present});
 }
 
-/// The same, and values[i] becomes the value of edges[i], or Value{} if it is absent.
+/// As has_edges(); also writes the value of edges[i] to values[i], or Value{} if the edge is absent. The view
+/// must have values of type Value. Cost: one more load per edge.
 template <class Space, graph_view View, class Value>
 void edge_values(Space& space, View const& view, basic_edge<id_of_view<View>> const* edges,
                  std::uint64_t count, Value* values, std::uint8_t* present) {
@@ -134,8 +136,10 @@ void edge_values(Space& space, View const& view, basic_edge<id_of_view<View>> co
            detail::answer_values<View, Value>{view, edges, count, values, present});
 }
 
-/// degrees[i] becomes the (out-)degree of ids[i], or no_degree if that is no vertex. Ids may repeat.
-/// Asynchronous, without allocation. Cost: one load per id.
+/// degrees[i] becomes the (out-)degree of ids[i], or no_degree if ids[i] is not a live vertex. `ids`,
+/// `degrees`: `count` elements; ids may repeat. Precondition for views of compressed sparse rows: all degrees
+/// are less than 2^32 - 1. Asynchronous, without allocation. Cost: one load per id (two in compressed sparse
+/// rows).
 template <class Space, graph_view View>
 void degrees_of(Space& space, View const& view, id_of_view<View> const* ids, std::uint64_t count,
                 std::uint32_t* degrees) {
@@ -143,10 +147,10 @@ void degrees_of(Space& space, View const& view, id_of_view<View> const* ids, std
     launch(space, cover_threads(space, count), detail::answer_degrees<View>{view, ids, count, degrees});
 }
 
-/// First half of a query for neighbours: offsets[i] to offsets[i + 1] become the places of the
-/// (out-)neighbours of ids[i] in the answer. Returns the number of places. `offsets` holds count + 1 numbers.
-/// Ids may repeat; an id of no vertex has no neighbours. Throws out_of_memory if `scratch` cannot grow. Cost:
-/// one load per id, a scan, and one wait.
+/// First half of a query for neighbours. neighbours_of() will write the (out-)neighbours of ids[i] to
+/// positions offsets[i] to offsets[i + 1] - 1 of its arrays. Returns the total number of neighbours. `ids`:
+/// `count` elements; ids may repeat, and an id that is not a live vertex has no neighbours. `offsets`: count
+/// + 1 numbers. Throws out_of_memory if `scratch` cannot grow. Cost: one load per id, a scan, and one wait.
 template <class Space, graph_view View>
 [[nodiscard]] std::uint64_t neighbour_offsets(Space& space, exec::workspace<Space>& scratch, View const& view,
                                               id_of_view<View> const* ids, std::uint64_t count,
@@ -158,10 +162,10 @@ template <class Space, graph_view View>
     return total;
 }
 
-/// Second half: writes `total` neighbours to targets, in the view's order within each list, and their values
-/// if Value is not void. `offsets` and `total` are results of neighbour_offsets() for the same ids, and the
-/// graph has not changed since. Asynchronous, without allocation. Cost: one pass over the lists; several
-/// warps share a long one.
+/// Second half: writes `total` neighbours to `targets`, in the view's order within each list. If Value is not
+/// void, also writes the values of the edges to `values`. `offsets` and `total` are results of
+/// neighbour_offsets() for the same ids, and the graph has not changed since. Asynchronous, without
+/// allocation. Cost: one pass over the lists; several warps share a long one.
 template <class Space, graph_view View, class Value = void>
 void neighbours_of(Space& space, View const& view, id_of_view<View> const* ids, std::uint64_t count,
                    std::uint64_t const* offsets, std::uint64_t total, id_of_view<View>* targets,

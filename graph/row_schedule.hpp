@@ -36,9 +36,9 @@
 
 namespace rhizome::graph {
 
-/// The vertices whose rows are walked: those candidates i of 0 to count - 1 for which includes(i) is true,
-/// and vertex i of them is chosen[i]. Trivially copyable. What it points to lies in the memory of the space,
-/// and does not change while the schedule is used.
+/// The vertices whose rows are walked: for each i from 0 to count - 1 with includes(i), the row of vertex
+/// chosen[i]. Trivially copyable. Arrays that it points to lie in the memory of the space, and do not change
+/// while the schedule is used.
 template <class Chosen>
 concept chosen_vertices = std::is_trivially_copyable_v<Chosen> &&
     requires(Chosen const chosen, std::uint64_t i) {
@@ -70,9 +70,9 @@ struct listed_vertices {
     [[nodiscard]] RZ_HD Id operator[](std::uint64_t i) const { return ids[i]; }
 };
 
-/// The vertices whose bits are set. The bit of v is bit v % 32 of bits[v / 32]. `count`: how many vertices
-/// have a bit, at most the view's vertex_count(); bits behind them are ignored. A walk tests each bit, so
-/// that a list is better if few bits are set.
+/// The vertices whose bits are set. The bit of v is bit v % 32 of bits[v / 32]. `count`: length of the mask
+/// in bits, at most the view's vertex_count(). Bits from `count` on are ignored. Every bit is tested: use
+/// listed_vertices if few bits are set.
 template <class Id>
 struct masked_vertices {
     using id_type = Id;
@@ -86,9 +86,9 @@ struct masked_vertices {
 static_assert(chosen_vertices<all_vertices<vertex_id>> && chosen_vertices<listed_vertices<vertex_id>> &&
               chosen_vertices<masked_vertices<vertex_id>>);
 
-/// Whether a tile walks a row of so many arcs as a whole.
+/// Whether a row of `arcs` arcs is light: at most tuning::light_degree arcs. One tile walks the whole row.
 [[nodiscard]] inline RZ_HD bool is_light_row(std::uint64_t arcs) { return arcs <= tuning::light_degree; }
-/// Into how many pieces a row of so many arcs is cut; 0 if it is light.
+/// The number of pieces into which a row of `arcs` arcs is cut; 0 if it is light.
 [[nodiscard]] inline RZ_HD std::uint64_t pieces_of_row(std::uint64_t arcs) {
     return is_light_row(arcs) ? 0 : (arcs + tuning::piece_arcs - 1) / tuning::piece_arcs;
 }
@@ -96,32 +96,35 @@ static_assert(chosen_vertices<all_vertices<vertex_id>> && chosen_vertices<listed
 /// One piece of a row that is not light. The pieces of a row are consecutive, in order.
 template <class Id>
 struct alignas(16) basic_row_piece {
-    Id row;               ///< its vertex
-    std::uint32_t number; ///< among the pieces of the row
-    std::uint32_t count;  ///< pieces of the row
+    Id row;               ///< id of the vertex whose row this is
+    std::uint32_t number; ///< number of this piece among those of the row, from 0
+    std::uint32_t count;  ///< number of pieces of the row
 
-    /// The piece has the arcs begin() to end(arcs of the row) - 1.
+    /// The first arc of the piece.
     [[nodiscard]] RZ_HD std::uint64_t begin() const { return number * tuning::piece_arcs; }
+    /// One past the last arc of the piece. `arcs`: length of the row.
     [[nodiscard]] RZ_HD std::uint64_t end(std::uint64_t arcs) const {
         return number + 1 == count ? arcs : begin() + tuning::piece_arcs;
     }
 };
 
-/// A schedule for the rows of some vertices. Valid until the graph changes. Passed to kernels by value; the
-/// pieces lie in the memory of the space.
+/// The chosen vertices, and the pieces of their rows that are not light. Passed to kernels by value. Valid
+/// until the graph changes, and until the next plan of its row_scheduler.
 template <class Id, chosen_vertices Chosen = all_vertices<Id>>
 struct basic_row_schedule {
-    Chosen chosen;
-    basic_row_piece<Id> const* pieces;
-    std::uint64_t piece_count;
+    Chosen chosen;                     ///< the vertices
+    basic_row_piece<Id> const* pieces; ///< in the memory of the space; nullptr: none
+    std::uint64_t piece_count;         ///< number of pieces
 };
+/// A schedule for the rows of all vertices, with 32-bit ids.
 using row_schedule = basic_row_schedule<vertex_id>;
 
-/// Totals of rows, in the memory of the space.
+/// Sums over the chosen rows. Kernels add to them in the memory of the space; row_scheduler::plan() copies
+/// them to the host.
 struct row_totals {
-    std::uint64_t arcs;
-    std::uint64_t pieces;
-    std::uint64_t listed; ///< pieces that are in the list so far
+    std::uint64_t arcs;   ///< sum of the lengths of the chosen rows
+    std::uint64_t pieces; ///< number of pieces of the rows that are not light
+    std::uint64_t listed; ///< number of pieces that are in the list so far
 
     /// Adds the counts of each thread of a block. Called by all its threads.
     template <class Thread>
@@ -160,8 +163,8 @@ RZ_HD void for_each_row_piece(Thread const& thread, Rows const& rows,
     });
 }
 
-/// The shape of a launch for for_each_row_piece(): one tile per candidate and one warp per piece, capped at
-/// the device's concurrency.
+/// The shape of a launch for for_each_row_piece(): one tile per entry of `chosen` and one warp per piece, at
+/// most space.concurrency() threads.
 template <class Space, class Id, class Chosen>
 [[nodiscard]] exec::launch_shape cover_rows(Space const& space,
                                             basic_row_schedule<Id, Chosen> const& schedule) {
@@ -236,12 +239,13 @@ struct list_pieces {
 template <class Space>
 class row_scheduler {
 public:
+    /// Allocates nothing; plan() does. `space` is that of the views.
     explicit row_scheduler(Space space) : pieces_(space), totals_(std::move(space)) {}
 
-    /// A schedule for the rows of some vertices. Valid until the next call, and until the graph changes. If
-    /// `found` is given, it receives their numbers of arcs and pieces. Throws out_of_memory. Cost: one launch
-    /// that reads the length of each chosen row, one wait of the host, and, if a row is not light, a second
-    /// such launch.
+    /// A schedule for the rows of the chosen vertices. Valid until the next call, and until the graph
+    /// changes. `found`, in host memory, receives the number of arcs and of pieces of these rows; nullptr:
+    /// not needed. Throws out_of_memory. Cost: one launch that reads the length of each chosen row, one wait
+    /// of the host, and, if a row is not light, a second such launch.
     template <class Rows, chosen_vertices Chosen>
     [[nodiscard]] basic_row_schedule<typename Rows::id_type, Chosen>
     plan(Space& space, Rows const& rows, Chosen const& chosen, row_totals* found = nullptr) {
@@ -257,9 +261,10 @@ public:
         return plan_counted(space, rows, chosen, counted, totals);
     }
 
-    /// The same if the caller has counted: `found` are the totals of the rows on the host, `totals` the same
-    /// in the memory of the space, with listed == 0. Throws out_of_memory. Asynchronous. Cost: none if all
-    /// rows are light, else one launch that reads the length of each chosen row.
+    /// The same for a caller whose own kernel has summed the rows with row_totals::add(). `totals`: these
+    /// sums in the memory of the space, with listed == 0. `found`: a copy of them in host memory. Throws
+    /// out_of_memory. Asynchronous, unless the memory for the pieces has to grow. Cost: none if all rows are
+    /// light, else one launch that reads the length of each chosen row.
     template <class Rows, chosen_vertices Chosen>
     [[nodiscard]] basic_row_schedule<typename Rows::id_type, Chosen>
     plan_counted(Space& space, Rows const& rows, Chosen const& chosen, row_totals const& found,

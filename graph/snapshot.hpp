@@ -28,6 +28,7 @@ inline constexpr bool values_of_view = requires(View const view, typename View::
     view.values(v);
 };
 
+/// Writes the degree of every vertex; a scan makes offsets of them.
 template <class View>
 struct write_degrees {
     View view;
@@ -41,6 +42,7 @@ struct write_degrees {
     }
 };
 
+/// Writes one bit per vertex: 1 if it is erased.
 template <class View>
 struct copy_dead {
     View view;
@@ -57,6 +59,7 @@ struct copy_dead {
     }
 };
 
+/// Sorting keys and, with values, the numbers of the arcs that they belong to.
 template <class Id>
 using row_keys = typename batch::sorting_arrays<Id>::key_pairs;
 
@@ -68,8 +71,9 @@ struct row_piece_of_copy {
     std::uint64_t arcs;
 };
 
-/// Cuts the rows of a copy into pieces of at most `arcs_at_once` arcs, or of one row. Waits some dozen times
-/// per piece, unless there is only one.
+/// Cuts the rows of a copy into pieces of at most `arcs_at_once` arcs, or of one row if that is longer.
+/// `offsets` lie in the memory of the space. The host waits some dozen times per piece, for a binary search
+/// in the offsets; it does not wait if all arcs fit into one piece.
 template <class Space>
 [[nodiscard]] std::vector<row_piece_of_copy> cut_rows(Space& space, std::uint64_t const* offsets,
                                                       std::uint64_t rows, std::uint64_t arcs,
@@ -105,7 +109,8 @@ template <class Space>
     return pieces;
 }
 
-/// One key per arc, row above and target below; with values, also the arc's number in the piece.
+/// Writes one sorting key per arc: the row in the high bits, the target in the low bits. With values, also
+/// writes the arc's number in the piece.
 template <class View, bool WithValues>
 struct key_rows {
     using id_type = typename View::id_type;
@@ -131,6 +136,7 @@ struct key_rows {
     }
 };
 
+/// Writes the targets of sorted keys, and the values that belong to them.
 template <class Id, class Value>
 struct unpack_keys {
     batch::packed_keys<Id> keys;
@@ -194,11 +200,18 @@ void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, 
 
 } // namespace detail
 
-/// A copy of the out-adjacency with ascending rows; the number of arcs has no limit. Throws out_of_memory.
-/// Throws std::length_error for a view that is not sorted, has values, and has a row of more than 2^32 - 1
-/// neighbours. Cost: one pass over the arcs and one wait for their number. If the view is not sorted, also a
-/// sort of the arcs, 2^28 or one row at a time, with 16 bytes of scratch for each of these arcs (24 with
-/// values; 16 more where ids have 64 bits).
+/// A copy of the out-adjacency with ascending rows; the number of arcs has no limit. EdgeValue is the type of
+/// the view's values, or void to leave values out. `space` is the space of the view: kernels run in its
+/// order, and the copy lies in its memory. `scratch` is the working memory of scan and sort, and grows if
+/// needed.
+///
+/// Throws out_of_memory. Throws std::length_error for a view that is not sorted, has values, and has a row of
+/// more than 2^32 - 1 neighbours.
+///
+/// Cost: one pass over the arcs, and one wait for their number. If the view is not sorted, the arcs are also
+/// sorted, up to 2^28 arcs (or one longer row) at a time, and the host waits again. This takes 16 bytes of
+/// memory per arc sorted at a time (24 with values; 16 more with 64-bit ids), and with values one more value
+/// for each arc of the graph.
 template <class EdgeValue = void, class Space, class View>
 [[nodiscard]] csr<Space, EdgeValue, typename View::id_type>
 snapshot(Space& space, exec::workspace<Space>& scratch, View const& view) {

@@ -1,4 +1,4 @@
-// A graph as algorithms and kernels of callers see it: degrees and neighbours, without the owner.
+// Views: read-only access to a graph from algorithms and from the user's kernels. A view owns no memory.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -14,17 +14,21 @@
 
 namespace rhizome::graph {
 
-/// A graph as algorithms see it: trivially copyable, passed to kernels by value, valid until the graph
-/// changes.
+/// What an algorithm reads of a graph. A view is trivially copyable, passed to kernels by value, and valid
+/// until the graph changes.
 ///     id_type              type of a vertex id
 ///     sorted               neighbours ascend (static)
 ///     vertex_count()       all vertex ids, including those of erased vertices, are less than this value
-///     live_vertex_count()  ids that is_live(v); the others are erased vertices, without neighbours
+///     live_vertex_count()  number of ids v with is_live(v); the other ids are those of erased vertices
+///     is_live(v)           v is not erased; erased vertices have no neighbours
 ///     symmetric()          every arc has its reverse
 ///     has_in_arcs()        in_neighbours() may be called
+///     degree(v)            number of out-neighbours
+///     neighbours(v)        range of the out-neighbours
+///     in_neighbours(v)     range of the in-neighbours; precondition: has_in_arcs()
 ///
-/// The views of this library also have arc_count(), and for_each_edge(), which gives each neighbour together
-/// with the value of its edge.
+/// Precondition of the functions of v: v < vertex_count(). The views of this library also have arc_count(),
+/// and for_each_edge(), which gives each neighbour together with the value of its edge.
 template <class View>
 concept graph_view = std::is_trivially_copyable_v<View> &&
     requires(View const view, typename View::id_type v) {
@@ -39,21 +43,25 @@ concept graph_view = std::is_trivially_copyable_v<View> &&
     { view.in_neighbours(v) } -> neighbours_of_vertex;
 };
 
-/// Whether ranges begin at multiples of 16 bytes, in memory that is readable up to the next such multiple
-/// behind their ends. Whole 16 bytes may then be loaded.
+/// Whether each neighbour list begins at a multiple of 16 bytes, and may be read up to the next multiple of
+/// 16 bytes after its end. Kernels may then use 16-byte loads.
 template <class View>
 inline constexpr bool has_padded_rows = false;
 template <class View>
 requires requires { View::padded_rows; }
 inline constexpr bool has_padded_rows<View> = View::padded_rows;
 
-/// The live structure, with rows in some format. The rows of vertex v are v * stride (out) and v * stride + 1
-/// (in). Where edges have values, values(v)[i] belongs to neighbours(v)[i].
+/// The view of a dynamic graph: reads the graph's own memory, without a copy. `Format` says how neighbours
+/// lie in memory. The rows of vertex v are v * stride (out) and v * stride + 1 (in). If edges have values,
+/// values(v)[i] belongs to neighbours(v)[i].
 template <class Format>
 class row_view {
 public:
+    /// Whether neighbours ascend.
     static constexpr bool sorted = Format::sorted;
-    static constexpr bool padded_rows = Format::range_type::contiguous; // records and pages alike
+    /// See has_padded_rows. True for contiguous rows: vertex records and pages are both padded to 16 bytes.
+    static constexpr bool padded_rows = Format::range_type::contiguous;
+    /// Whether edges have values.
     static constexpr bool has_values = Format::has_values;
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
@@ -67,20 +75,30 @@ public:
         : rows_(rows), vertices_(vertices), dead_(dead), stride_(stride), symmetric_(symmetric), arcs_(arcs) {
     }
 
+    /// All vertex ids, including those of erased vertices, are less than this value.
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
+    /// The number of vertices that are not erased.
     [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_ - dead_.count; }
-    /// The sum of all degrees: an undirected edge counts twice, a self-loop once. Cost: a load.
+    /// The sum of all degrees: an undirected edge counts twice, a self-loop once. The view stores it.
     [[nodiscard]] RZ_HD std::uint64_t arc_count() const { return arcs_; }
-    /// Precondition: v < vertex_count().
+    /// Whether vertex v is not erased. Precondition: v < vertex_count(). Cost: one load once a vertex was
+    /// erased.
     [[nodiscard]] RZ_HD bool is_live(id_type v) const {
         return dead_.bits == nullptr || !is_dead(dead_.bits, v);
     }
+    /// Whether every arc has its reverse: true for an undirected graph.
     [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
+    /// Whether in_neighbours() may be called: for an undirected graph, or one made with in_arcs.
     [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_ || stride_ == 2; }
+    /// The number of out-neighbours of v; 0 for an erased vertex. Precondition: v < vertex_count(). Cost: one
+    /// load.
     [[nodiscard]] RZ_HD std::uint32_t degree(id_type v) const {
         return rows_[std::uint64_t{v} * stride_].degree;
     }
+    /// The out-neighbours of v in the order of the layout; ascending if `sorted`. Valid until the graph
+    /// changes. Precondition: v < vertex_count(). Cost: one load.
     [[nodiscard]] RZ_HD range_type neighbours(id_type v) const { return of_row(std::uint64_t{v} * stride_); }
+    /// The in-neighbours of v: the vertices from which an arc leads to v. Otherwise as neighbours().
     /// Precondition: has_in_arcs().
     [[nodiscard]] RZ_HD range_type in_neighbours(id_type v) const { return of_row(in_row(v)); }
 
@@ -88,17 +106,18 @@ public:
     [[nodiscard]] RZ_HD value_range values(id_type v) const requires has_values {
         return Format::values_of_row(rows_[std::uint64_t{v} * stride_]);
     }
-    /// Precondition: has_in_arcs().
+    /// The values of the edges from in_neighbours(v). Precondition: has_in_arcs().
     [[nodiscard]] RZ_HD value_range in_values(id_type v) const requires has_values {
         return Format::values_of_row(rows_[in_row(v)]);
     }
 
-    /// Calls function(i, id, value) for edges number `first` to `last` - 1 of vertex v where edges have
-    /// values, else function(i, id). One lane of a group calls it for each edge; all lanes of the group call
-    /// for_each_edge(). `i` and the order are those of neighbours(v). `value` is a reference that is valid
-    /// until the graph changes. It is constant, since an undirected edge, or an edge of a graph with in-arcs,
-    /// has its value in two rows. Precondition: last <= degree(v). Cost: one load per id and per value; in
-    /// layouts with several pages per row, each page is found once for both.
+    /// Calls function(i, id, value) for each i from `first` to `last` - 1. `id` is neighbour i of v, and
+    /// `value` the value of the edge to it. In a graph without values it calls function(i, id). One lane of a
+    /// group calls it for each edge; all lanes of the group call for_each_edge(). The order is that of
+    /// neighbours(v). `value` is a reference that is valid until the graph changes. It is constant, since an
+    /// undirected edge, or an edge of a graph with in-arcs, has its value in two rows. Precondition: last <=
+    /// degree(v). Cost: one load per id and per value; in layouts with several pages per row, each page is
+    /// found once for both.
     template <class Group, class Function>
     RZ_HD void for_each_edge(Group const& group, id_type v, std::uint64_t first, std::uint64_t last,
                              Function&& function) const {
@@ -109,12 +128,13 @@ public:
     RZ_HD void for_each_edge(Group const& group, id_type v, Function&& function) const {
         for_each_edge_of_row(group, std::uint64_t{v} * stride_, 0, degree(v), function);
     }
-    /// The same for the edges that lead to v. Precondition: has_in_arcs().
+    /// The same for the edges that lead to v: `id` is in-neighbour i of v. Precondition: has_in_arcs().
     template <class Group, class Function>
     RZ_HD void for_each_in_edge(Group const& group, id_type v, std::uint64_t first, std::uint64_t last,
                                 Function&& function) const {
         for_each_edge_of_row(group, in_row(v), first, last, function);
     }
+    /// The same for all edges that lead to v. Precondition: has_in_arcs().
     template <class Group, class Function>
     RZ_HD void for_each_in_edge(Group const& group, id_type v, Function&& function) const {
         for_each_edge_of_row(group, in_row(v), 0, rows_[in_row(v)].degree, function);
@@ -148,11 +168,14 @@ private:
 /// A view of the default layout, of a graph whose edges have no values.
 using live_view = row_view<row_format<vertex_id, void>>;
 
+/// The id type of a view.
 template <class View>
 using id_of_view = typename View::id_type;
 
-/// Compressed sparse rows: the neighbours of v are targets[offsets[v]] to targets[offsets[v + 1] - 1],
-/// ascending. Where edges have values, values[i] is that of the edge to targets[i].
+/// Compressed sparse rows, with all arrays in the memory of the space. The neighbours of v are
+/// targets[offsets[v]] to targets[offsets[v + 1] - 1], in ascending order. If edges have values, values[i] is
+/// that of the edge to targets[i]. Only dynamic_graph::insert_rows_in_space() also takes rows whose
+/// neighbours do not ascend.
 template <class Id, class Value = void>
 class basic_csr_view;
 
@@ -164,32 +187,41 @@ public:
     using id_type = Id;
     using range_type = basic_neighbour_range<Id>;
 
-    /// `offsets`: vertices + 1 of them; the last is `arcs`. `targets`: `arcs` of them.
+    /// `offsets`: vertices + 1 of them; the last is `arcs`. `targets`: `arcs` of them. `symmetric`: every arc
+    /// has its reverse; this is not checked. `dead`: one bit per vertex, 1 if it is erased, and how many are;
+    /// by default all vertices are live.
     basic_csr_view(std::uint64_t const* offsets, Id const* targets, std::uint64_t vertices,
                    std::uint64_t arcs, bool symmetric, dead_vertices dead = {})
         : offsets_(offsets), targets_(targets), vertices_(vertices), arcs_(arcs), dead_(dead),
           symmetric_(symmetric) {}
 
+    /// All vertex ids, including those of erased vertices, are less than this value.
     [[nodiscard]] RZ_HD std::uint64_t vertex_count() const { return vertices_; }
+    /// The number of vertices that are not erased.
     [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_ - dead_.count; }
-    /// The sum of all degrees. Cost: a load.
+    /// The sum of all degrees. The view stores it.
     [[nodiscard]] RZ_HD std::uint64_t arc_count() const { return arcs_; }
-    /// Precondition: v < vertex_count().
+    /// Whether vertex v is not erased. Precondition: v < vertex_count().
     [[nodiscard]] RZ_HD bool is_live(id_type v) const {
         return dead_.bits == nullptr || !is_dead(dead_.bits, v);
     }
-    /// vertex_count() + 1 of them; the last is arc_count(), the number of targets.
+    /// vertex_count() + 1 numbers in the memory of the space; the last is arc_count().
     [[nodiscard]] RZ_HD std::uint64_t const* offsets() const { return offsets_; }
+    /// arc_count() neighbour ids in the memory of the space, row after row.
     [[nodiscard]] RZ_HD Id const* targets() const { return targets_; }
+    /// Whether every arc has its reverse.
     [[nodiscard]] RZ_HD bool symmetric() const { return symmetric_; }
+    /// Whether in_neighbours() may be called: if the view is symmetric.
     [[nodiscard]] RZ_HD bool has_in_arcs() const { return symmetric_; }
+    /// The number of neighbours of v. Precondition: v < vertex_count(). Cost: two loads.
     [[nodiscard]] RZ_HD std::uint64_t degree(Id v) const {
         return offsets_[std::uint64_t{v} + 1] - offsets_[v];
     }
+    /// The neighbours of v. Precondition: v < vertex_count(). Cost: two loads.
     [[nodiscard]] RZ_HD range_type neighbours(Id v) const {
         return {targets_ + offsets_[v], offsets_[std::uint64_t{v} + 1] - offsets_[v]};
     }
-    /// Precondition: has_in_arcs().
+    /// The same as neighbours(v). Precondition: has_in_arcs().
     [[nodiscard]] RZ_HD range_type in_neighbours(Id v) const { return neighbours(v); }
 
     /// Calls function(i, id) for neighbours number `first` to `last` - 1 of v, as row_view::for_each_edge().
@@ -223,9 +255,9 @@ private:
     bool symmetric_;
 };
 
-// Doxygen takes the base of this class for the class itself.
+// Hidden from Doxygen, which confuses this partial specialisation with its base class.
 /// @cond
-/// The same where edges have values. It converts to a view of the same rows without values.
+/// Compressed sparse rows with edge values. Converts to a view of the same rows without values.
 template <class Id, class Value>
 class basic_csr_view : public basic_csr_view<Id, void> {
     using rows_type = basic_csr_view<Id, void>;
@@ -235,7 +267,7 @@ public:
     using value_type = Value;
     using value_range = Value const*;
 
-    /// `values`: rows.arc_count() of them.
+    /// `values`: rows.arc_count() of them, in the memory of the space.
     basic_csr_view(rows_type const& rows, Value const* values) : rows_type(rows), values_(values) {}
 
     /// The values of all edges, in the order of targets().
@@ -276,6 +308,7 @@ private:
 };
 /// @endcond
 
+/// Compressed sparse rows with 32-bit ids, without values.
 using csr_view = basic_csr_view<vertex_id>;
 
 static_assert(graph_view<live_view> && graph_view<csr_view> && graph_view<basic_csr_view<vertex_id, float>>);

@@ -1,4 +1,5 @@
-// The contiguous layout: one page per vertex, neighbours ascending (OuroGraph: Ouroboros, section 6.2).
+// The contiguous layout: one page per vertex, neighbours ascending. It is the layout of ouroGraph (Winter et
+// al., Ouroboros, ICS 2020, section 6.2).
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -13,12 +14,18 @@
 
 namespace rhizome::graph {
 
+/// The default layout. Up to three neighbours are in the vertex record (one with 64-bit ids, none if edges
+/// have values); more are in one page. Neighbours ascend. A row that outgrows its page is copied to a larger
+/// one. Needs an allocator that serves blocks of any size.
 struct contiguous {
+    /// The name of the layout in runtime::layouts().
     static constexpr char const* name = "contiguous";
+    /// Whether neighbours ascend.
     static constexpr bool sorted = true;
-    /// Where arcs are counted, a batch asks for the most that it may need.
+    /// A small batch groups its arcs by counting them per row. It requests pages as if every arc were new: an
+    /// upper bound. (A batch that sorts its arcs requests exactly what it fills.)
     static constexpr bool exact = false;
-    /// Rows can be moved to other pages one by one.
+    /// Each row is one page, so the graph may move rows when it frees sparse chunks of the heap.
     static constexpr bool one_page_a_row = true;
 
     template <class Id, class Value>
@@ -27,9 +34,12 @@ struct contiguous {
     /// An allocator must serve requests of so many bytes: each row, however long, is one page.
     template <class Id, class Value>
     static constexpr std::uint64_t
+        /// The largest request of this layout, in bytes: each row, however long, is one page. The allocator
+        /// must serve it.
         largest_request_bytes = needed_of_allocators(format<Id, Value>::bytes_for(most_neighbours<Id>));
 
-    /// For how many neighbours a batch with `added` arcs of a row obtains a page; 0: it obtains none.
+    /// The number of neighbours for which the batch requests a new page for this row; 0: the row needs no new
+    /// page. `added`: arcs of the batch in this row, inserted or (Erasing) erased.
     template <class Format, bool Erasing, class AllocatorRef>
     [[nodiscard]] static RZ_HD std::uint64_t
     wanted(AllocatorRef const& allocator, typename Format::record_type const& record, std::uint32_t added) {
@@ -47,12 +57,12 @@ struct contiguous {
         }
     }
 
-    /// Whether a tile of so many lanes can merge a row in its registers.
+    /// Whether a tile of `lanes` lanes can merge the row in its registers.
     template <class Format>
     [[nodiscard]] static RZ_HD bool is_light(std::uint32_t degree, std::uint32_t arcs, std::uint32_t lanes) {
         return arcs <= lanes && degree <= Format::ids_per_load * lanes;
     }
-    /// Whether a warp of so many lanes suffices for a row.
+    /// Whether a warp of `lanes` lanes merges the row; a block merges longer rows.
     [[nodiscard]] static RZ_HD bool is_middling(std::uint32_t degree, std::uint32_t arcs,
                                                 std::uint32_t lanes) {
         return arcs <= lanes && degree <= tuning::heavy_degree;

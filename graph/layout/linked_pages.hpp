@@ -1,4 +1,5 @@
-// Rows in linked pages of one size (faimGraph: Ouroboros, sections 2.2 and 6.2).
+// Rows in linked pages of one size: the layout of faimGraph, as Winter et al., Ouroboros (ICS 2020), sections
+// 2.2 and 6.2, describe it.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -10,19 +11,23 @@
 
 namespace rhizome::graph {
 
-/// Neighbours in the order in which they were inserted, in pages of `PageBytes`. A page never moves. New
-/// neighbours are appended; the last neighbour takes the place of an erased one. The record has the address
-/// of the newest page, and each page that of the page before it. The newest page, which grows and shrinks, is
-/// therefore one step away, and a row is read from its end. Values lie behind the neighbours of their page.
+/// Neighbours in pages of `PageBytes` bytes, linked from newest to oldest. A page never moves. New neighbours
+/// are appended; erasing one moves the last neighbour into its place. The vertex's record in the vertex table
+/// has the address of the newest page, and each page that of the page before it. Insertions and erasures
+/// change the newest page, which is found with one load. A row is read from the newest page to the oldest.
+/// Values lie behind the neighbours of their page.
 template <std::uint32_t PageBytes = 128>
 struct linked_pages {
     static_assert(PageBytes % 16 == 0 && PageBytes >= 32, "a page is read 16 bytes at a time");
 
+    /// The name of the layout in runtime::layouts().
     static constexpr char const* name = "linked-pages";
+    /// Whether neighbours ascend.
     static constexpr bool sorted = false;
-    /// The batch judges its arcs before it asks for memory, so it asks for exactly the pages that it fills.
+    /// A batch searches for each of its arcs before it requests pages, so it requests exactly the pages that
+    /// it fills.
     static constexpr bool exact = true;
-    /// An allocator must serve requests of so many bytes.
+    /// The largest request of this layout, in bytes. The allocator must serve it.
     template <class Id, class Value>
     static constexpr std::uint64_t largest_request_bytes = PageBytes;
 
@@ -42,11 +47,16 @@ struct linked_pages {
         static_assert(page_ids > 0, "a page has no room for a single edge and the link to the page before");
 
         static constexpr std::uint32_t least_room = page_ids; ///< of any page
+        /// Bytes to request for a page.
         [[nodiscard]] static RZ_HD std::uint64_t bytes(std::uint32_t) { return PageBytes; }
+        /// How many neighbours a page holds.
         [[nodiscard]] static RZ_HD std::uint32_t room(std::uint32_t) { return page_ids; }
+        /// The number of the first neighbour in page `number`.
         [[nodiscard]] static RZ_HD std::uint32_t first_of(std::uint32_t number) { return number * page_ids; }
+        /// The page of neighbour `index`.
         [[nodiscard]] static RZ_HD std::uint32_t page_of(std::uint32_t index) { return index / page_ids; }
 
+        /// Where the values of a page begin.
         [[nodiscard]] static RZ_HD value_type* values(Id* page, std::uint32_t) {
             return reinterpret_cast<value_type*>(reinterpret_cast<std::byte*>(page) +
                                                  values_offset(page_ids));
