@@ -20,17 +20,17 @@
 
 namespace rhizome::algorithms {
 
-/// `ranks` lies in the memory of the space, one rank per vertex id, valid until the next run() of the same
-/// object.
+/// The result of pagerank::run().
 template <class Space, class Real>
 struct pagerank_result {
-    Space space;
-    Real const* ranks;
-    std::uint64_t vertices;
-    unsigned iterations;
-    double residual; ///< L1 distance between the last two iterates
-    bool converged;  ///< residual <= tolerance
+    Space space;            ///< of the memory that holds `ranks`
+    Real const* ranks;      ///< one per vertex id, in the memory of the space; valid until the next run()
+    std::uint64_t vertices; ///< number of ranks; if 0, `ranks` is nullptr
+    unsigned iterations;    ///< how many were done
+    double residual;        ///< L1 distance between the last two iterates
+    bool converged;         ///< residual <= tolerance
 
+    /// Copies the ranks to host memory. Waits.
     [[nodiscard]] std::vector<Real> ranks_on_host() const {
         std::vector<Real> values(vertices);
         Space order = space;
@@ -39,39 +39,47 @@ struct pagerank_result {
     }
 };
 
-/// Computes what pagerank_options states, with ranks of type Real.
+/// PageRank by power iteration, with ranks of type Real (float or double). The equation is at
+/// pagerank_options. To pull: each vertex reads the ranks of its in-neighbours. To push: each vertex adds to
+/// its out-neighbours, with atomic additions.
 ///
-/// Precision: dangling ranks, residuals and sums over many neighbours are formed in double, sums over up to
-/// four neighbours in Real. On host, pulling from contiguous rows, sums over up to 128 neighbours and the new
-/// ranks are formed in Real as well.
+/// Precision: sums of dangling ranks and residuals are formed in double. The sum over the neighbours of a
+/// vertex is a double sum of partial sums of up to four neighbours, which are formed in Real. On the host
+/// space, pulling from contiguous rows, sums over up to 128 neighbours and the new ranks are formed in Real
+/// as well.
 ///
-/// Scratch, kept between runs: 3 Reals per vertex and 32 bytes per 512 arcs of long rows; pushing, also a
-/// double per vertex. On host, pulling from contiguous rows: 4.5 Reals and 2 bytes per vertex, an id per arc,
-/// and 48 bytes per 512 arcs of long rows. If few vertices have most arcs, up to 8 bytes per vertex more, for
-/// copies of their values.
+/// Scratch, kept between runs:
+/// - 3 Reals per vertex (3.5 on the host space), and about 32 bytes per piece of the rows of more than 128
+///   arcs. A piece is 512 arcs of a row, or the rest of it.
+/// - Pushing: also a double per vertex.
+/// - On the host space, pulling from contiguous rows: instead 4.5 Reals and 2 bytes per vertex, an id per
+///   arc, and about 48 bytes per piece. If few vertices have most of the arcs, up to 8 bytes per vertex more,
+///   for copies of their values.
 template <class Real, class Space>
 class pagerank {
     static_assert(std::same_as<Real, float> || std::same_as<Real, double>);
 
 public:
+    /// Allocates a few hundred bytes in the space; run() allocates the scratch. Throws out_of_memory.
     explicit pagerank(Space space)
         : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), hot_finder_(space),
           strip_cutter_(space), shares_(space), scheduler_(space), state_(std::move(space), 1) {}
 
-    /// Pulls if the view has in-arcs. The same view then gives the same ranks, residual and iterations, bit
-    /// for bit, on devices of one kind, in whatever order threads run, and on host with any number of
-    /// threads. For that, a row of more than 128 in-arcs rounds what it adds to the sums of dangling ranks
-    /// and of the residual to 2^-61. If the view has no in-arcs, pushes with atomic additions: the last
-    /// digits of the ranks then differ from run to run.
+    /// Computes the ranks of the view and waits for them. Pulls if the view has in-arcs, else pushes.
+    /// Precondition: the view's memory lies in this space, and the graph does not change during the call. Ids
+    /// of erased vertices get rank 0. A graph without vertices has no ranks and converges in 0 iterations.
+    /// Throws std::invalid_argument for options out of range, and out_of_memory.
     ///
-    /// The view is one of this space. Ids of erased vertices get rank 0. A graph without vertices has no
-    /// ranks and converges in 0 iterations. Throws std::invalid_argument for options out of range, and
-    /// out_of_memory.
+    /// Pulling gives the same ranks, residual and iterations for the same view, bit for bit: on devices of
+    /// one kind in whatever order threads run, and on the host space with any number of threads. To that end
+    /// the sums of dangling ranks and of the residual are sums of integers, in units of 2^-61. A row of more
+    /// than 128 in-arcs adds one integer, other rows one per warp or strip. Pushing adds in any order: the
+    /// last digits of the ranks differ from run to run.
     ///
     /// Cost: one pass over the arcs per iteration, in one launch (pushing: two). The host waits once before
-    /// the first iteration and then once in eight iterations, or once in all if the tolerance is 0. On host,
-    /// pulling from contiguous rows: up to three launches per iteration, and one more wait and one more pass
-    /// over the arcs before the first, which take as long as some iterations.
+    /// the first iteration and then once in eight iterations, or once in all if the tolerance is 0. On the
+    /// host space, pulling from contiguous rows: up to three launches per iteration, and before the first one
+    /// more wait and one more pass over the arcs. This preparation takes as long as several iterations.
     template <graph::graph_view View>
     pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {});
 
@@ -161,8 +169,8 @@ private:
                        detail::pull_ranks<Rows, Real, Lanes, Pieces>{rows, schedule, now, pieces});
             });
         };
-        // As many lanes as bring a row of mean degree with one load each. Where tiles have one lane, all
-        // widths are one.
+        // As many lanes per row as load the ids of a row of mean degree with one 16-byte load each. If tiles
+        // have one lane, all widths are one.
         constexpr std::uint64_t width = detail::basic_id_window<typename Rows::id_type>::width;
         if (alone || schedule.piece_count != 0)
             with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});

@@ -18,17 +18,23 @@
 
 namespace rhizome::algorithms {
 
+/// Options of triangle_counter::count().
 struct triangle_options {
     bool symmetrize = false; ///< true: count a directed graph in a symmetric copy; false: refuse it
 };
 
 /// Counts the triangles of the underlying simple undirected graph; directions and self-loops do not matter.
-/// Keeps its scratch between counts: none where rows are sorted and short, else about 4 bytes per arc and 64
-/// per vertex; a symmetric copy takes 40 more per arc. A block counts in a set of SetWords words: few words
-/// in small tests exercise what many words do in graphs of millions of vertices.
+///
+/// Scratch, kept between counts: none if all rows are sorted, contiguous and have at most 64 neighbours;
+/// otherwise about 4 bytes per arc and 64 per vertex. A symmetric copy takes 40 bytes per arc of the directed
+/// graph more, and is then counted with up to twice as many arcs.
+///
+/// SetWords: 32-bit words of shared memory in which a block keeps a set of neighbours. Leave the default.
+/// Tests use small sets, so that small graphs reach the code for large ones.
 template <class Space, std::uint32_t SetWords = tuning::triangle_block_words>
 class triangle_counter {
 public:
+    /// Allocates a few bytes in the space; count() allocates the scratch. Throws out_of_memory.
     explicit triangle_counter(Space space)
         : space_(space), symmetric_(space), scheduler_(space), degrees_(space), begins_(space), keys_(space),
           rows_(space), ends_(space), neighbours_(space), items_(space), primitives_(space),
@@ -36,11 +42,14 @@ public:
         state_.fill_bytes(0);
     }
 
-    /// The view is one of this space, without parallel arcs, with 32-bit ids. Throws std::invalid_argument
-    /// for a view that is not symmetric unless options.symmetrize, and out_of_memory. Cost: one launch and
-    /// one wait if no vertex has more than 64 neighbours and these are contiguous and ascend. Otherwise
-    /// O(edges^1.5) in the worst case, spread evenly over the edges, and two more waits. A symmetric copy
-    /// takes two more waits.
+    /// Returns the number of triangles of the view. Waits. Preconditions: the view's memory lies in this
+    /// space, and the view has no parallel arcs. Its ids must have 32 bits, which is checked at compile time.
+    /// Throws std::invalid_argument for a view that is not symmetric unless options.symmetrize, and
+    /// out_of_memory.
+    ///
+    /// Cost: one launch and one wait if rows are sorted and contiguous and no vertex has more than 64
+    /// neighbours. Otherwise O(edges^1.5) in the worst case, with long rows split among warps and blocks, and
+    /// two more waits. A symmetric copy takes two more waits.
     template <graph::graph_view View>
     [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {});
 
