@@ -1,8 +1,8 @@
 // What an allocator may be able to do beyond what alloc/concept.hpp asks of each.
 //
-// An allocator has an ability where its owner or ref has the function. Code that uses one asks for it by its
-// concept (`if constexpr (restocking_owner<Allocator>)`); decorators keep all abilities of their base
-// (alloc/decorators/decorator.hpp). Each concept's comment states what the syntax cannot.
+// An allocator has an ability if its owner or ref has the function that the concept names. Code that uses one
+// asks for it by its concept (`if constexpr (restocking_owner<Allocator>)`); decorators keep all abilities of
+// their base (alloc/decorators/decorator.hpp). Each concept's comment states what the syntax cannot.
 #pragma once
 
 #include <rhizome/alloc/page_run.hpp>
@@ -15,29 +15,32 @@ namespace rhizome::alloc {
 
 // ---- Owners: on the host, in the order of the space ----
 
-/// owner.requeue() -> bool: does what trim() does, and makes free memory quick to get that trim() and
-/// grow_to() have left slow to get. False if the heap is too full for that. Waits.
+/// owner.requeue() -> bool: as trim(); then puts free pages back into the queues, so that requests find them
+/// fast. (trim() and grow_to() only mark free pages in their chunks.) Returns false if the heap is too full
+/// for that. Waits.
 template <class Owner>
 concept requeueing_owner = requires(Owner& owner) {
     { owner.requeue() } -> std::same_as<bool>;
 };
 
 /// owner.restock(requests): prepares memory for that many requests of the sizes that were requested before.
-/// Runs beside the work of the space; the owner's next operation waits for it. Returns at once.
+/// Runs concurrently with the work of the space. Later operations of the owner are ordered after it; the host
+/// does not wait.
 template <class Owner>
 concept restocking_owner = requires(Owner& owner, std::uint64_t requests) {
     { owner.restock(requests) } -> std::same_as<void>;
 };
 
 /// owner.spilled_bytes() -> std::uint64_t*: a word in the memory of the space. It counts the bytes of blocks
-/// that came back and are slow to get, since the heap is too full. trim() and requeue() set it to 0.
+/// that were given back but could not be queued, because the heap was too full. Requests find such blocks
+/// more slowly. trim() and requeue() set it to 0.
 template <class Owner>
 concept spill_counting_owner = requires(Owner const& owner) {
     { owner.spilled_bytes() } -> std::same_as<std::uint64_t*>;
 };
 
-/// owner.free_chunks() -> std::uint64_t*: a word in the memory of the space, of the chunks that are free for
-/// blocks of every size. While allocations run it may be less, also less than 0 (std::int64_t).
+/// owner.free_chunks() -> std::uint64_t*: a word in the memory of the space that holds the number of free
+/// chunks. Read it as std::int64_t: while allocations run it may be too low, even negative.
 template <class Owner>
 concept chunk_counting_owner = requires(Owner const& owner) {
     { owner.free_chunks() } -> std::same_as<std::uint64_t*>;
@@ -45,8 +48,8 @@ concept chunk_counting_owner = requires(Owner const& owner) {
 
 /// owner.withhold_sparse_chunks(least_bytes) -> std::uint64_t: takes chunks with few live blocks out of use
 /// and returns their bytes. If these are fewer than least_bytes, it withholds nothing and returns 0.
-/// Afterwards the caller moves the blocks that ref().is_withheld() names (moves_withheld_blocks), and trim()
-/// frees the chunks. No other kernel may use the allocator from the call to the trim(). Throws
+/// Afterwards the caller moves the blocks for which ref().is_withheld() is true (moves_withheld_blocks), and
+/// trim() frees the chunks. No other kernel may use the allocator from the call to the trim(). Throws
 /// exec::out_of_memory before it changes anything. Waits.
 template <class Owner>
 concept withholding_owner = requires(Owner& owner, std::uint64_t least_bytes) {
@@ -61,8 +64,8 @@ struct any_thread {};
 struct any_group {};
 } // namespace detail
 
-/// ref.allocate_together(thread, group, bytes) -> void*: one block for all lanes of `group`. They call it
-/// together and help each other to find it, and use the block only after their next group.sync(). Callers go
+/// ref.allocate_together(thread, group, bytes) -> void*: one block for all lanes of `group`. All lanes call
+/// it together and share the search. They may use the block only after the next group.sync(). Callers go
 /// through alloc::allocate_together() (alloc/together.hpp), which serves every allocator.
 template <class Ref, class Thread = detail::any_thread, class Group = detail::any_group>
 concept allocates_together = requires(Ref const& ref, Thread const& thread, Group const& group,
@@ -77,10 +80,10 @@ concept knows_block_bytes = requires(Ref const& ref, detail::any_thread const& t
     { ref.bytes_of(thread, pointer) } -> std::same_as<std::uint64_t>;
 };
 
-/// ref.allocate_run(thread, group, bytes, count) -> page_run: `count` blocks of `bytes`, next to each
-/// other; or no run, if there is none, if `bytes` is no page, or if count is 0. Single requests may still be
-/// served then. All lanes of `group` call it together. Each block is given back by itself. Such a ref also
-/// knows block bytes.
+/// ref.allocate_run(thread, group, bytes, count) -> page_run: `count` blocks of `bytes` bytes, next to each
+/// other. Returns an empty run (first == nullptr) if no such run is free, if `bytes` exceeds the largest size
+/// class, or if count is 0. Single requests may still be served then. All lanes of `group` call it together.
+/// Each block is given back by itself. Such a ref also knows block bytes.
 template <class Ref>
 concept gives_runs = knows_block_bytes<Ref> &&
     requires(Ref const& ref, detail::any_thread const& thread, detail::any_group const& group,
@@ -98,12 +101,12 @@ concept moves_withheld_blocks = requires(Ref const& ref, detail::any_thread cons
 };
 
 /// Ref::block_storage: memory that the ref shares among the threads of a block. A kernel declares it in its
-/// shared storage and hands it over (alloc/block_storage.hpp). A ref that was handed none also serves
-/// requests, without this memory.
-///   ref.use_block_storage(thread, storage)
-///                          changes this copy of the ref: its requests use `storage` from now on. All threads
-///                          of the block call it together, once; it may sync the block. `storage` is
-///                          uninitialised before
+/// shared storage and hands it over (alloc/block_storage.hpp). A ref that was given no storage serves
+/// requests without it.
+///
+/// ref.use_block_storage(thread, storage) changes this copy of the ref: its requests use `storage` from now
+/// on. All threads of the block call it together, once; it may sync the block. `storage` is uninitialised
+/// before.
 template <class Ref>
 concept uses_block_storage = std::is_trivially_default_constructible_v<typename Ref::block_storage> &&
     requires(Ref& ref, detail::any_thread const& thread, typename Ref::block_storage& storage) {

@@ -1,4 +1,4 @@
-// What a device-side allocator is.
+// The interfaces of allocators: the device side (ref), the host side (owner), and their options.
 #pragma once
 
 #include <concepts>
@@ -14,8 +14,7 @@ namespace rhizome::alloc {
 ///   smallest_bytes   smaller requests take this much
 ///   largest_bytes    larger requests always return nullptr
 ///   reuses           memory that was given back is handed out again
-///   bounded          requests are refused once the allocator's heap is used up (false: it has no heap of its
-///   own)
+///   bounded          the allocator has a heap of its own, and refuses requests once that is used up
 template <class T>
 concept allocator_traits = requires {
     { T::alignment_bytes } -> std::convertible_to<std::uint64_t>;
@@ -25,17 +24,16 @@ concept allocator_traits = requires {
     { T::bounded } -> std::convertible_to<bool>;
 };
 
-/// The device side: trivially copyable, passed to kernels by value, good until its owner grows. What some
+/// The device side: trivially copyable, passed to kernels by value, valid until its owner grows. What some
 /// refs can do beyond this: alloc/abilities.hpp.
 ///
-///   ref.allocate(thread, bytes) -> void*    bytes >= 1. Memory that no other thread has until it is given
-///   back;
-///                                           nullptr when the heap cannot serve it: never a trap, never a
-///                                           hang
-///   ref.deallocate(thread, pointer)         gives back what allocate returned, once; nullptr is ignored. It
-///                                           needs no memory and cannot fail. What this thread did to the
-///                                           memory happens before what its next holder does
-///   ref.usable_bytes(bytes)                 how many bytes a request of `bytes` really gets
+/// - ref.allocate(thread, bytes) -> void*: returns memory for this thread alone until it is given back, or
+///   nullptr if the heap cannot serve it. It never traps and never hangs. bytes >= 1.
+/// - ref.deallocate(thread, pointer): gives back what allocate returned, once; nullptr is ignored. Needs no
+///   memory and cannot fail. All accesses by this thread to the block happen before all accesses by the
+///   thread that gets the memory next.
+/// - ref.usable_bytes(bytes): how many bytes a request of `bytes` really gets.
+///
 /// A thread may call them alone or together with other lanes of its warp, in any divergence.
 template <class Ref, class Thread>
 concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits<typename Ref::traits> &&
@@ -48,25 +46,32 @@ concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits
 /// What an owner finds when it checks its data structures while no kernel runs.
 struct audit_result {
     std::vector<std::string> violations; ///< one line per broken invariant; empty: sound
-    std::uint64_t live_bytes = 0;        ///< handed out and not given back, in bytes of pages
-    std::uint64_t free_bytes = 0;        ///< heap that can still be handed out, for some size
-    std::uint64_t marked_bytes = 0;      ///< of free_bytes: pages marked in their chunk, in no queue of pages
-    std::uint64_t overhead_bytes = 0;    ///< heap that the allocator holds for itself; trim() frees it
+    std::uint64_t live_bytes = 0;        ///< usable bytes of the blocks that are handed out
+    /// Free bytes of the heap. Not every request can use all of them: they may be pages of other size
+    /// classes, or chunks that form no run.
+    std::uint64_t free_bytes = 0;
+    /// Part of free_bytes: free pages that are in no queue, only in the bit mask of their chunk. Requests
+    /// find them more slowly (ouroboros).
+    std::uint64_t marked_bytes = 0;
+    /// Bytes of the heap that the allocator uses for itself; trim() frees them.
+    std::uint64_t overhead_bytes = 0;
 };
 
 /// The host side: move-only, holds the memory. What some owners can do beyond this: alloc/abilities.hpp.
 ///
-///   Owner::space_type            where it lives
-///   Owner(space, heap_options)   commits options.heap_bytes; throws exec::out_of_memory
-///   owner.ref()                  a new ref; after grow_to() older ones are invalid
-///   owner.grow_to(bytes)         makes the heap at least that large, in place; throws exec::out_of_memory
-///   and
-///                                leaves the heap as it was (it may have grown in part)
-///   owner.trim()                 makes memory that is free as a whole usable for every size again
-///   owner.heap_bytes()           committed heap
-///   owner.table_bytes()          committed memory outside the heap
-///   owner.audit()                executes the invariants
-/// All of it in the order of the space; audit() waits.
+/// - Owner::space_type: the space in whose memory the heap lies.
+/// - Owner(space, heap_options): commits options.heap_bytes; throws exec::out_of_memory.
+/// - owner.ref(): a ref for kernels. After grow_to() older refs are invalid.
+/// - owner.grow_to(bytes): makes the heap at least `bytes` large, in place. Throws exec::out_of_memory;
+///   heap_bytes() and contents are then unchanged, and tables may have grown.
+/// - owner.trim(): makes chunks without live blocks usable for every size again. No kernel may use the
+///   allocator meanwhile.
+/// - owner.heap_bytes(): size of the heap in bytes, in the memory of the space.
+/// - owner.table_bytes(): committed bytes outside the heap, in the memory of the space.
+/// - owner.audit(): checks the invariants and reports violations. No kernel may use the allocator meanwhile.
+///
+/// All calls act in the order of the space. The host waits in audit(); in other calls only if their header
+/// says so.
 template <class Owner>
 concept allocator_owner = std::move_constructible<Owner> && !std::copy_constructible<Owner> &&
                           requires(Owner owner, Owner const constant, std::uint64_t bytes) {
@@ -80,10 +85,16 @@ concept allocator_owner = std::move_constructible<Owner> && !std::copy_construct
 
 /// How large a heap is, now and at most.
 struct heap_options {
-    std::uint64_t heap_bytes = 2u << 20; ///< committed at the start
-    std::uint64_t reserve_bytes = 0;     ///< address space: the most it can grow to; 0: the space's memory
-    std::uint64_t queue_share = 0;       ///< 1/share of the heap for queues of free pages; 0: the default
-    std::uint32_t shards = 0;            ///< of a size class, a power of two up to 32; 0: by the heap's size
+    /// Bytes committed at the start.
+    std::uint64_t heap_bytes = 2u << 20;
+    /// Address space to reserve: the largest possible heap, in bytes. 0: space.memory_bytes(). At least
+    /// heap_bytes is reserved.
+    std::uint64_t reserve_bytes = 0;
+    /// The queues of free pages get 1/queue_share of the heap's size; 0: 1/32. Only ouroboros reads it.
+    std::uint64_t queue_share = 0;
+    /// Number of parallel queues per size class, at most 32, rounded down to a power of two; 0: chosen by the
+    /// heap's size. Only ouroboros reads it.
+    std::uint32_t shards = 0;
 };
 
 } // namespace rhizome::alloc

@@ -1,4 +1,5 @@
-// A lower bound for the cost of an allocator: a counter; memory is never given back.
+// bump: an allocator that only advances a counter and never reuses memory. A lower bound for the time of
+// allocation.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
@@ -21,6 +22,7 @@ struct bump_state {
     std::uint64_t lost_bytes;    ///< where the first of those claims begins; ~0: there is none
 };
 
+/// The ref of bump.
 class bump_ref {
 public:
     struct traits {
@@ -51,9 +53,11 @@ public:
         std::uint64_t const own = take(thread, rounded);
         return own == refused ? nullptr : heap_ + own;
     }
+    /// Does nothing.
     template <class Thread>
     RZ_HD void deallocate(Thread const&, void*) const {}
 
+    /// `bytes`, rounded up to a multiple of 16.
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
         return bytes == 0 ? 16 : (bytes + 15) / 16 * 16;
     }
@@ -67,8 +71,8 @@ private:
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take(Thread const& thread, std::uint64_t bytes) const {
         auto const claimed = thread.device(state_->claimed_bytes);
-        // At most one claim's bytes are lost: only for a large claim is another read of a busy word
-        // worthwhile.
+        // A claim that fails can waste at most its own size. So only large claims read the counter first,
+        // which costs one more access to a contended word.
         if (bytes > heap_bytes_ / 1024 && claimed.load(exec::order::relaxed) + bytes > heap_bytes_)
             return refused;
         std::uint64_t const start = claimed.fetch_add(bytes, exec::order::relaxed);
@@ -84,12 +88,15 @@ private:
     std::uint64_t heap_bytes_;
 };
 
+/// Owner of a heap and one counter.
 template <class Space>
 class bump {
 public:
     using space_type = Space;
     using ref_type = bump_ref;
 
+    /// Makes the allocator with a heap of options.heap_bytes; options.queue_share and options.shards are
+    /// ignored. Throws out_of_memory.
     explicit bump(Space space, heap_options const& options = {})
         : space_(std::move(space)), heap_(space_, options), state_(space_, 1) {
         bump_state const start{0, ~std::uint64_t{0}};
@@ -97,19 +104,23 @@ public:
         heap_.grow_to(options.heap_bytes);
     }
 
+    /// A ref for kernels. Valid until the next grow_to().
     [[nodiscard]] bump_ref ref() const {
         return {heap_.data(), const_cast<bump_state*>(state_.data()), heap_.heap_bytes()};
     }
-    /// Bytes that were lost at the end of the old heap become usable again.
+    /// Makes the heap at least `bytes` large. Bytes that were lost at the end of the old heap become usable
+    /// again. Throws out_of_memory; the heap is then unchanged. Waits.
     void grow_to(std::uint64_t bytes) {
         heap_.grow_to(bytes);
         bump_state state = state_.to_host()[0];
         state = {std::min(state.claimed_bytes, state.lost_bytes), ~std::uint64_t{0}};
         space_.copy_in(state_.data(), &state, sizeof state);
     }
+    /// Does nothing: memory is never reused.
     void trim() {}
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
     [[nodiscard]] std::uint64_t table_bytes() const { return state_.size_bytes(); }
+    /// Checks that the blocks fit into the heap. Waits.
     [[nodiscard]] audit_result audit() {
         bump_state const state = state_.to_host()[0];
         std::uint64_t const used = std::min(state.claimed_bytes, state.lost_bytes);

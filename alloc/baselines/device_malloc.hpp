@@ -12,6 +12,7 @@
 
 namespace rhizome::alloc {
 
+/// The ref of device_malloc: calls malloc and free of the device, on the host those of the C library.
 class device_malloc_ref {
 public:
     struct traits {
@@ -22,6 +23,7 @@ public:
         static constexpr bool bounded = false;
     };
 
+    /// Returns nullptr if malloc() does: the heap is full.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const&, std::uint64_t bytes) const {
         if (bytes > traits::largest_bytes) return nullptr;
@@ -31,6 +33,7 @@ public:
     RZ_HD void deallocate(Thread const&, void* pointer) const {
         ::free(pointer);
     }
+    /// `bytes`, rounded up to a multiple of 16.
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
         return bytes == 0 ? 16 : (bytes + 15) / 16 * 16;
     }
@@ -46,16 +49,18 @@ concept has_malloc_heap = requires(Space& space) {
 } // namespace detail
 
 /// Owns no memory. Blocks lie in the C library's heap, or in CUDA's. All users of the device share CUDA's
-/// heap, and its size is fixed once a kernel has called malloc. Therefore the first owner asks CUDA for a
-/// quarter of the device's memory, or for heap_bytes where that is more. A later owner that needs more than
-/// that throws out_of_memory. The space's budget does not include that heap. Blocks that are not given back
-/// stay lost when the owner is destroyed.
+/// heap. Its size is fixed once a kernel has called malloc. Therefore the first owner sets it to a quarter of
+/// space.memory_bytes(), or to options.heap_bytes if that is larger. Once a kernel has called malloc, an
+/// owner that needs a larger heap throws out_of_memory. The space's budget does not include that heap. Blocks
+/// that are not given back stay lost when the owner is destroyed.
 template <class Space>
 class device_malloc {
 public:
     using space_type = Space;
     using ref_type = device_malloc_ref;
 
+    /// Sets the size of CUDA's heap as described above. Throws out_of_memory on CUDA; on the host there is no
+    /// limit.
     explicit device_malloc(Space space, heap_options const& options = {}) : space_(std::move(space)) {
         if constexpr (has_cuda_heap) (void)space_.grow_malloc_heap(space_.memory_bytes() / 4);
         grow_to(options.heap_bytes);
@@ -67,6 +72,7 @@ public:
     ~device_malloc() = default;
 
     [[nodiscard]] device_malloc_ref ref() const { return {}; }
+    /// Makes CUDA's heap at least `bytes` large. Throws out_of_memory if CUDA refuses.
     void grow_to(std::uint64_t bytes) {
         if (bytes <= heap_bytes_) return;
         if constexpr (has_cuda_heap) {
@@ -75,8 +81,9 @@ public:
         }
         heap_bytes_ = bytes;
     }
+    /// Does nothing.
     void trim() {}
-    /// The bytes that were asked for.
+    /// The largest number of bytes passed to the constructor or to grow_to(); not the size of CUDA's heap.
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_bytes_; }
     [[nodiscard]] std::uint64_t table_bytes() const { return 0; }
     /// Checks nothing: the heap belongs to CUDA or the C library.

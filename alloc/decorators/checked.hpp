@@ -1,14 +1,15 @@
 // An allocator that detects misuse: blocks freed twice, pointers that were never handed out, writes past the
 // ends of a block.
 //
-// A block is: 16 bytes of canary, the bytes of the user, 16 bytes of canary. A table outside the heap
-// (live_blocks.hpp) stores which blocks are live, so nothing is read that is not known to be a live block.
+// A canary is a known pattern of 16 bytes, before and behind the user's bytes of a block. A table outside the
+// heap (live_blocks.hpp) stores which blocks are live, so nothing is read that is not known to be a live
+// block.
 //
 // Certain: a pointer that is no live block is reported, and never reaches the allocator underneath; a canary
 // that does not hold its pattern was overwritten.
 // Not certain:
-// - A double free is reported as such until the block's place is handed out again. After that the second free
-//   looks like one of the new holder.
+// - A double free is reported as such until the block's memory is handed out again. After that it looks like
+//   a correct free by the new owner of the memory.
 // - Over an unbounded heap a double free may be reported as a foreign pointer, once its table entry has been
 //   reused.
 // - A write that skips the canaries, or writes their pattern, is not found.
@@ -35,6 +36,7 @@ struct finding {
     std::uint64_t count;
     std::uint64_t first_address; ///< 0: none
 
+    /// Counts one finding and keeps the address of the first. Called in kernels, by any thread.
     template <class Thread>
     RZ_HD void record(Thread const& thread, void const* address) {
         // relaxed: read while no kernel runs
@@ -45,12 +47,13 @@ struct finding {
     }
 };
 
+/// What checked_ref has found, in the memory of the space.
 struct checked_findings {
     finding freed_twice;
     finding foreign;         ///< freed, though never handed out
     finding written_before;  ///< canary in front of the block
     finding written_past;    ///< canary behind it
-    std::uint64_t untracked; ///< requests refused because the table had no free slot
+    std::uint64_t untracked; ///< requests refused for lack of a table slot; 0 if the allocator has a heap
 };
 
 namespace detail {
@@ -97,6 +100,7 @@ struct check_live_blocks {
 };
 } // namespace detail
 
+/// The ref of checked<Owner>. Its largest size and its usable bytes are 32 less than those of the base.
 template <class Ref, class Table>
 class checked_ref : public ref_decorator<Ref> {
     using ref_decorator<Ref>::base_;
@@ -153,26 +157,30 @@ public:
         return run;
     }
 
+    /// Checks the canaries and gives the block back to the base. A pointer that is not a live block is
+    /// recorded and not passed on; nullptr is ignored.
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
         give_back(thread, pointer, [&](void* start) { base_.deallocate(thread, start); });
     }
-    /// False for what is no live block.
+    /// Whether the block lies in a withheld chunk; false if `pointer` is not a live block.
     template <class Thread>
     [[nodiscard]] RZ_HD bool is_withheld(Thread const& thread,
                                          void const* pointer) const requires moves_withheld_blocks<Ref> {
         return table_.bytes_of(thread, pointer) != 0 &&
                base_.is_withheld(thread, static_cast<std::byte const*>(pointer) - canary_bytes);
     }
+    /// As deallocate(), for a block in a withheld chunk.
     template <class Thread>
     RZ_HD void leave_withheld(Thread const& thread, void* pointer) const requires moves_withheld_blocks<Ref> {
         give_back(thread, pointer, [&](void* start) { base_.leave_withheld(thread, start); });
     }
 
+    /// The bytes between the canaries that a request of `bytes` gets.
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
         return base_.usable_bytes(bytes + overhead_bytes) - overhead_bytes;
     }
-    /// 0 for what is no live block.
+    /// The usable bytes of the block; 0 if `pointer` is not a live block.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread, void const* pointer) const {
         return table_.bytes_of(thread, pointer);
@@ -214,10 +222,13 @@ private:
     checked_findings* findings_;
 };
 
-/// Owner whose audit() also reports misuse, one line per kind, with its number and its first address. While
-/// no kernel runs, it checks the canaries of all live blocks. Findings are kept. Memory: 32 bytes per block,
-/// and a table of 16 bytes for each possible start of a smallest block in the heap, up to twice that. A
-/// request that finds no free slot in the table is refused (only over unbounded heaps; untracked()).
+/// Owner whose audit() also reports misuse, one line per kind, with its number and its first address. audit()
+/// checks the canaries of all live blocks; no kernel may use the allocator meanwhile. Misuse that was found
+/// when blocks were freed is never forgotten: each later audit() reports it again.
+///
+/// Memory: 32 bytes per block, and a table of 16 bytes for each address at which a block can start in the
+/// heap, up to twice that. A request that finds no free slot in the table is refused (only over allocators
+/// without a heap of their own; untracked()).
 template <class Owner>
 class checked : public decorator<Owner> {
     using base_ref = typename Owner::ref_type;
@@ -231,20 +242,24 @@ private:
 public:
     using ref_type = checked_ref<base_ref, typename table::ref_type>;
 
-    /// Throws what Owner throws, and out_of_memory where the table cannot be had.
+    /// Throws what Owner throws, and out_of_memory if there is no memory for the table.
     explicit checked(space_type space, heap_options const& options = {})
         : decorator<Owner>(std::move(space), options), table_(this->space_, this->base_.heap_bytes()),
           findings_(this->space_, 1), live_findings_(this->space_, 1) {
         findings_.fill_bytes(0);
     }
 
+    /// A ref for kernels. Valid until the next grow_to().
     [[nodiscard]] ref_type ref() const {
         return {this->base_.ref(), table_.ref(), const_cast<checked_findings*>(findings_.data())};
     }
+    /// Grows the table first, then the base. Throws out_of_memory; the heap is then unchanged. On CUDA the
+    /// host waits when the old table is freed.
     void grow_to(std::uint64_t bytes) {
         table_.grow_to(bytes);
         this->base_.grow_to(bytes);
     }
+    /// Bytes outside the heap: those of the base, the table and the findings.
     [[nodiscard]] std::uint64_t table_bytes() const {
         return this->base_.table_bytes() + table_.size_bytes() + findings_.size_bytes() +
                live_findings_.size_bytes();

@@ -25,13 +25,14 @@ struct allocation_counts {
     std::uint64_t refused;    ///< requests that got nullptr
     std::uint64_t live_bytes; ///< usable bytes of live blocks
     std::uint64_t peak_bytes; ///< the largest value of live_bytes so far
-    std::uint64_t
-        untracked; ///< served blocks that found no free slot in the table; not included in the bytes
+    /// Served blocks that found no free slot in the table; not included in the bytes.
+    std::uint64_t untracked;
 
+    /// Blocks handed out and not given back.
     [[nodiscard]] std::uint64_t live_requests() const { return served - returned; }
 };
 
-/// Table: used where the base does not know the size of a block.
+/// The ref of counting<Owner>. `Table`: from pointer to size; used only if the base has no bytes_of().
 template <class Ref, class Table>
 class counting_ref : public ref_decorator<Ref> {
     using ref_decorator<Ref>::base_;
@@ -40,9 +41,8 @@ public:
     counting_ref(Ref base, Table table, allocation_counts* counts)
         : ref_decorator<Ref>(base), table_(table), counts_(counts) {}
 
-    /// Cost: two or three atomics for the lanes that arrive together, all on one cache line: a million
-    /// requests take about 0.1 ms more. Over an allocator without bytes_of, also an entry in the table per
-    /// request.
+    /// Cost: two or three atomics for the lanes that arrive together, all on one cache line. Over an
+    /// allocator without bytes_of, also an entry in the table per request.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         void* const block = base_.allocate(thread, bytes);
@@ -88,8 +88,8 @@ public:
         return block;
     }
 
-    /// Each page of a run counts as a request. A refused run does not, since the caller then asks for its
-    /// pages.
+    /// Each page of a run counts as a request. A refused run is not counted: the caller then requests the
+    /// pages one by one, and those requests are counted.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
                                               std::uint32_t count) const requires gives_runs<Ref> {
@@ -101,17 +101,21 @@ public:
         return run;
     }
 
+    /// Counts the block as returned, then gives it back to the base.
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
         count_returned(thread, pointer);
         base_.deallocate(thread, pointer);
     }
+    /// Counts the block as returned, then gives it back to the base.
     template <class Thread>
     RZ_HD void leave_withheld(Thread const& thread, void* pointer) const requires moves_withheld_blocks<Ref> {
         count_returned(thread, pointer);
         base_.leave_withheld(thread, pointer);
     }
 
+    /// The usable bytes of a live block: from the base if it knows them, else from the table (0 if it has no
+    /// such block).
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread, void const* pointer) const {
         if constexpr (knows_block_bytes<Ref>) {
@@ -168,10 +172,10 @@ struct no_table {
 };
 } // namespace detail
 
-/// Owner whose ref counts. counts(), while no kernel runs, shows leaks: without leaks live_requests() = 0. A
-/// pointer that is no live block also counts as given back, unless the base can tell (`checked`). Memory:
-/// over an allocator without bytes_of, a table of 16 bytes for each possible start of a smallest block in the
-/// heap, up to twice that.
+/// Owner whose ref counts. Read counts() while no kernel runs: without leaks live_requests() is 0. A pointer
+/// that is not a live block also counts as given back, unless the base can tell (`checked`). Memory: over an
+/// allocator without bytes_of, a table of 16 bytes for each address at which a block can start in the heap,
+/// up to twice that.
 template <class Owner>
 class counting : public decorator<Owner> {
     using base_ref = typename Owner::ref_type;
@@ -187,12 +191,13 @@ private:
 public:
     using ref_type = counting_ref<base_ref, typename table::ref_type>;
 
-    /// Throws what Owner throws, and out_of_memory where the table cannot be had.
+    /// Throws what Owner throws, and out_of_memory if there is no memory for the table.
     explicit counting(space_type space, heap_options const& options = {})
         : decorator<Owner>(std::move(space), options), counts_(this->space_, 1), table_(make_table()) {
         counts_.fill_bytes(0);
     }
 
+    /// A ref for kernels. Valid until the next grow_to().
     [[nodiscard]] ref_type ref() const {
         auto* const counts = const_cast<allocation_counts*>(counts_.data());
         if constexpr (has_table) {
@@ -201,10 +206,13 @@ public:
             return {this->base_.ref(), {}, counts};
         }
     }
+    /// Grows the table, if there is one, then the base. Throws out_of_memory; the heap is then unchanged. On
+    /// CUDA the host waits when an old table is freed.
     void grow_to(std::uint64_t bytes) {
         if constexpr (has_table) table_.grow_to(bytes);
         this->base_.grow_to(bytes);
     }
+    /// Bytes outside the heap: those of the base, the counts and the table.
     [[nodiscard]] std::uint64_t table_bytes() const {
         std::uint64_t const own = counts_.size_bytes();
         if constexpr (has_table) {
@@ -214,7 +222,7 @@ public:
         }
     }
 
-    /// Waits.
+    /// The counts so far. Waits.
     [[nodiscard]] allocation_counts counts() const { return counts_.to_host()[0]; }
 
 private:

@@ -1,11 +1,11 @@
 // What all decorators share: they pass on every function of the allocator underneath that they do not change.
 //
 // A decorator is an owner that derives from decorator<Owner>, and a ref that derives from ref_decorator<Ref>.
-// Both have each ability of alloc/abilities.hpp exactly where their base has it. A decorator hides what it
-// changes by a function of the same name and the same constraint. One that changes what a block is, or that
-// must see every block, hides all functions that give or take one: allocate, allocate_together, allocate_run;
-// deallocate, leave_withheld; and is_withheld, bytes_of, usable_bytes where its blocks differ from the
-// base's.
+// Both have each ability of alloc/abilities.hpp exactly where their base has it. A decorator changes a
+// function of the base by a function of the same name and the same constraint. A decorator that changes
+// blocks, or must see every block, redefines all functions that hand out or take back blocks: allocate,
+// allocate_together, allocate_run; deallocate, leave_withheld. If its blocks differ from the base's, it also
+// redefines is_withheld, bytes_of and usable_bytes.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
@@ -17,7 +17,7 @@
 
 namespace rhizome::alloc {
 
-/// Base of decorators: owns the decorated allocator. What derives from it names a ref_type and has ref().
+/// Base of decorators: owns the decorated allocator. A derived class defines ref_type and ref().
 template <class Owner>
 class decorator {
 public:
@@ -27,6 +27,7 @@ public:
     [[nodiscard]] Owner& base() { return base_; }
     [[nodiscard]] Owner const& base() const { return base_; }
 
+    // Each calls the function of the same name of the base.
     void grow_to(std::uint64_t bytes) { base_.grow_to(bytes); }
     void trim() { base_.trim(); }
     [[nodiscard]] std::uint64_t heap_bytes() const { return base_.heap_bytes(); }
@@ -63,7 +64,8 @@ struct with_block_storage<Ref> {
 };
 } // namespace detail
 
-/// Base of the refs of decorators: holds the ref of the decorated allocator.
+/// Base of the refs of decorators: holds the ref of the decorated allocator. Each function calls the one of
+/// the same name of the base.
 template <class Ref>
 class ref_decorator : public detail::with_block_storage<Ref> {
 public:

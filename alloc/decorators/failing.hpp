@@ -14,19 +14,24 @@
 
 namespace rhizome::alloc {
 
+/// Which requests fail; in the memory of the space.
 struct failing_state {
-    std::uint64_t seen; ///< requests since the plan was made; a run of pages, or a group's block, is one
+    /// Number of requests since the last fail_at(), fail_from() or fail_never(). A run of pages, and a block
+    /// for a group, count as one request each.
+    std::uint64_t seen;
     std::uint64_t first_failing; ///< requests with these numbers fail, counted from 1; none if first > last
     std::uint64_t last_failing;
 };
 
+/// The ref of failing<Owner>.
 template <class Ref>
 class failing_ref : public ref_decorator<Ref> {
 public:
     failing_ref(Ref base, failing_state* state) : ref_decorator<Ref>(base), state_(state) {}
 
-    /// Cost: one atomic for the lanes that arrive together. The schedule decides which thread's request has
-    /// which number; how many requests there are, and how many fail, does not depend on it.
+    /// Returns nullptr if the request is to fail. Cost: one atomic for the lanes that arrive together. Which
+    /// thread's request gets which number depends on the order in which threads run. How many requests are
+    /// made, and how many fail, does not.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         auto const group = thread.coalesced();
@@ -41,6 +46,7 @@ public:
         if (fails(seen_before(thread, group, 1) + 1)) return nullptr;
         return this->base_.allocate_together(thread, group, bytes);
     }
+    /// One request for the whole run.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
                                               std::uint32_t count) const requires gives_runs<Ref> {
@@ -65,8 +71,9 @@ private:
     failing_state* state_; ///< its plan changes only while no kernel runs
 };
 
-/// Owner whose requests fail by plan; without a plan none fails. A request that fails by plan does not reach
-/// the allocator underneath. A plan applies to refs made before and after it. Each plan restarts the count:
+/// Decorator that makes chosen requests of its refs return nullptr; they do not reach the allocator
+/// underneath. After construction no request fails. Each of fail_at(), fail_from() and fail_never() applies
+/// to refs made before and after it, and restarts the count of requests:
 ///
 ///     for (n = 1;; ++n) { owner.fail_at(n); run(); if (owner.requests_seen() < n) break; }
 template <class Owner>
@@ -81,18 +88,22 @@ public:
         fail_never();
     }
 
+    /// A ref for kernels. Valid until the next grow_to().
     [[nodiscard]] ref_type ref() const {
         return {this->base_.ref(), const_cast<failing_state*>(state_.data())};
     }
 
-    /// Only request `number` from now on, counted from 1, returns nullptr.
+    /// Of the requests made from now on, number `number` (counted from 1) returns nullptr; all others reach
+    /// the base.
     void fail_at(std::uint64_t number) { plan(number, number); }
-    /// Request `number` from now on, and every later one, returns nullptr.
+    /// Of the requests made from now on, number `number` (counted from 1) and all later ones return nullptr.
     void fail_from(std::uint64_t number) { plan(number, ~std::uint64_t{0}); }
+    /// All later requests reach the base.
     void fail_never() { plan(1, 0); }
-    /// Requests since the last plan was made. Waits.
+    /// Requests since the last fail_at(), fail_from() or fail_never(). Waits.
     [[nodiscard]] std::uint64_t requests_seen() const { return state_.to_host()[0].seen; }
 
+    /// Bytes outside the heap: those of the base and the state.
     [[nodiscard]] std::uint64_t table_bytes() const {
         return this->base_.table_bytes() + state_.size_bytes();
     }

@@ -1,10 +1,10 @@
 // Which blocks are live, and their sizes: a table from pointer to bytes, for decorators.
 //
-// Open addressing, linear probing in a window. A key is 0 (slot never used), a pointer (live block), or a
-// pointer + 1 (freed block: the slot may be reused, and shows a double free until then). Over a bounded heap
-// the table has a slot for each possible start of a smallest block, found by the address modulo the table
-// size. Pointers of one heap never collide there, wherever the heap lies, and the table never overflows. Over
-// an unbounded heap pointers are hashed and may collide.
+// Open addressing, linear probing in a window of 64 slots. A key is 0 (slot never used), a pointer (live
+// block), or a pointer + 1 (freed block: the slot may be reused, and shows a double free until then). If the
+// allocator has a heap, the table has one slot for each address at which a block can start; the address
+// modulo the table size gives the slot. Pointers of one heap never collide there, wherever the heap lies, and
+// the table never overflows. If the allocator has no heap of its own, pointers are hashed and may collide.
 //
 // Invariant, while no kernel runs: the key of a live block is in the table once, in its window.
 #pragma once
@@ -22,20 +22,23 @@
 
 namespace rhizome::alloc {
 
+/// One slot of the table.
 struct live_block {
-    std::uint64_t key;
-    std::uint64_t bytes;
+    std::uint64_t key;   ///< see the head of this file
+    std::uint64_t bytes; ///< usable bytes of the block
 };
 
 /// What the table knows of a pointer.
 enum class block_state : std::uint32_t { unknown, live, freed };
 
+/// The result of live_blocks_ref::remove().
 struct found_block {
     block_state state;
     std::uint64_t bytes; ///< of a live one
 };
 
-/// Granule: no two live blocks start in the same one. Hashed: for pointers that lie anywhere.
+/// The table inside kernels. Granule: bytes; each granule of memory holds the start of at most one live
+/// block. Hashed: true for allocators without one heap; slots are then chosen by a hash of the pointer.
 template <std::uint64_t Granule, bool Hashed>
 class live_blocks_ref {
 public:
@@ -44,8 +47,9 @@ public:
     live_blocks_ref() = default;
     live_blocks_ref(live_block* slots, std::uint64_t capacity) : slots_(slots), capacity_(capacity) {}
 
-    /// Enters a block that was just handed out; false if its window is full. Relaxed: the thread that frees
-    /// the block got the pointer from the thread that took it, and so sees the entry.
+    /// Records a block that was just handed out. Returns false if all slots in which it may be recorded are
+    /// taken. Relaxed: the thread that frees the block got the pointer from the thread that took it, and so
+    /// sees the entry.
     template <class Thread>
     [[nodiscard]] RZ_HD bool insert(Thread const& thread, void const* pointer, std::uint64_t bytes) const {
         std::uint64_t const key = key_of(pointer);
@@ -72,6 +76,7 @@ public:
         });
     }
 
+    /// The usable bytes of a live block; 0 for other pointers.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const& thread, void const* pointer) const {
         found_block const found = find(thread, key_of(pointer), [](live_block&) { return true; });
@@ -138,7 +143,7 @@ struct move_live_blocks {
 };
 } // namespace detail
 
-/// The table's memory: 16 bytes for each possible start of a smallest block, rounded up to a power of two.
+/// The table's memory: 16 bytes for each address at which a block can start, rounded up to a power of two.
 template <class Space, class Traits>
 class live_blocks {
 public:

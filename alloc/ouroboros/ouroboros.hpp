@@ -1,5 +1,5 @@
-// Ouroboros, the owner: pages from queues, chunks from a mask, large requests from extents, and one heap that
-// grows.
+// The host side of ouroboros. Small requests get pages (queues per size class), larger ones runs of chunks
+// (extents). Terms: alloc/README.md, and README.md of this folder.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
@@ -23,21 +23,26 @@
 
 namespace rhizome::alloc {
 
-/// One or more instances over one heap, on one space (Ouroboros, sections 3 to 5 and Algorithm 7). A request
-/// goes to the first instance whose largest class holds it; larger requests go to the extents. The chunks of
-/// an instance are whole multiples of the smallest chunks. Memory: the heap; about 1 % of it for chunk
-/// records (a bit per 16-byte page); and for each instance with array queues 1/queue_share of it for their
-/// rings. Virtualized queues take chunks of the heap, and virtual array queues also less than half a percent
-/// of it beside it.
+/// An allocator of one or more instances that share one heap (Winter et al., Ouroboros, ICS 2020, sections 3
+/// to 5 and Algorithm 7). An instance is a set of size classes with its own kind of queue and its own chunk
+/// size (instance.hpp). A request goes to the first instance whose largest class holds it; larger requests go
+/// to the extents. The chunks of an instance are whole multiples of the smallest chunks.
+///
+/// Memory: the heap; about 1 % of its size for chunk records (a bit per 16-byte page); and, per instance with
+/// array queues, 1/queue_share of the heap's size for the queues. Virtualized queues store their entries in
+/// chunks of the heap. Virtual array queues also need a table outside the heap, of less than 0.5 % of the
+/// heap's size.
 template <class Space, class... Instances>
 class combined_ouroboros {
 public:
     using space_type = Space;
     using ref_type = ouroboros_ref<Instances...>;
 
-    /// Throws out_of_memory where the heap or its tables cannot be had.
+    /// Makes the allocator with a heap of options.heap_bytes. Throws out_of_memory if there is no memory or
+    /// address space for the heap or its tables.
     explicit combined_ouroboros(Space space, heap_options const& options = {});
 
+    /// A ref for kernels. Valid until the next grow_to(). Does not wait.
     [[nodiscard]] ref_type ref() const {
         typename ref_type::tables tables;
         for (std::size_t i = 0; i < instances_.size(); ++i)
@@ -49,49 +54,62 @@ public:
                 tables};
     }
 
-    /// Rounds up to whole steps, and to the largest chunks.
+    /// Makes the heap at least `bytes` large, rounded up to a multiple of 8 of the smallest chunks (or of the
+    /// largest chunk, if that is more). Throws out_of_memory; the heap is then unchanged. Older refs become
+    /// invalid, and no kernel may use the allocator meanwhile. The host does not wait. If the queues must
+    /// change their size, it costs as much as trim().
     void grow_to(std::uint64_t bytes);
 
-    /// Makes chunks whose pages are all free usable for every size again. Cost: a pass over queues and
-    /// records.
+    /// Makes chunks whose pages are all free usable for every size again. No kernel may use the allocator
+    /// meanwhile. Cost: a pass over queues and records.
     void trim();
-    /// As trim(); also puts the free pages of other chunks into queues, as long as 1/16 of the heap's chunks
-    /// is free. Pages that a trim or a growth leaves marked cost the threads that get them more, so call this
-    /// while no request waits for chunks. Returns false if no more than 1/16 was free, so that pages have
-    /// stayed marked: a larger heap would help. Waits.
+    /// As trim(); then also puts the free pages of other chunks into queues, while more than 1/16 of the
+    /// heap's chunks is free. trim() and grow_to() leave free pages only marked in their chunks, where
+    /// requests find them more slowly: call requeue() between batches to queue them. Returns false if at most
+    /// 1/16 of the chunks was free. Some pages then stay marked, and a larger heap would make requests
+    /// faster. Waits.
     [[nodiscard]] bool requeue();
 
-    /// Takes chunks with few live pages out of use, as many as other chunks of the class have free pages for.
-    /// Afterwards ref().is_withheld() tells which blocks to move, ref().allocate() gives them new places, and
-    /// ref().leave_withheld() gives the old ones back. trim() ends the withholding and frees the chunks that
-    /// are empty. No other kernel may use the allocator meanwhile. Returns the bytes of the withheld chunks.
-    /// If these are fewer than `least_bytes`, returns 0 and withholds nothing; the state is then as after
-    /// trim(). Throws out_of_memory before it changes anything. Cost: that of trim(), and two passes over the
-    /// records. Waits.
+    /// Takes chunks with few live pages out of use: as many as leave, in the other chunks of the class, a
+    /// free page for each live page of the withheld chunks. Afterwards ref().is_withheld() tells which blocks
+    /// to move, ref().allocate() gives them new places, and ref().leave_withheld() gives the old ones back.
+    /// trim() ends the withholding and frees the chunks that are empty. No other kernel may use the allocator
+    /// meanwhile.
+    ///
+    /// Returns the bytes of the withheld chunks. If these are fewer than `least_bytes`, returns 0 and
+    /// withholds nothing; the state is then as after trim(). Throws out_of_memory before it changes anything.
+    /// Cost: that of trim(), and two passes over the records. Waits.
     [[nodiscard]] std::uint64_t withhold_sparse_chunks(std::uint64_t least_bytes);
 
-    /// Brings pages for `requests` requests of the sizes that were requested before, and room for as many to
-    /// come back, so that these need not wait for chunks. Runs beside the space's work and beside
-    /// allocations; the owner's next operation waits for it. Takes chunks only if the heap has plenty. Does
-    /// something only for queues of pages, and not on a host, whose threads wait for nothing. Returns at
-    /// once.
+    /// Prepares free pages for the next `requests` requests in the size classes used so far, and queue space
+    /// for as many returned pages, so that later requests need not cut chunks. Runs concurrently with the
+    /// space's work and with allocations. Later operations of the owner are ordered after it; the host does
+    /// not wait. Takes chunks only if the heap has plenty. Does nothing on the host space, nor for instances
+    /// whose queues hold chunks.
     void restock(std::uint64_t requests);
 
+    /// The size of the heap in bytes.
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
+    /// Bytes outside the heap: chunk records, chunk mask, arrays of the queues, counters, and the part of the
+    /// last commit beyond the heap.
     [[nodiscard]] std::uint64_t table_bytes() const;
-    /// A word in the memory of the space: bytes of pages that came back and were marked because no chunk
-    /// could be had for their entries, counted each time, since the last trim() or requeue().
+    /// A word in the memory of the space: bytes of pages that were given back and only marked, because no
+    /// chunk was free for the queue entry. A page that is marked twice in this way counts twice. Reset by
+    /// trim() and requeue().
     [[nodiscard]] std::uint64_t* spilled_bytes() const {
         return const_cast<std::uint64_t*>(&state_.data()->spilled_bytes);
     }
-    /// A word in the memory of the space: chunks that are free for every size; less while allocations run.
+    /// A word in the memory of the space: the number of free chunks. Read it as std::int64_t: while
+    /// allocations run it may be too low, even negative.
     [[nodiscard]] std::uint64_t* free_chunks() const {
         return const_cast<std::uint64_t*>(&state_.data()->count);
     }
-    /// Words of the queues' own memory, of all shards of all instances: entries of array queues, and segments
-    /// that virtualized array-hierarchy queues can name.
+    /// The length of the queues' own arrays in 64-bit words, of all shards of all instances: one word per
+    /// entry of array queues, and one per possible segment of virtual array queues.
     [[nodiscard]] std::uint64_t queue_words() const;
 
+    /// Checks the invariants with two kernels over all chunks and queues. No kernel may use the allocator
+    /// meanwhile. Allocates nothing. Waits.
     [[nodiscard]] audit_result audit();
 
 private:
@@ -171,18 +189,18 @@ private:
     std::uint32_t shards_; ///< asked for; 0: by the heap's size
     heap_memory<Space> heap_;
     heap_table<Space, record> records_;
-    heap_table<Space, std::uint64_t> mask_; ///< behind the tree over it
+    heap_table<Space, std::uint64_t> mask_; ///< the tree over the mask, then the mask
     exec::buffer<Space, chunk_store_state> state_;
     std::array<host_tables, sizeof...(Instances)> instances_;
     exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept, so that an audit needs no memory
     std::uint64_t chunks_ = 0;
-    bool restocking_ = false;     ///< in progress beside the space's work, which does not wait for it yet
-    bool maintained_ = true;      ///< the space has work that restocking does not wait for yet
+    bool restocking_ = false;     ///< runs concurrently with the space's work, which is not ordered after it
+    bool maintained_ = true;      ///< the space has work after which restocking is not ordered yet
     exec::side_lane<Space> side_; ///< destroyed first: it waits for restocking
 };
 
-/// One instance over a heap of its own: the six allocators of the paper are
-/// {page, chunk} x {array_queue, virtual_array_queue, virtual_linked_queue}.
+/// An allocator with one instance and its own heap. The six variants of Winter et al., Ouroboros (ICS 2020),
+/// are {page, chunk} x {array_queue, virtual_array_queue, virtual_linked_queue}.
 template <class Space, class Granularity = page, class Queue = array_queue,
           class Classes = power_of_two_classes<>, std::uint32_t ChunkBytes = 8192>
 using ouroboros = combined_ouroboros<Space, instance<Granularity, Queue, Classes, ChunkBytes>>;

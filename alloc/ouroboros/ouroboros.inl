@@ -15,7 +15,7 @@ combined_ouroboros<Space, Instances...>::combined_ouroboros(Space space, heap_op
       side_(space_) {
     state_.fill_bytes(0);
     grow_to(options.heap_bytes);
-    // Created here, where failing is allowed.
+    // Creates the second stream now: restock() must not fail.
     if (space_.tile_lanes(32) != 1 && ref().restock_groups() != 0) static_cast<void>(side_.space());
 }
 
@@ -153,7 +153,8 @@ auto combined_ouroboros<Space, Instances...>::host_instance(Space& space, combin
     std::uint64_t const heap_bytes = owner.heap_.reserved_bytes();
     std::uint64_t const rings = std::uint64_t{Instance::classes::count} * tuning::shards_at_most;
     std::uint64_t words = 0;
-    // Fewer shards have longer rings: the most that a heap of any size up to the reserved one may need.
+    // Fewer shards have longer queues: takes the most words that a heap of any size up to the reserved one
+    // may need.
     for (std::uint64_t shards = 1; shards <= tuning::shards_at_most; shards *= 2) {
         std::uint64_t const words_a_part = Instance::queue_policy::words_for(
             heap_bytes, owner.queue_share_, Instance::classes::count * shards,
@@ -193,7 +194,7 @@ void combined_ouroboros<Space, Instances...>::drain() {
 
 template <class Space, class... Instances>
 void combined_ouroboros<Space, Instances...>::reset_and_sort_out() {
-    // Drained slots are empty; names of removed segments must be cleared as well.
+    // Drained slots are empty already; indices of removed segments must be cleared too.
     for (host_tables& instance : instances_)
         space_.fill(instance.words.data(), 0xff, instance.words_in(instance.now) * sizeof(std::uint64_t));
     launch(space_, cover_threads(space_, std::uint64_t{256} * tuning::shards_at_most),
