@@ -10,14 +10,18 @@
 namespace rhizome::exec {
 
 /// Owns `size()` elements of T in the memory of a space; move-only. Elements start uninitialised.
-/// Throws out_of_memory when the space or its budget cannot serve the size.
+/// Constructors and discard_and_resize() throw out_of_memory if the space or its budget cannot serve the
+/// size.
 template <class Space, class T>
 class buffer {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
+    /// An empty buffer; allocates nothing.
     explicit buffer(Space space) : space_(std::move(space)) {}
+    /// A buffer of `size` uninitialised elements.
     buffer(Space space, std::uint64_t size) : buffer(std::move(space)) { discard_and_resize(size); }
+    /// A copy of `values`, in host memory. The caller may reuse them on return.
     buffer(Space space, std::span<T const> values) : buffer(std::move(space), values.size()) {
         space_.copy_in(data_, values.data(), values.size_bytes());
     }
@@ -26,32 +30,38 @@ public:
     buffer(buffer&& other) noexcept
         : space_(other.space_), data_(std::exchange(other.data_, nullptr)),
           size_(std::exchange(other.size_, 0)) {}
+    /// Swaps the buffers: the old memory is freed with `other`.
     buffer& operator=(buffer&& other) noexcept {
         std::swap(space_, other.space_);
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
         return *this;
     }
+    /// Frees the memory; on CUDA the host waits for the stream.
     ~buffer() { release(); }
 
+    /// The address in the memory of the space (on CUDA the host cannot read it); nullptr if empty.
     [[nodiscard]] T* data() { return data_; }
     [[nodiscard]] T const* data() const { return data_; }
+    /// The number of elements.
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::uint64_t size_bytes() const { return size_ * sizeof(T); }
 
-    /// Frees the old elements first, so that old and new memory never exist together.
+    /// Gives the buffer `size` uninitialised elements; the old ones are lost. Frees the old memory first, so
+    /// that old and new memory never exist together (on CUDA the host waits). If it throws out_of_memory, the
+    /// buffer is empty.
     void discard_and_resize(std::uint64_t size) {
         release();
         if (size != 0) data_ = static_cast<T*>(space_.allocate(size * sizeof(T)));
         size_ = size;
     }
 
-    /// Sets every byte, in the order of the space.
+    /// Sets every byte to `byte`, in the order of the space.
     void fill_bytes(std::uint8_t byte) {
         if (size_ != 0) space_.fill(data_, byte, size_bytes());
     }
 
-    /// Copies to the host; waits for the work given to the space before.
+    /// Copies the elements to the host; waits for the work given to the space before.
     [[nodiscard]] std::vector<T> to_host() const {
         std::vector<T> values(size_);
         if (size_ != 0) space_.copy_out(values.data(), data_, size_bytes());

@@ -1,4 +1,5 @@
-// Memory that the caller lends for scratch: an interface for pools and for RMM.
+// Interface by which a program supplies scratch memory, for example from a pool or from RMM (RAPIDS Memory
+// Manager).
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
@@ -8,23 +9,19 @@
 
 namespace rhizome::exec {
 
-/// Gives memory of one space, in the order of its work. What an implementation is given as `stream` is the
-/// space's cudaStream_t on CUDA, and nullptr on other spaces.
-///
-///   allocate    `bytes` > 0, at a multiple of 256 bytes. The memory is used by work that the space is given
-///   after
-///               the call returns, so an allocation that is ordered on the stream is early enough. Throws
-///               std::bad_alloc (as rmm::out_of_memory is) or out_of_memory, or returns nullptr, where it has
-///               none.
-///   deallocate  what allocate() returned, with the same bytes. Work that the space was given before may
-///   still use
-///               it: memory is free once the stream has come so far. The space does not wait for that.
-///
-/// Called by the threads that use the space, one call at a time for each workspace.
+/// An implementation allocates memory that kernels of one space can access. `stream`: the space's
+/// cudaStream_t on CUDA, nullptr on other spaces. Different workspaces may call it concurrently from
+/// different threads, so the implementation must be thread-safe.
 class memory_resource {
 public:
     virtual ~memory_resource() = default;
+    /// Returns memory aligned to 256 bytes; bytes > 0. Only work that the space is given after the call uses
+    /// the memory, so stream-ordered allocation (cudaMallocAsync) is allowed. If there is no memory, it
+    /// throws std::bad_alloc (as rmm::out_of_memory is) or out_of_memory, or returns nullptr.
     [[nodiscard]] virtual void* allocate(std::uint64_t bytes, void* stream) = 0;
+    /// Takes back what allocate() returned, with the same bytes. Work that was given to the stream before the
+    /// call may still use the memory: it may be reused once that work is done. The space does not wait for
+    /// it.
     virtual void deallocate(void* pointer, std::uint64_t bytes, void* stream) noexcept = 0;
 };
 

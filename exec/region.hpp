@@ -12,34 +12,40 @@ namespace rhizome::exec {
 
 /// `reserved_bytes()` of address space, of which the first `committed_bytes()` can be used. Growing moves
 /// nothing, so pointers stay valid. Move-only. Committed memory is charged to the budget of the space. It
-/// starts uninitialised, unless starts_as_zeros. Cost of growing: one driver call per step (CUDA), one
-/// mprotect (host).
+/// starts uninitialised, unless starts_as_zeros. Cost of growing: on CUDA three driver calls and one physical
+/// allocation per grow_to(), on the host one mprotect.
 template <class Space>
 class region {
 public:
-    /// Whether committed memory is 0 until it is written, without having been touched.
+    /// Whether committed memory reads as 0 until it is written.
     static constexpr bool starts_as_zeros = Space::region_storage::starts_as_zeros;
 
     /// Reserves address space for at least `reserve_bytes` (rounded up to the space's step); commits nothing.
-    /// Throws out_of_memory where the address space cannot be had.
+    /// `name` says in error messages whose memory it is. Throws out_of_memory if the address space cannot be
+    /// reserved.
     region(Space space, std::uint64_t reserve_bytes, std::string name)
         : space_(std::move(space)), name_(std::move(name)), storage_(space_, reserve_bytes, name_) {}
     region(region const&) = delete;
     region& operator=(region const&) = delete;
     region(region&&) noexcept = default;
     region& operator=(region&& other) = delete;
+    /// Frees memory and address space. On CUDA it waits for all work of the device (cudaDeviceSynchronize);
+    /// waits() of the space does not count this.
     ~region() {
         if (storage_.committed_bytes() != 0) space_.budget().refund(storage_.committed_bytes());
     }
 
+    /// The start of the address range, in the memory of the space; the same for the region's lifetime.
     [[nodiscard]] std::byte* data() const { return storage_.data(); }
+    /// Bytes from data() on that can be used.
     [[nodiscard]] std::uint64_t committed_bytes() const { return storage_.committed_bytes(); }
+    /// Bytes of address space.
     [[nodiscard]] std::uint64_t reserved_bytes() const { return storage_.reserved_bytes(); }
     /// committed_bytes() is a multiple of this.
     [[nodiscard]] std::uint64_t step_bytes() const { return storage_.step_bytes(); }
 
-    /// Commits so that at least `bytes` can be used. Throws out_of_memory, changing nothing, where the
-    /// reservation, the budget or the device is too small.
+    /// Makes the first `bytes` bytes usable, rounded up to step_bytes(). Throws out_of_memory and changes
+    /// nothing if the reservation, the budget or the device is too small.
     void grow_to(std::uint64_t bytes) {
         std::uint64_t const step = storage_.step_bytes();
         std::uint64_t const wanted = (bytes + step - 1) / step * step;

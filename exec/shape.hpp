@@ -1,4 +1,5 @@
-// How many threads a launch has, and what a kernel may declare.
+// Launch shapes: how many threads a launch has. Also the shared storage of a kernel; what else a kernel may
+// declare: README.md.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +9,10 @@
 
 namespace rhizome::exec {
 
-/// A one-dimensional grid: blocks of block_threads threads. On host block_threads is always 1.
+/// A one-dimensional grid.
 struct launch_shape {
-    std::uint32_t blocks;
-    std::uint32_t block_threads;
+    std::uint32_t blocks;        ///< at least 1
+    std::uint32_t block_threads; ///< per block, 1 to 1024; always 1 on the host space
 };
 
 /// The width of a tile: thread.tile(width<8>).
@@ -19,6 +20,7 @@ template <std::uint32_t W>
 struct width_t {
     static_assert(W >= 1 && W <= 32 && (W & (W - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
 };
+/// The value to pass for a width_t.
 template <std::uint32_t W>
 inline constexpr width_t<W> width{};
 
@@ -39,12 +41,12 @@ struct find_shared<Kernel> {
 };
 } // namespace detail
 
-/// What the threads of a block of this kernel share.
+/// The type of the kernel's shared storage: Kernel::shared, or no_shared.
 template <class Kernel>
 using shared_of = typename detail::find_shared<Kernel>::type;
 
 namespace detail {
-/// The least number of items for which a thread is worthwhile.
+/// Minimum number of items per kernel thread: Space::least_run_items, or 1.
 template <class Space>
 inline constexpr std::uint64_t least_run_items = 1;
 template <class Space>
@@ -71,13 +73,15 @@ launch_shape cover(Space const& space, std::uint64_t items, std::uint32_t block_
 }
 } // namespace detail
 
-/// One thread per item, capped at the space's concurrency: kernels stride.
+/// One thread per item (on the host space, per 64 items), at most space.concurrency() threads. There may be
+/// fewer threads than items, so kernels loop with for_each_item(). `block_threads`: threads per block,
+/// reduced to space.max_block_threads(); more than 256 needs Kernel::block_threads.
 template <class Space>
 launch_shape cover_threads(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
     return detail::cover(space, items, block_threads, detail::least_run_items<Space>);
 }
 
-/// One thread per item, without a cap: for measurements with that many threads.
+/// One thread per item, however many threads that are: for measurements.
 template <class Space>
 launch_shape one_thread_each(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
     block_threads = std::min(block_threads, space.max_block_threads());
@@ -91,13 +95,13 @@ launch_shape one_warp(Space const& space) {
     return {1, space.tile_lanes(32)};
 }
 
-/// One tile of W lanes per item, capped at the space's concurrency.
+/// One tile of W lanes per item, at most space.concurrency() threads.
 template <std::uint32_t W, class Space>
 launch_shape cover_tiles(Space const& space, std::uint64_t tiles, std::uint32_t block_threads = 256) {
     return cover_threads(space, tiles * space.tile_lanes(W), block_threads);
 }
 
-/// One block per item, capped at the space's concurrency.
+/// One block per item, at most space.concurrency() threads.
 template <class Space>
 launch_shape cover_blocks(Space const& space, std::uint64_t blocks, std::uint32_t block_threads = 256) {
     block_threads = std::min(block_threads, space.max_block_threads());

@@ -13,14 +13,15 @@
 
 namespace rhizome::exec {
 
+/// Options of a CUDA space.
 struct cuda_options {
-    int device = 0;
+    int device = 0; ///< CUDA device number
     /// nullptr: the space makes a stream of its own with cudaStreamNonBlocking. That stream is not ordered
     /// with the default stream, on which kernel<<<...>>>, cudaMemcpy and Thrust work unless told otherwise:
     /// use record() and wait_for(), or one of these:
     /// - cudaStreamLegacy: the legacy default stream. Its work and that of all blocking streams of the
-    /// process
-    ///   wait for each other; launches do not overlap there, which makes small batches slower.
+    ///   process wait for each other. Launches do not overlap on that stream, which makes small batches
+    ///   slower.
     /// - cudaStreamPerThread: the default stream of the calling thread, so the space and everything made on
     ///   it belong to one thread.
     /// - a stream of the caller, on this device; it must outlive the space.
@@ -29,40 +30,55 @@ struct cuda_options {
     bool preload_kernels = true;          ///< false: load_kernels() does nothing
 };
 
-/// Work given to one handle (and its copies) runs in order on its stream; launches are asynchronous. The
-/// constructor throws cuda_error where the device cannot be used. Every call selects the space's device, and
-/// restores the thread's device before it returns (device_guard.hpp). A CUDA error of the caller's own that
-/// is still unread fails no call here and stays for the caller to read. Only a later failure of the space
-/// replaces it: CUDA keeps one last error per thread. Failures that are thrown, or handled inside, leave no
-/// unread error behind.
+/// A CUDA device and a stream, as a space. Copies of a handle share both. Work given to a handle or its
+/// copies runs in order on the stream; launches are asynchronous. Every call selects the space's device, and
+/// restores the thread's device before it returns (device_guard.hpp).
+///
+/// A CUDA error of the caller's own that is still unread fails no call here and stays for the caller to read.
+/// Only a later failure of the space replaces it: CUDA keeps one last error per thread. Errors that the space
+/// throws, or handles itself, are not left as the thread's last error.
 class cuda {
 public:
+    /// The name of the space in runtime::spaces().
     static constexpr std::string_view name = "cuda";
 
+    /// Throws cuda_error if the device cannot be used.
     explicit cuda(cuda_options const& options = {});
 
-    /// The reason why no CUDA device can be used, or "" if one can. Never throws.
+    /// Why device 0 cannot be used (no driver, no device, or a compute capability below 8.0), or "" if it
+    /// can. Other devices are not looked at. Never throws.
     [[nodiscard]] static std::string unusable_because();
 
-    /// Versions for records of measurements: "580.65.06 (CUDA 13.0)", "13.0". They need no device and never
-    /// throw; an unknown version is "unknown".
+    /// The driver, for records of measurements, for example "580.65.06 (CUDA 13.0)"; "CUDA 13.0" if
+    /// /proc/driver/nvidia/version cannot be read. An unknown version is "unknown". Needs no device and never
+    /// throws.
     [[nodiscard]] static std::string driver_version();
+    /// The CUDA runtime, for example "13.0", or "unknown". Needs no device and never throws.
     [[nodiscard]] static std::string runtime_version();
 
+    /// Device memory (cudaMalloc), charged to the budget. Throws out_of_memory.
     [[nodiscard]] void* allocate(std::uint64_t bytes);
+    /// Waits for the stream, then frees what allocate(bytes) returned. Never throws.
     void deallocate(void* pointer, std::uint64_t bytes);
     /// Host memory that kernels access at the same address; not charged to the budget.
     [[nodiscard]] void* allocate_pinned(std::uint64_t bytes);
     void deallocate_pinned(void* pointer); ///< waits for work that may still touch it
-    /// The caller may reuse `from` on return, in any memory. Pageable memory, and up to 64 KiB of pinned
-    /// memory, pass through pinned memory of the space (taken with the first copy, 128 KiB or 4 MiB): the
-    /// call waits for the stream only while that is full. Managed memory, and larger pinned memory, is read
-    /// by the device directly, and the call waits until that is done. So does every copy where the host has
-    /// no pinned memory left.
+    /// Copies `bytes` bytes from host memory into the memory of the space, in order. The caller may reuse
+    /// `from` on return; it may be pageable, pinned or managed memory.
+    ///
+    /// Pageable memory, and up to 64 KiB of pinned memory, pass through two pinned rings of the space, each
+    /// allocated with its first copy: 128 KiB for copies of up to 64 KiB, 4 MiB for larger ones. The call
+    /// waits only while the ring is full. The device reads managed memory, and larger pinned memory,
+    /// directly; the call waits until that is done. If no pinned memory can be allocated for a ring, every
+    /// copy waits in this way.
     void copy_in(void* to, void const* from, std::uint64_t bytes);
+    /// Copies from the memory of the space to host memory. Waits: the copy is complete on return.
     void copy_out(void* to, void const* from, std::uint64_t bytes);
+    /// Copies within the memory of the space. Asynchronous.
     void copy(void* to, void const* from, std::uint64_t bytes);
+    /// Sets `bytes` bytes to `byte`. Asynchronous.
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
+    /// Waits for all work given to the space so far. Throws cuda_error if that work has failed.
     void synchronize();
 
     /// Loads every kernel that the program can launch through exec::launch or the primitives, so that no
@@ -84,16 +100,24 @@ public:
     /// malloc has run.
     [[nodiscard]] bool grow_malloc_heap(std::uint64_t bytes);
 
+    /// What this space has allocated, and its limit.
     [[nodiscard]] memory_budget& budget();
+    /// Bytes of the device's memory, or the memory limit if that is smaller.
     [[nodiscard]] std::uint64_t memory_bytes() const;
+    /// How often the host has waited for the stream.
     [[nodiscard]] std::uint64_t waits() const;
+    /// The name of the device, for example "NVIDIA H200".
     [[nodiscard]] std::string device_name() const;
+    /// The CUDA device number.
     [[nodiscard]] int device() const;
+    /// The stream, for launches of the caller's own.
     [[nodiscard]] cudaStream_t stream() const;
 
     /// The number of threads that can be resident at once.
     [[nodiscard]] std::uint64_t concurrency() const;
+    /// The largest block that the cover functions of shape.hpp make.
     [[nodiscard]] static constexpr std::uint32_t max_block_threads() { return 1024; }
+    /// How many lanes a tile of this width has on this space.
     [[nodiscard]] static constexpr std::uint32_t tile_lanes(std::uint32_t width) { return width; }
 
     using region_storage = cuda_virtual_memory;

@@ -15,21 +15,27 @@
 
 namespace rhizome::exec {
 
+/// Options of a host space.
 struct host_options {
-    unsigned threads = 0;                 ///< 0: as many as the machine has cores
+    unsigned threads = 0;                 ///< number of OS threads; 0: std::thread::hardware_concurrency()
     std::uint64_t memory_limit_bytes = 0; ///< 0: no limit
 };
 
-/// Runs each kernel thread to completion on one of `threads()` OS threads; blocks and tiles have one thread.
-/// launch() returns when the kernel is done.
+/// The host space: memory of this process, kernels on OS threads. Runs each kernel thread to completion on
+/// one of `threads()` OS threads; blocks and tiles have one thread. launch() returns when the kernel is done.
 class host {
 public:
+    /// The name of the space in runtime::spaces().
     static constexpr std::string_view name = "host";
 
+    /// Makes the space. Its OS threads start with the first large launch.
     explicit host(host_options const& options = {});
 
+    /// Memory of this process, aligned to 256 bytes, charged to the budget. Throws out_of_memory.
     [[nodiscard]] void* allocate(std::uint64_t bytes);
+    /// Frees what allocate(bytes) returned. Counts as a wait.
     void deallocate(void* pointer, std::uint64_t bytes);
+    // The contract of these functions is in exec/README.md. All are complete on return.
     void copy_in(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
     void copy_out(void* to, void const* from, std::uint64_t bytes) {
         count_wait();
@@ -37,28 +43,38 @@ public:
     }
     void copy(void* to, void const* from, std::uint64_t bytes);
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
+    /// Only counts a wait: no work is pending between calls.
     void synchronize() { count_wait(); }
+    /// Does nothing, as record() and wait_for().
     void load_kernels() {}
     void record(event<host>&) {}
     void wait_for(event<host> const&) {}
 
+    /// What this space has allocated, and its limit.
     [[nodiscard]] memory_budget& budget() { return state_->budget; }
+    /// Bytes of physical memory, or the memory limit if that is smaller.
     [[nodiscard]] std::uint64_t memory_bytes() const;
+    /// How often copy_out(), synchronize() and deallocate() were called.
     [[nodiscard]] std::uint64_t waits() const { return state_->waits.load(std::memory_order_relaxed); }
+    /// For example "host, 8 threads".
     [[nodiscard]] std::string device_name() const;
+    /// The number of OS threads that run kernels.
     [[nodiscard]] unsigned threads() const { return state_->team.threads(); }
     /// The OS threads of this space and of all its copies.
     [[nodiscard]] thread_team& team() { return state_->team; }
 
-    /// Several runs of items per thread, so that uneven runs balance.
+    /// The largest number of kernel threads of a cover function: 32 per OS thread, so that uneven work is
+    /// balanced between OS threads; 1 if there is one OS thread.
     [[nodiscard]] std::uint64_t concurrency() const { return threads() == 1 ? 1 : 32u * threads(); }
-    /// Kernel threads that run at the same time.
+    /// The number of kernel threads that run at the same time: threads().
     [[nodiscard]] std::uint64_t workers() const { return threads(); }
-    /// A kernel thread has at least so many items of those that one thread each would do: fewer are done
-    /// before another OS thread has woken. ThreadSanitizer is to see them all on several.
+    /// cover_threads() gives each kernel thread at least this many items: fewer would be done before a second
+    /// OS thread has woken. It is 1 under ThreadSanitizer, so that tests with few items still run on several
+    /// threads.
     static constexpr std::uint64_t least_run_items = under_thread_sanitizer ? 1 : 64;
-    /// Kernels read the memory of the process directly.
+    /// The memory of the space is host memory, so batches from host memory are read in place.
     static constexpr bool shares_host_memory = true;
+    /// Blocks and tiles have one thread.
     [[nodiscard]] static constexpr std::uint32_t max_block_threads() { return 1; }
     [[nodiscard]] static constexpr std::uint32_t tile_lanes(std::uint32_t) { return 1; }
 

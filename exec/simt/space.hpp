@@ -1,4 +1,4 @@
-// The emulator as a space: memory of this process, kernels on fibers.
+// The emulator space: runs CUDA-like kernels (warps of 32 lanes) on fibers of one OS thread, for tests.
 #pragma once
 
 #include <rhizome/exec/event.hpp>
@@ -19,13 +19,15 @@ class engine;
 } // namespace emulator
 
 /// Runs CUDA-shaped grids on the calling OS thread, one lane at a time, in an order that the seed decides.
-/// launch() returns when the kernel is done. Handles that share a state belong to one OS thread.
+/// launch() returns when the kernel is done. Only one OS thread may use a space and its copies.
 class simt {
 public:
+    /// The name of the space in runtime::spaces().
     static constexpr std::string_view name = "simt";
 
     explicit simt(simt_options const& options = {});
 
+    // Memory, copies and events: as exec::host.
     [[nodiscard]] void* allocate(std::uint64_t bytes);
     void deallocate(void* pointer, std::uint64_t bytes);
     void copy_in(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
@@ -37,6 +39,7 @@ public:
     void record(event<simt>&) {}
     void wait_for(event<simt> const&) {}
 
+    // As exec::host; concurrency() and max_block_threads() are those of simt_options.
     [[nodiscard]] memory_budget& budget();
     [[nodiscard]] std::uint64_t memory_bytes() const;
     [[nodiscard]] std::uint64_t waits() const;
@@ -50,11 +53,14 @@ public:
             : mapped_memory(reserve_bytes, what) {}
     };
 
-    /// The base seed; each launch derives its own from it and from its number.
+    /// The seed of the space. Each launch has a seed of its own, derived from this seed and the launch's
+    /// number (from 1).
     [[nodiscard]] std::uint64_t seed() const;
+    /// Report of the last launch: its seed, number, steps, switches and trace hash.
     [[nodiscard]] simt_launch_report const& last_launch() const;
 
-    /// Runs a grid to its end. Throws what a lane threw, deadlock, or step_limit_exceeded.
+    /// Used by launch(). Runs a grid to its end. Throws the exception of a lane, deadlock, or
+    /// step_limit_exceeded.
     void run(emulator::grid const& grid);
 
 private:
