@@ -23,20 +23,22 @@ struct graph_names {
     std::string allocator;
 };
 
-/// A batch of edges that any_graph::stage() copies into the graph's space. The graph must outlive it.
+/// A batch of edges that any_graph::stage() has copied into the graph's space. It may be destroyed after the
+/// graph, but not applied then.
 class any_staged_batch {
 public:
     virtual ~any_staged_batch() = default;
 };
 
-/// Compressed sparse rows in the memory of the graph's space. The caller owns them.
+/// Compressed sparse rows in the memory of the graph's space. Does not own the arrays: the caller keeps them
+/// alive (insert_rows_in_space()), or the snapshot does (any_snapshot::rows()).
 struct rows_in_space {
     std::uint64_t const* offsets = nullptr;    ///< vertices + 1 of them; the last is `arcs`
     graph::vertex_id const* targets = nullptr; ///< one per arc
     void const* values = nullptr;              ///< one per arc, of the graph's value type; nullptr: none
     std::uint64_t vertices = 0;
     std::uint64_t arcs = 0;
-    bool symmetric = false; ///< each arc has its mirror
+    bool symmetric = false; ///< each arc has its reverse; not checked
 };
 
 /// A static copy of a graph as compressed sparse rows. Owns its memory, which lies in the graph's space.
@@ -44,6 +46,7 @@ class any_snapshot {
 public:
     virtual ~any_snapshot() = default;
 
+    /// The arrays in the memory of the space; valid as long as the snapshot.
     [[nodiscard]] virtual rows_in_space rows() const = 0;
 
     // Copies on the host. Each waits for the work that the space was given before.
@@ -52,33 +55,37 @@ public:
     [[nodiscard]] virtual values values_on_host() const = 0; ///< one per arc, or none
 };
 
-/// The answer to neighbours_of(): list behind list, in the order of the question.
+/// The result of neighbours_of(): the lists one after another, in the order of the ids asked for. List i is
+/// targets[offsets[i]] to targets[offsets[i + 1] - 1].
 struct neighbour_lists {
-    std::vector<std::uint64_t> offsets; ///< one per list, and the end of the last
+    std::vector<std::uint64_t> offsets; ///< number of lists + 1
     std::vector<graph::vertex_id> targets;
     runtime::values values; ///< one per target, or none
 };
 
-/// The answer to edge_values(), one entry per edge of the question.
+/// The result of edge_values(), one entry per edge asked for.
 struct found_values {
-    runtime::values values;            ///< 0 where the edge is absent
+    runtime::values values;            ///< 0 if the edge is absent
     std::vector<std::uint8_t> present; ///< 0 or 1
 };
 
 /// Whether PageRank computes in float or in double.
 enum class rank_type : std::uint8_t { float32, float64 };
 
+/// The result of pagerank().
 struct pagerank_answer {
-    std::vector<double> ranks; ///< one per vertex id, sums to 1
-    unsigned iterations = 0;
-    double residual = 0; ///< L1 distance of the last two iterates
-    bool converged = false;
+    std::vector<double> ranks; ///< one per vertex id; their sum is 1, unless no vertex is live
+    unsigned iterations = 0;   ///< how many were done
+    double residual = 0;       ///< L1 distance of the last two iterates
+    bool converged = false;    ///< residual <= tolerance
 };
 
-/// The same, without a copy of the ranks.
+/// The result of run_pagerank(): as pagerank_answer, but the ranks stay in the memory of the space.
 struct pagerank_run {
     rank_type type = rank_type::float64;
-    void const* ranks_in_space = nullptr; ///< one per vertex id; good until the graph's next run
+    /// One per vertex id, of type `type`. Valid until the graph's next PageRank of that type,
+    /// release_scratch(), or the end of the graph.
+    void const* ranks_in_space = nullptr;
     unsigned iterations = 0;
     double residual = 0;
     bool converged = false;
@@ -86,76 +93,107 @@ struct pagerank_run {
 
 /// What graph::dynamic_graph offers, with its guarantees (graph/dynamic_graph.hpp), behind virtual functions.
 /// Each call costs one indirect call more. Throws what the graph throws, and std::invalid_argument for values
-/// of another type than the graph's. Pointers "in space" point to memory that the graph's space reads: device
-/// or managed memory on cuda, any memory elsewhere. Not for concurrent use, but for stage() on cuda and host.
+/// of another type than the graph's.
+///
+/// Pointers "in space" must point to memory that kernels of the graph's space can access: device or managed
+/// memory on cuda, any memory of the process on other spaces. Not thread-safe, with one exception: on cuda
+/// and host, stage() may run in another thread concurrently with the other functions.
 class any_graph {
 public:
     virtual ~any_graph() = default;
 
+    /// Space, layout and allocator as chosen, with defaults filled in.
     [[nodiscard]] virtual graph_names const& names() const = 0;
+    /// The type of the edge values, or none.
     [[nodiscard]] virtual std::string device_name() const = 0; ///< "NVIDIA H200", "host, 2 threads", ...
     [[nodiscard]] virtual runtime::value_type value_type() const = 0;
     [[nodiscard]] virtual bool directed() const = 0;
 
-    [[nodiscard]] virtual std::uint64_t vertex_count() const = 0; ///< all vertex ids are less than it
-    [[nodiscard]] virtual std::uint64_t live_vertex_count() const = 0;
-    [[nodiscard]] virtual std::uint64_t edge_count() const = 0; ///< an undirected edge counts once
-    [[nodiscard]] virtual std::uint64_t arc_count() const = 0;  ///< an undirected edge counts twice
+    /// Arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
+    [[nodiscard]] virtual std::uint64_t vertex_count() const = 0;      ///< all vertex ids are less than it
+    [[nodiscard]] virtual std::uint64_t live_vertex_count() const = 0; ///< vertices that are not erased
+    [[nodiscard]] virtual std::uint64_t edge_count() const = 0;        ///< an undirected edge counts once
+    [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
     /// How many edges to insert at a time when an empty graph is filled with edges in ascending order.
     [[nodiscard]] virtual std::uint64_t first_load_edges() const = 0;
 
+    /// Makes `count` vertices without edges, with ids from vertex_count() on. Throws exec::out_of_memory or
+    /// std::length_error (too many vertices); the graph is then unchanged.
     virtual void add_vertices(std::uint64_t count) = 0;
+    /// The same, but reuses ids of erased vertices first. Returns the ids.
     virtual std::vector<graph::vertex_id> insert_vertices(std::uint64_t count) = 0;
+    /// Erases vertices with all their edges. `ids`: host memory. Throws exec::out_of_memory, and
+    /// std::length_error if there are too many edges to erase.
     virtual graph::vertex_report erase_vertices(std::span<graph::vertex_id const> ids) = 0;
 
-    /// A batch from host memory. `values`: one per edge where the graph has values, else empty. Throws
-    /// exec::out_of_memory when the batch does not fit; the graph is then as it was.
+    /// Inserts a batch from host memory. `values`: one per edge if the graph has values; otherwise empty.
+    /// Throws as graph::dynamic_graph::insert_edges().
     virtual graph::batch_report insert_edges(std::span<graph::edge const> edges, values_view values = {}) = 0;
+    /// Erases a batch from host memory. Throws as graph::dynamic_graph::erase_edges().
     virtual graph::batch_report erase_edges(std::span<graph::edge const> edges) = 0;
 
-    /// Copies a batch into the space, concurrent with the work there; `edges` and `values` are free on
-    /// return. At most two batches at a time. A batch without values can only be erased where the graph has
-    /// values.
+    /// Copies a batch into the space, concurrently with the work there; the caller may reuse `edges` and
+    /// `values` on return. At most two batches can be staged at a time; a third throws std::logic_error. If
+    /// the graph has values, a batch that was staged without values can only be erased, not inserted.
     [[nodiscard]] virtual std::unique_ptr<any_staged_batch> stage(std::span<graph::edge const> edges,
                                                                   values_view values = {}) = 0;
+    /// Inserts or erases a staged batch. It stays staged. Throws std::invalid_argument for a batch of another
+    /// graph.
     virtual graph::batch_report insert_edges(any_staged_batch const& staged) = 0;
     virtual graph::batch_report erase_edges(any_staged_batch const& staged) = 0;
 
-    /// A batch that lies in the space.
+    /// Inserts or erases `count` edges in memory that the graph's space reads. `values`: one per edge, of the
+    /// graph's value type; nullptr if the graph has none.
     virtual graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
                                                       void const* values = nullptr) = 0;
     virtual graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) = 0;
+    /// Inserts one edge per arc of the rows, as one batch. The neighbours of a row need not ascend. Symmetric
+    /// rows give an undirected graph each edge once. Takes memory for a list of 8 bytes per edge.
     virtual graph::batch_report insert_rows_in_space(rows_in_space const& rows) = 0;
 
-    // Queries from host memory.
+    // Queries from host memory. All wait.
+
+    /// 1 for each edge that is present, else 0.
     [[nodiscard]] virtual std::vector<std::uint8_t> has_edges(std::span<graph::edge const> edges) = 0;
+    /// The out-degree of each vertex; graph::no_degree for an id of no live vertex.
     [[nodiscard]] virtual std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const> ids) = 0;
+    /// The out-neighbours of each vertex, with the values of the edges to them.
     [[nodiscard]] virtual neighbour_lists neighbours_of(std::span<graph::vertex_id const> ids) = 0;
     /// Throws std::invalid_argument for a graph without values.
     [[nodiscard]] virtual found_values edge_values(std::span<graph::edge const> edges) = 0;
-    // Queries in the space, asynchronous.
+
+    // Queries in the space. Asynchronous. `present` and `degrees` hold `count` elements.
     virtual void has_edges_in_space(graph::edge const* edges, std::uint64_t count, std::uint8_t* present) = 0;
     virtual void degrees_in_space(graph::vertex_id const* ids, std::uint64_t count,
                                   std::uint32_t* degrees) = 0;
 
+    /// A static copy of the out-adjacency with values. May outlive the graph. Throws exec::out_of_memory.
     [[nodiscard]] virtual std::unique_ptr<any_snapshot> snapshot() = 0;
 
-    // The whole graph on the host, through a snapshot.
+    // The whole graph on the host. Each makes a snapshot in the space and a copy on the host, throws
+    // exec::out_of_memory, and waits.
+    /// In ascending order; in an undirected graph source <= target.
     [[nodiscard]] virtual std::vector<std::uint32_t> all_degrees() = 0; ///< one per vertex id
-    [[nodiscard]] virtual std::vector<graph::edge> all_edges() = 0; ///< ascending; undirected: source <= target
-    [[nodiscard]] virtual values all_values() = 0;                  ///< one for each of all_edges(), or none
+    [[nodiscard]] virtual std::vector<graph::edge> all_edges() = 0;
+    /// One for each of all_edges(); none if the graph has no values.
+    [[nodiscard]] virtual values all_values() = 0;
 
-    /// PageRank in double, on the live graph.
+    /// PageRank of the present graph, in double, with the ranks copied to the host. Waits.
     virtual pagerank_answer pagerank(algorithms::pagerank_options const& options) = 0;
-    /// The same in either type, on the live graph or on a snapshot of it, without a copy of the ranks.
+    /// PageRank in float or double; the ranks stay in the space. `snapshot`: compute on this snapshot instead
+    /// of the present graph. Its memory must lie in the graph's space; a snapshot on another kind of space
+    /// throws std::invalid_argument. Waits.
     virtual pagerank_run run_pagerank(algorithms::pagerank_options const& options, rank_type type,
                                       any_snapshot const* snapshot = nullptr) = 0;
-    /// Triangles of the underlying simple undirected graph, of which a directed graph makes a symmetric copy.
+    /// Counts triangles; directions and self-loops do not matter. For a directed graph it first makes a
+    /// symmetric copy, which takes 40 bytes of scratch per arc. `snapshot`: as in run_pagerank(). Waits.
     virtual std::uint64_t count_triangles(any_snapshot const* snapshot = nullptr) = 0;
 
+    /// How many bytes each part of the graph holds. Waits.
     [[nodiscard]] virtual graph::memory_report memory() = 0;
-    /// One line for each broken invariant; empty when the structure is sound.
+    /// One line for each broken invariant; empty if the structure is sound. Waits.
     [[nodiscard]] virtual std::vector<std::string> validate() = 0;
+    /// Frees the scratch of batches, queries and algorithms. pagerank_run::ranks_in_space becomes invalid.
     virtual void release_scratch() = 0;
     virtual void synchronize() = 0; ///< waits for all work given to the space: call before reading a clock
 };

@@ -10,33 +10,37 @@
 
 namespace rhizome::runtime {
 
-/// One choice on an axis.
+/// One name that can be chosen, for example a layout.
 struct named_choice {
     std::string name;
     std::string summary; ///< one line, for help texts
 };
 
-/// A graph type that this build has, in each of its spaces.
+/// A combination of layout, allocator and value type that this build can open, in every space of the build.
 struct graph_type {
     std::string layout;
     std::string allocator;
     value_type values;
 };
 
-[[nodiscard]] std::vector<named_choice> spaces();           ///< those of this build
-[[nodiscard]] std::vector<named_choice> layouts();          ///< the first is the default
-[[nodiscard]] std::vector<named_choice> allocators();       ///< of graphs; the first is the default
-[[nodiscard]] std::vector<named_choice> block_allocators(); ///< all, those without a graph included
-[[nodiscard]] std::vector<graph_type> graph_types();        ///< the first is the default
+/// Those that graphs can use. Without a choice, a graph gets the first allocator in graph_types() that goes
+/// with its layout and value type.
+[[nodiscard]] std::vector<named_choice> spaces();  ///< those of this build
+[[nodiscard]] std::vector<named_choice> layouts(); ///< the first is the default
+[[nodiscard]] std::vector<named_choice> allocators();
+/// All allocators of this build, also those that no graph type uses.
+[[nodiscard]] std::vector<named_choice> block_allocators();
+[[nodiscard]] std::vector<graph_type> graph_types(); ///< the first is the default
 
 /// Whether this build has the space, whether or not this machine can use it.
 [[nodiscard]] bool has_space(std::string const& name);
-/// Why the cuda space cannot be used here, or "" where it can: "built without CUDA", "no usable GPU: ...".
+/// Why the cuda space cannot be used here, or "" if it can: "built without CUDA", "no usable GPU: ...".
 [[nodiscard]] std::string cuda_unusable_because();
 
-/// Throws std::invalid_argument for names that this build does not have, or not together, with a message that
-/// lists those it has; std::runtime_error where this machine cannot use the space; what the graph's
-/// constructor throws.
+/// Opens a graph of the chosen types. Throws
+/// - std::invalid_argument if this build lacks a name or the combination; the message lists what it has;
+/// - std::runtime_error if space "cuda" cannot be used, also in a build without CUDA;
+/// - what the graph's constructor throws.
 [[nodiscard]] std::unique_ptr<any_graph> open_graph(graph_choice const& choice);
 
 } // namespace rhizome::runtime

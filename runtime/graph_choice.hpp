@@ -8,8 +8,8 @@
 
 namespace rhizome::runtime {
 
-/// Types by name. An empty name means the default: for the space cuda where a GPU is usable, else host; for
-/// the others the first of layouts() and of allocators().
+/// Types by name. An empty name means the default. Space: cuda if a GPU is usable, else host. Layout: the
+/// first of layouts(). Allocator: the first in graph_types() that goes with the layout and the value type.
 struct graph_choice {
     std::string space{};
     std::string layout{};

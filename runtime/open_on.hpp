@@ -21,7 +21,8 @@ namespace detail {
 [[nodiscard]] graph_choice completed(graph_choice const& choice);
 } // namespace detail
 
-/// As open_graph(); of the choice, `space`, `memory_limit_bytes`, `threads` and `seed` are not read.
+/// Opens a graph on `space`, a space that the caller has made. As open_graph(), except that choice.space,
+/// memory_limit_bytes, threads and seed are ignored.
 template <class Space>
 [[nodiscard]] std::unique_ptr<any_graph> open_graph_on(Space const& space, graph_choice const& choice) {
     graph_choice const wanted = detail::completed(choice);
@@ -32,7 +33,8 @@ template <class Space>
     detail::refuse(wanted);
 }
 
-/// Throws std::invalid_argument for a name that this build does not have.
+/// Opens the allocator `name` (one of block_allocators()) with a heap of `heap_bytes` bytes on `space`.
+/// Throws std::invalid_argument if this build has no such allocator, and what its constructor throws.
 template <class Space>
 [[nodiscard]] std::unique_ptr<any_allocator> open_allocator_on(Space const& space, std::string const& name,
                                                                std::uint64_t heap_bytes) {
