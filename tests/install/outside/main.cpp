@@ -1,6 +1,6 @@
 // A program outside of Rhizome: makes a graph on the host, inserts one batch and counts its triangles.
 #include <rhizome/algorithms/triangles.hpp>
-#include <rhizome/exec/host.hpp> // on a GPU: exec/cuda.hpp and exec::cuda, in a .cu file
+#include <rhizome/exec/host.hpp> // on a GPU: exec/cuda.hpp, and exec::cuda below
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <cstdint>
