@@ -24,7 +24,7 @@ namespace rhizome::algorithms {
 template <class Space, class Real>
 struct pagerank_result {
     Space space;            ///< of the memory that holds `ranks`
-    Real const* ranks;      ///< one per vertex id, in the memory of the space; valid until the next run()
+    Real const* ranks;      ///< one per vertex id, in the memory of the space; valid until its next run()
     std::uint64_t vertices; ///< number of ranks; if 0, `ranks` is nullptr
     unsigned iterations;    ///< how many were done
     double residual;        ///< L1 distance between the last two iterates
@@ -40,8 +40,8 @@ struct pagerank_result {
 };
 
 /// PageRank by power iteration, with ranks of type Real (float or double). The equation is at
-/// pagerank_options. To pull: each vertex reads the ranks of its in-neighbours. To push: each vertex adds to
-/// its out-neighbours, with atomic additions.
+/// pagerank_options. Pulling, each vertex reads the ranks of its in-neighbours. Pushing, each vertex adds to
+/// the ranks of its out-neighbours, with atomic additions.
 ///
 /// Precision: sums of dangling ranks and residuals are formed in double. The sum over the neighbours of a
 /// vertex is a double sum of partial sums of up to four neighbours, which are formed in Real. On the host
@@ -73,8 +73,8 @@ public:
     /// Pulling gives the same ranks, residual and iterations for the same view, bit for bit: on devices of
     /// one kind in whatever order threads run, and on the host space with any number of threads. To that end
     /// the sums of dangling ranks and of the residual are sums of integers, in units of 2^-61. A row of more
-    /// than 128 in-arcs adds one integer, other rows one per warp or strip. Pushing adds in any order: the
-    /// last digits of the ranks differ from run to run.
+    /// than 128 in-arcs adds one integer; the other rows of a warp, or of a strip, add one together. Pushing
+    /// adds in any order: the last digits of the ranks differ from run to run.
     ///
     /// Cost: one pass over the arcs per iteration, in one launch (pushing: two). The host waits once before
     /// the first iteration and then once in eight iterations, or once in all if the tolerance is 0. On the

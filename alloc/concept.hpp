@@ -11,7 +11,7 @@ namespace rhizome::alloc {
 
 /// Constants of an allocator, as Ref::traits.
 ///   alignment_bytes  every pointer is a multiple of it (at least 16)
-///   smallest_bytes   smaller requests take this much
+///   smallest_bytes   a smaller request takes this many bytes
 ///   largest_bytes    larger requests always return nullptr
 ///   reuses           memory that was given back is handed out again
 ///   bounded          the allocator has a heap of its own, and refuses requests once that is used up
@@ -83,7 +83,7 @@ concept allocator_owner = std::move_constructible<Owner> && !std::copy_construct
     { owner.audit() } -> std::same_as<audit_result>;
 };
 
-/// How large a heap is, now and at most.
+/// The size of a heap, at the start and at most, and how its queues are made.
 struct heap_options {
     /// Bytes committed at the start.
     std::uint64_t heap_bytes = 2u << 20;

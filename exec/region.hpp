@@ -10,10 +10,10 @@
 
 namespace rhizome::exec {
 
-/// `reserved_bytes()` of address space, of which the first `committed_bytes()` can be used. Growing moves
-/// nothing, so pointers stay valid. Move-only. Committed memory is charged to the budget of the space. It
-/// starts uninitialised, unless starts_as_zeros. Cost of growing: on CUDA three driver calls and one physical
-/// allocation per grow_to(), on the host one mprotect.
+/// Memory that grows in place: reserved_bytes() of address space, of which the first committed_bytes() can be
+/// used. Growing moves nothing, so pointers stay valid. Move-only. Committed memory is charged to the budget
+/// of the space. It starts uninitialised, unless starts_as_zeros. Cost of growing: on CUDA three driver calls
+/// and one physical allocation per grow_to(), on the host one mprotect.
 template <class Space>
 class region {
 public:
@@ -64,8 +64,9 @@ public:
 private:
     Space space_;
     std::string name_;
-    typename Space::region_storage
-        storage_; ///< (space, bytes, name); data, committed, reserved, step, commit_to
+    /// Made of (space, bytes, name). Has data(), committed_bytes(), reserved_bytes(), step_bytes(),
+    /// commit_to().
+    typename Space::region_storage storage_;
 };
 
 } // namespace rhizome::exec

@@ -76,9 +76,9 @@ namespace rhizome::graph {
 /// - scratch grows;
 /// - the heap has to grow, or is measured because it might have to;
 /// - free pages are put back into the queues of the allocator;
-/// - the batch is tried again: after the heap was trimmed or has grown, in pieces, or sorted on the whole
-///   device. The last is done if one vertex has more arcs of the batch than a thread block can sort in its
-///   shared memory (tuning::block_sort_bytes).
+/// - the batch is tried again, after the heap was trimmed or has grown, or in pieces;
+/// - one vertex has more arcs of the batch than a thread block can sort in its shared memory
+///   (tuning::block_sort_bytes): the batch is then tried again, sorted on the whole device.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 class basic_dynamic_graph {
     static_assert(alloc::allocator_owner<Allocator>);
@@ -206,7 +206,7 @@ public:
     }
 
     /// Inserts edges given as two arrays in host memory, graph::edge_columns{sources, targets}: edge i goes
-    /// from sources[i] to targets[i]. Both are of std::uint32_t or std::uint64_t. A number that an id of the
+    /// from sources[i] to targets[i]. Both hold std::uint32_t or std::uint64_t. A number that an id of the
     /// graph cannot hold is rejected, as an id of no live vertex is. Throws std::invalid_argument if sources,
     /// targets and values do not all have the same length; otherwise as insert_edges() of a batch of pairs.
     ///
@@ -446,34 +446,27 @@ private:
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0; ///< in all rows
-    std::uint64_t roomy_arcs_ =
-        0; ///< so many arcs were measured and found room in the heap (batch::heap::may_lack)
+    /// So many arcs were measured and found room in the heap (batch::heap::may_lack).
+    std::uint64_t roomy_arcs_ = 0;
     growth_type growth_{space_};
     bool crowded_ = false; ///< in the last batch a row had more arcs than a block sorts
     batch::integrity integrity_;
 };
 
-/// A dynamic graph with ids of 32 bits, for up to 2^32 - 2 vertices. EdgeValue is void, or the type of the
-/// edges' values.
-template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
-          class EdgeValue = void>
 /// A dynamic graph with ids of 32 bits, for up to 2^32 - 2 vertices (2^31 - 1 with in_arcs). EdgeValue is
 /// void, or the type of the edges' values.
-using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
-
-/// A dynamic graph with ids of 64 bits, for up to 2^35 vertices (2^34 with in_arcs) with up to 2^32 - 2^16
-/// neighbours each (limits.hpp). It reserves 640 GiB of address space and commits memory as vertices are
-/// added: 20 bytes for each (40 with in_arcs). On host and emulator a vertex takes memory once it is used. A
-/// batch has fewer than 2^32 arcs here as well. Cost, compared with dynamic_graph: 8 instead of 4 bytes per
-/// neighbour, one instead of three neighbours in the record, sorting keys of 16 instead of 8 bytes.
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
+using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
+
 /// A dynamic graph with ids of 64 bits, for up to 2^35 vertices (2^34 with in_arcs) with up to 2^32 - 2^16
 /// neighbours each (limits.hpp). It reserves 640 GiB of address space and commits memory as vertices are
 /// added: 20 bytes for each (40 with in_arcs). On the host and emulator spaces the operating system provides
 /// this memory only when the graph first writes to it. A batch has fewer than 2^32 arcs here as well. Cost,
 /// compared with dynamic_graph: 8 instead of 4 bytes per neighbour, one instead of three neighbours in the
 /// vertex table (16 bytes per row), sorting keys of 16 instead of 8 bytes.
+template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
+          class EdgeValue = void>
 using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
 
 } // namespace rhizome::graph

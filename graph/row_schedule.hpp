@@ -16,7 +16,7 @@
 //             row.for_each(group, begin, end, [&](std::uint64_t i, Id target) { ... });
 //         });
 //
-// Where edges have values, view.for_each_edge(group, v, begin, end, function) gives each arc with its value.
+// If edges have values, view.for_each_edge(group, v, begin, end, function) gives each arc with its value.
 #pragma once
 
 #include <rhizome/exec/block_algorithms.hpp>
@@ -59,7 +59,8 @@ struct all_vertices {
 };
 
 /// The vertices ids[0] to ids[count - 1], in any order. Precondition: each id is less than the view's
-/// vertex_count(). If the list repeats a vertex, its row is walked as often.
+/// vertex_count(). If the list repeats a vertex, its row is walked once per
+/// repetition.
 template <class Id>
 struct listed_vertices {
     using id_type = Id;
@@ -93,7 +94,7 @@ static_assert(chosen_vertices<all_vertices<vertex_id>> && chosen_vertices<listed
     return is_light_row(arcs) ? 0 : (arcs + tuning::piece_arcs - 1) / tuning::piece_arcs;
 }
 
-/// One piece of a row that is not light. The pieces of a row are consecutive, in order.
+/// One piece of a row that is not light. The pieces of a row are next to each other in the list, in order.
 template <class Id>
 struct alignas(16) basic_row_piece {
     Id row;               ///< id of the vertex whose row this is
@@ -126,7 +127,7 @@ struct row_totals {
     std::uint64_t pieces; ///< number of pieces of the rows that are not light
     std::uint64_t listed; ///< number of pieces that are in the list so far
 
-    /// Adds the counts of each thread of a block. Called by all its threads.
+    /// Adds what each thread of a block has counted. Called by all threads of the block.
     template <class Thread>
     RZ_HD void add(Thread const& thread, exec::block_sum_storage<std::uint64_t>& storage,
                    std::uint64_t more_arcs, std::uint64_t more_pieces) {
@@ -141,7 +142,8 @@ struct row_totals {
 /// Calls walk(group, v, row, begin, end) for each piece of the schedule and for each light row that has arcs.
 /// All lanes of one group, a tile or a warp, call it for the arcs `begin` to `end` - 1 of `row`, which is
 /// rows(v). Each arc of the chosen vertices is in exactly one such call, of at most tuning::piece_arcs arcs.
-/// The calls have no order. Called by all threads of a grid of any shape; cover_rows() gives one that fits.
+/// The calls come in any order. Called by all threads of a grid of any shape; cover_rows() gives one that
+/// fits.
 template <class Thread, class Rows, class Chosen, class Walk>
 RZ_HD void for_each_row_piece(Thread const& thread, Rows const& rows,
                               basic_row_schedule<typename Rows::id_type, Chosen> const& schedule,
@@ -198,7 +200,7 @@ struct count_rows {
     }
 };
 
-/// Lists the pieces of the rows, with the rows in any order.
+/// Lists the pieces of the rows; the rows come in any order.
 template <class Rows, class Chosen>
 struct list_pieces {
     using id_type = typename Rows::id_type;

@@ -25,8 +25,9 @@ struct staging_places {
 } // namespace batch
 
 /// The result of a graph's stage(), for insert_edges() and erase_edges() of the same graph, any number of
-/// times. It holds one of the graph's two places until it is destroyed or assigned to, whether it was applied
-/// or not. It may outlive the graph. Move-only; a batch that was moved from belongs to no graph.
+/// times. It holds one of the graph's two staging buffers (places) until it is destroyed or assigned to,
+/// whether it was applied or not. It may be destroyed after the graph. Move-only; a batch that was moved from
+/// belongs to no graph.
 class staged_batch {
 public:
     staged_batch(staged_batch&& other) noexcept

@@ -81,8 +81,8 @@ public:
     [[nodiscard]] RZ_HD std::uint64_t live_vertex_count() const { return vertices_ - dead_.count; }
     /// The sum of all degrees: an undirected edge counts twice, a self-loop once. The view stores it.
     [[nodiscard]] RZ_HD std::uint64_t arc_count() const { return arcs_; }
-    /// Whether vertex v is not erased. Precondition: v < vertex_count(). Cost: one load once a vertex was
-    /// erased.
+    /// Whether vertex v is not erased. Precondition: v < vertex_count(). Cost: one load if the graph has
+    /// erased vertices, else none.
     [[nodiscard]] RZ_HD bool is_live(id_type v) const {
         return dead_.bits == nullptr || !is_dead(dead_.bits, v);
     }
@@ -174,8 +174,8 @@ using id_of_view = typename View::id_type;
 
 /// Compressed sparse rows, with all arrays in the memory of the space. The neighbours of v are
 /// targets[offsets[v]] to targets[offsets[v + 1] - 1], in ascending order. If edges have values, values[i] is
-/// that of the edge to targets[i]. Only dynamic_graph::insert_rows_in_space() also takes rows whose
-/// neighbours do not ascend.
+/// that of the edge to targets[i]. dynamic_graph::insert_rows_in_space(), and no other function, also takes
+/// rows whose neighbours do not ascend.
 template <class Id, class Value = void>
 class basic_csr_view;
 
@@ -230,12 +230,13 @@ public:
                              Function&& function) const {
         neighbours(v).for_each(group, first, last, function);
     }
+    /// The same for all neighbours of v.
     template <class Group, class Function>
     RZ_HD void for_each_edge(Group const& group, Id v, Function&& function) const {
         auto const row = neighbours(v);
         row.for_each(group, 0, row.size(), function);
     }
-    /// Precondition: has_in_arcs().
+    /// The same as for_each_edge(). Precondition: has_in_arcs().
     template <class Group, class Function>
     RZ_HD void for_each_in_edge(Group const& group, Id v, std::uint64_t first, std::uint64_t last,
                                 Function&& function) const {
@@ -274,7 +275,7 @@ public:
     [[nodiscard]] RZ_HD Value const* values() const { return values_; }
     /// The values of the edges to neighbours(v): degree(v) of them.
     [[nodiscard]] RZ_HD value_range values(Id v) const { return values_ + this->offsets()[v]; }
-    /// Precondition: has_in_arcs().
+    /// The same as values(v). Precondition: has_in_arcs().
     [[nodiscard]] RZ_HD value_range in_values(Id v) const { return values(v); }
 
     /// Calls function(i, id, value) for edges number `first` to `last` - 1 of v, as
@@ -288,11 +289,12 @@ public:
         for (std::uint64_t i = first + group.rank(); i < last; i += group.size())
             function(i, ids[i], of_row[i]);
     }
+    /// The same for all edges of v.
     template <class Group, class Function>
     RZ_HD void for_each_edge(Group const& group, Id v, Function&& function) const {
         for_each_edge(group, v, 0, this->degree(v), function);
     }
-    /// Precondition: has_in_arcs().
+    /// The same as for_each_edge(). Precondition: has_in_arcs().
     template <class Group, class Function>
     RZ_HD void for_each_in_edge(Group const& group, Id v, std::uint64_t first, std::uint64_t last,
                                 Function&& function) const {

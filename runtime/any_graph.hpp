@@ -104,15 +104,15 @@ public:
 
     /// Space, layout and allocator as chosen, with defaults filled in.
     [[nodiscard]] virtual graph_names const& names() const = 0;
-    /// The type of the edge values, or none.
     [[nodiscard]] virtual std::string device_name() const = 0; ///< "NVIDIA H200", "host, 2 threads", ...
+    /// The type of the edge values, or none.
     [[nodiscard]] virtual runtime::value_type value_type() const = 0;
     [[nodiscard]] virtual bool directed() const = 0;
 
-    /// Arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
     [[nodiscard]] virtual std::uint64_t vertex_count() const = 0;      ///< all vertex ids are less than it
     [[nodiscard]] virtual std::uint64_t live_vertex_count() const = 0; ///< vertices that are not erased
     [[nodiscard]] virtual std::uint64_t edge_count() const = 0;        ///< an undirected edge counts once
+    /// Arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
     [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
     /// How many edges to insert at a time when an empty graph is filled with edges in ascending order.
     [[nodiscard]] virtual std::uint64_t first_load_edges() const = 0;
@@ -159,7 +159,8 @@ public:
     [[nodiscard]] virtual std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const> ids) = 0;
     /// The out-neighbours of each vertex, with the values of the edges to them.
     [[nodiscard]] virtual neighbour_lists neighbours_of(std::span<graph::vertex_id const> ids) = 0;
-    /// Throws std::invalid_argument for a graph without values.
+    /// The value of each edge, and whether the edge is present. Throws std::invalid_argument for a graph
+    /// without values.
     [[nodiscard]] virtual found_values edge_values(std::span<graph::edge const> edges) = 0;
 
     // Queries in the space. Asynchronous. `present` and `degrees` hold `count` elements.
@@ -172,8 +173,9 @@ public:
 
     // The whole graph on the host. Each makes a snapshot in the space and a copy on the host, throws
     // exec::out_of_memory, and waits.
-    /// In ascending order; in an undirected graph source <= target.
+
     [[nodiscard]] virtual std::vector<std::uint32_t> all_degrees() = 0; ///< one per vertex id
+    /// In ascending order; in an undirected graph source <= target.
     [[nodiscard]] virtual std::vector<graph::edge> all_edges() = 0;
     /// One for each of all_edges(); none if the graph has no values.
     [[nodiscard]] virtual values all_values() = 0;

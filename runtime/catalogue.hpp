@@ -23,10 +23,10 @@ struct graph_type {
     value_type values;
 };
 
-/// Those that graphs can use. Without a choice, a graph gets the first allocator in graph_types() that goes
-/// with its layout and value type.
 [[nodiscard]] std::vector<named_choice> spaces();  ///< those of this build
 [[nodiscard]] std::vector<named_choice> layouts(); ///< the first is the default
+/// Those that graphs can use. Without a choice, a graph gets the first allocator in graph_types() that goes
+/// with its layout and value type.
 [[nodiscard]] std::vector<named_choice> allocators();
 /// All allocators of this build, also those that no graph type uses.
 [[nodiscard]] std::vector<named_choice> block_allocators();

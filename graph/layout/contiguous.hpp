@@ -31,11 +31,10 @@ struct contiguous {
     template <class Id, class Value>
     using format = row_format<Id, Value>;
 
-    /// An allocator must serve requests of so many bytes: each row, however long, is one page.
+    /// The largest request of this layout, in bytes: each row, however long, is one page. The allocator must
+    /// serve it.
     template <class Id, class Value>
     static constexpr std::uint64_t
-        /// The largest request of this layout, in bytes: each row, however long, is one page. The allocator
-        /// must serve it.
         largest_request_bytes = needed_of_allocators(format<Id, Value>::bytes_for(most_neighbours<Id>));
 
     /// The number of neighbours for which the batch requests a new page for this row; 0: the row needs no new
