@@ -45,6 +45,7 @@ public:
     [[nodiscard]] T const* data() const { return data_; }
     /// The number of elements.
     [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// The size in bytes.
     [[nodiscard]] std::uint64_t size_bytes() const { return size_ * sizeof(T); }
 
     /// Gives the buffer `size` uninitialised elements; the old ones are lost. Frees the old memory first, so

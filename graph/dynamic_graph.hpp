@@ -108,8 +108,9 @@ public:
         Layout::sorted && batch::builds_ascending<Space> ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
 
     /// Makes a graph of options.vertices live vertices without edges. First loads all kernels of the program
-    /// (space.load_kernels()), so that no batch takes device memory for code. Throws std::invalid_argument
-    /// for in_arcs without directed, std::length_error for too many vertices, out_of_memory, and cuda_error.
+    /// (space.load_kernels()), so that no batch takes device memory for code; cuda_options::preload_kernels
+    /// can switch this off. Throws std::invalid_argument for in_arcs without directed, std::length_error for
+    /// too many vertices, out_of_memory, and cuda_error.
     explicit basic_dynamic_graph(Space space, graph_options const& options = {});
     /// Takes over the graph. The other one may only be destroyed afterwards.
     basic_dynamic_graph(basic_dynamic_graph&&) = default;

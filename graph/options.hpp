@@ -7,13 +7,13 @@
 
 namespace rhizome::graph {
 
-/// The options of a graph, fixed when it is made. Sizes are bytes in the memory of the space.
+/// The options of a graph, fixed when it is made. Sizes are bytes in the memory of the space. For in_arcs
+/// without directed, the constructor of the graph throws std::invalid_argument.
 struct graph_options {
     std::uint64_t vertices = 0; ///< number at the start, all live; add_vertices() makes more
     bool directed = false;      ///< false: edge {u, v} is in the rows of u and of v; a batch changes both
-    bool in_arcs =
-        false; ///< directed graphs only (else std::invalid_argument): keep the in-adjacency as well
-    bool self_loops = true;              ///< false: self-loops are refused and counted
+    bool in_arcs = false;       ///< directed graphs only: keep the in-adjacency as well
+    bool self_loops = true;     ///< false: self-loops are refused and counted
     std::uint64_t heap_bytes = 2u << 20; ///< initial size of the heap; it grows when a batch needs more
     /// Address space to reserve for the heap: its largest possible size. 0: space.memory_bytes(), the memory
     /// of the device, or the memory limit if that is smaller.
