@@ -6,12 +6,7 @@ foreach(room exec alloc container graph algorithms runtime io) # not the tool: i
             FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
 endforeach()
 
-get_property(exported GLOBAL PROPERTY RHIZOME_EXPORTED)
-# rhizome::rhizome is everything that a program needs: all rooms but the tool.
-add_library(rhizome INTERFACE)
-add_library(rhizome::rhizome ALIAS rhizome)
-target_link_libraries(rhizome INTERFACE ${exported})
-install(TARGETS rhizome ${exported} EXPORT rhizome ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS rhizome ${RHIZOME_LIBRARIES} EXPORT rhizome ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT rhizome NAMESPACE rhizome:: FILE rhizome-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rhizome)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rhizome-config.cmake.in

@@ -1,6 +1,7 @@
 # What a builder may choose. The presets set these; see CMakePresets.json.
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+# In a project that adds this one, its own choice holds for both.
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo" FORCE)
 endif()
 
@@ -8,6 +9,10 @@ set(RHIZOME_CUDA AUTO CACHE STRING "AUTO: the CUDA space where CUDA 13 is found;
 set_property(CACHE RHIZOME_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(RHIZOME_SANITIZE "" CACHE STRING "Sanitizers of the whole build: 'address,undefined' or 'thread'")
 option(RHIZOME_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(RHIZOME_BUILD_TOOL
+       "Build the tool `rhizome` with its benchmarks: needs fmt, cxxopts and nlohmann-json, which the libraries do not"
+       ${PROJECT_IS_TOP_LEVEL})
+option(RHIZOME_INSTALL "Install Rhizome with the project" ${PROJECT_IS_TOP_LEVEL})
 # Not an option, whose default would stay what it was when the tests are switched on later.
 set(RHIZOME_BUILD_EXAMPLES AUTO CACHE STRING "Build the examples. AUTO: with the tests, but not with RHIZOME_GPU_TESTS_ONLY")
 set_property(CACHE RHIZOME_BUILD_EXAMPLES PROPERTY STRINGS AUTO ON OFF)

@@ -1,0 +1,6 @@
+#include <rhizome/exec/host.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+
+std::uint64_t edges_of_nothing() {
+    return rhizome::graph::dynamic_graph<rhizome::exec::host>(rhizome::exec::host(), {}).edge_count();
+}
