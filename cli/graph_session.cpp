@@ -7,6 +7,7 @@
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/io/metis.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_reader.hpp>
@@ -21,6 +22,7 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -82,11 +84,17 @@ struct edge_list {
     }
 };
 
-/// In pieces: the scratch of a batch grows with the batch, and a whole graph is the largest there is.
-/// `weights`: one for each edge, or none; a graph with weights then gives each edge 1.
+/// In pieces: the scratch of a batch grows with the batch, and a whole graph is the largest there is. A graph
+/// without edges that is built from rows takes all ascending edges at once: they need little scratch, and
+/// later pieces would be merged. `weights`: one for each edge, or none; a graph with weights then gives each
+/// edge 1.
 void insert_all(runtime::any_graph& session, std::span<graph::edge const> edges,
                 std::span<double const> weights) {
-    constexpr std::size_t piece_edges = std::size_t{1} << 24;
+    constexpr std::size_t usual_edges = std::size_t{1} << 24;
+    constexpr std::size_t most_edges = 0x7fff'ffff; // with two arcs each
+    bool const at_once = edges.size() > usual_edges && session.builds_rows() && session.edge_count() == 0 &&
+                         std::is_sorted(edges.begin(), edges.end());
+    std::size_t const piece_edges = at_once ? most_edges : usual_edges;
     std::vector<double> ones;
     if (weights.empty() && session.value_type() != runtime::value_type::none) {
         ones.assign(edges.size(), 1.0);
@@ -99,9 +107,103 @@ void insert_all(runtime::any_graph& session, std::span<graph::edge const> edges,
     }
 }
 
-/// Batch by batch, so that the host never holds all edges.
+/// Reads a stored graph into a graph that is open and empty.
+class stored_loader {
+public:
+    /// `reverses`: each edge is inserted both ways. `reads_weights`: the values of the file become weights.
+    stored_loader(command_context& context, std::string const& path, io::store_reader& reader,
+                  graph_session& graph, bool reverses, bool reads_weights)
+        : path_(path), reader_(reader), header_(reader.header()), graph_(graph), session_(*graph.session),
+          progress_(shows_progress(context)), reverses_(reverses), reads_weights_(reads_weights) {}
+
+    void load() {
+        // In the order of the file, and all of them taken, many edges at once need no sort and little
+        // scratch.
+        bool const as_stored = !reverses_ && graph_.options.self_loops == header_.self_loops;
+        if (!as_stored || !load_rows()) load_batches(as_stored ? session_.first_load_edges() : batch_edges);
+    }
+
+private:
+    static constexpr std::uint64_t batch_edges = std::uint64_t{1} << 22;
+
+    /// All rows at once. Returns false if the graph is not built from rows, if they are too large, or if
+    /// memory is short; the graph is then still empty.
+    [[nodiscard]] bool load_rows() {
+        bool const has_weights = session_.value_type() != runtime::value_type::none;
+        std::uint64_t const bytes =
+            reader_.rows_bytes(reads_weights_) + (has_weights ? header_.edges * sizeof(double) : 0);
+        std::uint64_t const limit = graph_.options.memory_limit_bytes == 0
+                                        ? default_memory_limit()
+                                        : graph_.options.memory_limit_bytes;
+        if (!session_.builds_rows() || header_.edges == 0 || bytes > limit / io::rows_memory_parts)
+            return false;
+        progress_.show(0, "loading " + path_);
+        stopwatch const reading;
+        exec::thread_team team(graph_.options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency())
+                                                           : graph_.options.threads);
+        io::stored_arrays rows = reader_.read_rows(team, reads_weights_);
+        std::vector<double> weights(has_weights && !reads_weights_ ? header_.edges : 0, 1.0);
+        if (reads_weights_) {
+            std::span<std::byte const> const values(rows.values.get(), header_.edges * header_.value_bytes);
+            weights.reserve(header_.edges);
+            io::append_numbers(path_, header_, values, header_.edges, weights);
+            rows.values.reset();
+        }
+        graph_.read_ms += reading.elapsed_ms();
+        try {
+            graph_.build_ms += measure_ms(session_, [&] {
+                session_.insert_rows_in_space({.offsets = rows.offsets.get(),
+                                               .targets = rows.targets.get(),
+                                               .values = has_weights ? weights.data() : nullptr,
+                                               .vertices = header_.vertices,
+                                               .arcs = header_.edges});
+            });
+        } catch (exec::out_of_memory const&) {
+            reader_.rewind(); // batches take less
+            return false;
+        }
+        return true;
+    }
+
+    /// Batch by batch, so that the host never holds all edges.
+    void load_batches(std::uint64_t first_edges) {
+        std::uint64_t room = std::clamp<std::uint64_t>(header_.edges, 1, first_edges);
+        auto const read = std::make_unique_for_overwrite<graph::edge[]>(room);
+        std::vector<std::byte> values(reads_weights_ ? room * header_.value_bytes : 0);
+        edge_list both_ways;
+        std::vector<double> weights;
+        for (;;) {
+            progress_.show(reader_.fraction_read(), "loading " + path_);
+            stopwatch const reading;
+            std::span<graph::edge const> edges(
+                read.get(), reader_.next_edges({read.get(), room}, reads_weights_ ? values.data() : nullptr));
+            weights.clear();
+            if (reads_weights_) io::append_numbers(path_, header_, values, edges.size(), weights);
+            if (reverses_) {
+                both_ways.edges.assign(edges.begin(), edges.end());
+                both_ways.weights.swap(weights);
+                both_ways.add_reverses();
+                both_ways.weights.swap(weights);
+                edges = both_ways.edges;
+            }
+            graph_.read_ms += reading.elapsed_ms();
+            if (edges.empty()) return;
+            graph_.build_ms += measure_ms(session_, [&] { insert_all(session_, edges, weights); });
+            room = std::min(room, batch_edges);
+        }
+    }
+
+    std::string const& path_;
+    io::store_reader& reader_;
+    io::store_header const& header_;
+    graph_session& graph_;
+    runtime::any_graph& session_;
+    progress_bar progress_;
+    bool reverses_;
+    bool reads_weights_;
+};
+
 graph_session load_stored(command_context& context, std::string const& path, edge_weights wanted) {
-    constexpr std::size_t batch_edges = std::size_t{1} << 22;
     runtime::graph_choice options = context.args.session();
     io::store_reader reader(path);
     io::store_header const& header = reader.header();
@@ -118,34 +220,8 @@ graph_session load_stored(command_context& context, std::string const& path, edg
     if (wanted != edge_weights::drop && header.value_bytes != 0 && !numbers)
         context.add_notice(
             fmt::format("values of type {} are left out: the tool keeps numbers only", header.value_type));
-    progress_bar progress(shows_progress(context));
-    // In the order of the file, and all of them taken, many edges at once need no sort and little scratch.
-    bool const as_stored = !reverses && options.self_loops == header.self_loops;
-    std::uint64_t room = std::clamp<std::uint64_t>(
-        header.edges, 1, as_stored ? graph.session->first_load_edges() : batch_edges);
-    auto const read = std::make_unique_for_overwrite<graph::edge[]>(room);
-    std::vector<std::byte> values(reads_weights ? room * header.value_bytes : 0);
-    edge_list both_ways;
-    std::vector<double> weights;
-    for (;;) {
-        progress.show(reader.fraction_read(), "loading " + path);
-        stopwatch const reading;
-        std::span<graph::edge const> edges(
-            read.get(), reader.next_edges({read.get(), room}, reads_weights ? values.data() : nullptr));
-        weights.clear();
-        if (reads_weights) io::append_numbers(path, header, values, edges.size(), weights);
-        if (reverses) {
-            both_ways.edges.assign(edges.begin(), edges.end());
-            both_ways.weights.swap(weights);
-            both_ways.add_reverses();
-            both_ways.weights.swap(weights);
-            edges = both_ways.edges;
-        }
-        graph.read_ms += reading.elapsed_ms();
-        if (edges.empty()) return graph;
-        graph.build_ms += measure_ms(*graph.session, [&] { insert_all(*graph.session, edges, weights); });
-        room = std::min<std::uint64_t>(room, batch_edges);
-    }
+    stored_loader(context, path, reader, graph, reverses, reads_weights).load();
+    return graph;
 }
 
 std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_t> const& weights) {

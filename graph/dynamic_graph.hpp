@@ -106,6 +106,10 @@ public:
     /// 2^22 edges that have to be sorted. Otherwise it is 2^22.
     static constexpr std::uint64_t first_load_edges =
         Layout::sorted && batch::builds_ascending<Space> ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
+    /// Whether insert_rows_in_space() builds a graph without arcs from the rows as they lie, if they are
+    /// those of all its vertices, ascend, and have each edge once: an undirected one with the smaller end
+    /// first. The rows may then lie in any memory of the process. Scratch: 8 bytes per vertex.
+    static constexpr bool builds_rows = Layout::sorted && batch::builds_ascending<Space>;
 
     /// Makes a graph of options.vertices live vertices without edges. First loads all kernels of the program
     /// (space.load_kernels()), so that no batch takes device memory for code; cuda_options::preload_kernels
@@ -256,7 +260,8 @@ public:
     ///
     /// Cost, beside that of the batch: one pass over the rows, and a list of 8 bytes per edge (16 with 64-bit
     /// ids) plus its value. If each edge of symmetric rows is inserted once: also a second pass, a scan, 8
-    /// bytes per arc of the rows, and one wait.
+    /// bytes per arc of the rows, and one wait. With builds_rows there is no list;
+    /// scratch is 8 bytes per vertex.
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
         return insert_rows(rows, nullptr);
     }
@@ -391,6 +396,9 @@ private:
     void find_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
                               std::uint8_t* present);
 
+    [[nodiscard]] batch::arc_rules<Id> current_rules() const {
+        return {vertices_, ids_.dead().bits, stride_, options_.directed, options_.self_loops};
+    }
     batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values);
 
     batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
@@ -414,8 +422,8 @@ private:
     bool give_back_for_batch();
     bool move_rows_together();
     batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count);
-    bool build_ascending(batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
-                         std::uint64_t count);
+    template <class List>
+    bool build_ascending(List const& list, value_type const* values);
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format>& work, batch::attempts const& tries);
     void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,

@@ -34,8 +34,10 @@ struct save_options {
 
 /// How load_graph() works.
 struct load_options {
-    std::uint64_t batch_edges = 0;       ///< edges per batch; 0: first_load_edges of the graph in the first
-                                         ///< batch, 2^22 in later ones
+    std::uint64_t batch_edges = 0;       ///< edges per batch; 0: all at once if the graph is built from rows
+                                         ///< and they take at most an eighth of the memory; otherwise
+                                         ///< first_load_edges of the graph in the first batch, 2^22 in later
+                                         ///< ones
     std::uint64_t heap_bytes = 2u << 20; ///< as in graph_options
     std::uint64_t reserve_bytes = 0;     ///< as in graph_options
     std::function<void(double)> progress = {}; ///< called with the share that is done, in [0, 1]
@@ -175,6 +177,39 @@ private:
     save_options const* options_;
 };
 
+/// Builds the graph from the rows of the file. Returns false if it is not built from rows, if they are too
+/// large, or if memory is short; the graph is then unchanged, and the reader before the first edge.
+template <class Graph>
+bool insert_stored_rows(Graph& graph, store_reader& reader, load_options const& options) {
+    if constexpr (Graph::builds_rows) {
+        bool const fit =
+            reader.rows_bytes(Graph::has_values) <= graph.space().memory_bytes() / rows_memory_parts;
+        if (options.batch_edges != 0 || reader.header().edges == 0 || !fit) return false;
+        stored_arrays const rows = reader.read_rows(graph.space().team(), Graph::has_values);
+        std::uint64_t const edges = reader.header().edges;
+        graph::csr_view const view(rows.offsets.get(), rows.targets.get(), reader.header().vertices, edges,
+                                   false);
+        std::uint64_t applied = 0;
+        try {
+            if constexpr (Graph::has_values)
+                applied = graph
+                              .insert_rows_in_space(view, reinterpret_cast<typename Graph::value_type const*>(
+                                                              rows.values.get()))
+                              .applied;
+            else
+                applied = graph.insert_rows_in_space(view).applied;
+        } catch (exec::out_of_memory const&) {
+            reader.rewind();
+            return false;
+        }
+        if (applied != edges) throw std::logic_error("load_graph: the graph refused edges of a sound file");
+        if (options.progress) options.progress(1.0);
+        return true;
+    } else {
+        return false;
+    }
+}
+
 /// Inserts the edges of the file.
 template <class Graph>
 void insert_stored(Graph& graph, store_reader& reader, load_options const& options) {
@@ -251,8 +286,10 @@ void save_graph(Graph& graph, std::string const& path, save_options const& optio
 /// Loads a graph from a file. Its options, vertices, edges and values are those of the graph that was saved.
 /// `Graph` is a graph::dynamic_graph whose values have the type in the file.
 /// Throws file_error; store_error if the file is damaged or has values of another type; exec::out_of_memory.
-/// Memory on the host: one batch of edges (batch_edges; if that is 0, at most first_load_edges of the graph).
-/// Cost: that of inserting batches of ascending edges. Waits for the space.
+/// Memory on the host: one batch of edges (batch_edges; if that is 0, at most first_load_edges of the graph),
+/// or all rows (see load_options). A memory limit of the space does not count it. Cost: that of reading the
+/// file on the threads of the space, and of writing the rows; or that of inserting batches of ascending
+/// edges. Waits for the space.
 template <class Graph, class Space>
 [[nodiscard]] Graph load_graph(Space space, std::string const& path, load_options const& options = {}) {
     store_reader reader(path);
@@ -265,7 +302,7 @@ template <class Graph, class Space>
                                    .heap_bytes = options.heap_bytes,
                                    .reserve_bytes = options.reserve_bytes});
     if (!reader.erased().empty()) graph.erase_vertices(reader.erased());
-    detail::insert_stored(graph, reader, options);
+    if (!detail::insert_stored_rows(graph, reader, options)) detail::insert_stored(graph, reader, options);
     return graph;
 }
 

@@ -40,4 +40,8 @@ std::uint32_t checksum(std::uint32_t before, void const* bytes, std::uint64_t co
     return static_cast<std::uint32_t>(crc32_z(before, static_cast<Bytef const*>(bytes), count));
 }
 
+std::uint32_t joined_checksum(std::uint32_t first, std::uint32_t second, std::uint64_t second_count) {
+    return static_cast<std::uint32_t>(crc32_combine(first, second, static_cast<z_off_t>(second_count)));
+}
+
 } // namespace rhizome::io::store_format

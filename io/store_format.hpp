@@ -113,6 +113,10 @@ static_assert(sizeof(section_head) == 16);
 
 /// Returns zlib's CRC-32, continued from `before`. The CRC-32 of no bytes is 0.
 [[nodiscard]] std::uint32_t checksum(std::uint32_t before, void const* bytes, std::uint64_t count);
+/// Returns the checksum of two runs of bytes, one behind the other, from those of each, and the length of the
+/// second. Cost: the logarithm of that length.
+[[nodiscard]] std::uint32_t joined_checksum(std::uint32_t first, std::uint32_t second,
+                                            std::uint64_t second_count);
 
 } // namespace store_format
 

@@ -1,3 +1,5 @@
+#include <rhizome/exec/host/mapped_memory.hpp>
+#include <rhizome/graph/row_order.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_reader.hpp>
 
@@ -6,9 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace rhizome::io {
@@ -46,6 +50,14 @@ std::size_t read_at(std::string const& path, int descriptor, void* to, std::size
     return got;
 }
 
+/// An array to be filled from one end to the other. Not a vector, which would write zeros first.
+template <class Item>
+std::unique_ptr<Item[]> array_to_fill(std::uint64_t items) {
+    auto array = std::make_unique_for_overwrite<Item[]>(items);
+    exec::prefer_large_pages(array.get(), items * sizeof(Item));
+    return array;
+}
+
 } // namespace
 
 /// Reads the items of one section in order.
@@ -54,8 +66,7 @@ public:
     section(store_reader const& file, store_format::section_head const& expected, std::uint64_t position)
         : file_(&file), head_(expected), head_position_(position),
           position_(position + sizeof(store_format::section_head)),
-          left_(store_format::padded_bytes(expected)),
-          buffer_(static_cast<std::size_t>(std::min<std::uint64_t>(left_, block_bytes))) {
+          left_(store_format::padded_bytes(expected)) {
         store_format::section_head head{};
         read_exactly(&head, sizeof(head), position);
         if (head.what != expected.what)
@@ -85,6 +96,43 @@ public:
     /// Returns the position of the next byte of data in the file.
     [[nodiscard]] std::uint64_t position() const { return position_ - (end_ - at_); }
 
+    /// Reads the items from `begin_of(block)` to `begin_of(block + 1)` for all `blocks` on the threads of the
+    /// team, each to its place in `to`, and calls is_right(first item, past the last) for them while they are
+    /// in the cache. The blocks have all items, in order. Returns whether all calls returned true and the
+    /// file did not end. Precondition: nothing was read before.
+    template <class Begin, class IsRight>
+    [[nodiscard]] bool read_all(exec::thread_team& team, void* to, std::uint64_t blocks,
+                                Begin const& begin_of, IsRight const& is_right) {
+        std::vector<std::uint32_t> sums(blocks);
+        std::atomic<bool> right{true};
+        exec::parallel_for(team, blocks, [&](std::uint64_t block) {
+            std::uint64_t const begin = begin_of(block);
+            std::uint64_t const end = begin_of(block + 1);
+            std::uint64_t const count = (end - begin) * head_.item_bytes;
+            std::uint64_t const skipped = begin * head_.item_bytes;
+            auto* const place = static_cast<std::byte*>(to) + skipped;
+            if (read_at(file_->path_, file_->descriptor_, place, count, position_ + skipped) == count) {
+                sums[block] = store_format::checksum(0, place, count);
+                if (is_right(begin, end)) return;
+            }
+            right.store(false, std::memory_order_relaxed); // read when all threads are done
+        });
+        for (std::uint64_t block = 0; block < blocks; ++block)
+            checksum_ = store_format::joined_checksum(
+                checksum_, sums[block], (begin_of(block + 1) - begin_of(block)) * head_.item_bytes);
+        position_ += head_.items * head_.item_bytes;
+        left_ -= head_.items * head_.item_bytes;
+        return right.load(std::memory_order_relaxed);
+    }
+    /// The same in blocks of like size.
+    template <class IsRight>
+    [[nodiscard]] bool read_all(exec::thread_team& team, void* to, IsRight const& is_right) {
+        std::uint64_t const items = std::max<std::uint64_t>(1, block_bytes / std::max(1u, head_.item_bytes));
+        return read_all(
+            team, to, (head_.items + items - 1) / items,
+            [&](std::uint64_t block) { return std::min(block * items, head_.items); }, is_right);
+    }
+
     /// Reads the rest of the section and compares the checksum.
     void finish() {
         while (left_ > 0)
@@ -98,6 +146,8 @@ public:
 
 private:
     void fill() {
+        if (buffer_.empty())
+            buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(left_, block_bytes)));
         end_ = static_cast<std::size_t>(std::min<std::uint64_t>(left_, buffer_.size()));
         at_ = 0;
         read_exactly(buffer_.data(), end_, position_);
@@ -138,28 +188,34 @@ store_reader::store_reader(std::string const& path) : path_(path) {
     if (descriptor_ < 0) throw file_error(path, std::string("cannot open: ") + std::strerror(errno));
     try {
         read_header(descriptor_);
-        std::uint64_t position = sizeof(store_format::header);
-        auto const next = [&](store_format::kind what) {
-            auto const head = store_format::head_of(header_, what);
-            auto opened = std::make_unique<section>(*this, head, position);
-            position += store_format::section_bytes(head);
-            return opened;
-        };
-        auto erased = next(store_format::kind::erased);
+        auto const head = store_format::head_of(header_, store_format::kind::erased);
+        section erased(*this, head, sizeof(store_format::header));
         erased_.resize(header_.erased);
-        erased->read(erased_.data(), erased_.size() * sizeof(erased_[0]));
-        erased->finish();
+        erased.read(erased_.data(), erased_.size() * sizeof(erased_[0]));
+        erased.finish();
         read_erased();
-        offsets_ = next(store_format::kind::offsets);
-        targets_ = next(store_format::kind::targets);
-        values_ = next(store_format::kind::values);
-        std::uint64_t first = 0;
-        offsets_->read(&first, sizeof(first));
-        if (first != 0) fail(offsets_->position() - sizeof(first), "first offset " + number(first), "0");
+        rewind();
     } catch (...) {
         close(descriptor_);
         throw;
     }
+}
+
+void store_reader::rewind() {
+    std::uint64_t position =
+        sizeof(store_format::header) +
+        store_format::section_bytes(store_format::head_of(header_, store_format::kind::erased));
+    auto const next = [&](store_format::kind what) {
+        auto const head = store_format::head_of(header_, what);
+        auto opened = std::make_unique<section>(*this, head, position);
+        position += store_format::section_bytes(head);
+        return opened;
+    };
+    offsets_ = next(store_format::kind::offsets);
+    targets_ = next(store_format::kind::targets);
+    values_ = next(store_format::kind::values);
+    rows_ = row_end_ = given_ = least_ = 0;
+    begun_ = ended_ = false;
 }
 
 store_reader::~store_reader() { close(descriptor_); }
@@ -251,6 +307,12 @@ void store_reader::expect_no_erased() const {
          "none: only io::load_graph takes a graph with erased vertices");
 }
 
+void store_reader::read_first_offset() {
+    std::uint64_t first = 0;
+    offsets_->read(&first, sizeof(first));
+    if (first != 0) fail(offsets_->position() - sizeof(first), "first offset " + number(first), "0");
+}
+
 void store_reader::enter_next_row() {
     std::uint64_t end = 0;
     offsets_->read(&end, sizeof(end));
@@ -312,6 +374,7 @@ void store_reader::check_end() {
 
 std::size_t store_reader::next_edges(std::span<graph::edge> edges, void* values) {
     constexpr std::size_t block = block_bytes / sizeof(graph::vertex_id);
+    if (!std::exchange(begun_, true)) read_first_offset();
     auto const count =
         static_cast<std::size_t>(std::min<std::uint64_t>(edges.size(), header_.edges - given_));
     auto* value_to = static_cast<std::byte*>(values);
@@ -350,6 +413,89 @@ std::size_t store_reader::next_edges(std::span<graph::edge> edges, void* values)
     }
     if (count == 0 && !edges.empty() && !std::exchange(ended_, true)) check_end();
     return count;
+}
+
+std::uint64_t store_reader::rows_bytes(bool with_values) const {
+    return (header_.vertices + 1) * sizeof(std::uint64_t) +
+           header_.edges * (sizeof(graph::vertex_id) + (with_values ? header_.value_bytes : 0));
+}
+
+stored_arrays store_reader::read_rows(exec::thread_team& team, bool with_values) {
+    if (begun_) throw std::logic_error("store_reader: rows are read before any edges");
+    begun_ = true;
+    stored_arrays rows{array_to_fill<std::uint64_t>(header_.vertices + 1),
+                       array_to_fill<graph::vertex_id>(header_.edges), nullptr};
+    if (with_values) rows.values = array_to_fill<std::byte>(header_.edges * header_.value_bytes);
+    if (!read_right_rows(team, rows)) find_damage();
+    offsets_->finish();
+    targets_->finish();
+    values_->finish();
+    given_ = header_.edges;
+    ended_ = true;
+    return rows;
+}
+
+/// Returns whether the offsets and targets are right. The checksums are not compared yet.
+bool store_reader::read_right_rows(exec::thread_team& team, stored_arrays const& rows) {
+    std::uint64_t const* const offsets = rows.offsets.get();
+    std::uint64_t const vertices = header_.vertices;
+    auto const ascend = [&](std::uint64_t first, std::uint64_t last) {
+        return std::is_sorted(offsets + first, offsets + last);
+    };
+    if (!offsets_->read_all(team, rows.offsets.get(), ascend)) return false;
+    constexpr std::uint64_t block = block_bytes / sizeof(std::uint64_t);
+    for (std::uint64_t first = block; first <= vertices; first += block)
+        if (offsets[first - 1] > offsets[first]) return false;
+    if (offsets[0] != 0 || offsets[vertices] != header_.edges) return false;
+    for (graph::vertex_id const v : erased_)
+        if (offsets[v] != offsets[v + std::uint64_t{1}]) return false;
+    if (!erased_.empty() && is_erased_.empty()) {
+        is_erased_.resize(vertices);
+        for (graph::vertex_id const v : erased_)
+            is_erased_[v] = true;
+    }
+
+    // Blocks of whole rows, so that a thread can check them.
+    constexpr std::uint64_t block_targets = block_bytes / sizeof(graph::vertex_id);
+    std::uint64_t const blocks = (header_.edges + block_targets - 1) / block_targets;
+    auto const first_row = [&](std::uint64_t target) {
+        return static_cast<std::uint64_t>(std::lower_bound(offsets, offsets + vertices, target) - offsets);
+    };
+    bool const right = targets_->read_all(
+        team, rows.targets.get(), blocks,
+        [&](std::uint64_t number) {
+            return number == blocks ? header_.edges : offsets[first_row(number * block_targets)];
+        },
+        [&](std::uint64_t first, std::uint64_t last) {
+            return rows_are_right(rows, first_row(first), first_row(last));
+        });
+    return right &&
+           (rows.values == nullptr ||
+            values_->read_all(team, rows.values.get(), [](std::uint64_t, std::uint64_t) { return true; }));
+}
+
+/// Whether the targets of the rows `first` to `last` - 1 are right.
+bool store_reader::rows_are_right(stored_arrays const& rows, std::uint64_t first, std::uint64_t last) const {
+    std::uint64_t const* const offsets = rows.offsets.get();
+    graph::vertex_id const* const targets = rows.targets.get();
+    if (offsets[first] == offsets[last]) return true;
+    auto const found = graph::look_at_order(offsets, targets, first, last);
+    if (!found.ascends || found.most >= header_.vertices) return false;
+    if (!header_.directed && found.begin_below != 0) return false;
+    if (!header_.self_loops &&
+        (header_.directed ? graph::has_self_loop(offsets, targets, first, last) : found.begin_with_loop != 0))
+        return false;
+    return is_erased_.empty() || std::none_of(targets + offsets[first], targets + offsets[last],
+                                              [&](graph::vertex_id target) { return is_erased_[target]; });
+}
+
+/// Reads edge by edge up to the damage, and throws.
+void store_reader::find_damage() {
+    rewind();
+    std::vector<graph::edge> edges(block_bytes / sizeof(graph::edge));
+    while (next_edges(edges, nullptr) != 0)
+        continue;
+    throw file_error(path_, "changed while it was read");
 }
 
 double store_reader::fraction_read() const {

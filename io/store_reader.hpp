@@ -1,6 +1,7 @@
-// Reading a stored graph, batch by batch.
+// Reading a stored graph, batch by batch or all rows at once.
 #pragma once
 
+#include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/io/store_format.hpp>
 
@@ -18,11 +19,23 @@ namespace rhizome::io {
 /// regular file.
 [[nodiscard]] bool is_stored_graph(std::string const& path);
 
+/// All edges of a stored graph as compressed sparse rows: those of vertex v have the numbers offsets[v] to
+/// offsets[v + 1] - 1. An undirected edge is in the row of its smaller end only.
+struct stored_arrays {
+    std::unique_ptr<std::uint64_t[]> offsets;    ///< vertices + 1
+    std::unique_ptr<graph::vertex_id[]> targets; ///< one per edge, ascending within a row
+    std::unique_ptr<std::byte[]> values;         ///< one value per edge, or none
+};
+
+/// All edges are read at once if that takes at most one part in so many of the memory.
+inline constexpr std::uint64_t rows_memory_parts = 8;
+
 /// Reads the edges of a stored graph in ascending order and checks everything that the format promises:
 /// - the size of the file, before memory is allocated
 /// - every id and offset, when it is read
 /// - the checksums, before next_edges() returns 0. Until then, edges may come from a damaged file.
-/// Memory: a few blocks, whatever the size of the file, and the ids of erased vertices.
+/// Memory: a few blocks, whatever the size of the file, the ids of erased vertices, and what read_rows()
+/// returns.
 class store_reader {
 public:
     /// Throws file_error if the file cannot be read or is not a regular file; store_error if it is damaged,
@@ -48,6 +61,16 @@ public:
     /// or is nullptr to skip them. Throws file_error, store_error.
     [[nodiscard]] std::size_t next_edges(std::span<graph::edge> edges, void* values);
 
+    /// Reads all edges at once, in place of next_edges(), on the threads of the team. Everything is checked
+    /// when it returns. Reads the values if `with_values`. Throws file_error, store_error; std::logic_error
+    /// if edges were read before. Cost: about that of copying the file.
+    [[nodiscard]] stored_arrays read_rows(exec::thread_team& team, bool with_values);
+    /// Returns the bytes of what read_rows() returns.
+    [[nodiscard]] std::uint64_t rows_bytes(bool with_values) const;
+
+    /// Begins again before the first edge.
+    void rewind();
+
     /// Returns the share of the edges that was read, in [0, 1].
     [[nodiscard]] double fraction_read() const;
 
@@ -56,6 +79,11 @@ private:
 
     void read_header(int descriptor);
     void read_erased();
+    [[nodiscard]] bool read_right_rows(exec::thread_team& team, stored_arrays const& rows);
+    [[nodiscard]] bool rows_are_right(stored_arrays const& rows, std::uint64_t first,
+                                      std::uint64_t last) const;
+    [[noreturn]] void find_damage();
+    void read_first_offset();
     void enter_next_row();
     void give_row(std::span<graph::vertex_id const> targets, std::uint64_t position, graph::edge* to);
     void explain_row(std::span<graph::vertex_id const> targets, std::uint64_t position) const;
@@ -69,12 +97,14 @@ private:
     std::unique_ptr<section> targets_;
     std::unique_ptr<section> values_;
     std::vector<graph::vertex_id> erased_;
+    std::vector<bool> is_erased_;       ///< of each vertex; empty if none is
     std::vector<graph::vertex_id> ids_; ///< a block of targets
     std::vector<std::byte> unwanted_;   ///< a block of values
     std::uint64_t rows_ = 0;            ///< entered
     std::uint64_t row_end_ = 0;         ///< edges up to the end of the row
     std::uint64_t given_ = 0;           ///< edges
     std::uint64_t least_ = 0;           ///< target that the row may have next
+    bool begun_ = false;                ///< edges were read
     bool ended_ = false;
 };
 

@@ -116,6 +116,9 @@ public:
     [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
     /// How many edges to insert at a time when an empty graph is filled with edges in ascending order.
     [[nodiscard]] virtual std::uint64_t first_load_edges() const = 0;
+    /// Whether insert_rows_in_space() builds an empty graph from rows in any memory of the process
+    /// (basic_dynamic_graph::builds_rows).
+    [[nodiscard]] virtual bool builds_rows() const = 0;
 
     /// Makes `count` vertices without edges, with ids from vertex_count() on. Throws exec::out_of_memory or
     /// std::length_error (too many vertices); the graph is then unchanged.

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 
 namespace rhizome::graph::batch {
 
@@ -34,7 +33,6 @@ template <class Space, class Format, class Allocator>
 class ascending_build {
     using id_type = typename Format::id_type;
     using value_type = typename Format::value_type;
-    using edge_type = basic_edge<id_type>;
     using ref_type = typename Allocator::ref_type;
     using rows_type = ascending_rows<Format>;
 
@@ -44,15 +42,16 @@ public:
                     typename Format::record_type* rows)
         : space_(space), allocator_(allocator), r_{rules, nullptr, nullptr, rows} {}
 
-    /// Builds the rows of `count` edges, at most 2^32 - 2, in the memory of the space. Returns nothing if the
-    /// edges do not ascend, one of them is not to be taken, or memory is short. The rows then have no
-    /// neighbours, as before, and an ordinary batch does the work or reports the reason. Scratch: 4 bytes per
-    /// vertex (8 if edges have two arcs), and 8 per 1024 edges. Cost: some passes over the edges, and one
-    /// write per arc.
-    [[nodiscard]] std::optional<ascending_result> run(heap<Allocator>& pages, edge_type const* edges,
-                                                      value_type const* values, std::uint64_t count) {
+    /// Builds the rows of a list of edges in the memory of the space: listed_edges, or edges_in_rows of all
+    /// vertices. At most 2^32 - 2 edges. Returns nothing if the edges do not ascend, one of them is not to be
+    /// taken, or memory is short. The rows then have no neighbours, as before, and an ordinary batch does the
+    /// work or reports the reason. Scratch: 4 bytes per vertex (8 if edges have two arcs), and 8 per stretch.
+    /// Cost: some passes over the edges, and one write per arc.
+    template <class List>
+    [[nodiscard]] std::optional<ascending_result> run(heap<Allocator>& pages, List const& list,
+                                                      value_type const* values) {
         try {
-            return run_in_scratch(pages, edges, values, count);
+            return run_in_scratch(pages, list, values);
         } catch (exec::out_of_memory const&) {
             return std::nullopt; // no scratch, which is allocated before anything is changed
         }
@@ -63,38 +62,48 @@ private:
                                                       ///< thread takes longer than the work
     static constexpr unsigned attempts = 4;           ///< to obtain all pages
 
-    std::optional<ascending_result> run_in_scratch(heap<Allocator>& pages, edge_type const* edges,
-                                                   value_type const* values, std::uint64_t count) {
+    void look(listed_edges<id_type> const& list, std::uint32_t* first, target_span<id_type>* span,
+              ascending_find* find) {
+        even_parts const parts{list.stretches(), parts_of(list.count)};
+        launch(space_, cover_blocks(space_, parts.count),
+               look_at_list<id_type>{r_.rules, list, parts, first, span, find});
+    }
+    void look(edges_in_rows<id_type> const& list, std::uint32_t* first, target_span<id_type>* span,
+              ascending_find* find) {
+        even_parts const parts{list.stretches(), parts_of(std::max(list.count, list.vertices))};
+        launch(space_, cover_blocks(space_, parts.count),
+               look_at_rows<id_type>{r_.rules, list, parts, first, span, find});
+    }
+
+    template <class List>
+    std::optional<ascending_result> run_in_scratch(heap<Allocator>& pages, List const& list,
+                                                   value_type const* values) {
         bool const mirrors = r_.rules.arcs_per_edge() == 2;
         std::uint64_t const vertices = r_.rules.vertices;
-        std::uint64_t const stretches = (count + stretch_edges - 1) / stretch_edges;
         exec::buffer<Space, ascending_find> find(space_, 1);
         exec::buffer<Space, std::uint32_t> first(space_, vertices + 1);
-        exec::buffer<Space, target_span<id_type>> span(space_, stretches);
+        exec::buffer<Space, target_span<id_type>> span(space_, list.stretches());
         find.fill_bytes(0);
-        even_parts const looks{stretches, parts_of(count)};
-        launch(space_, cover_blocks(space_, looks.count),
-               look_at_ascending<id_type>{r_.rules, edges, count, looks, first.data(), span.data(),
-                                          find.data()});
+        look(list, first.data(), span.data(), find.data());
         if (found(find).departs != 0) return std::nullopt;
 
         exec::buffer<Space, std::uint32_t> mirrored(space_, mirrors ? vertices : 0);
         r_.first = first.data();
         r_.mirrored = mirrored.data();
         mirrored.fill_bytes(0);
-        auto const visit_mirrored = [&](auto const& visit) {
-            using visit_all = for_each_mirrored<id_type, std::remove_cvref_t<decltype(visit)>>;
-            even_parts const ranges{vertices, space_.workers()};
-            launch(space_, cover_blocks(space_, ranges.count),
-                   visit_all{edges, count, span.data(), ranges, r_.rules.directed, visit});
-        };
-        if (mirrors) visit_mirrored(count_mirrored<id_type>{r_.mirrored});
-        std::uint64_t const loops = found(find).loops;
-        std::uint64_t const arcs = mirrors ? 2 * count - (r_.rules.directed ? 0 : loops) : count;
+        std::uint64_t const loops = r_.rules.directed ? 0 : found(find).loops;
+        even_parts const ranges{vertices, space_.workers()};
+        auto const each_range = cover_blocks(space_, ranges.count);
+        if (mirrors)
+            launch(space_, each_range,
+                   count_mirrored<List, id_type>{list, span.data(), ranges, loops != 0, r_.mirrored});
+        std::uint64_t const arcs = mirrors ? 2 * list.count - loops : list.count;
         if (!begin_rows(pages, arcs, find)) return std::nullopt;
         even_parts const parts{vertices, parts_of(vertices)};
-        launch(space_, cover_blocks(space_, parts.count), place_forward<Format>{r_, parts, edges, values});
-        if (mirrors) visit_mirrored(place_mirrored<Format>{r_, values});
+        launch(space_, cover_blocks(space_, parts.count),
+               place_forward<Format, List>{r_, parts, list, values});
+        if (mirrors)
+            launch(space_, each_range, place_mirrored<Format, List>{r_, list, span.data(), ranges, values});
         return ascending_result{arcs, found(find).crowded != 0};
     }
 
@@ -124,8 +133,10 @@ private:
         pages.expect(all.page_bytes, arcs);
         for (unsigned attempt = 1;; ++attempt) {
             ref_type const ref = allocator_.ref();
-            launch(space_, each_part,
-                   begin_ascending_rows<Format, ref_type, true>{ref, r_, parts, places, runs, find.data()});
+            if (all.large != 0)
+                launch(
+                    space_, each_part,
+                    begin_ascending_rows<Format, ref_type, true>{ref, r_, parts, places, runs, find.data()});
             launch(space_, one_warp(space_), take_ascending_runs<ref_type>{ref, parts.count, places, runs});
             launch(space_, each_part,
                    begin_ascending_rows<Format, ref_type, false>{ref, r_, parts, places, runs, find.data()});

@@ -114,8 +114,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                                                                                  std::uint64_t count) {
     if (count == 0) return {};
     integrity_.expect_whole();
-    batch::arc_rules<Id> const rules{vertices_, ids_.dead().bits, stride_, options_.directed,
-                                     options_.self_loops};
+    batch::arc_rules<Id> const rules = current_rules();
     std::uint64_t const arcs = count * rules.arcs_per_edge();
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     std::uint64_t const row_count = vertices_ * stride_;
@@ -127,7 +126,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
     bool const sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
-    if (!erasing && sorting && arcs_ == 0 && build_ascending(rules, edges, values, count))
+    if (!erasing && sorting && arcs_ == 0 && build_ascending(batch::listed_edges<Id>{edges, count}, values))
         return {.applied = count};
     std::uint64_t const held_before = allocator_.heap_bytes();
     batch::attempts tries(sorting, Layout::exact);
@@ -195,15 +194,15 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::prepare_next(
 /// Builds the graph, which has no arcs, if the space can, the edges ascend and there is memory for it.
 /// Returns false otherwise; the graph is then unchanged.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(
-    batch::arc_rules<Id> const& rules, edge_type const* edges, value_type const* values,
-    std::uint64_t count) {
+template <class List>
+bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(List const& list,
+                                                                                   value_type const* values) {
     if constexpr (Layout::sorted && batch::builds_ascending<Space>) {
         batch::heap<Allocator> heap(space_, allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
-        batch::ascending_build<Space, format, Allocator> build(space_, allocator_, rules, rows());
-        auto const built = integrity_.change([&] { return build.run(heap, edges, values, count); });
+        batch::ascending_build<Space, format, Allocator> build(space_, allocator_, current_rules(), rows());
+        auto const built = integrity_.change([&] { return build.run(heap, list, values); });
         if (!built) return false;
-        edges_ += count;
+        edges_ += list.count;
         arcs_ += built->arcs;
         crowded_ = built->crowded;
         return true;
@@ -402,6 +401,15 @@ batch_report
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_rows(basic_csr_view<Id> const& rows,
                                                                           value_type const* values) {
     bool const each_pair_once = !options_.directed && rows.symmetric();
+    if constexpr (builds_rows) {
+        batch::edges_in_rows<Id> const list{rows.offsets(), rows.targets(), rows.vertex_count(),
+                                            rows.arc_count()};
+        integrity_.expect_whole();
+        bool const can_be_built = arcs_ == 0 && list.count != 0 && !each_pair_once &&
+                                  list.vertices == vertices_ &&
+                                  list.count * current_rules().arcs_per_edge() < 0xffff'ffffull;
+        if (can_be_built && build_ascending(list, values)) return {.applied = list.count};
+    }
     auto const list = edges_of_rows(space_, scratch_.primitives, rows, values, each_pair_once);
     return apply_placed(
         false, {list.edges.data(), values == nullptr ? nullptr : list.values.data(), list.edges.size()});

@@ -45,6 +45,7 @@ public:
     [[nodiscard]] std::uint64_t edge_count() const override { return graph_.edge_count(); }
     [[nodiscard]] std::uint64_t arc_count() const override { return graph_.arc_count(); }
     [[nodiscard]] std::uint64_t first_load_edges() const override { return graph_type::first_load_edges; }
+    [[nodiscard]] bool builds_rows() const override { return graph_type::builds_rows; }
 
     void add_vertices(std::uint64_t count) override { graph_.add_vertices(count); }
     std::vector<graph::vertex_id> insert_vertices(std::uint64_t count) override {

@@ -35,6 +35,7 @@ public:
     std::uint64_t arc_count() const override { return arc_count_; }
 
     std::uint64_t first_load_edges() const override { return std::uint64_t{1} << 22; }
+    bool builds_rows() const override { return false; }
 
     graph::batch_report insert_plain(std::span<graph::edge const> edges) {
         std::uint64_t const needed = (arc_count_ + 2 * edges.size()) * bytes_an_arc + staged_ahead_bytes();

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,8 +87,45 @@ std::vector<ascending_case> cases(bool directed) {
             {"of an erased vertex", in_order(with(0, {erased_vertex, erased_vertex + 1}), directed)}};
 }
 
+enum class given { as_edges, as_rows };
+
+/// Gives a graph edges as compressed sparse rows. They are in the order of their sources.
+template <class Graph>
+struct row_giver {
+    Graph& graph;
+
+    graph::batch_report insert_edges(std::span<graph::edge const> edges,
+                                     std::span<typename Graph::value_type const> values = {}) {
+        std::uint64_t const rows = std::max(graph.vertex_count(), edges.back().source + std::uint64_t{1});
+        std::vector<std::uint64_t> offsets(rows + 1);
+        id_list targets;
+        for (graph::edge const& edge : edges) {
+            ++offsets[edge.source + std::uint64_t{1}];
+            targets.push_back(edge.target);
+        }
+        std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+        graph::csr_view const view(offsets.data(), targets.data(), rows, edges.size(), false);
+        if constexpr (Graph::has_values)
+            return graph.insert_rows_in_space(view, values.data());
+        else
+            return graph.insert_rows_in_space(view);
+    }
+    graph::batch_report erase_edges(std::span<graph::edge const> edges) { return graph.erase_edges(edges); }
+};
+
 template <class Graph, class Value>
-void load_all(unsigned threads) {
+void give(Graph& tested, basic_reference_graph<Value>& reference, edge_list edges, given how) {
+    if (how == given::as_edges) return apply_to_both(tested, reference, edges, false);
+    std::stable_sort(edges.begin(), edges.end(), [](graph::edge const& left, graph::edge const& right) {
+        return left.source < right.source;
+    });
+    if (edges.back().source > vertices) edges.pop_back(); // no row has that number
+    row_giver<Graph> giver{tested};
+    apply_to_both(giver, reference, edges, false);
+}
+
+template <class Graph, class Value>
+void load_all(unsigned threads, given how = given::as_edges) {
     for (graph::graph_options options : kinds_of_graphs(vertices))
         for (ascending_case const& each : cases(options.directed))
             for (bool const self_loops : {true, false}) {
@@ -98,13 +137,13 @@ void load_all(unsigned threads) {
                 basic_reference_graph<Value> reference(options);
                 std::vector<graph::vertex_id> const gone{erased_vertex};
                 EXPECT_EQ(tested.erase_vertices(gone), reference.erase_vertices(gone));
-                apply_to_both(tested, reference, each.edges, false);
+                give(tested, reference, each.edges, how);
                 expect_same(tested, reference);
                 // What is built grows and shrinks like any other graph, and can be built again.
                 apply_to_both(tested, reference, random_edges(300, vertices, 8), false);
                 apply_to_both(tested, reference, reference.edge_list(), true);
                 EXPECT_EQ(tested.arc_count(), 0u);
-                apply_to_both(tested, reference, each.edges, false);
+                give(tested, reference, each.edges, how);
                 expect_same(tested, reference);
                 if (::testing::Test::HasFailure()) return;
             }
@@ -123,22 +162,50 @@ TEST(ascending, edges_are_loaded_into_rows_of_several_pages) {
     load_all<graph::dynamic_graph<exec::host, graph::buckets<>>, void>(2);
 }
 
-/// Each vertex and the four behind it: 2,400,000 arcs, which take 96 MB to be sorted. Rows of every thread
-/// get pages of like size.
-TEST(ascending, edges_take_little_scratch) {
-    constexpr std::uint32_t length = 300'000;
-    edge_list band;
+TEST(ascending, rows_make_the_graph_that_a_sort_makes) {
+    load_all<graph::dynamic_graph<exec::host>, void>(1, given::as_rows);
+    load_all<graph::dynamic_graph<exec::host>, void>(4, given::as_rows);
+}
+TEST(ascending, rows_bring_their_values) {
+    load_all<
+        graph::dynamic_graph<exec::host, graph::contiguous, graph::default_allocator<exec::host>, double>,
+        double>(4, given::as_rows);
+}
+
+/// Each vertex and the four behind it: 1,200,000 edges.
+edge_list band(std::uint32_t length) {
+    edge_list edges;
     for (graph::vertex_id v = 0; v < length; ++v)
         for (graph::vertex_id w = v + 1; w < length && w < v + 5; ++w)
-            band.push_back({v, w});
+            edges.push_back({v, w});
+    return edges;
+}
+
+/// A list of the edges would take 9.6 MB more.
+TEST(ascending, rows_are_not_listed_edge_by_edge) {
+    constexpr std::uint32_t length = 300'000;
+    edge_list const edges = band(length);
+    exec::host space({.threads = 2, .memory_limit_bytes = 24'000'000});
+    graph::dynamic_graph<exec::host> tested(space, {.vertices = length});
+    row_giver<graph::dynamic_graph<exec::host>> giver{tested};
+    EXPECT_EQ(giver.insert_edges(edges), (graph::batch_report{.applied = edges.size()}));
+    EXPECT_EQ(tested.arc_count(), 2u * edges.size());
+    expect_valid(tested);
+    EXPECT_EQ(tested.neighbours_of(id_list{7}).targets, (id_list{3, 4, 5, 6, 8, 9, 10, 11}));
+}
+
+/// 2,400,000 arcs, which take 96 MB to be sorted. Rows of every thread get pages of like size.
+TEST(ascending, edges_take_little_scratch) {
+    constexpr std::uint32_t length = 300'000;
+    edge_list const edges = band(length);
     exec::host space({.threads = 2, .memory_limit_bytes = 40'000'000});
     graph::dynamic_graph<exec::host> tested(space, {.vertices = length});
-    EXPECT_EQ(tested.insert_edges(band), (graph::batch_report{.applied = band.size()}));
-    EXPECT_EQ(tested.arc_count(), 2u * band.size());
+    EXPECT_EQ(tested.insert_edges(edges), (graph::batch_report{.applied = edges.size()}));
+    EXPECT_EQ(tested.arc_count(), 2u * edges.size());
     expect_valid(tested);
     EXPECT_LT(tested.memory().scratch_bytes, 1'000'000u) << "what it took has gone back";
-    auto const present = tested.has_edges(band);
-    EXPECT_EQ(std::count(present.begin(), present.end(), 1), static_cast<std::ptrdiff_t>(band.size()));
+    auto const present = tested.has_edges(edges);
+    EXPECT_EQ(std::count(present.begin(), present.end(), 1), static_cast<std::ptrdiff_t>(edges.size()));
 }
 
 using faulty_graph =
@@ -192,7 +259,7 @@ TEST(ascending, edges_need_no_request_in_particular) {
 /// Every limit, from one under which an empty graph just fits to one that is enough, in steps smaller than
 /// anything that is asked for. A vertex table that grows leaves memory to scratch, so an empty graph needs
 /// that as well.
-TEST(ascending, edges_are_refused_whole_whatever_cannot_be_had) {
+void refuse_whole(given how) {
     edge_list const edges = of_few_requests();
     graph::graph_options const options{.vertices = 9'000, .heap_bytes = 64u << 10};
     std::uint64_t refusals = 0;
@@ -208,7 +275,10 @@ TEST(ascending, edges_are_refused_whole_whatever_cannot_be_had) {
         exec::host space({.threads = 1, .memory_limit_bytes = limit});
         graph::dynamic_graph<exec::host> tested(space, options);
         try {
-            EXPECT_EQ(tested.insert_edges(edges).applied, edges.size());
+            row_giver<graph::dynamic_graph<exec::host>> giver{tested};
+            auto const report =
+                how == given::as_rows ? giver.insert_edges(edges) : tested.insert_edges(edges);
+            EXPECT_EQ(report.applied, edges.size());
             applied = true;
             EXPECT_EQ(tested.edge_count(), edges.size());
         } catch (exec::out_of_memory const&) {
@@ -221,6 +291,8 @@ TEST(ascending, edges_are_refused_whole_whatever_cannot_be_had) {
     }
     EXPECT_GT(refusals, 10u);
 }
+TEST(ascending, edges_are_refused_whole_whatever_cannot_be_had) { refuse_whole(given::as_edges); }
+TEST(ascending, rows_are_refused_whole_whatever_cannot_be_had) { refuse_whole(given::as_rows); }
 
 } // namespace
 } // namespace rhizome::tests

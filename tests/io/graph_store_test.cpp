@@ -127,6 +127,11 @@ TYPED_TEST(graph_store, gives_back_every_kind_of_graph) {
             {.batch_edges = 333, .progress = [&](double share) { last = share - 1; }});
         EXPECT_EQ(last, 0.0);
         expect_equal(saved, loaded);
+        // As a whole, where the graph can be built so.
+        auto whole = io::load_graph<graph_type>(small_space<space_type>(), this->path,
+                                                {.progress = [&](double share) { last = share; }});
+        EXPECT_EQ(last, 1.0);
+        expect_equal(saved, whole);
         std::string const first = text_of(this->path);
         io::save_graph(loaded, this->path);
         EXPECT_TRUE(text_of(this->path) == first) << "the loaded graph is saved otherwise";
@@ -177,6 +182,37 @@ TEST(graph_store_values, are_of_the_type_that_was_saved) {
               path + ": at byte 48: found values of type 'float32' of 4 bytes, expected values of type "
                      "'int32' of 4 bytes");
     EXPECT_EQ(refusal(std::type_identity<float>{}), "");
+}
+
+/// However little memory is free, a load gives the graph or refuses it. If there is no memory to build the
+/// rows, they are inserted as batches: a load that chooses needs no more memory than one that is told to.
+TEST(graph_store_memory, is_that_of_the_graph) {
+    scratch_folder const folder;
+    std::string const path = folder.path("graph.rhz");
+    using graph_type = graph_with<exec::host, void>;
+    graph_type saved(small_space<exec::host>(), {.vertices = 20'000});
+    fill(saved, random_edges(100'000, 20'000));
+    io::save_graph(saved, path);
+    auto const least_room = [&](io::load_options const& options) {
+        constexpr std::uint64_t limit = 64u << 20; // of which the rows are less than an eighth
+        for (std::uint64_t room = 1'000'000;; room += 20'000) {
+            exec::host space({.threads = 1, .memory_limit_bytes = limit});
+            exec::buffer<exec::host, std::byte> const rest(space, limit - room);
+            try {
+                auto loaded = io::load_graph<graph_type>(space, path, options);
+                EXPECT_EQ(loaded.edge_count(), saved.edge_count());
+                for (std::string const& broken : loaded.validate())
+                    ADD_FAILURE() << broken;
+                return room;
+            } catch (exec::out_of_memory const&) {
+                continue;
+            }
+        }
+    };
+    std::uint64_t const least = least_room({});
+    EXPECT_GT(least, 1'000'000u);
+    EXPECT_LE(least, least_room({.batch_edges = saved.edge_count()}));
+    EXPECT_LE(least, least_room({.batch_edges = 1'000}));
 }
 
 /// Rows that do not ascend, as other layouts have them.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -82,6 +83,81 @@ TEST_F(store, notices_that_a_file_is_cut_while_it_is_read) {
             continue;
     });
     expect_part(said, "at byte " + std::to_string(bytes.size() - 60) + ": found the end of the file");
+}
+
+TEST_F(store, notices_that_a_file_is_cut_before_its_rows_are_read) {
+    std::string const bytes = sample_bytes();
+    exec::thread_team team(2);
+    for (std::size_t const cut : {60u, 100u, 150u}) { // within values, targets, offsets
+        folder.write("file.rhz", bytes);
+        io::store_reader reader(path);
+        std::filesystem::resize_file(path, bytes.size() - cut);
+        std::string const said = message_of<io::store_error>([&] { (void)reader.read_rows(team, true); });
+        expect_part(said, "at byte ");
+        expect_part(said, ": found the end of the file");
+    }
+}
+
+/// Many blocks of each section, rows of several blocks among them. Each damage says the same by rows as edge
+/// by edge.
+TEST_F(store, refuses_damage_in_every_block) {
+    constexpr std::uint64_t vertices = 100'000; // four blocks of offsets
+    io::store_header const header{.directed = true, .vertices = vertices, .edges = 4 * vertices};
+    numbers offsets{0};
+    ids targets;
+    for (std::uint64_t v = 0; v < vertices; ++v) {
+        // Two hubs that have all vertices; the other vertices have two neighbours each.
+        bool const hub = v == 0 || v == 60'000;
+        for (std::uint64_t i = 0; i < (hub ? vertices : 2); ++i)
+            targets.push_back(static_cast<graph::vertex_id>(hub ? i : v / 2 + i));
+        offsets.push_back(targets.size());
+    }
+    for (graph::vertex_id i = 4; i > 0; --i) // more neighbours of the last vertex
+        targets.push_back(vertices - i);
+    offsets.back() = targets.size();
+    ASSERT_EQ(targets.size(), header.edges);
+    ASSERT_EQ(refusal_of(header, {}, offsets, targets), "");
+
+    // Each vertex has itself, so targets ascend from row to row, and only offsets can tell.
+    numbers own_offsets{0};
+    ids own_targets;
+    for (graph::vertex_id v = 0; v < vertices; ++v) {
+        own_targets.push_back(v);
+        own_offsets.push_back(own_targets.size());
+    }
+    io::store_header const own{.directed = true, .vertices = vertices, .edges = vertices};
+    ASSERT_EQ(refusal_of(own, {}, own_offsets, own_targets), "");
+    constexpr std::size_t block_offsets = 1u << 15;
+    for (std::size_t at = block_offsets; at < vertices; at += block_offsets) {
+        numbers wrong = own_offsets;
+        wrong[at] = wrong[at - 1] - 1; // the first of a block is less than the last of the one before
+        expect_part(refusal_of(own, {}, wrong, own_targets), "found offset " + std::to_string(wrong[at]));
+    }
+    constexpr std::size_t block_targets = 1u << 16;
+    for (std::size_t at = block_targets; at < targets.size(); at += block_targets) {
+        ids wrong = targets;
+        wrong[at] = wrong[at - 1];
+        bool const begins_row = std::binary_search(offsets.begin(), offsets.end(), at);
+        if (!begins_row) expect_part(refusal_of(header, {}, offsets, wrong), "expected a target above");
+        wrong[at] = vertices;
+        expect_part(refusal_of(header, {}, offsets, wrong), "expected a target among 100000 vertices");
+    }
+    io::store_header loopless = header;
+    loopless.self_loops = false;
+    expect_part(refusal_of(loopless, {}, offsets, targets), "found edge 0 -> 0, expected no self-loop");
+
+    {
+        io::store_writer writer(path, header);
+        writer.offsets(offsets);
+        writer.targets(targets);
+        writer.commit();
+    }
+    std::string bytes = text_of(path);
+    for (std::size_t at = 100; at < bytes.size(); at += 40'009) {
+        bytes[at] = static_cast<char>(bytes[at] ^ 1);
+        EXPECT_NE(refusal(bytes), "") << "byte " << at;
+        bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    }
 }
 
 TEST_F(store, refuses_sections_out_of_order) {

@@ -3,6 +3,7 @@
 
 #include "scratch_folder.hpp"
 
+#include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/io/graph_file.hpp>
 #include <rhizome/io/store_file.hpp>
@@ -57,7 +58,18 @@ protected:
             all.insert(all.end(), batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(count));
         return all;
     }
-    /// What is said about bytes that must be refused.
+    /// The same by rows.
+    static edges read_rows(std::string const& from) {
+        exec::thread_team team(2);
+        io::store_reader reader(from);
+        io::stored_arrays const rows = reader.read_rows(team, true);
+        edges all;
+        for (graph::vertex_id v = 0; v < reader.header().vertices; ++v)
+            for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + std::uint64_t{1}]; ++i)
+                all.push_back({v, rows.targets[i]});
+        return all;
+    }
+    /// What is said about bytes that must be refused, in whatever way they are read.
     [[nodiscard]] std::string refusal(std::string const& bytes) const {
         // In place: to begin a file anew thousands of times takes some file systems seconds.
         std::string const file = folder.path("damaged.rhz");
@@ -68,6 +80,7 @@ protected:
         std::string const said = message_of<io::store_error>([&] { (void)read_all(file); });
         EXPECT_TRUE(said.empty() || said.starts_with(file + ": at byte ")) << said;
         EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+        EXPECT_EQ(message_of<io::store_error>([&] { (void)read_rows(file); }), said);
         return said;
     }
     /// ... in a sound file whose header is changed, and made to look unharmed.

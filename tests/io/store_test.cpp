@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,8 @@ TEST_F(store, is_what_its_description_says) {
     expect_section(4, 8, numbers{10, 20, 30, 40, 50, 60, 70});
     EXPECT_EQ(at, bytes.size());
     EXPECT_EQ(format::checksum(0, "123456789", 9), 0xcbf43926u); // the check value of CRC-32
+    EXPECT_EQ(format::joined_checksum(format::checksum(0, "1234", 4), format::checksum(0, "56789", 5), 5),
+              0xcbf43926u);
 }
 
 TEST_F(store, gives_back_what_was_written) {
@@ -104,11 +107,39 @@ TEST_F(store, gives_back_what_was_written) {
         ASSERT_EQ(read.edge_weights[i++], weight);
     }
     EXPECT_TRUE(read.directed);
+    EXPECT_EQ(read_rows(path), read.edges);
     io::write_stored_graph(path, file, {.in_arcs = true, .self_loops = true});
     EXPECT_TRUE(io::store_reader(path).header().in_arcs);
     // Nothing at all.
     io::write_stored_graph(path, io::graph_file{});
     EXPECT_TRUE(read_all(path).empty());
+    EXPECT_TRUE(read_rows(path).empty());
+}
+
+TEST_F(store, is_read_by_rows_or_by_edges) {
+    io::write_stored_graph(path, sample());
+    exec::thread_team team(2);
+    io::store_reader reader(path);
+    EXPECT_EQ(reader.rows_bytes(true), 7u * 8 + 7u * 4 + 7u * 8);
+    EXPECT_EQ(reader.rows_bytes(false), 7u * 8 + 7u * 4);
+    edges some(3);
+    ASSERT_EQ(reader.next_edges(some, nullptr), 3u);
+    EXPECT_THROW((void)reader.read_rows(team, true), std::logic_error);
+    reader.rewind();
+    EXPECT_EQ(reader.fraction_read(), 0.0);
+    io::stored_arrays const rows = reader.read_rows(team, true);
+    EXPECT_EQ(reader.fraction_read(), 1.0);
+    EXPECT_EQ(numbers(rows.offsets.get(), rows.offsets.get() + 7), (numbers{0, 0, 3, 5, 6, 7, 7}));
+    EXPECT_EQ(ids(rows.targets.get(), rows.targets.get() + 7), (ids{1, 2, 5, 3, 4, 5, 5}));
+    numbers values(7);
+    std::memcpy(values.data(), rows.values.get(), 7 * sizeof(values[0]));
+    EXPECT_EQ(values, (numbers{10, 20, 30, 40, 50, 60, 70}));
+    EXPECT_EQ(reader.next_edges(some, nullptr), 0u);
+    reader.rewind();
+    EXPECT_EQ(reader.read_rows(team, false).values, nullptr);
+    reader.rewind();
+    ASSERT_EQ(reader.next_edges(some, nullptr), 3u);
+    EXPECT_EQ(some, (edges{{1, 1}, {1, 2}, {1, 5}}));
 }
 
 TEST_F(store, gives_out_erased_vertices) {
