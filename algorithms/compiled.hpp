@@ -1,5 +1,5 @@
-// The algorithms that the library rhizome::algorithms holds compiled, over the graphs of graph/compiled.hpp and their
-// snapshots. pagerank.hpp and triangles.hpp include this file where that library is linked.
+// The algorithms that the library rhizome::algorithms holds compiled, over the graphs of graph/compiled.hpp
+// and their snapshots. pagerank.hpp and triangles.hpp include this file where that library is linked.
 #pragma once
 
 #include <rhizome/algorithms/pagerank.hpp>
@@ -9,32 +9,32 @@
 
 /// Declares PageRank (Prefix: extern), or compiles it (Prefix empty), over one kind of view.
 #define RZ_COMPILED_PAGERANK(Prefix, Space, Real, ...)                                                       \
-    Prefix template pagerank_result<exec::Space, Real> pagerank<Real, exec::Space>::run<__VA_ARGS__>(        \
+    Prefix template pagerank_result<Space, Real> pagerank<Real, Space>::run<__VA_ARGS__>(                    \
         __VA_ARGS__ const&, pagerank_options const&);
 /// The same for triangle counting.
 #define RZ_COMPILED_TRIANGLES(Prefix, Space, ...)                                                            \
-    Prefix template std::uint64_t triangle_counter<exec::Space>::count<__VA_ARGS__>(__VA_ARGS__ const&,      \
-                                                                                    triangle_options const&);
+    Prefix template std::uint64_t triangle_counter<Space>::count<__VA_ARGS__>(__VA_ARGS__ const&,            \
+                                                                              triangle_options const&);
 /// Both, with ranks of both types.
 #define RZ_COMPILED_ALGORITHMS(Prefix, Space, ...)                                                           \
     RZ_COMPILED_PAGERANK(Prefix, Space, float, __VA_ARGS__)                                                  \
     RZ_COMPILED_PAGERANK(Prefix, Space, double, __VA_ARGS__)                                                 \
     RZ_COMPILED_TRIANGLES(Prefix, Space, __VA_ARGS__)
 #define RZ_COMPILED_VIEWS(Space)                                                                             \
-    RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<void>)                                               \
-    RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<double>)                                             \
+    RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<void>)                                        \
+    RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<double>)                                      \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::csr_view)
 
 namespace rhizome::algorithms {
 
 #if !defined(__CUDACC__)
-RZ_COMPILED_VIEWS(host)
+RZ_COMPILED_VIEWS(exec::host_space)
 #endif
 #if defined(RHIZOME_HAS_CUDA)
-RZ_COMPILED_VIEWS(cuda)
+RZ_COMPILED_VIEWS(exec::cuda_space)
 #endif
 #if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
-RZ_COMPILED_VIEWS(simt)
+RZ_COMPILED_VIEWS(exec::simt_space)
 #endif
 
 } // namespace rhizome::algorithms

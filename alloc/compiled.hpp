@@ -1,6 +1,6 @@
-// The allocators that the library rhizome::alloc holds compiled: a program that uses them compiles the kernels of their
-// owners no more, only what its own kernels request. The headers of the allocators include this file where that
-// library is linked.
+// The allocators that the library rhizome::alloc holds compiled: a program that uses them compiles the
+// kernels of their owners no more, only what its own kernels request. The headers of the allocators include
+// this file where that library is linked.
 #pragma once
 
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
@@ -18,29 +18,28 @@
 
 /// Declares one allocator (Prefix: extern), or compiles it (Prefix empty).
 #define RZ_COMPILED_OUROBOROS(Prefix, Space, Granularity, Queue, Classes)                                    \
-    Prefix template class combined_ouroboros<exec::Space, instance<Granularity, Queue, Classes>>;
-#define RZ_COMPILED_PAGE_QUEUE(Prefix, Space, PageBytes)                                                     \
-    Prefix template class page_queue<exec::Space, PageBytes>;
+    Prefix template class combined_ouroboros<Space, instance<Granularity, Queue, Classes>>;
+#define RZ_COMPILED_PAGE_QUEUE(Prefix, Space, PageBytes) Prefix template class page_queue<Space, PageBytes>;
 #define RZ_COMPILED_ALLOCATORS(Space)                                                                        \
-    RZ_COMPILED_OUROBOROS(extern, Space, page, array_queue, fine_classes<>)                                  \
-    RZ_COMPILED_OUROBOROS(extern, Space, page, array_queue, power_of_two_classes<>)                          \
-    RZ_COMPILED_OUROBOROS(extern, Space, page, virtual_array_queue, fine_classes<>)                          \
-    RZ_COMPILED_OUROBOROS(extern, Space, page, virtual_linked_queue, fine_classes<>)                         \
-    RZ_COMPILED_OUROBOROS(extern, Space, chunk, array_queue, fine_classes<>)                                 \
-    RZ_COMPILED_OUROBOROS(extern, Space, chunk, virtual_array_queue, fine_classes<>)                         \
-    RZ_COMPILED_OUROBOROS(extern, Space, chunk, virtual_linked_queue, fine_classes<>)                        \
+    RZ_COMPILED_OUROBOROS(extern, Space, page_based, array_queue, fine_classes<>)                            \
+    RZ_COMPILED_OUROBOROS(extern, Space, page_based, array_queue, power_of_two_classes<>)                    \
+    RZ_COMPILED_OUROBOROS(extern, Space, page_based, virtual_array_queue, fine_classes<>)                    \
+    RZ_COMPILED_OUROBOROS(extern, Space, page_based, virtual_linked_queue, fine_classes<>)                   \
+    RZ_COMPILED_OUROBOROS(extern, Space, chunk_based, array_queue, fine_classes<>)                           \
+    RZ_COMPILED_OUROBOROS(extern, Space, chunk_based, virtual_array_queue, fine_classes<>)                   \
+    RZ_COMPILED_OUROBOROS(extern, Space, chunk_based, virtual_linked_queue, fine_classes<>)                  \
     RZ_COMPILED_PAGE_QUEUE(extern, Space, 128)
 
 namespace rhizome::alloc {
 
 #if !defined(__CUDACC__)
-RZ_COMPILED_ALLOCATORS(host)
+RZ_COMPILED_ALLOCATORS(exec::host_space)
 #endif
 #if defined(RHIZOME_HAS_CUDA)
-RZ_COMPILED_ALLOCATORS(cuda)
+RZ_COMPILED_ALLOCATORS(exec::cuda_space)
 #endif
 #if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
-RZ_COMPILED_ALLOCATORS(simt)
+RZ_COMPILED_ALLOCATORS(exec::simt_space)
 #endif
 
 } // namespace rhizome::alloc

@@ -4,10 +4,9 @@
 namespace rhizome::bench {
 
 std::vector<space_description> describe_spaces() {
-    exec::host const host;
+    exec::host_space const host;
     std::vector<space_description> spaces{
-        describe_cuda(),
-        {.name = "host", .device = host.device_name(), .memory_bytes = host.memory_bytes()}};
+        describe_cuda(), {.name = "host", .device = host.device_name(), .memory_bytes = host.memory_bytes()}};
     if (auto simt = describe_simt()) spaces.push_back(std::move(*simt));
     return spaces;
 }

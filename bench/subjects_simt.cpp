@@ -6,11 +6,13 @@
 namespace rhizome::bench {
 
 std::unique_ptr<subject> open_subject_on_simt(subject_options const& options) {
-    return runtime::open_allocator_on(exec::simt({.seed = options.seed}), options.allocator, options.heap_bytes);
+    return runtime::open_allocator_on(exec::simt_space({.seed = options.seed}), options.allocator,
+                                      options.heap_bytes);
 }
 
 std::unique_ptr<graph_subject> open_graph_on_simt(graph_subject_options const& options) {
-    return std::make_unique<graph_subject_on<exec::simt>>(exec::simt({.seed = options.seed}), options);
+    return std::make_unique<graph_subject_on<exec::simt_space>>(exec::simt_space({.seed = options.seed}),
+                                                                options);
 }
 
 } // namespace rhizome::bench

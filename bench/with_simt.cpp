@@ -5,7 +5,7 @@
 namespace rhizome::bench {
 
 std::optional<space_description> describe_simt() {
-    exec::simt const simt;
+    exec::simt_space const simt;
     return space_description{.name = "simt", .device = "emulator", .memory_bytes = simt.memory_bytes()};
 }
 

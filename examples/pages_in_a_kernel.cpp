@@ -9,7 +9,7 @@
 #include <cstdio>
 
 namespace {
-using allocator = rhizome::alloc::ouroboros<examples::space, rhizome::alloc::page>;
+using allocator = rhizome::alloc::ouroboros<examples::space, rhizome::alloc::page_based>;
 
 struct divisor_list {
     std::uint32_t* divisors; ///< in memory of the allocator; nullptr: refused

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 namespace examples {
-using space = rhizome::exec::cuda;
+using space = rhizome::exec::cuda_space;
 using space_options = rhizome::exec::cuda_options;
 
 /// Ends the program with exit code 77 if no GPU can be used.
@@ -24,7 +24,7 @@ inline space open_space(space_options const& options = {}) {
 #include <rhizome/exec/host.hpp>
 
 namespace examples {
-using space = rhizome::exec::host;
+using space = rhizome::exec::host_space;
 using space_options = rhizome::exec::host_options;
 
 inline space open_space(space_options const& options = {}) { return space(options); }

@@ -10,7 +10,7 @@ namespace rhizome::graph {
 /// Its queues grow with the pages that are given back, of the few sizes that a graph uses.
 template <class Space>
 using default_allocator =
-    alloc::ouroboros<Space, alloc::page, alloc::virtual_array_queue, alloc::fine_classes<>>;
+    alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>;
 
 /// Whether an allocator can serve the largest request of a layout, for ids and edge values of these types.
 template <class Layout, class Allocator, class Id = vertex_id, class EdgeValue = void>

@@ -59,7 +59,7 @@ namespace rhizome::graph {
 /// of an undirected graph, or of a graph with in_arcs, is two.
 ///
 /// - Id: vertex_id (32 bits) or wide_vertex_id (64 bits).
-/// - Space: exec::cuda, exec::host or exec::simt.
+/// - Space: exec::cuda_space, exec::host_space or exec::simt_space.
 /// - Layout: contiguous, linked_pages<Bytes> or buckets<First>.
 /// - Allocator: an alloc::allocator_owner on the same space. Its heap grows in place when a batch needs it.
 /// - EdgeValue: void, or any trivially copyable type. Each edge then has a value, kept beside the neighbours.

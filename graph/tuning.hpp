@@ -55,6 +55,9 @@ inline constexpr std::uint64_t table_growth_share = 8;
 /// the queues. If that has not helped before, the heap grows.
 inline constexpr std::uint64_t spilled_share = 16;
 
+/// If fewer batches than these lie between two that had to trim the heap, the heap grows.
+inline constexpr std::uint64_t trims_apart = 8;
+
 /// A heap that only lacks room to queue its free pages grows while the memory that is left is at least so
 /// many times the growth.
 inline constexpr std::uint64_t spared_growths = 4;

@@ -3,25 +3,25 @@
 
 # rhizome_allocator(NAME "TYPE, where Space stands for the space" HEADER "one line for help texts")
 rhizome_allocator(ouroboros-page-virtual-array
-    "alloc::ouroboros<Space, alloc::page, alloc::virtual_array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "Ouroboros, pages in queues that lie in chunks of the heap, named by an array; fine size classes")
 rhizome_allocator(ouroboros-page-array
-    "alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "alloc::ouroboros<Space, alloc::page_based, alloc::array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "pages in queues that are arrays of their own")
 rhizome_allocator(ouroboros-page-array-pow2
-    "alloc::ouroboros<Space, alloc::page, alloc::array_queue, alloc::power_of_two_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "alloc::ouroboros<Space, alloc::page_based, alloc::array_queue, alloc::power_of_two_classes<>>" alloc/ouroboros/ouroboros.hpp
     "the same with the paper's power-of-two size classes")
 rhizome_allocator(ouroboros-page-virtual-linked
-    "alloc::ouroboros<Space, alloc::page, alloc::virtual_linked_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "alloc::ouroboros<Space, alloc::page_based, alloc::virtual_linked_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "pages in queues that lie in chunks, each chunk naming the next")
 rhizome_allocator(ouroboros-chunk-array
-    "alloc::ouroboros<Space, alloc::chunk, alloc::array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "alloc::ouroboros<Space, alloc::chunk_based, alloc::array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "Ouroboros, chunks in array queues, fine size classes")
 rhizome_allocator(ouroboros-chunk-virtual-array
-    "alloc::ouroboros<Space, alloc::chunk, alloc::virtual_array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "alloc::ouroboros<Space, alloc::chunk_based, alloc::virtual_array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "chunks in queues that lie in chunks of the heap, named by an array")
 rhizome_allocator(ouroboros-chunk-virtual-linked
-    "alloc::ouroboros<Space, alloc::chunk, alloc::virtual_linked_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
+    "alloc::ouroboros<Space, alloc::chunk_based, alloc::virtual_linked_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "the same, each chunk naming the next")
 rhizome_allocator(page-queue "alloc::page_queue<Space, 128>" alloc/page_queue/page_queue.hpp
     "pages of 128 bytes from an index queue, as in faimGraph")

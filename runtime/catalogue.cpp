@@ -27,8 +27,8 @@ void refuse(graph_choice const& choice) {
     for (graph_type const& type : graph_types())
         if (type.layout == choice.layout && type.values == choice.values)
             others += (others.empty() ? "" : ", ") + type.allocator;
-    std::string const wanted = "layout " + choice.layout + " with values of type " +
-                               std::string(name_of(choice.values));
+    std::string const wanted =
+        "layout " + choice.layout + " with values of type " + std::string(name_of(choice.values));
     throw std::invalid_argument(others.empty() ? "this build has no graph of " + wanted
                                                : wanted + " does not go with allocator " + choice.allocator +
                                                      "; it goes with " + others);
@@ -85,7 +85,8 @@ std::unique_ptr<any_graph> open_graph(graph_choice const& choice) {
     expect_known("space", space, spaces());
     if (space == "simt") return detail::open_graph_on_simt(choice);
     return open_graph_on(
-        exec::host({.threads = choice.threads, .memory_limit_bytes = choice.memory_limit_bytes}), choice);
+        exec::host_space({.threads = choice.threads, .memory_limit_bytes = choice.memory_limit_bytes}),
+        choice);
 }
 
 } // namespace rhizome::runtime

@@ -92,7 +92,7 @@ function(rhizome_generate_catalogue variable)
                 group(views 3)
             endif()
             string(APPEND declarations
-                "std::unique_ptr<any_graph> open_${identifier}(exec::${space} const& space, graph_choice const& choice);\n")
+                "std::unique_ptr<any_graph> open_${identifier}(exec::${space}_space const& space, graph_choice const& choice);\n")
             string(APPEND graph_entries
                 "        {\"${layout}\", \"${allocator}\", value_type::${value_name_${values}}, open_${identifier}},\n")
         endforeach()
@@ -108,7 +108,7 @@ function(rhizome_generate_catalogue variable)
             generate(allocator ${space}/allocator_${allocator}.${extension})
             group(allocators 5)
             string(APPEND declarations
-                "std::unique_ptr<any_allocator> open_allocator_${identifier}(exec::${space} const& space, std::uint64_t heap_bytes);\n")
+                "std::unique_ptr<any_allocator> open_allocator_${identifier}(exec::${space}_space const& space, std::uint64_t heap_bytes);\n")
             string(APPEND allocator_entries "        {\"${allocator}\", open_allocator_${identifier}},\n")
         endforeach()
         generate(entries ${space}/entries.cpp)

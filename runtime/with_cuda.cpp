@@ -9,7 +9,7 @@ std::string cuda_unusable_because() {
 #ifdef RHIZOME_WITHOUT_DEVICE_CODE
     return "built without device code: RHIZOME_CUDA_TESTS is check, not build";
 #else
-    std::string const reason = exec::cuda::unusable_because();
+    std::string const reason = exec::cuda_space::unusable_because();
     return reason.empty() ? "" : "no usable GPU: " + reason;
 #endif
 }
@@ -19,7 +19,7 @@ namespace detail {
 bool has_cuda() { return true; }
 
 std::unique_ptr<any_graph> open_graph_on_cuda(graph_choice const& choice) {
-    return open_graph_on(exec::cuda({.memory_limit_bytes = choice.memory_limit_bytes}), choice);
+    return open_graph_on(exec::cuda_space({.memory_limit_bytes = choice.memory_limit_bytes}), choice);
 }
 
 } // namespace detail

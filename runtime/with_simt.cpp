@@ -8,7 +8,7 @@ bool has_simt() { return true; }
 
 std::unique_ptr<any_graph> open_graph_on_simt(graph_choice const& choice) {
     return open_graph_on(
-        exec::simt({.seed = choice.seed, .memory_limit_bytes = choice.memory_limit_bytes}), choice);
+        exec::simt_space({.seed = choice.seed, .memory_limit_bytes = choice.memory_limit_bytes}), choice);
 }
 
 } // namespace rhizome::runtime::detail

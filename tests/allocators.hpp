@@ -27,30 +27,34 @@ struct ouroboros_variant {
     template <class Space>
     using owner = alloc::ouroboros<Space, Granularity, Queue, Classes>;
 };
-using ouroboros_powers = ouroboros_variant<alloc::page, alloc::array_queue, alloc::power_of_two_classes<>>;
-using ouroboros_fine = ouroboros_variant<alloc::page, alloc::array_queue, alloc::fine_classes<>>;
+using ouroboros_powers =
+    ouroboros_variant<alloc::page_based, alloc::array_queue, alloc::power_of_two_classes<>>;
+using ouroboros_fine = ouroboros_variant<alloc::page_based, alloc::array_queue, alloc::fine_classes<>>;
 using ouroboros_page_virtual_array =
-    ouroboros_variant<alloc::page, alloc::virtual_array_queue, alloc::power_of_two_classes<>>;
+    ouroboros_variant<alloc::page_based, alloc::virtual_array_queue, alloc::power_of_two_classes<>>;
 /// What a graph has that names none.
-using ouroboros_default = ouroboros_variant<alloc::page, alloc::virtual_array_queue, alloc::fine_classes<>>;
+using ouroboros_default =
+    ouroboros_variant<alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>;
 using ouroboros_page_virtual_linked =
-    ouroboros_variant<alloc::page, alloc::virtual_linked_queue, alloc::fine_classes<>>;
-using ouroboros_chunk_array = ouroboros_variant<alloc::chunk, alloc::array_queue, alloc::fine_classes<>>;
+    ouroboros_variant<alloc::page_based, alloc::virtual_linked_queue, alloc::fine_classes<>>;
+using ouroboros_chunk_array =
+    ouroboros_variant<alloc::chunk_based, alloc::array_queue, alloc::fine_classes<>>;
 using ouroboros_chunk_virtual_array =
-    ouroboros_variant<alloc::chunk, alloc::virtual_array_queue, alloc::fine_classes<>>;
+    ouroboros_variant<alloc::chunk_based, alloc::virtual_array_queue, alloc::fine_classes<>>;
 using ouroboros_chunk_virtual_linked =
-    ouroboros_variant<alloc::chunk, alloc::virtual_linked_queue, alloc::fine_classes<>>;
+    ouroboros_variant<alloc::chunk_based, alloc::virtual_linked_queue, alloc::fine_classes<>>;
 
 /// Instances of different granularity, queue, classes and chunk size in one manager.
 struct ouroboros_combined {
     static std::string name_of() { return "ouroboros_combined"; }
     template <class Space>
-    using owner = alloc::combined_ouroboros<
-        Space,
-        alloc::instance<alloc::page, alloc::virtual_array_queue, alloc::power_of_two_classes<16, 256>, 8192>,
-        alloc::instance<alloc::chunk, alloc::virtual_linked_queue, alloc::power_of_two_classes<512, 4096>,
-                        16384>,
-        alloc::instance<alloc::page, alloc::array_queue, alloc::power_of_two_classes<8192, 65536>, 65536>>;
+    using owner = alloc::combined_ouroboros<Space,
+                                            alloc::instance<alloc::page_based, alloc::virtual_array_queue,
+                                                            alloc::power_of_two_classes<16, 256>, 8192>,
+                                            alloc::instance<alloc::chunk_based, alloc::virtual_linked_queue,
+                                                            alloc::power_of_two_classes<512, 4096>, 16384>,
+                                            alloc::instance<alloc::page_based, alloc::array_queue,
+                                                            alloc::power_of_two_classes<8192, 65536>, 65536>>;
 };
 struct bump_baseline {
     static std::string name_of() { return "bump"; }

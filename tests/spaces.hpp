@@ -26,12 +26,12 @@ template <class... Types>
 struct type_list {};
 
 #if defined(__CUDACC__)
-using space_list = type_list<exec::cuda>;
+using space_list = type_list<exec::cuda_space>;
 using fast_space_list = space_list;
 #else
-using space_list = type_list<exec::host, exec::simt>;
+using space_list = type_list<exec::host_space, exec::simt_space>;
 /// For tests that would take the emulator minutes, or that need several OS threads.
-using fast_space_list = type_list<exec::host>;
+using fast_space_list = type_list<exec::host_space>;
 #endif
 
 /// What a test may ask of a space; a space takes what it knows.
@@ -44,13 +44,13 @@ struct space_wishes {
 template <class Space>
 [[nodiscard]] Space make_space(space_wishes const& wishes = {}) {
 #if defined(__CUDACC__)
-    static_assert(std::is_same_v<Space, exec::cuda>);
-    return exec::cuda({.memory_limit_bytes = wishes.memory_limit_bytes});
+    static_assert(std::is_same_v<Space, exec::cuda_space>);
+    return exec::cuda_space({.memory_limit_bytes = wishes.memory_limit_bytes});
 #else
-    if constexpr (std::is_same_v<Space, exec::simt>) {
-        return exec::simt({.seed = wishes.seed, .memory_limit_bytes = wishes.memory_limit_bytes});
+    if constexpr (std::is_same_v<Space, exec::simt_space>) {
+        return exec::simt_space({.seed = wishes.seed, .memory_limit_bytes = wishes.memory_limit_bytes});
     } else {
-        return exec::host({.threads = wishes.threads, .memory_limit_bytes = wishes.memory_limit_bytes});
+        return exec::host_space({.threads = wishes.threads, .memory_limit_bytes = wishes.memory_limit_bytes});
     }
 #endif
 }
@@ -75,7 +75,7 @@ class space_test : public ::testing::Test {
 protected:
     void SetUp() override {
 #if defined(__CUDACC__)
-        std::string const reason = exec::cuda::unusable_because();
+        std::string const reason = exec::cuda_space::unusable_because();
         if (!reason.empty()) end_without(gpus_are_required(), "no GPU can be used: " + reason);
 #endif
     }
@@ -124,6 +124,9 @@ struct as_types<type_list<Types...>> {
     using type = ::testing::Types<Types...>;
 };
 } // namespace detail
+
+/// For typed tests that run on each space.
+using all_spaces = detail::as_types<space_list>::type;
 
 /// ::testing::Types of Pair<A, B> for each A of As and each B of Bs.
 template <template <class, class> class Pair, class As, class Bs>

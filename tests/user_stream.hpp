@@ -36,7 +36,7 @@ protected:
     void TearDown() override {
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
-    [[nodiscard]] exec::cuda space() const { return exec::cuda({.stream = stream}); }
+    [[nodiscard]] exec::cuda_space space() const { return exec::cuda_space({.stream = stream}); }
     /// What the stream is given next begins a millisecond late.
     void delay() const { detail::take_a_millisecond<<<1, 1, 0, stream>>>(); }
 

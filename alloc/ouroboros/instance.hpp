@@ -27,9 +27,9 @@
 
 namespace rhizome::alloc {
 
-/// The policies of an instance: what its queues hold (page, chunk), where they lie (array_queue,
+/// The policies of an instance: what its queues hold (page_based, chunk_based), where they lie (array_queue,
 /// virtual_array_queue, virtual_linked_queue), its size classes, and the size of its chunks.
-template <class Granularity = page, class Queue = array_queue, class Classes = power_of_two_classes<>,
+template <class Granularity = page_based, class Queue = array_queue, class Classes = power_of_two_classes<>,
           std::uint32_t ChunkBytes = 8192>
 struct instance {
     using granularity = Granularity;

@@ -21,7 +21,7 @@ constexpr std::size_t pieces = 8;
 } // namespace
 
 /// The ring, and the stream of the lane. Nothing is made before it is needed.
-struct copy_lane<cuda>::state {
+struct copy_lane<cuda_space>::state {
     state() = default;
     state(state const&) = delete;
     state& operator=(state const&) = delete;
@@ -44,22 +44,23 @@ struct copy_lane<cuda>::state {
     pinned_ring ring{piece_bytes, pieces};
 };
 
-copy_lane<cuda>::point::~point() {
+copy_lane<cuda_space>::point::~point() {
     if (event_ != nullptr) cudaEventDestroy(event_);
 }
-void copy_lane<cuda>::point::record(int device, cudaStream_t stream) {
+void copy_lane<cuda_space>::point::record(int device, cudaStream_t stream) {
     device_guard const current(device); // events belong to the current device
     if (event_ == nullptr)
         check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
     check_cuda(cudaEventRecord(event_, stream), "cudaEventRecord");
 }
-void copy_lane<cuda>::point::await(cudaStream_t stream) const {
+void copy_lane<cuda_space>::point::await(cudaStream_t stream) const {
     if (event_ != nullptr) check_cuda(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent");
 }
 
-copy_lane<cuda>::copy_lane(cuda space) : space_(std::move(space)), state_(std::make_shared<state>()) {}
+copy_lane<cuda_space>::copy_lane(cuda_space space)
+    : space_(std::move(space)), state_(std::make_shared<state>()) {}
 
-void copy_lane<cuda>::copy(void* to, void const* from, std::uint64_t bytes) {
+void copy_lane<cuda_space>::copy(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(space_.device());
     std::lock_guard const own(state_->mutex);
@@ -67,7 +68,7 @@ void copy_lane<cuda>::copy(void* to, void const* from, std::uint64_t bytes) {
     state_->ring.copy(to, from, bytes, state_->stream);
 }
 
-void copy_lane<cuda>::lend(void* to, void const* from, std::uint64_t bytes) {
+void copy_lane<cuda_space>::lend(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(space_.device());
     cudaPointerAttributes attributes{};
@@ -83,21 +84,21 @@ void copy_lane<cuda>::lend(void* to, void const* from, std::uint64_t bytes) {
 }
 
 // Before the first copy there is nothing in the lane.
-void copy_lane<cuda>::record_copies(point& reached) {
+void copy_lane<cuda_space>::record_copies(point& reached) {
     if (state_->stream != nullptr) reached.record(space_.device(), state_->stream);
 }
-void copy_lane<cuda>::record_work(point& reached) { reached.record(space_.device(), space_.stream()); }
-void copy_lane<cuda>::work_awaits(point const& reached) {
+void copy_lane<cuda_space>::record_work(point& reached) { reached.record(space_.device(), space_.stream()); }
+void copy_lane<cuda_space>::work_awaits(point const& reached) {
     device_guard const current(space_.device());
     reached.await(space_.stream());
 }
-void copy_lane<cuda>::copies_await(point const& reached) {
+void copy_lane<cuda_space>::copies_await(point const& reached) {
     device_guard const current(space_.device());
     std::lock_guard const own(state_->mutex);
     state_->prepare();
     reached.await(state_->stream);
 }
-void copy_lane<cuda>::synchronize() {
+void copy_lane<cuda_space>::synchronize() {
     cudaStream_t const stream = [&] {
         std::lock_guard const own(state_->mutex);
         return state_->stream;

@@ -16,7 +16,7 @@ namespace rhizome::exec {
 /// copy engine of the device where that is slower than the host, and for kernels only where copies_await()
 /// says so. Points are events.
 template <>
-class copy_lane<cuda> {
+class copy_lane<cuda_space> {
 public:
     class point {
     public:
@@ -26,14 +26,14 @@ public:
         ~point();
 
     private:
-        friend class copy_lane<cuda>;
+        friend class copy_lane<cuda_space>;
         void record(int device, cudaStream_t stream);
         void await(cudaStream_t stream) const;
 
         cudaEvent_t event_ = nullptr;
     };
 
-    explicit copy_lane(cuda space);
+    explicit copy_lane(cuda_space space);
     copy_lane(copy_lane&&) noexcept = default;
     copy_lane& operator=(copy_lane&&) = delete;
 
@@ -49,7 +49,7 @@ public:
 
 private:
     struct state;
-    cuda space_;
+    cuda_space space_;
     std::shared_ptr<state> state_;
 };
 

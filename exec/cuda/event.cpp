@@ -6,16 +6,16 @@
 
 namespace rhizome::exec {
 
-event<cuda>::event(cuda const& space) {
+event<cuda_space>::event(cuda_space const& space) {
     device_guard const current(space.device());
     check_cuda(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
 }
 
-event<cuda>::~event() {
+event<cuda_space>::~event() {
     if (handle_ != nullptr) cudaEventDestroy(handle_);
 }
 
-bool event<cuda>::reached() const {
+bool event<cuda_space>::reached() const {
     cudaError_t const result = cudaEventQuery(handle_);
     if (result == cudaErrorNotReady) {
         forget_error(result); // an answer, not a failure

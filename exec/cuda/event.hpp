@@ -13,9 +13,9 @@ namespace rhizome::exec {
 /// A CUDA event of the space's device, without timing. Move-only. space.record() and space.wait_for() take
 /// any cudaEvent_t, so this event can be used in CUDA calls as well. The constructor throws cuda_error.
 template <>
-class event<cuda> {
+class event<cuda_space> {
 public:
-    explicit event(cuda const& space);
+    explicit event(cuda_space const& space);
     event(event&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
     event& operator=(event&& other) noexcept {
         std::swap(handle_, other.handle_);

@@ -6,7 +6,7 @@
 namespace rhizome::exec::detail {
 
 /// An entry in the list of kernels. CUDA by default loads a kernel with its first launch, which takes device
-/// memory; cuda::load_kernels() loads the listed kernels before. Entries have static storage duration:
+/// memory; cuda_space::load_kernels() loads the listed kernels before. Entries have static storage duration:
 /// launch() has one for each kernel that it is compiled for. So the list is complete before main() begins,
 /// and includes the kernels of a shared library while that is loaded.
 class listed_kernel {

@@ -79,7 +79,7 @@ template <class Kernel>
 /// Gives the kernel to the stream of the space. Asynchronous: synchronize() or copy_out() throws errors of
 /// the run.
 template <class Kernel>
-void launch(cuda& space, launch_shape shape, Kernel const& kernel) {
+void launch(cuda_space& space, launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
     static_cast<void>(&detail::listing<Kernel>);
     device_guard const current(space.device());

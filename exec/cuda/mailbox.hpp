@@ -11,11 +11,11 @@
 namespace rhizome::exec {
 
 template <class T>
-class mailbox<cuda, T> {
+class mailbox<cuda_space, T> {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-    explicit mailbox(cuda space)
+    explicit mailbox(cuda_space space)
         : space_(std::move(space)), value_(new (space_.allocate_pinned(sizeof(T))) T{}) {}
     mailbox(mailbox const&) = delete;
     mailbox& operator=(mailbox const&) = delete;
@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    cuda space_;
+    cuda_space space_;
     T* value_;
 };
 

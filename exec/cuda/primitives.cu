@@ -22,7 +22,7 @@ detail::listed_kernel all_primitives(
 
 /// CUB's two calls: how much scratch, then the work.
 template <class Call>
-void with_scratch(cuda const& space, workspace<cuda>& scratch, char const* name, Call&& call) {
+void with_scratch(cuda_space const& space, workspace<cuda_space>& scratch, char const* name, Call&& call) {
     device_guard const current(space.device());
     auto const checked_call = [&](void* place, std::size_t& bytes) {
         check_cuda(detail::call_without_pending_error(space.device(), space.stream(),
@@ -36,7 +36,7 @@ void with_scratch(cuda const& space, workspace<cuda>& scratch, char const* name,
 }
 
 template <class In, class Out>
-void scan(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::uint64_t count) {
+void scan(cuda_space& space, workspace<cuda_space>& scratch, In const* in, Out* out, std::uint64_t count) {
     if (count == 0) return;
     with_scratch(space, scratch, "cub::DeviceScan::ExclusiveScan", [&](void* place, std::size_t& bytes) {
         return cub::DeviceScan::ExclusiveScan(place, bytes, in, out, ::cuda::std::plus<Out>{}, Out{}, count,
@@ -45,7 +45,7 @@ void scan(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::ui
 }
 
 template <class In, class Out>
-void reduce(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::uint64_t count) {
+void reduce(cuda_space& space, workspace<cuda_space>& scratch, In const* in, Out* out, std::uint64_t count) {
     if (count == 0) {
         space.fill(out, 0, sizeof(Out));
         return;
@@ -57,8 +57,8 @@ void reduce(cuda& space, workspace<cuda>& scratch, In const* in, Out* out, std::
 }
 
 template <class Key>
-Key* sort_any_keys(cuda& space, workspace<cuda>& scratch, Key* keys, Key* alternate, std::uint64_t count,
-                   unsigned bits) {
+Key* sort_any_keys(cuda_space& space, workspace<cuda_space>& scratch, Key* keys, Key* alternate,
+                   std::uint64_t count, unsigned bits) {
     if (count == 0) return keys;
     if (count <= detail::short_sort_keys) {
         detail::sort_short<false, Key>(space, {keys, nullptr}, {alternate, nullptr}, count, bits);
@@ -73,8 +73,9 @@ Key* sort_any_keys(cuda& space, workspace<cuda>& scratch, Key* keys, Key* altern
 }
 
 template <class Key>
-basic_key_pairs<Key> sort_any_pairs(cuda& space, workspace<cuda>& scratch, basic_key_pairs<Key> pairs,
-                                    basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
+basic_key_pairs<Key> sort_any_pairs(cuda_space& space, workspace<cuda_space>& scratch,
+                                    basic_key_pairs<Key> pairs, basic_key_pairs<Key> alternate,
+                                    std::uint64_t count, unsigned bits) {
     if (count == 0) return pairs;
     if (count <= detail::short_sort_keys) {
         detail::sort_short<true, Key>(space, pairs, alternate, count, bits);
@@ -91,38 +92,38 @@ basic_key_pairs<Key> sort_any_pairs(cuda& space, workspace<cuda>& scratch, basic
 
 } // namespace
 
-std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
-                         std::uint64_t count, unsigned bits) {
+std::uint64_t* sort_keys(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t* keys,
+                         std::uint64_t* alternate, std::uint64_t count, unsigned bits) {
     return sort_any_keys(space, scratch, keys, alternate, count, bits);
 }
-uint128* sort_keys(cuda& space, workspace<cuda>& scratch, uint128* keys, uint128* alternate,
+uint128* sort_keys(cuda_space& space, workspace<cuda_space>& scratch, uint128* keys, uint128* alternate,
                    std::uint64_t count, unsigned bits) {
     return sort_any_keys(space, scratch, keys, alternate, count, bits);
 }
 
-key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, key_pairs pairs, key_pairs alternate,
+key_pairs sort_pairs(cuda_space& space, workspace<cuda_space>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits) {
     return sort_any_pairs(space, scratch, pairs, alternate, count, bits);
 }
-wide_key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, wide_key_pairs pairs,
+wide_key_pairs sort_pairs(cuda_space& space, workspace<cuda_space>& scratch, wide_key_pairs pairs,
                           wide_key_pairs alternate, std::uint64_t count, unsigned bits) {
     return sort_any_pairs(space, scratch, pairs, alternate, count, bits);
 }
 
-void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint32_t* out,
-                    std::uint64_t count) {
+void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint32_t const* in,
+                    std::uint32_t* out, std::uint64_t count) {
     scan(space, scratch, in, out, count);
 }
-void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint64_t* out,
-                    std::uint64_t count) {
+void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint32_t const* in,
+                    std::uint64_t* out, std::uint64_t count) {
     scan(space, scratch, in, out, count);
 }
-void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
-                    std::uint64_t count) {
+void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in,
+                    std::uint64_t* out, std::uint64_t count) {
     scan(space, scratch, in, out, count);
 }
 
-void unique(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+void unique(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in, std::uint64_t* out,
             std::uint64_t* out_count, std::uint64_t count) {
     if (count == 0) {
         space.fill(out_count, 0, sizeof(*out_count));
@@ -133,14 +134,16 @@ void unique(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std:
     });
 }
 
-void sum(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+void sum(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in, std::uint64_t* out,
          std::uint64_t count) {
     reduce(space, scratch, in, out, count);
 }
-void sum(cuda& space, workspace<cuda>& scratch, float const* in, double* out, std::uint64_t count) {
+void sum(cuda_space& space, workspace<cuda_space>& scratch, float const* in, double* out,
+         std::uint64_t count) {
     reduce(space, scratch, in, out, count);
 }
-void sum(cuda& space, workspace<cuda>& scratch, double const* in, double* out, std::uint64_t count) {
+void sum(cuda_space& space, workspace<cuda_space>& scratch, double const* in, double* out,
+         std::uint64_t count) {
     reduce(space, scratch, in, out, count);
 }
 

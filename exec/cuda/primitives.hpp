@@ -10,25 +10,27 @@
 
 namespace rhizome::exec {
 
-std::uint64_t* sort_keys(cuda& space, workspace<cuda>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
-                         std::uint64_t count, unsigned bits);
-uint128* sort_keys(cuda& space, workspace<cuda>& scratch, uint128* keys, uint128* alternate,
+std::uint64_t* sort_keys(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t* keys,
+                         std::uint64_t* alternate, std::uint64_t count, unsigned bits);
+uint128* sort_keys(cuda_space& space, workspace<cuda_space>& scratch, uint128* keys, uint128* alternate,
                    std::uint64_t count, unsigned bits);
-key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, key_pairs pairs, key_pairs alternate,
+key_pairs sort_pairs(cuda_space& space, workspace<cuda_space>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits);
-wide_key_pairs sort_pairs(cuda& space, workspace<cuda>& scratch, wide_key_pairs pairs,
+wide_key_pairs sort_pairs(cuda_space& space, workspace<cuda_space>& scratch, wide_key_pairs pairs,
                           wide_key_pairs alternate, std::uint64_t count, unsigned bits);
-void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint32_t* out,
-                    std::uint64_t count);
-void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint32_t const* in, std::uint64_t* out,
-                    std::uint64_t count);
-void exclusive_scan(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
-                    std::uint64_t count);
-void unique(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint32_t const* in,
+                    std::uint32_t* out, std::uint64_t count);
+void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint32_t const* in,
+                    std::uint64_t* out, std::uint64_t count);
+void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in,
+                    std::uint64_t* out, std::uint64_t count);
+void unique(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in, std::uint64_t* out,
             std::uint64_t* out_count, std::uint64_t count);
-void sum(cuda& space, workspace<cuda>& scratch, std::uint64_t const* in, std::uint64_t* out,
+void sum(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in, std::uint64_t* out,
          std::uint64_t count);
-void sum(cuda& space, workspace<cuda>& scratch, float const* in, double* out, std::uint64_t count);
-void sum(cuda& space, workspace<cuda>& scratch, double const* in, double* out, std::uint64_t count);
+void sum(cuda_space& space, workspace<cuda_space>& scratch, float const* in, double* out,
+         std::uint64_t count);
+void sum(cuda_space& space, workspace<cuda_space>& scratch, double const* in, double* out,
+         std::uint64_t count);
 
 } // namespace rhizome::exec

@@ -119,7 +119,7 @@ private:
 /// Sorts `pairs` in place by bits [0, bits) of their keys; equal keys keep their order. `alternate` is
 /// scratch. Precondition: count <= short_sort_keys.
 template <bool HasValues, class Key>
-void sort_short(cuda& space, basic_key_pairs<Key> const& pairs, basic_key_pairs<Key> const& alternate,
+void sort_short(cuda_space& space, basic_key_pairs<Key> const& pairs, basic_key_pairs<Key> const& alternate,
                 std::uint64_t count, unsigned bits) {
     before_in_mask<Key> const before{bits >= 8 * sizeof(Key) ? ~Key{0} : (Key{1} << bits) - 1};
     auto const items = static_cast<std::uint32_t>(count);

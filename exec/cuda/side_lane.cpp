@@ -9,7 +9,7 @@
 
 namespace rhizome::exec {
 
-struct side_lane<cuda>::state {
+struct side_lane<cuda_space>::state {
     explicit state(int device) {
         device_guard const current(device); // streams and events belong to the current device
         try {
@@ -36,7 +36,7 @@ struct side_lane<cuda>::state {
 
     cudaStream_t stream = nullptr;
     cudaEvent_t reached = nullptr;
-    std::optional<cuda> space;
+    std::optional<cuda_space> space;
 
 private:
     void release() {
@@ -47,21 +47,21 @@ private:
     }
 };
 
-side_lane<cuda>::side_lane(cuda space) : space_(std::move(space)) {}
-side_lane<cuda>::side_lane(side_lane&&) noexcept = default;
-side_lane<cuda>::~side_lane() = default;
+side_lane<cuda_space>::side_lane(cuda_space space) : space_(std::move(space)) {}
+side_lane<cuda_space>::side_lane(side_lane&&) noexcept = default;
+side_lane<cuda_space>::~side_lane() = default;
 
-side_lane<cuda>::state& side_lane<cuda>::prepared() {
+side_lane<cuda_space>::state& side_lane<cuda_space>::prepared() {
     if (state_ == nullptr) state_ = std::make_unique<state>(space_.device());
     return *state_;
 }
 
-cuda& side_lane<cuda>::space() { return *prepared().space; }
-void side_lane<cuda>::awaits_work() {
+cuda_space& side_lane<cuda_space>::space() { return *prepared().space; }
+void side_lane<cuda_space>::awaits_work() {
     state& own = prepared();
     own.order(space_.stream(), own.stream);
 }
-void side_lane<cuda>::work_awaits() {
+void side_lane<cuda_space>::work_awaits() {
     if (state_ != nullptr) state_->order(state_->stream, space_.stream());
 }
 

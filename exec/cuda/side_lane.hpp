@@ -10,14 +10,14 @@ namespace rhizome::exec {
 
 /// The first call makes the stream. Only the destructor waits on the host.
 template <>
-class side_lane<cuda> {
+class side_lane<cuda_space> {
 public:
-    explicit side_lane(cuda space);
+    explicit side_lane(cuda_space space);
     side_lane(side_lane&&) noexcept;
     side_lane& operator=(side_lane&&) = delete;
     ~side_lane();
 
-    [[nodiscard]] cuda& space();
+    [[nodiscard]] cuda_space& space();
     void awaits_work();
     void work_awaits();
 
@@ -25,7 +25,7 @@ private:
     struct state;
     [[nodiscard]] state& prepared();
 
-    cuda space_;
+    cuda_space space_;
     std::unique_ptr<state> state_;
 };
 

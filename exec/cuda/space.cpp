@@ -21,7 +21,7 @@ std::string version_text(int version) {
 }
 } // namespace
 
-struct cuda::state {
+struct cuda_space::state {
     explicit state(cuda_options const& options)
         : budget(options.memory_limit_bytes == 0 ? memory_budget::unlimited : options.memory_limit_bytes),
           device(options.device), stream(options.stream), owns_stream(options.stream == nullptr),
@@ -80,9 +80,9 @@ struct cuda::state {
     std::atomic<std::uint64_t> waits{0};
 };
 
-cuda::cuda(cuda_options const& options) : state_(std::make_shared<state>(options)) {}
+cuda_space::cuda_space(cuda_options const& options) : state_(std::make_shared<state>(options)) {}
 
-std::string cuda::unusable_because() {
+std::string cuda_space::unusable_because() {
     int devices = 0;
     cudaError_t const counted = cudaGetDeviceCount(&devices);
     if (counted != cudaSuccess) {
@@ -102,7 +102,7 @@ std::string cuda::unusable_because() {
     return "";
 }
 
-std::string cuda::driver_version() {
+std::string cuda_space::driver_version() {
     int version = 0;
     std::string const cuda_text = cudaDriverGetVersion(&version) == cudaSuccess && version != 0
                                       ? "CUDA " + version_text(version)
@@ -117,12 +117,12 @@ std::string cuda::driver_version() {
     return cuda_text;
 }
 
-std::string cuda::runtime_version() {
+std::string cuda_space::runtime_version() {
     int version = 0;
     return cudaRuntimeGetVersion(&version) == cudaSuccess ? version_text(version) : "unknown";
 }
 
-void* cuda::allocate(std::uint64_t bytes) {
+void* cuda_space::allocate(std::uint64_t bytes) {
     device_guard const current(state_->device);
     state_->budget.charge(bytes, "device memory");
     void* pointer = nullptr;
@@ -139,14 +139,14 @@ void* cuda::allocate(std::uint64_t bytes) {
     return pointer;
 }
 
-void cuda::deallocate(void* pointer, std::uint64_t bytes) {
+void cuda_space::deallocate(void* pointer, std::uint64_t bytes) {
     // Called from destructors, which ignore errors: synchronize() reports the same error.
     static_cast<void>(state_->wait());
     static_cast<void>(cudaFree(pointer));
     state_->budget.refund(bytes);
 }
 
-void* cuda::allocate_pinned(std::uint64_t bytes) {
+void* cuda_space::allocate_pinned(std::uint64_t bytes) {
     device_guard const current(state_->device);
     void* pointer = nullptr;
     cudaError_t const result = cudaHostAlloc(&pointer, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
@@ -158,12 +158,12 @@ void* cuda::allocate_pinned(std::uint64_t bytes) {
     return pointer;
 }
 
-void cuda::deallocate_pinned(void* pointer) {
+void cuda_space::deallocate_pinned(void* pointer) {
     static_cast<void>(state_->wait());
     static_cast<void>(cudaFreeHost(pointer));
 }
 
-void cuda::copy_in(void* to, void const* from, std::uint64_t bytes) {
+void cuda_space::copy_in(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(state_->device);
     cudaPointerAttributes attributes{};
@@ -176,7 +176,7 @@ void cuda::copy_in(void* to, void const* from, std::uint64_t bytes) {
     check_cuda(state_->wait(), "cudaStreamSynchronize");
 }
 
-void cuda::copy_out(void* to, void const* from, std::uint64_t bytes) {
+void cuda_space::copy_out(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(state_->device);
     // Small results come through pinned memory, which a copy reaches several microseconds sooner.
@@ -189,43 +189,43 @@ void cuda::copy_out(void* to, void const* from, std::uint64_t bytes) {
     if (staged) std::memcpy(to, state_->staging, bytes);
 }
 
-void cuda::copy(void* to, void const* from, std::uint64_t bytes) {
+void cuda_space::copy(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(state_->device);
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, state_->stream), "cudaMemcpyAsync");
 }
 
-void cuda::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
+void cuda_space::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(state_->device);
     check_cuda(cudaMemsetAsync(to, byte, bytes, state_->stream), "cudaMemsetAsync");
 }
 
-void cuda::synchronize() { check_cuda(state_->wait(), "cudaStreamSynchronize"); }
+void cuda_space::synchronize() { check_cuda(state_->wait(), "cudaStreamSynchronize"); }
 
-void cuda::load_kernels() {
+void cuda_space::load_kernels() {
     if (!state_->preload_kernels) return;
     device_guard const current(state_->device);
     detail::listed_kernel::load_all(state_->device);
 }
 
-void cuda::record(cudaEvent_t reached) {
+void cuda_space::record(cudaEvent_t reached) {
     device_guard const current(state_->device);
     check_cuda(cudaEventRecord(reached, state_->stream), "cudaEventRecord");
 }
-void cuda::wait_for(cudaEvent_t reached) {
+void cuda_space::wait_for(cudaEvent_t reached) {
     device_guard const current(state_->device);
     check_cuda(cudaStreamWaitEvent(state_->stream, reached, 0), "cudaStreamWaitEvent");
 }
 
-std::uint64_t cuda::malloc_heap_bytes() const {
+std::uint64_t cuda_space::malloc_heap_bytes() const {
     device_guard const current(state_->device);
     std::size_t held = 0;
     check_cuda(cudaDeviceGetLimit(&held, cudaLimitMallocHeapSize),
                "cudaDeviceGetLimit(cudaLimitMallocHeapSize)");
     return held;
 }
-bool cuda::grow_malloc_heap(std::uint64_t bytes) {
+bool cuda_space::grow_malloc_heap(std::uint64_t bytes) {
     if (malloc_heap_bytes() >= bytes) return true;
     device_guard const current(state_->device);
     cudaError_t const result = cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes);
@@ -233,15 +233,15 @@ bool cuda::grow_malloc_heap(std::uint64_t bytes) {
     return result == cudaSuccess;
 }
 
-memory_budget& cuda::budget() { return state_->budget; }
-std::uint64_t cuda::memory_bytes() const {
+memory_budget& cuda_space::budget() { return state_->budget; }
+std::uint64_t cuda_space::memory_bytes() const {
     return std::min<std::uint64_t>(state_->properties.totalGlobalMem, state_->budget.limit_bytes());
 }
-std::uint64_t cuda::waits() const { return state_->waits.load(std::memory_order_relaxed); }
-std::string cuda::device_name() const { return state_->properties.name; }
-int cuda::device() const { return state_->device; }
-cudaStream_t cuda::stream() const { return state_->stream; }
-std::uint64_t cuda::concurrency() const {
+std::uint64_t cuda_space::waits() const { return state_->waits.load(std::memory_order_relaxed); }
+std::string cuda_space::device_name() const { return state_->properties.name; }
+int cuda_space::device() const { return state_->device; }
+cudaStream_t cuda_space::stream() const { return state_->stream; }
+std::uint64_t cuda_space::concurrency() const {
     return static_cast<std::uint64_t>(state_->properties.multiProcessorCount) *
            static_cast<std::uint64_t>(state_->properties.maxThreadsPerMultiProcessor);
 }

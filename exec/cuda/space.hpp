@@ -37,13 +37,13 @@ struct cuda_options {
 /// A CUDA error of the caller's own that is still unread fails no call here and stays for the caller to read.
 /// Only a later failure of the space replaces it: CUDA keeps one last error per thread. Errors that the space
 /// throws, or handles itself, are not left as the thread's last error.
-class cuda {
+class cuda_space {
 public:
     /// The name of the space in runtime::spaces().
     static constexpr std::string_view name = "cuda";
 
     /// Throws cuda_error if the device cannot be used.
-    explicit cuda(cuda_options const& options = {});
+    explicit cuda_space(cuda_options const& options = {});
 
     /// Why device 0 cannot be used (no driver, no device, or a compute capability below 8.0), or "" if it
     /// can. Other devices are not looked at. Never throws.

@@ -27,7 +27,7 @@ detail::listed_kernel listing(reinterpret_cast<void const*>(&wait_for_host));
 
 } // namespace
 
-stopwatch<cuda>::stopwatch(cuda space) : space_(std::move(space)) {
+stopwatch<cuda_space>::stopwatch(cuda_space space) : space_(std::move(space)) {
     device_guard const current(space_.device());
     check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
     if (cudaError_t const result = cudaEventCreate(&stop_); result != cudaSuccess) {
@@ -36,12 +36,12 @@ stopwatch<cuda>::stopwatch(cuda space) : space_(std::move(space)) {
     }
 }
 
-stopwatch<cuda>::~stopwatch() {
+stopwatch<cuda_space>::~stopwatch() {
     cudaEventDestroy(start_);
     cudaEventDestroy(stop_);
 }
 
-void stopwatch<cuda>::start() {
+void stopwatch<cuda_space>::start() {
     device_guard const current(space_.device());
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(1);
@@ -52,9 +52,9 @@ void stopwatch<cuda>::start() {
                "launch of wait_for_host");
     space_.record(start_);
 }
-void stopwatch<cuda>::stop() { space_.record(stop_); }
+void stopwatch<cuda_space>::stop() { space_.record(stop_); }
 
-double stopwatch<cuda>::elapsed_ms() const {
+double stopwatch<cuda_space>::elapsed_ms() const {
     float milliseconds = 0;
     check_cuda(cudaEventSynchronize(stop_), "cudaEventSynchronize");
     check_cuda(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");

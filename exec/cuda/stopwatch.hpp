@@ -11,9 +11,9 @@ namespace rhizome::exec {
 /// Two events on the stream of the space. Resolution: about half a microsecond. start() keeps the device
 /// waiting for 20 us, so that up to that much launch time of the measured work does not count.
 template <>
-class stopwatch<cuda> {
+class stopwatch<cuda_space> {
 public:
-    explicit stopwatch(cuda space);
+    explicit stopwatch(cuda_space space);
     stopwatch(stopwatch const&) = delete;
     stopwatch& operator=(stopwatch const&) = delete;
     ~stopwatch();
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] double elapsed_ms() const;
 
 private:
-    cuda space_;
+    cuda_space space_;
     cudaEvent_t start_ = nullptr;
     cudaEvent_t stop_ = nullptr;
 };

@@ -24,7 +24,7 @@ void bind_context(int device) { check_cuda(cudaSetDevice(device), "cudaSetDevice
 
 } // namespace
 
-cuda_virtual_memory::cuda_virtual_memory(cuda const& space, std::uint64_t reserve_bytes,
+cuda_virtual_memory::cuda_virtual_memory(cuda_space const& space, std::uint64_t reserve_bytes,
                                          std::string const& name)
     : device_(space.device()) {
     device_guard const current(device_);

@@ -8,13 +8,13 @@
 
 namespace rhizome::exec {
 
-class cuda;
+class cuda_space;
 
 /// The storage of exec::region for a CUDA device. Driver calls are looked up at run time, so that a binary
 /// starts where there is no driver. Move-only; unmaps only after the device has finished.
 class cuda_virtual_memory {
 public:
-    cuda_virtual_memory(cuda const& space, std::uint64_t reserve_bytes, std::string const& name);
+    cuda_virtual_memory(cuda_space const& space, std::uint64_t reserve_bytes, std::string const& name);
     cuda_virtual_memory(cuda_virtual_memory const&) = delete;
     cuda_virtual_memory& operator=(cuda_virtual_memory const&) = delete;
     cuda_virtual_memory(cuda_virtual_memory&& other) noexcept;

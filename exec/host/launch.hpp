@@ -10,7 +10,7 @@ namespace rhizome::exec {
 
 /// Runs the kernel to its end. shape.block_threads is 1, as the cover functions ensure.
 template <class Kernel>
-void launch(host& space, launch_shape shape, Kernel const& kernel) {
+void launch(host_space& space, launch_shape shape, Kernel const& kernel) {
     parallel_for(space.team(), shape.blocks, [&](std::uint64_t block) {
         shared_of<Kernel> storage;
         kernel(host_thread<shared_of<Kernel>>(block, shape.blocks, &storage));

@@ -23,7 +23,7 @@ std::uint64_t blocks_of(std::uint64_t count) { return (count + block_items - 1) 
 
 /// Calls function(block, begin, end) for each block of items, in parallel.
 template <class Function>
-void for_each_block(host& space, std::uint64_t count, Function&& function) {
+void for_each_block(host_space& space, std::uint64_t count, Function&& function) {
     parallel_for(space.team(), blocks_of(count), [&](std::uint64_t block) {
         function(block, block * block_items, std::min(count, (block + 1) * block_items));
     });
@@ -31,7 +31,7 @@ void for_each_block(host& space, std::uint64_t count, Function&& function) {
 
 /// The scan in two passes over fixed blocks: sums of the blocks, then each block from its offset.
 template <class In, class Out>
-void scan_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
+void scan_blocks(host_space& space, In const* in, Out* out, std::uint64_t count) {
     std::vector<Out> offsets(blocks_of(count));
     for_each_block(space, count, [&](std::uint64_t block, std::uint64_t begin, std::uint64_t end) {
         Out total{};
@@ -56,7 +56,7 @@ void scan_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
 }
 
 template <class In, class Out>
-void sum_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
+void sum_blocks(host_space& space, In const* in, Out* out, std::uint64_t count) {
     std::vector<Out> totals(blocks_of(count));
     for_each_block(space, count, [&](std::uint64_t block, std::uint64_t begin, std::uint64_t end) {
         Out total{};
@@ -72,7 +72,7 @@ void sum_blocks(host& space, In const* in, Out* out, std::uint64_t count) {
 
 /// Sorts [first, last) on the threads of the space, or on the caller's where that is done sooner.
 template <class Iterator, class Before>
-void sort_range(host& space, Iterator first, Iterator last, Before const& before) {
+void sort_range(host_space& space, Iterator first, Iterator last, Before const& before) {
 #if !RZ_THREAD_SANITIZER
     constexpr std::ptrdiff_t least_shared = 4096; // takes as long as waking a thread a few times
     if (space.threads() > 1 && last - first >= least_shared) {
@@ -86,7 +86,7 @@ void sort_range(host& space, Iterator first, Iterator last, Before const& before
 }
 
 template <class Key>
-Key* sort_low_bits(host& space, Key* keys, std::uint64_t count, unsigned bits) {
+Key* sort_low_bits(host_space& space, Key* keys, std::uint64_t count, unsigned bits) {
     Key const mask = low_bits<Key>(bits);
     // Masking costs a tenth of a sort; one look at each key tells whether it is needed.
     Key const used = std::accumulate(keys, keys + count, Key{}, std::bit_or<Key>());
@@ -99,8 +99,9 @@ Key* sort_low_bits(host& space, Key* keys, std::uint64_t count, unsigned bits) {
 }
 
 template <class Key>
-basic_key_pairs<Key> sort_to_alternate(host& space, workspace<host>& scratch, basic_key_pairs<Key> pairs,
-                                       basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
+basic_key_pairs<Key> sort_to_alternate(host_space& space, workspace<host_space>& scratch,
+                                       basic_key_pairs<Key> pairs, basic_key_pairs<Key> alternate,
+                                       std::uint64_t count, unsigned bits) {
     struct item {
         Key key;
         std::uint64_t place;
@@ -126,38 +127,38 @@ basic_key_pairs<Key> sort_to_alternate(host& space, workspace<host>& scratch, ba
 
 } // namespace
 
-std::uint64_t* sort_keys(host& space, workspace<host>&, std::uint64_t* keys, std::uint64_t*,
+std::uint64_t* sort_keys(host_space& space, workspace<host_space>&, std::uint64_t* keys, std::uint64_t*,
                          std::uint64_t count, unsigned bits) {
     return sort_low_bits(space, keys, count, bits);
 }
-uint128* sort_keys(host& space, workspace<host>&, uint128* keys, uint128*, std::uint64_t count,
+uint128* sort_keys(host_space& space, workspace<host_space>&, uint128* keys, uint128*, std::uint64_t count,
                    unsigned bits) {
     return sort_low_bits(space, keys, count, bits);
 }
 
-key_pairs sort_pairs(host& space, workspace<host>& scratch, key_pairs pairs, key_pairs alternate,
+key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits) {
     return sort_to_alternate(space, scratch, pairs, alternate, count, bits);
 }
-wide_key_pairs sort_pairs(host& space, workspace<host>& scratch, wide_key_pairs pairs,
+wide_key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, wide_key_pairs pairs,
                           wide_key_pairs alternate, std::uint64_t count, unsigned bits) {
     return sort_to_alternate(space, scratch, pairs, alternate, count, bits);
 }
 
-void exclusive_scan(host& space, workspace<host>&, std::uint32_t const* in, std::uint32_t* out,
+void exclusive_scan(host_space& space, workspace<host_space>&, std::uint32_t const* in, std::uint32_t* out,
                     std::uint64_t count) {
     scan_blocks(space, in, out, count);
 }
-void exclusive_scan(host& space, workspace<host>&, std::uint32_t const* in, std::uint64_t* out,
+void exclusive_scan(host_space& space, workspace<host_space>&, std::uint32_t const* in, std::uint64_t* out,
                     std::uint64_t count) {
     scan_blocks(space, in, out, count);
 }
-void exclusive_scan(host& space, workspace<host>&, std::uint64_t const* in, std::uint64_t* out,
+void exclusive_scan(host_space& space, workspace<host_space>&, std::uint64_t const* in, std::uint64_t* out,
                     std::uint64_t count) {
     scan_blocks(space, in, out, count);
 }
 
-void unique(host& space, workspace<host>&, std::uint64_t const* in, std::uint64_t* out,
+void unique(host_space& space, workspace<host_space>&, std::uint64_t const* in, std::uint64_t* out,
             std::uint64_t* out_count, std::uint64_t count) {
     auto const first_of_run = [in](std::uint64_t i) { return i == 0 || in[i] != in[i - 1]; };
     std::vector<std::uint64_t> offsets(blocks_of(count));
@@ -181,13 +182,14 @@ void unique(host& space, workspace<host>&, std::uint64_t const* in, std::uint64_
     *out_count = total;
 }
 
-void sum(host& space, workspace<host>&, std::uint64_t const* in, std::uint64_t* out, std::uint64_t count) {
+void sum(host_space& space, workspace<host_space>&, std::uint64_t const* in, std::uint64_t* out,
+         std::uint64_t count) {
     sum_blocks(space, in, out, count);
 }
-void sum(host& space, workspace<host>&, float const* in, double* out, std::uint64_t count) {
+void sum(host_space& space, workspace<host_space>&, float const* in, double* out, std::uint64_t count) {
     sum_blocks(space, in, out, count);
 }
-void sum(host& space, workspace<host>&, double const* in, double* out, std::uint64_t count) {
+void sum(host_space& space, workspace<host_space>&, double const* in, double* out, std::uint64_t count) {
     sum_blocks(space, in, out, count);
 }
 

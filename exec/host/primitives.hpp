@@ -16,35 +16,37 @@ namespace rhizome::exec {
 /// Sorts `count` keys by bits [0, bits), ascending. Higher bits are ignored in every space: keys that differ
 /// only in those come in any order. Both arrays hold `count` elements. Returns the array with the sorted
 /// keys; the other is scratch. Cost: one sort; on cuda, passes over the needed bits only.
-std::uint64_t* sort_keys(host& space, workspace<host>& scratch, std::uint64_t* keys, std::uint64_t* alternate,
-                         std::uint64_t count, unsigned bits);
-uint128* sort_keys(host& space, workspace<host>& scratch, uint128* keys, uint128* alternate,
+std::uint64_t* sort_keys(host_space& space, workspace<host_space>& scratch, std::uint64_t* keys,
+                         std::uint64_t* alternate, std::uint64_t count, unsigned bits);
+uint128* sort_keys(host_space& space, workspace<host_space>& scratch, uint128* keys, uint128* alternate,
                    std::uint64_t count, unsigned bits);
 
 /// Sorts `count` pairs by bits [0, bits) of their keys, ascending; equal keys keep their order. As with
 /// sort_keys, the result lies in `pairs` or in `alternate`, and the other is scratch. On the host it takes 16
 /// bytes of `scratch` per pair, 32 if keys have 128 bits.
-key_pairs sort_pairs(host& space, workspace<host>& scratch, key_pairs pairs, key_pairs alternate,
+key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits);
-wide_key_pairs sort_pairs(host& space, workspace<host>& scratch, wide_key_pairs pairs,
+wide_key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, wide_key_pairs pairs,
                           wide_key_pairs alternate, std::uint64_t count, unsigned bits);
 
 /// out[i] = in[0] + ... + in[i-1]. `in` may be `out`.
-void exclusive_scan(host& space, workspace<host>& scratch, std::uint32_t const* in, std::uint32_t* out,
-                    std::uint64_t count);
-void exclusive_scan(host& space, workspace<host>& scratch, std::uint32_t const* in, std::uint64_t* out,
-                    std::uint64_t count);
-void exclusive_scan(host& space, workspace<host>& scratch, std::uint64_t const* in, std::uint64_t* out,
-                    std::uint64_t count);
+void exclusive_scan(host_space& space, workspace<host_space>& scratch, std::uint32_t const* in,
+                    std::uint32_t* out, std::uint64_t count);
+void exclusive_scan(host_space& space, workspace<host_space>& scratch, std::uint32_t const* in,
+                    std::uint64_t* out, std::uint64_t count);
+void exclusive_scan(host_space& space, workspace<host_space>& scratch, std::uint64_t const* in,
+                    std::uint64_t* out, std::uint64_t count);
 
 /// Copies the first of each run of equal keys to `out`; writes how many to *out_count (memory of the space).
-void unique(host& space, workspace<host>& scratch, std::uint64_t const* in, std::uint64_t* out,
+void unique(host_space& space, workspace<host_space>& scratch, std::uint64_t const* in, std::uint64_t* out,
             std::uint64_t* out_count, std::uint64_t count);
 
 /// *out = sum of in[0..count): the same value for the same input, whatever the number of threads.
-void sum(host& space, workspace<host>& scratch, std::uint64_t const* in, std::uint64_t* out,
+void sum(host_space& space, workspace<host_space>& scratch, std::uint64_t const* in, std::uint64_t* out,
          std::uint64_t count);
-void sum(host& space, workspace<host>& scratch, float const* in, double* out, std::uint64_t count);
-void sum(host& space, workspace<host>& scratch, double const* in, double* out, std::uint64_t count);
+void sum(host_space& space, workspace<host_space>& scratch, float const* in, double* out,
+         std::uint64_t count);
+void sum(host_space& space, workspace<host_space>& scratch, double const* in, double* out,
+         std::uint64_t count);
 
 } // namespace rhizome::exec

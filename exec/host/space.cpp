@@ -18,12 +18,12 @@ std::uint64_t physical_memory_bytes() {
            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-host::host(host_options const& options)
+host_space::host_space(host_options const& options)
     : state_(std::make_shared<state>(
           options.memory_limit_bytes == 0 ? memory_budget::unlimited : options.memory_limit_bytes,
           options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads)) {}
 
-void* host::allocate(std::uint64_t bytes) {
+void* host_space::allocate(std::uint64_t bytes) {
     state_->budget.charge(bytes, "host memory");
     std::uint64_t const rounded = (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
     void* const pointer = rounded < bytes ? nullptr : std::aligned_alloc(alignment_bytes, rounded);
@@ -35,25 +35,25 @@ void* host::allocate(std::uint64_t bytes) {
     return pointer;
 }
 
-void host::deallocate(void* pointer, std::uint64_t bytes) {
+void host_space::deallocate(void* pointer, std::uint64_t bytes) {
     count_wait();
     std::free(pointer);
     state_->budget.refund(bytes);
 }
 
-void host::copy(void* to, void const* from, std::uint64_t bytes) {
+void host_space::copy(void* to, void const* from, std::uint64_t bytes) {
     if (bytes != 0) std::memmove(to, from, bytes);
 }
 
-void host::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
+void host_space::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
     if (bytes != 0) std::memset(to, byte, bytes);
 }
 
-std::uint64_t host::memory_bytes() const {
+std::uint64_t host_space::memory_bytes() const {
     return std::min(physical_memory_bytes(), state_->budget.limit_bytes());
 }
 
-std::string host::device_name() const {
+std::string host_space::device_name() const {
     return "host, " + std::to_string(threads()) + (threads() == 1 ? " thread" : " threads");
 }
 

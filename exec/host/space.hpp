@@ -23,13 +23,13 @@ struct host_options {
 
 /// The host space: memory of this process, kernels on OS threads. Runs each kernel thread to completion on
 /// one of `threads()` OS threads; blocks and tiles have one thread. launch() returns when the kernel is done.
-class host {
+class host_space {
 public:
     /// The name of the space in runtime::spaces().
     static constexpr std::string_view name = "host";
 
     /// Makes the space. Its OS threads start with the first large launch.
-    explicit host(host_options const& options = {});
+    explicit host_space(host_options const& options = {});
 
     /// Memory of this process, aligned to 256 bytes, charged to the budget. Throws out_of_memory.
     [[nodiscard]] void* allocate(std::uint64_t bytes);
@@ -47,8 +47,8 @@ public:
     void synchronize() { count_wait(); }
     /// Does nothing, as record() and wait_for().
     void load_kernels() {}
-    void record(event<host>&) {}
-    void wait_for(event<host> const&) {}
+    void record(event<host_space>&) {}
+    void wait_for(event<host_space> const&) {}
 
     /// What this space has allocated, and its limit.
     [[nodiscard]] memory_budget& budget() { return state_->budget; }
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] static constexpr std::uint32_t tile_lanes(std::uint32_t) { return 1; }
 
     struct region_storage : mapped_memory {
-        region_storage(host const&, std::uint64_t reserve_bytes, std::string const& what)
+        region_storage(host_space const&, std::uint64_t reserve_bytes, std::string const& what)
             : mapped_memory(reserve_bytes, what) {}
     };
 

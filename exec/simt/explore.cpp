@@ -26,8 +26,8 @@ std::string exploration::report() const {
            what + "\nreplay: RHIZOME_SIMT_SEED=" + std::to_string(*failed_seed);
 }
 
-exploration explore(std::uint64_t first_seed, std::uint64_t seeds, std::function<bool(simt&)> const& scenario,
-                    simt_options options) {
+exploration explore(std::uint64_t first_seed, std::uint64_t seeds,
+                    std::function<bool(simt_space&)> const& scenario, simt_options options) {
     if (auto const number = number_from_environment("RHIZOME_SIMT_SEEDS")) {
         if (*number == 0)
             throw std::invalid_argument("RHIZOME_SIMT_SEEDS=0: explorations would pass without running");
@@ -42,14 +42,14 @@ exploration explore(std::uint64_t first_seed, std::uint64_t seeds, std::function
 }
 
 exploration explore_exactly(std::uint64_t first_seed, std::uint64_t seeds,
-                            std::function<bool(simt&)> const& scenario, simt_options options) {
+                            std::function<bool(simt_space&)> const& scenario, simt_options options) {
     if (seeds == 0) throw std::invalid_argument("an exploration of 0 seeds would pass without running");
     exploration found;
     for (std::uint64_t seed = first_seed; seed - first_seed < seeds; ++seed) {
         options.seed = seed;
         ++found.seeds_run;
         try {
-            simt space(options);
+            simt_space space(options);
             if (scenario(space)) continue;
             found.what = "the check said no";
         } catch (std::exception const& error) {

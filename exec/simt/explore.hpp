@@ -26,11 +26,12 @@ struct exploration {
 /// seed n. RHIZOME_SIMT_SEEDS=n overrides the number of seeds and RHIZOME_SIMT_FIRST_SEED=n the first one, so
 /// that processes can share them. Throws std::invalid_argument for 0 seeds, which would pass without running.
 [[nodiscard]] exploration explore(std::uint64_t first_seed, std::uint64_t seeds,
-                                  std::function<bool(simt&)> const& scenario, simt_options options = {});
+                                  std::function<bool(simt_space&)> const& scenario,
+                                  simt_options options = {});
 
 /// The same, ignoring the environment: for tests that state within how many seeds a bug is found.
 [[nodiscard]] exploration explore_exactly(std::uint64_t first_seed, std::uint64_t seeds,
-                                          std::function<bool(simt&)> const& scenario,
+                                          std::function<bool(simt_space&)> const& scenario,
                                           simt_options options = {});
 
 } // namespace rhizome::exec

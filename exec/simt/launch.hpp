@@ -12,7 +12,7 @@ namespace rhizome::exec {
 
 /// Runs the kernel to its end. Throws what a lane threw, deadlock, or step_limit_exceeded.
 template <class Kernel>
-void launch(simt& space, launch_shape shape, Kernel const& kernel) {
+void launch(simt_space& space, launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
     using shared = shared_of<Kernel>;
     space.run({shape, &kernel,

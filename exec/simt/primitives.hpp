@@ -13,7 +13,8 @@
 namespace rhizome::exec {
 
 template <class Key>
-Key* sort_keys(simt&, workspace<simt>&, Key* keys, Key* alternate, std::uint64_t count, unsigned bits) {
+Key* sort_keys(simt_space&, workspace<simt_space>&, Key* keys, Key* alternate, std::uint64_t count,
+               unsigned bits) {
     // The result lies in the other array, as it may for a radix sort: a caller that ignores the return value
     // fails.
     std::copy(keys, keys + count, alternate);
@@ -25,7 +26,7 @@ Key* sort_keys(simt&, workspace<simt>&, Key* keys, Key* alternate, std::uint64_t
 
 namespace detail {
 template <class Key>
-basic_key_pairs<Key> sort_to_alternate(workspace<simt>& scratch, basic_key_pairs<Key> pairs,
+basic_key_pairs<Key> sort_to_alternate(workspace<simt_space>& scratch, basic_key_pairs<Key> pairs,
                                        basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
     Key const mask = low_bits<Key>(bits);
     auto* const places = scratch.at_least_of<std::uint64_t>(count);
@@ -44,17 +45,17 @@ basic_key_pairs<Key> sort_to_alternate(workspace<simt>& scratch, basic_key_pairs
 }
 } // namespace detail
 
-inline key_pairs sort_pairs(simt&, workspace<simt>& scratch, key_pairs pairs, key_pairs alternate,
+inline key_pairs sort_pairs(simt_space&, workspace<simt_space>& scratch, key_pairs pairs, key_pairs alternate,
                             std::uint64_t count, unsigned bits) {
     return detail::sort_to_alternate(scratch, pairs, alternate, count, bits);
 }
-inline wide_key_pairs sort_pairs(simt&, workspace<simt>& scratch, wide_key_pairs pairs,
+inline wide_key_pairs sort_pairs(simt_space&, workspace<simt_space>& scratch, wide_key_pairs pairs,
                                  wide_key_pairs alternate, std::uint64_t count, unsigned bits) {
     return detail::sort_to_alternate(scratch, pairs, alternate, count, bits);
 }
 
 template <class In, class Out>
-void exclusive_scan(simt&, workspace<simt>&, In const* in, Out* out, std::uint64_t count) {
+void exclusive_scan(simt_space&, workspace<simt_space>&, In const* in, Out* out, std::uint64_t count) {
     Out running{};
     for (std::uint64_t i = 0; i < count; ++i) {
         Out const value = static_cast<Out>(in[i]);
@@ -63,13 +64,13 @@ void exclusive_scan(simt&, workspace<simt>&, In const* in, Out* out, std::uint64
     }
 }
 
-inline void unique(simt&, workspace<simt>&, std::uint64_t const* in, std::uint64_t* out,
+inline void unique(simt_space&, workspace<simt_space>&, std::uint64_t const* in, std::uint64_t* out,
                    std::uint64_t* out_count, std::uint64_t count) {
     *out_count = static_cast<std::uint64_t>(std::unique_copy(in, in + count, out) - out);
 }
 
 template <class In, class Out>
-void sum(simt&, workspace<simt>&, In const* in, Out* out, std::uint64_t count) {
+void sum(simt_space&, workspace<simt_space>&, In const* in, Out* out, std::uint64_t count) {
     *out = std::accumulate(in, in + count, Out{});
 }
 

@@ -20,14 +20,14 @@ class engine;
 
 /// Runs CUDA-shaped grids on the calling OS thread, one lane at a time, in an order that the seed decides.
 /// launch() returns when the kernel is done. Only one OS thread may use a space and its copies.
-class simt {
+class simt_space {
 public:
     /// The name of the space in runtime::spaces().
     static constexpr std::string_view name = "simt";
 
-    explicit simt(simt_options const& options = {});
+    explicit simt_space(simt_options const& options = {});
 
-    // Memory, copies and events: as exec::host.
+    // Memory, copies and events: as exec::host_space.
     [[nodiscard]] void* allocate(std::uint64_t bytes);
     void deallocate(void* pointer, std::uint64_t bytes);
     void copy_in(void* to, void const* from, std::uint64_t bytes) { copy(to, from, bytes); }
@@ -36,10 +36,10 @@ public:
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     void synchronize();
     void load_kernels() {}
-    void record(event<simt>&) {}
-    void wait_for(event<simt> const&) {}
+    void record(event<simt_space>&) {}
+    void wait_for(event<simt_space> const&) {}
 
-    // As exec::host; concurrency() and max_block_threads() are those of simt_options.
+    // As exec::host_space; concurrency() and max_block_threads() are those of simt_options.
     [[nodiscard]] memory_budget& budget();
     [[nodiscard]] std::uint64_t memory_bytes() const;
     [[nodiscard]] std::uint64_t waits() const;
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] static constexpr std::uint32_t tile_lanes(std::uint32_t width) { return width; }
 
     struct region_storage : mapped_memory {
-        region_storage(simt const&, std::uint64_t reserve_bytes, std::string const& what)
+        region_storage(simt_space const&, std::uint64_t reserve_bytes, std::string const& what)
             : mapped_memory(reserve_bytes, what) {}
     };
 

@@ -14,6 +14,12 @@
 
 namespace rhizome::graph {
 
+/// What a batch did to the heap.
+struct heap_change {
+    bool trimmed = false;
+    bool grown = false;
+};
+
 template <class Space, class Allocator>
 class heap_growth {
 public:
@@ -34,12 +40,13 @@ public:
                         std::min(table_bytes / tuning::table_growth_share, heap_bytes));
     }
 
-    /// After a batch. `changed`: the heap was trimmed, or has grown. `small`: the batch did not need much.
+    /// After a batch. `small`: the batch did not need much.
     void after_batch(Allocator& allocator, std::uint64_t table_bytes, batch::outcome const& found,
-                     bool changed, bool small) {
+                     heap_change changed, bool small) {
         if constexpr (alloc::requeueing_owner<Allocator>) {
-            if (changed)
-                queue_free_pages(allocator, table_bytes);
+            bool const trims_often = trimmed_again(changed.trimmed) && !changed.grown;
+            if (changed.trimmed || changed.grown)
+                queue_free_pages(allocator, table_bytes, trims_often);
             else if (found.spilled_bytes > allocator.heap_bytes() / tuning::spilled_share)
                 make_room_for_entries(allocator, table_bytes);
             else if (runs_short_of_chunks(found.free_chunks) && small)
@@ -65,10 +72,22 @@ private:
     static constexpr std::uint32_t reports_of_restocking = 3;
 
     /// Puts free pages back into the queues, so that they are quick to obtain. If hardly a chunk is free even
-    /// so, the heap grows: the next batches would otherwise search for pages one by one, or trim in vain.
-    void queue_free_pages(Allocator& allocator, std::uint64_t table_bytes) {
+    /// so, the heap grows: the next batches would otherwise search for pages one by one, or trim in vain. It
+    /// also grows if batches trim it often.
+    void queue_free_pages(Allocator& allocator, std::uint64_t table_bytes, bool trims_often) {
         spills_ = false;
-        if (!allocator.requeue()) queue_free_pages_if(allocator, grow_ahead(allocator, table_bytes));
+        if (trims_often) static_cast<void>(grow_ahead(allocator, table_bytes));
+        if (!allocator.requeue() && !trims_often)
+            queue_free_pages_if(allocator, grow_ahead(allocator, table_bytes));
+    }
+    /// Whether this batch trimmed the heap soon after another did. A batch that trims takes some ten times as
+    /// long: each insertion of a stream may do so if the pages of the heap just suffice.
+    [[nodiscard]] bool trimmed_again(bool trimmed) {
+        if (!trimmed) {
+            ++batches_since_trim_;
+            return false;
+        }
+        return std::exchange(batches_since_trim_, 0) < tuning::trims_apart;
     }
     static void queue_free_pages_if(Allocator& allocator, bool grown) {
         if (grown) static_cast<void>(allocator.requeue());
@@ -114,7 +133,8 @@ private:
     bool spills_ = false; ///< free pages were requeued for lack of room; the next time the heap grows
     std::int64_t chunks_before_ = 0;                     ///< free after the last batch
     std::uint32_t reports_left_ = reports_of_restocking; ///< which do not show what batches take
-    std::uint64_t stuck_bytes_ = ~std::uint64_t{0};      ///< the size at which the heap could not grow
+    std::uint64_t batches_since_trim_ = tuning::trims_apart;
+    std::uint64_t stuck_bytes_ = ~std::uint64_t{0}; ///< the size at which the heap could not grow
 };
 
 } // namespace rhizome::graph

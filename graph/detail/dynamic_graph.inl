@@ -130,9 +130,12 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         return {.applied = count};
     std::uint64_t const held_before = allocator_.heap_bytes();
     batch::attempts tries(sorting, Layout::exact);
-    auto const changed = [&] { return tries.has_trimmed() || allocator_.heap_bytes() != held_before; };
+    auto const changed = [&] {
+        return heap_change{tries.has_trimmed(), allocator_.heap_bytes() != held_before};
+    };
     batch::on_exception const queue_pages([&] {
-        if (changed()) integrity_.prepare([&] { growth_.after_refusal(allocator_); });
+        if (auto const done = changed(); done.trimmed || done.grown)
+            integrity_.prepare([&] { growth_.after_refusal(allocator_); });
     });
     batch::outcome found{};
     for (;;) {

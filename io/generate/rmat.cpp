@@ -49,10 +49,10 @@ void check(unsigned scale, unsigned edge_factor) {
 
 graph_file generate_rmat(unsigned scale, unsigned edge_factor, std::uint64_t seed) {
     check(scale, edge_factor);
-    exec::host machine;
+    exec::host_space machine;
     std::uint64_t const drawn = std::uint64_t{edge_factor} << scale;
-    exec::buffer<exec::host, std::uint64_t> keys(machine, drawn);
-    exec::buffer<exec::host, std::uint64_t> alternate(machine, drawn);
+    exec::buffer<exec::host_space, std::uint64_t> keys(machine, drawn);
+    exec::buffer<exec::host_space, std::uint64_t> alternate(machine, drawn);
     // Each block has a random source of its own, so the result does not depend on which thread draws it.
     constexpr std::uint64_t block = 1 << 16;
     exec::parallel_for(machine.team(), (drawn + block - 1) / block, [&](std::uint64_t number) {
@@ -61,7 +61,7 @@ graph_file generate_rmat(unsigned scale, unsigned edge_factor, std::uint64_t see
         for (std::uint64_t i = number * block; i < end; ++i)
             keys.data()[i] = draw_key(random, scale);
     });
-    exec::workspace<exec::host> scratch(machine);
+    exec::workspace<exec::host_space> scratch(machine);
     std::uint64_t const* const sorted =
         sort_keys(machine, scratch, keys.data(), alternate.data(), drawn, 2 * scale);
 

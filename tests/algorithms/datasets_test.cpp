@@ -16,7 +16,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 namespace {
 
 struct indexed_graph {
@@ -39,10 +39,10 @@ std::vector<indexed_graph> indexed_graphs(std::string const& folder) {
 }
 
 template <class Real>
-void expect_ranks(exec::host const& space, graph::live_view const& view, plain_graph const& arcs,
+void expect_ranks(exec::host_space const& space, graph::live_view const& view, plain_graph const& arcs,
                   double accuracy) {
     algorithms::pagerank_options const options{.tolerance = 0, .max_iterations = 40};
-    algorithms::pagerank<Real, exec::host> pagerank(space);
+    algorithms::pagerank<Real, exec::host_space> pagerank(space);
     auto const ranks = pagerank.run(view, options).ranks_on_host();
     auto const expected = rank_plainly(arcs, options).ranks;
     ASSERT_EQ(ranks.size(), expected.size());
@@ -57,14 +57,14 @@ TEST(algorithms_on_datasets, agree_with_the_index_and_the_oracle) {
     if (folder == nullptr) GTEST_SKIP() << "RHIZOME_DATASETS is not set";
     auto const graphs = indexed_graphs(folder);
     ASSERT_FALSE(graphs.empty()) << "no METIS graph in " << folder << "/INDEX.csv";
-    exec::host const space;
-    algorithms::triangle_counter<exec::host> counter(space);
+    exec::host_space const space;
+    algorithms::triangle_counter<exec::host_space> counter(space);
     for (auto const& [path, triangles] : graphs) {
         SCOPED_TRACE(path);
         auto const file = io::read_metis(path);
         for (auto const& way : directions()) {
             SCOPED_TRACE(way.name);
-            auto graph = build(space, edge_list{path, file.vertex_count, file.edges}, way);
+            auto graph = build(space, named_edges{path, file.vertex_count, file.edges}, way);
             EXPECT_EQ(counter.count(graph.view(), {.symmetrize = way.directed}), triangles);
             auto const arcs = plain(file.vertex_count, file.edges, way.directed);
             expect_ranks<float>(space, graph.view(), arcs, 2e-6);
@@ -74,4 +74,4 @@ TEST(algorithms_on_datasets, agree_with_the_index_and_the_oracle) {
 }
 
 } // namespace
-} // namespace rhizome::test
+} // namespace rhizome::tests

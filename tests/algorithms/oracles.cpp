@@ -10,7 +10,7 @@
 #include <numeric>
 #include <set>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 
 plain_graph plain(std::uint64_t vertices, std::vector<graph::edge> const& edges, bool directed) {
     std::set<graph::edge> arcs;
@@ -85,4 +85,4 @@ std::uint64_t triangles_by_sets(plain_graph const& graph) {
     return triangles;
 }
 
-} // namespace rhizome::test
+} // namespace rhizome::tests

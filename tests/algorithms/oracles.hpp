@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 
 /// Arcs of a simple directed graph, sorted.
 struct plain_graph {
@@ -36,4 +36,4 @@ struct ranking {
 /// The same, by looking up every pair of neighbours in sets.
 [[nodiscard]] std::uint64_t triangles_by_sets(plain_graph const& graph);
 
-} // namespace rhizome::test
+} // namespace rhizome::tests

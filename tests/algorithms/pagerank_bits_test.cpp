@@ -3,32 +3,32 @@
 #include "cases.hpp"
 #include "oracles.hpp"
 #include "scattered_view.hpp"
-#include "spaces.hpp"
 #include "wide_rows.hpp"
 
 #include <rhizome/algorithms/pagerank.hpp>
 
 #include <gtest/gtest.h>
+#include <spaces.hpp>
 
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <vector>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 namespace {
 
 template <class Space>
-class pagerank_bits_on : public on_space<Space> {};
-TYPED_TEST_SUITE(pagerank_bits_on, spaces, space_names);
+class pagerank_bits_on : public space_test {};
+TYPED_TEST_SUITE(pagerank_bits_on, all_spaces, space_names);
 
 /// A ring, and vertices whose in-degrees go from one more than light rows have up to the whole ring: rows of
 /// one piece and of several. Two of three of them have no out-arcs. They lie anywhere among the ids, so that
 /// no warp lists the pieces of many.
-edge_list ring_into_long_rows(graph::vertex_id ring, graph::vertex_id long_rows) {
+named_edges ring_into_long_rows(graph::vertex_id ring, graph::vertex_id long_rows) {
     graph::vertex_id const vertices = ring + long_rows;
     auto const id = [&](graph::vertex_id v) { return v * 211 % vertices; }; // no common factor
-    edge_list made{"ring into long rows", vertices, {}};
+    named_edges made{"ring into long rows", vertices, {}};
     for (graph::vertex_id v = 0; v < ring; ++v)
         made.edges.push_back({id(v), id((v + 1) % ring)});
     auto const shortest = static_cast<graph::vertex_id>(algorithms::tuning::light_degree + 1);
@@ -58,12 +58,12 @@ struct outcome {
 /// Calls run(space) with spaces whose threads run in many orders, and on host in many numbers.
 template <class Space, class Run>
 void on_many_schedules(Run const& run) {
-    if constexpr (emulated<Space>) {
+    if constexpr (is_emulated<Space>) {
         for (std::uint64_t seed = 1; seed <= tests::scaled(16); ++seed)
-            run(tests::make_space<Space>({.seed = seed}));
+            run(make_space<Space>({.seed = seed}));
     } else {
         for (unsigned const threads : {1u, 2u, 3u, 5u, 8u}) {
-            auto const space = tests::make_space<Space>({.threads = threads});
+            auto const space = make_space<Space>({.threads = threads});
             for (std::uint64_t again = 0; again < tests::scaled(tests::is_gpu<Space> ? 20 : 3); ++again)
                 run(space);
         }
@@ -94,7 +94,7 @@ void expect_same_bits(Rows const& rows_on) {
 
 template <class Space>
 [[nodiscard]] plain_graph long_in_rows(bool directed) {
-    auto const list = emulated<Space> ? ring_into_long_rows(601, 12) : ring_into_long_rows(5003, 40);
+    auto const list = is_emulated<Space> ? ring_into_long_rows(601, 12) : ring_into_long_rows(5003, 40);
     return plain(list.vertices, list.edges, directed);
 }
 
@@ -124,4 +124,4 @@ TYPED_TEST(pagerank_bits_on, symmetric_graphs) {
 }
 
 } // namespace
-} // namespace rhizome::test
+} // namespace rhizome::tests

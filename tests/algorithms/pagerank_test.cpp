@@ -2,23 +2,23 @@
 #include "cases.hpp"
 #include "oracles.hpp"
 #include "scattered_view.hpp"
-#include "spaces.hpp"
 #include "wide_rows.hpp"
 
 #include <rhizome/algorithms/pagerank.hpp>
 
 #include <gtest/gtest.h>
+#include <spaces.hpp>
 
 #include <cstddef>
 #include <numeric>
 #include <stdexcept>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 namespace {
 
 template <class Space>
-class pagerank_on : public on_space<Space> {};
-TYPED_TEST_SUITE(pagerank_on, spaces, space_names);
+class pagerank_on : public space_test {};
+TYPED_TEST_SUITE(pagerank_on, all_spaces, space_names);
 
 /// Largest relative distance of two rankings. Ranks are positive.
 template <class Real>
@@ -50,11 +50,11 @@ void expect_ranks(algorithms::pagerank<Real, Space>& pagerank, View const& view,
 
 TYPED_TEST(pagerank_on, agrees_with_the_oracle_live_and_snapshot) {
     std::uint64_t seed = 0;
-    for (auto const& list : cases(emulated<TypeParam>)) {
+    for (auto const& list : cases(is_emulated<TypeParam>)) {
         SCOPED_TRACE(list.name);
         for (auto const& way : directions()) {
             SCOPED_TRACE(way.name);
-            auto const space = make_space<TypeParam>(++seed);
+            auto const space = make_space<TypeParam>({.seed = ++seed});
             auto live = build(space, list, way);
             auto const copy = live.snapshot();
             auto const expected = plain(list.vertices, list.edges, way.directed);
@@ -72,7 +72,7 @@ TYPED_TEST(pagerank_on, agrees_with_the_oracle_live_and_snapshot) {
 TYPED_TEST(pagerank_on, finds_the_fixed_point_that_boost_finds) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         auto const list = without_dangling(skewed_edges(80, 300, seed));
-        auto const space = make_space<TypeParam>(seed);
+        auto const space = make_space<TypeParam>({.seed = seed});
         algorithms::pagerank<double, TypeParam> pagerank(space);
         for (auto const& way : directions()) {
             SCOPED_TRACE(list.name + ", " + way.name);
@@ -148,7 +148,7 @@ TYPED_TEST(pagerank_on, follows_a_graph_that_changes) {
 TYPED_TEST(pagerank_on, pulling_gives_the_same_bits_each_time) {
     for (auto const& way : directions()) {
         if (way.directed && !way.in_arcs) continue;
-        auto graph = build(make_space<TypeParam>(7), wheel_with_two_hubs(600), way);
+        auto graph = build(make_space<TypeParam>({.seed = 7}), wheel_with_two_hubs(600), way);
         algorithms::pagerank<float, TypeParam> pagerank(graph.space());
         algorithms::pagerank_options const options{.tolerance = 0, .max_iterations = 5};
         auto const first = pagerank.run(graph.view(), options).ranks_on_host();
@@ -167,7 +167,7 @@ TYPED_TEST(pagerank_on, takes_scattered_neighbours_and_dead_vertices) {
             auto const expected = rank_plainly(graph, fixed);
             for (std::uint64_t const dead_every : {0u, 1u, 7u}) {
                 SCOPED_TRACE(list.name + ", " + way.name + ", dead every " + std::to_string(dead_every));
-                auto const space = make_space<TypeParam>(++seed);
+                auto const space = make_space<TypeParam>({.seed = ++seed});
                 scattered_graph<TypeParam> const scattered(space, graph, dead_every, !way.directed,
                                                            way.in_arcs);
                 algorithms::pagerank<double, TypeParam> pagerank(space);
@@ -229,7 +229,7 @@ TYPED_TEST(pagerank_on, takes_ids_of_64_bits) {
           wheel_with_two_hubs(1100), rows_of_boundary_lengths(true), core_and_leaves(20, 100)}) {
         for (auto const& way : directions()) {
             SCOPED_TRACE(list.name + ", " + way.name);
-            auto const space = make_space<TypeParam>(++seed);
+            auto const space = make_space<TypeParam>({.seed = ++seed});
             auto const graph = plain(list.vertices, list.edges, way.directed);
             wide_rows<TypeParam> const rows(space, graph, !way.directed, way.in_arcs);
             algorithms::pagerank<double, TypeParam> pagerank(space);
@@ -244,10 +244,10 @@ TYPED_TEST(pagerank_on, stops_between_two_looks_of_the_host) {
     auto const list = skewed_edges(50, 200, 4);
     for (auto const& way : directions()) {
         SCOPED_TRACE(way.name);
-        auto graph = build(make_space<TypeParam>(3), list, way);
+        auto graph = build(make_space<TypeParam>({.seed = 3}), list, way);
         auto const arcs = plain(list.vertices, list.edges, way.directed);
         algorithms::pagerank<double, TypeParam> pagerank(graph.space());
-        for (unsigned wanted = 1; wanted <= 20; wanted += emulated<TypeParam> ? 6 : 1) {
+        for (unsigned wanted = 1; wanted <= 20; wanted += is_emulated<TypeParam> ? 6 : 1) {
             auto const there = rank_plainly(arcs, {.tolerance = 0, .max_iterations = wanted});
             // Half way between two iterates: rounding decides nothing.
             auto const result = pagerank.run(graph.view(), {.tolerance = there.residual * 1.01});
@@ -269,4 +269,4 @@ TYPED_TEST(pagerank_on, refuses_options_out_of_range) {
 }
 
 } // namespace
-} // namespace rhizome::test
+} // namespace rhizome::tests

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <vector>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 
 /// Neighbours in pages of three, anywhere.
 class scattered_range {
@@ -192,4 +192,4 @@ private:
     bool in_arcs_;
 };
 
-} // namespace rhizome::test
+} // namespace rhizome::tests

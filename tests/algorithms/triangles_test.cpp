@@ -2,24 +2,24 @@
 #include "cases.hpp"
 #include "oracles.hpp"
 #include "scattered_view.hpp"
-#include "spaces.hpp"
 
 #include <rhizome/algorithms/triangles.hpp>
 
 #include <gtest/gtest.h>
+#include <spaces.hpp>
 
 #include <stdexcept>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 namespace {
 
 template <class Space>
-class triangles_on : public on_space<Space> {};
-TYPED_TEST_SUITE(triangles_on, spaces, space_names);
+class triangles_on : public space_test {};
+TYPED_TEST_SUITE(triangles_on, all_spaces, space_names);
 
 TYPED_TEST(triangles_on, agree_with_the_oracles_live_and_snapshot) {
     std::uint64_t seed = 0;
-    for (auto const& list : cases(emulated<TypeParam>)) {
+    for (auto const& list : cases(is_emulated<TypeParam>)) {
         SCOPED_TRACE(list.name);
         auto const arcs = plain(list.vertices, list.edges, false);
         auto const expected = triangles_by_sets(arcs);
@@ -28,7 +28,7 @@ TYPED_TEST(triangles_on, agree_with_the_oracles_live_and_snapshot) {
         }
         for (auto const& way : directions()) {
             SCOPED_TRACE(way.name);
-            auto const space = make_space<TypeParam>(++seed);
+            auto const space = make_space<TypeParam>({.seed = ++seed});
             algorithms::triangle_counter<TypeParam> counter(space);
             algorithms::triangle_options const options{.symmetrize = way.directed};
             auto graph = build(space, list, way);
@@ -46,7 +46,7 @@ TYPED_TEST(triangles_on, take_scattered_neighbours_and_dead_vertices) {
         auto const expected = triangles_by_sets(plain(list.vertices, list.edges, false));
         for (auto const& way : directions()) {
             SCOPED_TRACE(list.name + ", " + way.name);
-            auto const space = make_space<TypeParam>(++seed);
+            auto const space = make_space<TypeParam>({.seed = ++seed});
             scattered_graph<TypeParam> const scattered(space, plain(list.vertices, list.edges, way.directed),
                                                        5, !way.directed, way.in_arcs);
             algorithms::triangle_counter<TypeParam> counter(space);
@@ -58,10 +58,10 @@ TYPED_TEST(triangles_on, take_scattered_neighbours_and_dead_vertices) {
 /// Sets with bits for few ranks only, and tables that hold one or two: the others in many parts. Of short
 /// rows, marks that clash.
 TYPED_TEST(triangles_on, agree_whatever_the_size_of_the_sets) {
-    graph::vertex_id const vertices = emulated<TypeParam> ? 134 : 300;
+    graph::vertex_id const vertices = is_emulated<TypeParam> ? 134 : 300;
     for (auto const& list : {circulant_edges(vertices, 66), circulant_edges(vertices, 9)}) {
         auto const expected = triangles_by_sets(plain(list.vertices, list.edges, false));
-        auto graph = build(make_space<TypeParam>(5), list, directions()[0]);
+        auto graph = build(make_space<TypeParam>({.seed = 5}), list, directions()[0]);
         algorithms::triangle_counter<TypeParam, 4> bits_for_128(graph.space());
         algorithms::triangle_counter<TypeParam, 8> bits_for_256(graph.space());
         EXPECT_EQ(bits_for_128.count(graph.view()), expected);
@@ -77,7 +77,7 @@ TYPED_TEST(triangles_on, many_schedules_agree) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         SCOPED_TRACE(seed);
         for (auto const& way : directions()) {
-            auto graph = build(make_space<TypeParam>(seed), list, way);
+            auto graph = build(make_space<TypeParam>({.seed = seed}), list, way);
             algorithms::triangle_counter<TypeParam> counter(graph.space());
             EXPECT_EQ(counter.count(graph.view(), {.symmetrize = true}), expected);
         }
@@ -88,7 +88,7 @@ TYPED_TEST(triangles_on, are_refused_on_a_directed_view_unless_symmetrized) {
     for (auto const& way : directions()) {
         if (!way.directed) continue;
         SCOPED_TRACE(way.name);
-        auto graph = build(make_space<TypeParam>(), edge_list{"cycle", 4, {{0, 1}, {1, 2}, {2, 0}}}, way);
+        auto graph = build(make_space<TypeParam>(), named_edges{"cycle", 4, {{0, 1}, {1, 2}, {2, 0}}}, way);
         auto const copy = graph.snapshot();
         algorithms::triangle_counter<TypeParam> counter(graph.space());
         EXPECT_THROW((void)counter.count(graph.view()), std::invalid_argument);
@@ -127,4 +127,4 @@ TYPED_TEST(triangles_on, follow_a_graph_that_changes) {
 }
 
 } // namespace
-} // namespace rhizome::test
+} // namespace rhizome::tests

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 namespace {
 
 class two_devices : public tests::space_test {
@@ -41,13 +41,13 @@ int current_device() {
 
 /// Makes a graph on `device`, changes and asks it in every way, and compares it with the oracles. What it
 /// calls leaves the thread's current device as it is.
-void use_everything(int device, edge_list const& list) {
+void use_everything(int device, named_edges const& list) {
     int const current = current_device();
     auto const stays = [&](char const* call) { EXPECT_EQ(current_device(), current) << "after " << call; };
     {
-        exec::cuda const space({.device = device});
+        exec::cuda_space const space({.device = device});
         stays("the space");
-        tested_graph<exec::cuda> tested(space, {.vertices = list.vertices, .heap_bytes = 4u << 20});
+        tested_graph<exec::cuda_space> tested(space, {.vertices = list.vertices, .heap_bytes = 4u << 20});
         stays("the graph");
 
         std::size_t const half = list.edges.size() / 2;
@@ -64,7 +64,7 @@ void use_everything(int device, edge_list const& list) {
         EXPECT_EQ(tested.erase_edges(first).rejected, 0u);
         stays("erase_edges");
         {
-            exec::buffer<exec::cuda, graph::edge> const there(
+            exec::buffer<exec::cuda_space, graph::edge> const there(
                 space, std::vector<graph::edge>(first.begin(), first.end()));
             stays("a buffer");
             EXPECT_EQ(tested.insert_edges_in_space(there.data(), there.size()).rejected, 0u);
@@ -94,12 +94,12 @@ void use_everything(int device, edge_list const& list) {
         EXPECT_EQ(tested.memory().edges, tested.edge_count());
         stays("memory");
 
-        algorithms::triangle_counter<exec::cuda> counter(space);
+        algorithms::triangle_counter<exec::cuda_space> counter(space);
         stays("the triangle counter");
         EXPECT_EQ(counter.count(tested.view()), triangles_by_sets(arcs));
         EXPECT_EQ(counter.count(copy.view()), triangles_by_sets(arcs));
         stays("counting triangles");
-        algorithms::pagerank<double, exec::cuda> pagerank(space);
+        algorithms::pagerank<double, exec::cuda_space> pagerank(space);
         stays("PageRank's scratch");
         algorithms::pagerank_options const fixed{.damping = 0.9, .tolerance = 0, .max_iterations = 12};
         // Of the snapshot's vertices the last one is erased: an oracle without it has the same ranks.
@@ -148,9 +148,9 @@ TEST_F(two_devices, work_at_the_same_time) {
 TEST_F(two_devices, take_batches_of_two_graphs_by_turns) {
     ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
     auto const list = skewed_edges(3'000, 120'000, 5);
-    exec::cuda const spaces[] = {exec::cuda({.device = 0}), exec::cuda({.device = 1})};
-    std::vector<tested_graph<exec::cuda>> graphs;
-    for (exec::cuda const& space : spaces)
+    exec::cuda_space const spaces[] = {exec::cuda_space({.device = 0}), exec::cuda_space({.device = 1})};
+    std::vector<tested_graph<exec::cuda_space>> graphs;
+    for (exec::cuda_space const& space : spaces)
         graphs.emplace_back(space, graph::graph_options{.vertices = list.vertices, .heap_bytes = 2u << 20});
     constexpr std::size_t batch = 5'000;
     for (std::size_t begin = 0; begin < list.edges.size(); begin += batch) {
@@ -172,4 +172,4 @@ TEST_F(two_devices, take_batches_of_two_graphs_by_turns) {
 }
 
 } // namespace
-} // namespace rhizome::test
+} // namespace rhizome::tests

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 namespace {
 
 constexpr std::uint32_t block_threads = 256;
@@ -38,12 +38,12 @@ TEST_F(user_stream_algorithms, run_between_kernels_of_the_user) {
     algorithms::pagerank_options const fixed{.damping = 0.9, .tolerance = 0, .max_iterations = 12};
     auto const expected = rank_plainly(arcs, fixed);
 
-    tested_graph<exec::cuda> graph(space(), {.vertices = list.vertices, .heap_bytes = 64u << 20});
-    algorithms::pagerank<double, exec::cuda> pagerank(graph.space());
-    algorithms::triangle_counter<exec::cuda> counter(graph.space());
-    exec::buffer<exec::cuda, graph::edge> const source(graph.space(), list.edges);
-    exec::buffer<exec::cuda, graph::edge> edges(graph.space(), count);
-    exec::buffer<exec::cuda, double> sums(graph.space(), rounds);
+    tested_graph<exec::cuda_space> graph(space(), {.vertices = list.vertices, .heap_bytes = 64u << 20});
+    algorithms::pagerank<double, exec::cuda_space> pagerank(graph.space());
+    algorithms::triangle_counter<exec::cuda_space> counter(graph.space());
+    exec::buffer<exec::cuda_space, graph::edge> const source(graph.space(), list.edges);
+    exec::buffer<exec::cuda_space, graph::edge> edges(graph.space(), count);
+    exec::buffer<exec::cuda_space, double> sums(graph.space(), rounds);
     sums.fill_bytes(0);
     hold_the_default_stream(rounds, [&](unsigned round) {
         edges.fill_bytes(0xff);
@@ -67,4 +67,4 @@ TEST_F(user_stream_algorithms, run_between_kernels_of_the_user) {
 }
 
 } // namespace
-} // namespace rhizome::test
+} // namespace rhizome::tests

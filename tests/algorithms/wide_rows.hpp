@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 
 template <class Space>
 class wide_rows {
@@ -59,4 +59,4 @@ private:
     exec::buffer<Space, record_type> records_;
 };
 
-} // namespace rhizome::test
+} // namespace rhizome::tests

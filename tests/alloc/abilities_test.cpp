@@ -213,13 +213,13 @@ constexpr bool decorators_keep_abilities_on() {
            decorators_keep_abilities<bump_baseline::owner<Space>>() &&
            decorators_keep_abilities<malloc_baseline::owner<Space>>();
 }
-static_assert(decorators_keep_abilities_on<exec::host>());
-static_assert(decorators_keep_abilities_on<exec::simt>());
+static_assert(decorators_keep_abilities_on<exec::host_space>());
+static_assert(decorators_keep_abilities_on<exec::simt_space>());
 
 /// An owner of some abilities alone, so that none comes with another.
 template <std::uint32_t Abilities>
 struct partly_able {
-    using space_type = exec::host;
+    using space_type = exec::host_space;
     struct ref_type : alloc::bump_ref, block_storage_if<(Abilities & 512) != 0> {
         using alloc::bump_ref::bump_ref;
         template <class Thread, class Group>
@@ -264,8 +264,8 @@ TEST(abilities, are_checked_by_the_compiler) { SUCCEED(); }
 
 /// The calls of a decorator return what the base returns.
 TEST(abilities, of_an_owner_reach_the_base) {
-    exec::host space = make_space<exec::host>();
-    alloc::counting<alloc::failing<alloc::checked<ouroboros_default::owner<exec::host>>>> owner(
+    exec::host_space space = make_space<exec::host_space>();
+    alloc::counting<alloc::failing<alloc::checked<ouroboros_default::owner<exec::host_space>>>> owner(
         space, {.heap_bytes = 4u << 20});
     auto& base = owner.base().base().base();
     EXPECT_EQ(owner.spilled_bytes(), base.spilled_bytes());

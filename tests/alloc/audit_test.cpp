@@ -12,12 +12,12 @@ namespace rhizome::tests {
 namespace {
 
 using owner_type =
-    alloc::ouroboros<exec::host, alloc::page, alloc::array_queue, alloc::power_of_two_classes<>>;
+    alloc::ouroboros<exec::host_space, alloc::page_based, alloc::array_queue, alloc::power_of_two_classes<>>;
 constexpr std::uint32_t class_16 = 0;
 constexpr std::uint32_t class_1024 = 6;
 
 struct case_on_host {
-    using space = exec::host;
+    using space = exec::host_space;
     using owner = owner_type;
 };
 

@@ -22,7 +22,7 @@ using alloc::chunk_store_state;
 
 template <class Space>
 class chunk_store_parts : public space_test {};
-TYPED_TEST_SUITE(chunk_store_parts, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(chunk_store_parts, all_spaces, space_names);
 
 struct take_chunks {
     chunk_store_ref store;

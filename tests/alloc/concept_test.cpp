@@ -21,22 +21,22 @@ constexpr bool all_are_allocators_of(type_list<Allocators...>) {
 template <class Space, class Thread>
 constexpr bool all_are_allocators = all_are_allocators_of<Space, Thread>(conformance_list{});
 
-static_assert(all_are_allocators<exec::host, exec::host_thread<exec::no_shared>>);
-static_assert(all_are_allocators<exec::simt, exec::simt_thread<exec::no_shared>>);
+static_assert(all_are_allocators<exec::host_space, exec::host_thread<exec::no_shared>>);
+static_assert(all_are_allocators<exec::simt_space, exec::simt_thread<exec::no_shared>>);
 
 template <class Space, class Thread>
 constexpr bool decorated_are_allocators = is_allocator<counting_failing_ouroboros::owner<Space>, Thread>&&
     is_allocator<alloc::checked<malloc_baseline::owner<Space>>, Thread>&&
         is_allocator<alloc::counting<alloc::checked<page_queue_128::owner<Space>>>, Thread>;
 
-static_assert(decorated_are_allocators<exec::host, exec::host_thread<exec::no_shared>>);
-static_assert(decorated_are_allocators<exec::simt, exec::simt_thread<exec::no_shared>>);
+static_assert(decorated_are_allocators<exec::host_space, exec::host_thread<exec::no_shared>>);
+static_assert(decorated_are_allocators<exec::simt_space, exec::simt_thread<exec::no_shared>>);
 
-static_assert(alloc::knows_block_bytes<page_queue_128::owner<exec::host>::ref_type>);
-static_assert(alloc::knows_block_bytes<alloc::failing<page_queue_128::owner<exec::host>>::ref_type>);
-static_assert(alloc::knows_block_bytes<alloc::checked<bump_baseline::owner<exec::host>>::ref_type>);
-static_assert(!alloc::knows_block_bytes<bump_baseline::owner<exec::host>::ref_type>);
-static_assert(!alloc::knows_block_bytes<alloc::failing<bump_baseline::owner<exec::host>>::ref_type>);
+static_assert(alloc::knows_block_bytes<page_queue_128::owner<exec::host_space>::ref_type>);
+static_assert(alloc::knows_block_bytes<alloc::failing<page_queue_128::owner<exec::host_space>>::ref_type>);
+static_assert(alloc::knows_block_bytes<alloc::checked<bump_baseline::owner<exec::host_space>>::ref_type>);
+static_assert(!alloc::knows_block_bytes<bump_baseline::owner<exec::host_space>::ref_type>);
+static_assert(!alloc::knows_block_bytes<alloc::failing<bump_baseline::owner<exec::host_space>>::ref_type>);
 
 using thread = exec::host_thread<exec::no_shared>;
 

@@ -216,9 +216,9 @@ TYPED_TEST(tiny_heap, survives_its_whole_life) {
 TYPED_TEST(tiny_heap, removes_segments_in_its_life) {
     using owner_type = typename TestFixture::tiny;
     std::uint64_t removed = 0;
-    exec::exploration const found = exec::explore_exactly(1, 5, [&](simt& space) {
+    exec::exploration const found = exec::explore_exactly(1, 5, [&](simt_space& space) {
         owner_type owner(space, {.heap_bytes = 24u << 10, .reserve_bytes = 24u << 10});
-        exec::buffer<simt, std::uint64_t> wrong(space, 2);
+        exec::buffer<simt_space, std::uint64_t> wrong(space, 2);
         wrong.fill_bytes(0);
         for (int round = 0; round < 8; ++round)
             launch(space, {2, 32}, whole_life<typename TestFixture::tiny_ref>{owner.ref(), wrong.data()});
@@ -299,16 +299,16 @@ struct beside_the_hopeless {
 };
 
 TYPED_TEST(tiny_heap, who_fits_does_not_notice_who_cannot) {
-    exec::exploration const found = exec::explore(1, scaled(seeds), [](simt& space) {
+    exec::exploration const found = exec::explore(1, scaled(seeds), [](simt_space& space) {
         // 10 units: a chunk of the first, and two of the last three; 63 chunks are free, no 7 units in a row.
         typename TestFixture::tiny owner(space, {.heap_bytes = 80u << 10, .reserve_bytes = 80u << 10});
         std::vector<std::uint64_t> const sizes = {1024, 8192, 8192, 8192};
-        exec::buffer<simt, void*> held(space, sizes.size());
+        exec::buffer<simt_space, void*> held(space, sizes.size());
         for (std::size_t i = 0; i < sizes.size(); ++i)
             launch(space, {1, 1},
                    take_blocks<typename TestFixture::tiny_ref>{owner.ref(), &sizes[i], held.data() + i, 1});
         launch(space, {1, 1}, return_blocks<typename TestFixture::tiny_ref>{owner.ref(), held.data() + 2, 1});
-        exec::buffer<simt, std::uint64_t> wrong(space, 1);
+        exec::buffer<simt_space, std::uint64_t> wrong(space, 1);
         wrong.fill_bytes(0);
         launch(space, {1, 64},
                beside_the_hopeless<typename TestFixture::tiny_ref>{owner.ref(), wrong.data()});

@@ -17,23 +17,23 @@ namespace {
 
 #if !defined(__CUDACC__)
 /// A host whose fresh memory is not zero, as a device's may be.
-struct dirty_host : exec::host {
-    using exec::host::host;
-    dirty_host(exec::host const& space) : exec::host(space) {}
+struct dirty_host : exec::host_space {
+    using exec::host_space::host_space;
+    dirty_host(exec::host_space const& space) : exec::host_space(space) {}
 
-    struct region_storage : exec::host::region_storage {
-        using exec::host::region_storage::region_storage;
+    struct region_storage : exec::host_space::region_storage {
+        using exec::host_space::region_storage::region_storage;
         static constexpr bool starts_as_zeros = false;
         void commit_to(std::uint64_t bytes) {
             std::uint64_t const held = committed_bytes();
-            exec::host::region_storage::commit_to(bytes);
+            exec::host_space::region_storage::commit_to(bytes);
             std::fill(data() + held, data() + bytes, std::byte{0xa5});
         }
     };
 };
-using memory_spaces = ::testing::Types<exec::host, exec::simt, dirty_host>;
+using memory_spaces = ::testing::Types<exec::host_space, exec::simt_space, dirty_host>;
 #else
-using memory_spaces = ::testing::Types<exec::cuda>;
+using memory_spaces = ::testing::Types<exec::cuda_space>;
 #endif
 
 struct memory_space_names {
@@ -51,7 +51,7 @@ protected:
     [[nodiscard]] static Space limited_to(std::uint64_t bytes) {
 #if !defined(__CUDACC__)
         if constexpr (std::is_same_v<Space, dirty_host>)
-            return make_space<exec::host>({.memory_limit_bytes = bytes});
+            return make_space<exec::host_space>({.memory_limit_bytes = bytes});
         else
 #endif
             return make_space<Space>({.memory_limit_bytes = bytes});
@@ -155,7 +155,7 @@ TYPED_TEST(heap_memory, refused_growth_leaves_size_and_contents_alone) {
 
 #if !defined(__CUDACC__)
 TEST(heap_table, leaves_undefined_elements_as_they_are) {
-    dirty_host space(make_space<exec::host>());
+    dirty_host space(make_space<exec::host_space>());
     alloc::heap_table<dirty_host, std::uint8_t> table(space, unit, "test table", table_fresh::undefined);
     table.grow_to(1000);
     EXPECT_EQ(table.data()[999], 0xa5) << "no time is spent on what will be written anyway";

@@ -15,14 +15,14 @@
 namespace rhizome::tests {
 namespace {
 
-using exec::simt;
+using exec::simt_space;
 
 /// Each damage, done by hand, must be reported.
 class page_queue_audit : public ::testing::Test {
 protected:
-    using owner_type = alloc::page_queue<exec::host, 128>;
+    using owner_type = alloc::page_queue<exec::host_space, 128>;
     struct case_on_host {
-        using space = exec::host;
+        using space = exec::host_space;
         using owner = owner_type;
     };
 
@@ -93,7 +93,7 @@ TEST_F(page_queue_audit, notices_a_page_that_was_given_back_twice) {
 
 // ---- many interleavings and weak memory ----
 
-using tiny = alloc::page_queue<simt, 64>;
+using tiny = alloc::page_queue<simt_space, 64>;
 using tiny_ref = tiny::ref_type;
 constexpr std::uint64_t seeds = 200; ///< RHIZOME_SIMT_SEEDS asks for another number
 
@@ -101,10 +101,10 @@ constexpr std::uint64_t seeds = 200; ///< RHIZOME_SIMT_SEEDS asks for another nu
 /// round.
 template <class Kernel>
 void explore_pages(std::uint64_t pages, exec::launch_shape shape, std::uint64_t many = seeds) {
-    exec::exploration const found = exec::explore(1, scaled(many), [&](simt& space) {
+    exec::exploration const found = exec::explore(1, scaled(many), [&](simt_space& space) {
         std::uint64_t const heap_bytes = pages * 64;
         tiny owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = 4 * heap_bytes});
-        exec::buffer<simt, std::uint64_t> wrong(space, 1);
+        exec::buffer<simt_space, std::uint64_t> wrong(space, 1);
         wrong.fill_bytes(0);
         for (int round = 0; round < 3; ++round) { // later rounds meet the rings as the first left them
             launch(space, shape, Kernel{owner.ref(), pages, wrong.data()});

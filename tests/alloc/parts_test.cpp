@@ -24,7 +24,7 @@ using alloc::ring_words;
 
 template <class Space>
 class allocator_parts : public space_test {};
-TYPED_TEST_SUITE(allocator_parts, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(allocator_parts, all_spaces, space_names);
 
 /// Every thread takes up to 3 permits, again and again, and gives them back at the end, or never.
 struct use_semaphore {

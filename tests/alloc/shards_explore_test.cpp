@@ -15,7 +15,7 @@
 namespace rhizome::tests {
 namespace {
 
-using exec::simt;
+using exec::simt_space;
 using classes = alloc::power_of_two_classes<16, 1024>;
 
 constexpr std::uint32_t threads = 8;
@@ -112,11 +112,11 @@ struct as_it_is : Ref {
 /// `heap_bytes`: with a page of `bytes` for each thread, beside what queues may take.
 template <class Owner, template <class> class Planted>
 exec::exploration explore_shards(std::uint64_t seeds, std::uint64_t heap_bytes, std::uint64_t bytes) {
-    return exec::explore(1, seeds, [&](simt& space) {
+    return exec::explore(1, seeds, [&](simt_space& space) {
         Owner owner(space, {.heap_bytes = heap_bytes,
                             .reserve_bytes = heap_bytes,
                             .shards = std::uint32_t{2} << space.seed() % 2});
-        exec::buffer<simt, std::uint64_t> refused(space, 1);
+        exec::buffer<simt_space, std::uint64_t> refused(space, 1);
         refused.fill_bytes(0);
         using ref_type = Planted<typename Owner::ref_type>;
         launch(space, {threads, 1}, hand_over<ref_type>{ref_type(owner.ref()), bytes, refused.data()});
@@ -132,10 +132,10 @@ exec::exploration explore_shards(std::uint64_t seeds, std::uint64_t heap_bytes, 
 /// Two pages of 1024 bytes are to be had, and wanted at most.
 template <class Owner, template <class> class Planted>
 exec::exploration explore_carousel(std::uint64_t seeds) {
-    return exec::explore(1, seeds, [&](simt& space) {
+    return exec::explore(1, seeds, [&](simt_space& space) {
         Owner owner(space, {.heap_bytes = 8u << 10, .reserve_bytes = 8u << 10, .shards = 2});
-        exec::buffer<simt, std::uint64_t> refused(space, 2);
-        exec::buffer<simt, void*> held(space, 6);
+        exec::buffer<simt_space, std::uint64_t> refused(space, 2);
+        exec::buffer<simt_space, void*> held(space, 6);
         refused.fill_bytes(0);
         using ref_type = Planted<typename Owner::ref_type>;
         launch(space, {1, 1}, hold_pages<typename Owner::ref_type>{owner.ref(), 1024, 6, held.data()});
@@ -149,9 +149,10 @@ exec::exploration explore_carousel(std::uint64_t seeds) {
     });
 }
 
-using page_array = alloc::ouroboros<simt, alloc::page, alloc::array_queue, classes, 1024>;
-using chunk_array = alloc::ouroboros<simt, alloc::chunk, alloc::array_queue, classes, 1024>;
-using page_virtual_linked = alloc::ouroboros<simt, alloc::page, alloc::virtual_linked_queue, classes, 1024>;
+using page_array = alloc::ouroboros<simt_space, alloc::page_based, alloc::array_queue, classes, 1024>;
+using chunk_array = alloc::ouroboros<simt_space, alloc::chunk_based, alloc::array_queue, classes, 1024>;
+using page_virtual_linked =
+    alloc::ouroboros<simt_space, alloc::page_based, alloc::virtual_linked_queue, classes, 1024>;
 
 constexpr std::uint64_t seeds = 1000;
 

@@ -16,24 +16,25 @@
 namespace rhizome::tests {
 namespace {
 
-using exec::simt;
+using exec::simt_space;
 using classes = alloc::power_of_two_classes<16, 1024>;
 /// Chunks of 1 KiB, units of 8 KiB: a heap of one unit is 8 chunks, 512 pages of 16 B; a segment has 128
 /// slots.
 template <class Granularity, class Queue>
 struct tiny_variant {
-    using owner = alloc::ouroboros<simt, Granularity, Queue, classes, 1024>;
+    using owner = alloc::ouroboros<simt_space, Granularity, Queue, classes, 1024>;
     static constexpr bool is_virtual = Queue::is_virtual;
     static std::string name() { return std::string(Granularity::name) + "_" + Queue::name; }
 };
 /// Three instances over one heap: single chunks of 1 KiB, pairs, and fours.
 struct tiny_combined {
     using owner = alloc::combined_ouroboros<
-        simt,
-        alloc::instance<alloc::page, alloc::virtual_linked_queue, alloc::power_of_two_classes<16, 64>, 1024>,
-        alloc::instance<alloc::chunk, alloc::virtual_array_queue, alloc::power_of_two_classes<128, 256>,
+        simt_space,
+        alloc::instance<alloc::page_based, alloc::virtual_linked_queue, alloc::power_of_two_classes<16, 64>,
+                        1024>,
+        alloc::instance<alloc::chunk_based, alloc::virtual_array_queue, alloc::power_of_two_classes<128, 256>,
                         2048>,
-        alloc::instance<alloc::page, alloc::array_queue, alloc::power_of_two_classes<512, 1024>, 4096>>;
+        alloc::instance<alloc::page_based, alloc::array_queue, alloc::power_of_two_classes<512, 1024>, 4096>>;
     static constexpr bool is_virtual = true;
     static std::string name() { return "combined"; }
 };
@@ -53,17 +54,21 @@ struct variant_names {
         return Variant::name();
     }
 };
-using tiny_variants = ::testing::Types<
-    tiny_variant<alloc::page, alloc::array_queue>, tiny_variant<alloc::page, alloc::virtual_array_queue>,
-    tiny_variant<alloc::page, alloc::virtual_linked_queue>, tiny_variant<alloc::chunk, alloc::array_queue>,
-    tiny_variant<alloc::chunk, alloc::virtual_array_queue>,
-    tiny_variant<alloc::chunk, alloc::virtual_linked_queue>, tiny_combined>;
+using tiny_variants =
+    ::testing::Types<tiny_variant<alloc::page_based, alloc::array_queue>,
+                     tiny_variant<alloc::page_based, alloc::virtual_array_queue>,
+                     tiny_variant<alloc::page_based, alloc::virtual_linked_queue>,
+                     tiny_variant<alloc::chunk_based, alloc::array_queue>,
+                     tiny_variant<alloc::chunk_based, alloc::virtual_array_queue>,
+                     tiny_variant<alloc::chunk_based, alloc::virtual_linked_queue>, tiny_combined>;
 TYPED_TEST_SUITE(tiny_heap, tiny_variants, variant_names);
 
 constexpr std::uint64_t seeds = 60; ///< RHIZOME_SIMT_SEEDS asks for another number
 
 /// One, two or four, as the seed says: a heap of this size would have one.
-[[nodiscard]] std::uint32_t shards_for(simt const& space) { return std::uint32_t{1} << space.seed() % 3; }
+[[nodiscard]] std::uint32_t shards_for(simt_space const& space) {
+    return std::uint32_t{1} << space.seed() % 3;
+}
 
 /// Runs a kernel on a heap for many seeds; the heap must be sound and whole afterwards. The kernel adds what
 /// it finds wrong, and behind that how many requests were served: at least `served` of each launch. What was
@@ -72,10 +77,10 @@ template <class Tiny, class Kernel>
 std::uint64_t explore_heap(std::uint64_t heap_bytes, exec::launch_shape shape, std::uint64_t many = seeds,
                            std::uint64_t served = 0) {
     std::uint64_t noted = 0;
-    exec::exploration const found = exec::explore(1, scaled(many), [&](simt& space) {
+    exec::exploration const found = exec::explore(1, scaled(many), [&](simt_space& space) {
         Tiny owner(space,
                    {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes, .shards = shards_for(space)});
-        exec::buffer<simt, std::uint64_t> wrong(space, 2);
+        exec::buffer<simt_space, std::uint64_t> wrong(space, 2);
         for (int round = 0; round < 2; ++round) { // the second meets rings and lists as the first left them
             wrong.fill_bytes(0);
             launch(space, shape, Kernel{owner.ref(), wrong.data()});

@@ -154,7 +154,7 @@ protected:
         EXPECT_GE(free_chunks(), free_before + bytes / ouroboros_default::owner<Space>::ref_type::base_bytes);
     }
 };
-TYPED_TEST_SUITE(withheld_chunks, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(withheld_chunks, all_spaces, space_names);
 
 TYPED_TEST(withheld_chunks, are_free_once_their_pages_have_moved) {
     this->template expect_emptied<ouroboros_default::owner<TypeParam>>();

@@ -150,7 +150,7 @@ void expect_right_answers(Space space) {
 
 template <class Space>
 class bits : public space_test {};
-TYPED_TEST_SUITE(bits, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(bits, all_spaces, space_names);
 
 TYPED_TEST(bits, are_counted_and_chosen) {
     expect_right_answers<std::uint64_t>(make_space<TypeParam>());

@@ -19,7 +19,7 @@ using word_types = ::testing::Types<std::uint32_t, std::int32_t, std::uint64_t, 
 TYPED_TEST_SUITE(cuda_atomics, word_types, tests::value_names);
 
 TYPED_TEST(cuda_atomics, compute_what_their_names_say) {
-    exec_test::atomics_compute<TypeParam>(exec::cuda(), {64, 128}, 256);
+    exec_test::atomics_compute<TypeParam>(exec::cuda_space(), {64, 128}, 256);
 }
 
 } // namespace

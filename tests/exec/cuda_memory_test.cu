@@ -57,12 +57,12 @@ private:
 };
 
 TEST_F(cuda_memory, sources_of_every_kind_may_be_reused_on_return) {
-    exec::cuda space;
+    exec::cuda_space space;
     for (auto const kind : {source::kind::pageable, source::kind::pinned, source::kind::managed})
         for (std::size_t const bytes :
              {std::size_t{8}, std::size_t{64} << 10, (std::size_t{64} << 10) + 1, std::size_t{6} << 20}) {
             source const from(kind, bytes);
-            exec::buffer<exec::cuda, std::uint8_t> to(space, bytes);
+            exec::buffer<exec::cuda_space, std::uint8_t> to(space, bytes);
             std::memset(from.data(), 0x5a, bytes);
             for (int round = 0; round < 3; ++round) { // with and without pinned memory that is there already
                 launch(space, {1, 32}, spend_time{});
@@ -76,9 +76,9 @@ TEST_F(cuda_memory, sources_of_every_kind_may_be_reused_on_return) {
 }
 
 TEST_F(cuda_memory, copies_of_pageable_memory_do_not_wait_for_kernels) {
-    exec::cuda space;
+    exec::cuda_space space;
     std::vector<std::uint32_t> values(1u << 18, 3); // 1 MiB
-    exec::buffer<exec::cuda, std::uint32_t> to(space, values);
+    exec::buffer<exec::cuda_space, std::uint32_t> to(space, values);
     std::uint32_t small = 5;
     space.copy_in(to.data(), &small, sizeof small); // both rings are there
     space.synchronize();
@@ -130,7 +130,7 @@ struct never_launched {
 
 // Kernels of this file are launched by exec::launch, but for that of the gate.
 TEST_F(cuda_memory, loads_kernels_before_they_are_launched) {
-    exec::cuda space;
+    exec::cuda_space space;
     bool volatile never = false;
     if (never) {
         launch(space, {1, 32}, never_launched<1>{nullptr});
@@ -140,7 +140,7 @@ TEST_F(cuda_memory, loads_kernels_before_they_are_launched) {
     space.synchronize();
     void const* const entry = reinterpret_cast<void const*>(&exec::detail::run_kernel<spend_time>);
     unsigned const before = not_loaded_beside(entry);
-    exec::cuda({.preload_kernels = false}).load_kernels();
+    exec::cuda_space({.preload_kernels = false}).load_kernels();
     EXPECT_EQ(not_loaded_beside(entry), before) << "it was told not to";
     space.load_kernels();
     EXPECT_LE(not_loaded_beside(entry), 1u);
@@ -149,14 +149,14 @@ TEST_F(cuda_memory, loads_kernels_before_they_are_launched) {
 }
 
 TEST_F(cuda_memory, primitives_run_once_memory_is_used_up) {
-    exec::cuda space;
+    exec::cuda_space space;
     space.load_kernels();
     constexpr std::uint64_t count = 70'000;
-    exec::workspace<exec::cuda> scratch(space);
+    exec::workspace<exec::cuda_space> scratch(space);
     static_cast<void>(scratch.at_least(16u << 20));
-    exec::buffer<exec::cuda, std::uint64_t> keys(space, std::vector<std::uint64_t>(count, 11));
-    exec::buffer<exec::cuda, std::uint64_t> other(space, count);
-    exec::buffer<exec::cuda, std::uint64_t> number(space, 1);
+    exec::buffer<exec::cuda_space, std::uint64_t> keys(space, std::vector<std::uint64_t>(count, 11));
+    exec::buffer<exec::cuda_space, std::uint64_t> other(space, count);
+    exec::buffer<exec::cuda_space, std::uint64_t> number(space, 1);
     tests::used_up_memory const full;
     ASSERT_GT(full.pieces(), 0u);
     for (std::uint64_t const some : {std::uint64_t{1000}, count}) {

@@ -18,22 +18,28 @@ namespace {
 
 class cuda_space : public tests::space_test {};
 
-TEST_F(cuda_space, every_item_is_visited_once) { exec_test::every_item_is_visited_once(exec::cuda()); }
-TEST_F(cuda_space, tiles_share_an_item) { exec_test::tiles_share_an_item(exec::cuda()); }
-TEST_F(cuda_space, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::cuda(), 2u << 20); }
+TEST_F(cuda_space, every_item_is_visited_once) { exec_test::every_item_is_visited_once(exec::cuda_space()); }
+TEST_F(cuda_space, tiles_share_an_item) { exec_test::tiles_share_an_item(exec::cuda_space()); }
+TEST_F(cuda_space, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::cuda_space(), 2u << 20); }
 TEST_F(cuda_space, limits_are_kept) {
-    exec_test::limits_are_kept(exec::cuda({.memory_limit_bytes = 8u << 20}));
+    exec_test::limits_are_kept(exec::cuda_space({.memory_limit_bytes = 8u << 20}));
 }
-TEST_F(cuda_space, places_are_filled_ahead) { exec_test::places_are_filled_ahead(exec::cuda()); }
-TEST_F(cuda_space, results_come_without_a_copy) { exec_test::results_come_without_a_copy(exec::cuda()); }
-TEST_F(cuda_space, kernels_go_on_beside_the_work) { exec_test::kernels_go_on_beside_the_work(exec::cuda()); }
-TEST_F(cuda_space, waits_and_charges_are_counted) { exec_test::waits_and_charges_are_counted(exec::cuda()); }
+TEST_F(cuda_space, places_are_filled_ahead) { exec_test::places_are_filled_ahead(exec::cuda_space()); }
+TEST_F(cuda_space, results_come_without_a_copy) {
+    exec_test::results_come_without_a_copy(exec::cuda_space());
+}
+TEST_F(cuda_space, kernels_go_on_beside_the_work) {
+    exec_test::kernels_go_on_beside_the_work(exec::cuda_space());
+}
+TEST_F(cuda_space, waits_and_charges_are_counted) {
+    exec_test::waits_and_charges_are_counted(exec::cuda_space());
+}
 TEST_F(cuda_space, primitives_agree_with_the_standard_library) {
-    exec_test::primitives_agree_with_the_standard_library(exec::cuda());
+    exec_test::primitives_agree_with_the_standard_library(exec::cuda_space());
 }
 /// What a user's own call left behind is the user's to read, and no reason to break off.
 TEST_F(cuda_space, errors_of_other_calls_are_left_alone) {
-    exec::cuda const space;
+    exec::cuda_space const space;
     void* never = nullptr;
     ASSERT_EQ(cudaMalloc(&never, std::size_t{1} << 60), cudaErrorMemoryAllocation);
     EXPECT_NO_THROW(exec_test::every_item_is_visited_once(space));
@@ -42,7 +48,7 @@ TEST_F(cuda_space, errors_of_other_calls_are_left_alone) {
     EXPECT_EQ(cudaPeekAtLastError(), cudaErrorMemoryAllocation);
     EXPECT_NO_THROW(exec_test::places_are_filled_ahead(space));
     EXPECT_NO_THROW({
-        exec::stopwatch<exec::cuda> watch(space);
+        exec::stopwatch<exec::cuda_space> watch(space);
         watch.start();
         watch.stop();
         EXPECT_GE(watch.elapsed_ms(), 0.0);
@@ -54,13 +60,13 @@ TEST_F(cuda_space, errors_of_other_calls_are_left_alone) {
 /// over.
 TEST_F(cuda_space, leaves_no_error_of_its_own_behind) {
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-    EXPECT_THROW(exec::cuda({.device = 10'000}), exec::cuda_error);
+    EXPECT_THROW(exec::cuda_space({.device = 10'000}), exec::cuda_error);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-    exec::cuda space;
+    exec::cuda_space space;
     EXPECT_THROW(static_cast<void>(space.allocate(std::uint64_t{1} << 60)), exec::out_of_memory);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-    exec::event<exec::cuda> done(space);
-    exec::buffer<exec::cuda, std::uint32_t> word(space, 1);
+    exec::event<exec::cuda_space> done(space);
+    exec::buffer<exec::cuda_space, std::uint32_t> word(space, 1);
     launch(space, {1, 32}, exec_test::write_late{word.data(), 0});
     space.record(done);
     static_cast<void>(done.reached());
@@ -70,7 +76,7 @@ TEST_F(cuda_space, leaves_no_error_of_its_own_behind) {
 /// On the default streams every operation works as on a stream of the space's own.
 TEST_F(cuda_space, takes_the_default_streams) {
     for (cudaStream_t const stream : {cudaStreamLegacy, cudaStreamPerThread}) {
-        exec::cuda const space({.stream = stream});
+        exec::cuda_space const space({.stream = stream});
         exec_test::every_item_is_visited_once(space);
         exec_test::places_are_filled_ahead(space);
         exec_test::kernels_go_on_beside_the_work(space);
@@ -80,23 +86,24 @@ TEST_F(cuda_space, takes_the_default_streams) {
 }
 
 TEST_F(cuda_space, events_order_two_spaces) {
-    exec_test::events_order_two_spaces(exec::cuda(), exec::cuda());
-    exec_test::events_order_two_spaces(exec::cuda({.stream = cudaStreamLegacy}), exec::cuda());
+    exec_test::events_order_two_spaces(exec::cuda_space(), exec::cuda_space());
+    exec_test::events_order_two_spaces(exec::cuda_space({.stream = cudaStreamLegacy}), exec::cuda_space());
 }
 TEST_F(cuda_space, sorting_ignores_higher_bits) {
-    exec_test::sorting_ignores_higher_bits<std::uint64_t>(exec::cuda());
-    exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::cuda());
+    exec_test::sorting_ignores_higher_bits<std::uint64_t>(exec::cuda_space());
+    exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::cuda_space());
 }
 TEST_F(cuda_space, scratch_of_sorting_is_charged) {
-    exec_test::scratch_of_sorting_is_charged<std::uint64_t>(exec::cuda({.memory_limit_bytes = 4u << 20}));
+    exec_test::scratch_of_sorting_is_charged<std::uint64_t>(
+        exec::cuda_space({.memory_limit_bytes = 4u << 20}));
 }
 
 TEST_F(cuda_space, devices_can_be_used_in_turn_by_any_thread) {
     int devices = 0;
     ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
     if (devices < 2) return tests::end_without(tests::gpus_are_required(2), "there is one GPU");
-    exec::cuda const first({.device = 0});
-    exec::cuda const second({.device = 1});
+    exec::cuda_space const first({.device = 0});
+    exec::cuda_space const second({.device = 1});
     for (int round = 0; round < 2; ++round) {
         exec_test::every_item_is_visited_once(first);
         exec_test::every_item_is_visited_once(second);
@@ -116,7 +123,7 @@ TEST_F(cuda_space, gives_the_current_device_back) {
         return device;
     };
     for (cudaStream_t const stream : {cudaStream_t{nullptr}, cudaStreamLegacy}) {
-        exec::cuda space({.device = 1, .stream = stream});
+        exec::cuda_space space({.device = 1, .stream = stream});
         EXPECT_EQ(current(), 0) << "the space";
         space.load_kernels();
         EXPECT_EQ(current(), 0) << "load_kernels";
@@ -132,16 +139,16 @@ TEST_F(cuda_space, gives_the_current_device_back) {
         EXPECT_EQ(current(), 0) << "mailboxes";
         exec_test::primitives_agree_with_the_standard_library(space);
         EXPECT_EQ(current(), 0) << "primitives";
-        exec::stopwatch<exec::cuda> watch(space);
+        exec::stopwatch<exec::cuda_space> watch(space);
         watch.start();
         watch.stop();
         EXPECT_GE(watch.elapsed_ms(), 0.0) << "its events are of the space's device";
         EXPECT_EQ(current(), 0) << "stopwatches";
-        exec_test::events_order_two_spaces(space, exec::cuda({.device = 1}));
+        exec_test::events_order_two_spaces(space, exec::cuda_space({.device = 1}));
         EXPECT_EQ(current(), 0) << "events";
     }
 }
 
-TEST_F(cuda_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::cuda()); }
+TEST_F(cuda_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::cuda_space()); }
 
 } // namespace

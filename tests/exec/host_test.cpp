@@ -19,35 +19,39 @@ using namespace rhizome;
 
 namespace {
 
-exec::host const two_threads({.threads = 2});
+exec::host_space const two_threads({.threads = 2});
 
 TEST(host, every_item_is_visited_once) { exec_test::every_item_is_visited_once(two_threads); }
 TEST(host, tiles_share_an_item) { exec_test::tiles_share_an_item(two_threads); }
-TEST(host, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::host(), 64u << 10); }
-TEST(host, limits_are_kept) { exec_test::limits_are_kept(exec::host({.memory_limit_bytes = 8u << 20})); }
+TEST(host, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::host_space(), 64u << 10); }
+TEST(host, limits_are_kept) {
+    exec_test::limits_are_kept(exec::host_space({.memory_limit_bytes = 8u << 20}));
+}
 TEST(host, places_are_filled_ahead) { exec_test::places_are_filled_ahead(two_threads); }
 TEST(host, results_come_without_a_copy) { exec_test::results_come_without_a_copy(two_threads); }
 TEST(host, kernels_go_on_beside_the_work) { exec_test::kernels_go_on_beside_the_work(two_threads); }
 TEST(host, waits_and_charges_are_counted) { exec_test::waits_and_charges_are_counted(two_threads); }
 TEST(host, primitives_agree_with_the_standard_library) {
     exec_test::primitives_agree_with_the_standard_library(two_threads);
-    exec_test::primitives_agree_with_the_standard_library(exec::host({.threads = 1}));
+    exec_test::primitives_agree_with_the_standard_library(exec::host_space({.threads = 1}));
 }
 TEST(host, wide_keys_are_sorted) {
     exec_test::wide_keys_are_sorted(two_threads);
-    exec_test::wide_keys_are_sorted(exec::host({.threads = 1}));
+    exec_test::wide_keys_are_sorted(exec::host_space({.threads = 1}));
 }
 
 TEST(host, events_order_two_spaces) {
-    exec_test::events_order_two_spaces(two_threads, exec::host({.threads = 2}));
+    exec_test::events_order_two_spaces(two_threads, exec::host_space({.threads = 2}));
 }
 TEST(host, sorting_ignores_higher_bits) {
     exec_test::sorting_ignores_higher_bits<std::uint64_t>(two_threads);
-    exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::host({.threads = 1}));
+    exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::host_space({.threads = 1}));
 }
 TEST(host, scratch_of_sorting_is_charged) {
-    exec_test::scratch_of_sorting_is_charged<std::uint64_t>(exec::host({.memory_limit_bytes = 4u << 20}));
-    exec_test::scratch_of_sorting_is_charged<exec::uint128>(exec::host({.memory_limit_bytes = 4u << 20}));
+    exec_test::scratch_of_sorting_is_charged<std::uint64_t>(
+        exec::host_space({.memory_limit_bytes = 4u << 20}));
+    exec_test::scratch_of_sorting_is_charged<exec::uint128>(
+        exec::host_space({.memory_limit_bytes = 4u << 20}));
 }
 
 struct throwing_kernel {
@@ -58,7 +62,7 @@ struct throwing_kernel {
 };
 
 TEST(host, an_exception_of_a_kernel_reaches_the_caller) {
-    exec::host space({.threads = 2});
+    exec::host_space space({.threads = 2});
     EXPECT_THROW(launch(space, {64, 1}, throwing_kernel{}), std::runtime_error);
 }
 
@@ -75,9 +79,9 @@ struct note_os_threads {
 };
 
 TEST(host, few_items_stay_with_the_caller_and_long_ones_are_shared) {
-    exec::host space({.threads = 2});
+    exec::host_space space({.threads = 2});
     if (!exec::under_thread_sanitizer) {
-        exec::launch_shape const few = cover_threads(space, exec::host::least_run_items);
+        exec::launch_shape const few = cover_threads(space, exec::host_space::least_run_items);
         std::vector<std::thread::id> ids(few.blocks);
         launch(space, few, note_os_threads{ids.data(), std::chrono::milliseconds(0)});
         EXPECT_EQ(ids, std::vector(1, std::this_thread::get_id()));
@@ -89,12 +93,12 @@ TEST(host, few_items_stay_with_the_caller_and_long_ones_are_shared) {
 }
 
 TEST(host, copies_of_a_space_are_used_by_several_threads_at_a_time) {
-    exec::host const space({.threads = 2});
-    exec::host copy = space;
-    EXPECT_EQ(&copy.team(), &exec::host(space).team()) << "a space has its threads once";
+    exec::host_space const space({.threads = 2});
+    exec::host_space copy = space;
+    EXPECT_EQ(&copy.team(), &exec::host_space(space).team()) << "a space has its threads once";
     std::atomic<std::uint64_t> sum = 0;
     auto const use = [&] {
-        exec::host own = space;
+        exec::host_space own = space;
         for (int i = 0; i < 50; ++i)
             parallel_for(own.team(), 1'000, [&](std::uint64_t item) { sum += item; });
     };

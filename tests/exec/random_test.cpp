@@ -54,7 +54,7 @@ struct draw_by_thread {
 
 template <class Space>
 class random_numbers : public space_test {};
-TYPED_TEST_SUITE(random_numbers, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(random_numbers, all_spaces, space_names);
 
 TYPED_TEST(random_numbers, are_the_same_in_every_space) {
     TypeParam space = make_space<TypeParam>();

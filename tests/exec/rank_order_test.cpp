@@ -56,7 +56,7 @@ struct serve_from_batches {
 
 template <class Space>
 class rank_order : public space_test {};
-TYPED_TEST_SUITE(rank_order, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(rank_order, all_spaces, space_names);
 
 TYPED_TEST(rank_order, every_lane_is_served_once_and_lower_ranks_first) {
     TypeParam space = make_space<TypeParam>();

@@ -133,7 +133,7 @@ void load_all(unsigned threads, given how = given::as_edges) {
                              (options.directed ? options.in_arcs ? ", in arcs" : ", directed" : "") +
                              (self_loops ? ", loops" : "") + ", threads " + std::to_string(threads));
                 options.self_loops = self_loops;
-                Graph tested(exec::host({.threads = threads}), options);
+                Graph tested(exec::host_space({.threads = threads}), options);
                 basic_reference_graph<Value> reference(options);
                 std::vector<graph::vertex_id> const gone{erased_vertex};
                 EXPECT_EQ(tested.erase_vertices(gone), reference.erase_vertices(gone));
@@ -150,26 +150,26 @@ void load_all(unsigned threads, given how = given::as_edges) {
 }
 
 TEST(ascending, edges_make_the_graph_that_a_sort_makes) {
-    load_all<graph::dynamic_graph<exec::host>, void>(1);
-    load_all<graph::dynamic_graph<exec::host>, void>(4);
+    load_all<graph::dynamic_graph<exec::host_space>, void>(1);
+    load_all<graph::dynamic_graph<exec::host_space>, void>(4);
 }
 TEST(ascending, edges_bring_their_values) {
-    load_all<
-        graph::dynamic_graph<exec::host, graph::contiguous, graph::default_allocator<exec::host>, double>,
-        double>(4);
+    load_all<graph::dynamic_graph<exec::host_space, graph::contiguous,
+                                  graph::default_allocator<exec::host_space>, double>,
+             double>(4);
 }
 TEST(ascending, edges_are_loaded_into_rows_of_several_pages) {
-    load_all<graph::dynamic_graph<exec::host, graph::buckets<>>, void>(2);
+    load_all<graph::dynamic_graph<exec::host_space, graph::buckets<>>, void>(2);
 }
 
 TEST(ascending, rows_make_the_graph_that_a_sort_makes) {
-    load_all<graph::dynamic_graph<exec::host>, void>(1, given::as_rows);
-    load_all<graph::dynamic_graph<exec::host>, void>(4, given::as_rows);
+    load_all<graph::dynamic_graph<exec::host_space>, void>(1, given::as_rows);
+    load_all<graph::dynamic_graph<exec::host_space>, void>(4, given::as_rows);
 }
 TEST(ascending, rows_bring_their_values) {
-    load_all<
-        graph::dynamic_graph<exec::host, graph::contiguous, graph::default_allocator<exec::host>, double>,
-        double>(4, given::as_rows);
+    load_all<graph::dynamic_graph<exec::host_space, graph::contiguous,
+                                  graph::default_allocator<exec::host_space>, double>,
+             double>(4, given::as_rows);
 }
 
 /// Each vertex and the four behind it: 1,200,000 edges.
@@ -185,9 +185,9 @@ edge_list band(std::uint32_t length) {
 TEST(ascending, rows_are_not_listed_edge_by_edge) {
     constexpr std::uint32_t length = 300'000;
     edge_list const edges = band(length);
-    exec::host space({.threads = 2, .memory_limit_bytes = 24'000'000});
-    graph::dynamic_graph<exec::host> tested(space, {.vertices = length});
-    row_giver<graph::dynamic_graph<exec::host>> giver{tested};
+    exec::host_space space({.threads = 2, .memory_limit_bytes = 24'000'000});
+    graph::dynamic_graph<exec::host_space> tested(space, {.vertices = length});
+    row_giver<graph::dynamic_graph<exec::host_space>> giver{tested};
     EXPECT_EQ(giver.insert_edges(edges), (graph::batch_report{.applied = edges.size()}));
     EXPECT_EQ(tested.arc_count(), 2u * edges.size());
     expect_valid(tested);
@@ -198,8 +198,8 @@ TEST(ascending, rows_are_not_listed_edge_by_edge) {
 TEST(ascending, edges_take_little_scratch) {
     constexpr std::uint32_t length = 300'000;
     edge_list const edges = band(length);
-    exec::host space({.threads = 2, .memory_limit_bytes = 40'000'000});
-    graph::dynamic_graph<exec::host> tested(space, {.vertices = length});
+    exec::host_space space({.threads = 2, .memory_limit_bytes = 40'000'000});
+    graph::dynamic_graph<exec::host_space> tested(space, {.vertices = length});
     EXPECT_EQ(tested.insert_edges(edges), (graph::batch_report{.applied = edges.size()}));
     EXPECT_EQ(tested.arc_count(), 2u * edges.size());
     expect_valid(tested);
@@ -209,8 +209,8 @@ TEST(ascending, edges_take_little_scratch) {
 }
 
 using faulty_graph =
-    graph::dynamic_graph<exec::host, graph::contiguous,
-                         alloc::counting<alloc::failing<graph::default_allocator<exec::host>>>>;
+    graph::dynamic_graph<exec::host_space, graph::contiguous,
+                         alloc::counting<alloc::failing<graph::default_allocator<exec::host_space>>>>;
 
 /// Hubs, whose pages are extents, and rows of three sizes that are given pages by the run.
 edge_list of_few_requests() {
@@ -229,7 +229,7 @@ TEST(ascending, edges_need_no_request_in_particular) {
         for (std::uint64_t n = 1;; ++n) {
             SCOPED_TRACE("request " + std::to_string(n) + (all_later ? " and all later" : ""));
             graph::graph_options const options{.vertices = 9'000};
-            faulty_graph tested(exec::host({.threads = 1}), options);
+            faulty_graph tested(exec::host_space({.threads = 1}), options);
             reference_graph reference(options);
             auto& plan = tested.allocator().base();
             all_later ? plan.fail_from(n) : plan.fail_at(n);
@@ -265,17 +265,17 @@ void refuse_whole(given how) {
     std::uint64_t refusals = 0;
     std::uint64_t held_bytes = 0;
     {
-        exec::host space({.threads = 1});
-        graph::dynamic_graph<exec::host> const empty(space, options);
+        exec::host_space space({.threads = 1});
+        graph::dynamic_graph<exec::host_space> const empty(space, options);
         held_bytes = space.budget().held_bytes();
     }
     bool applied = false;
     for (std::uint64_t limit = held_bytes + graph::tuning::least_scratch_bytes; !applied; limit += 2'048) {
         SCOPED_TRACE("limit " + std::to_string(limit));
-        exec::host space({.threads = 1, .memory_limit_bytes = limit});
-        graph::dynamic_graph<exec::host> tested(space, options);
+        exec::host_space space({.threads = 1, .memory_limit_bytes = limit});
+        graph::dynamic_graph<exec::host_space> tested(space, options);
         try {
-            row_giver<graph::dynamic_graph<exec::host>> giver{tested};
+            row_giver<graph::dynamic_graph<exec::host_space>> giver{tested};
             auto const report =
                 how == given::as_rows ? giver.insert_edges(edges) : tested.insert_edges(edges);
             EXPECT_EQ(report.applied, edges.size());

@@ -11,7 +11,8 @@ namespace rhizome::tests {
 namespace {
 
 TEST(broken_batch, is_followed_by_no_other) {
-    graph::dynamic_graph<exec::simt> tested(exec::simt({.step_limit = 10'000}), {.vertices = 1000});
+    graph::dynamic_graph<exec::simt_space> tested(exec::simt_space({.step_limit = 10'000}),
+                                                  {.vertices = 1000});
     std::vector<graph::edge> const few{{1, 2}, {3, 4}};
     EXPECT_EQ(tested.insert_edges(few).applied, 2u);
     std::vector<graph::edge> many;

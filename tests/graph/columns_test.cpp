@@ -28,14 +28,14 @@ struct column_case {
     }
 };
 #if defined(__CUDACC__)
-using column_cases = ::testing::Types<column_case<exec::cuda, graph::vertex_id, std::uint64_t>>;
+using column_cases = ::testing::Types<column_case<exec::cuda_space, graph::vertex_id, std::uint64_t>>;
 #else
-using column_cases = ::testing::Types<column_case<exec::host, graph::vertex_id, std::uint32_t>,
-                                      column_case<exec::host, graph::vertex_id, std::uint64_t>,
-                                      column_case<exec::host, graph::wide_vertex_id, std::uint32_t>,
-                                      column_case<exec::simt, graph::vertex_id, std::uint32_t>,
-                                      column_case<exec::simt, graph::vertex_id, std::uint64_t>,
-                                      column_case<exec::simt, graph::wide_vertex_id, std::uint64_t>>;
+using column_cases = ::testing::Types<column_case<exec::host_space, graph::vertex_id, std::uint32_t>,
+                                      column_case<exec::host_space, graph::vertex_id, std::uint64_t>,
+                                      column_case<exec::host_space, graph::wide_vertex_id, std::uint32_t>,
+                                      column_case<exec::simt_space, graph::vertex_id, std::uint32_t>,
+                                      column_case<exec::simt_space, graph::vertex_id, std::uint64_t>,
+                                      column_case<exec::simt_space, graph::wide_vertex_id, std::uint64_t>>;
 #endif
 
 template <class Case>
@@ -185,7 +185,7 @@ TYPED_TEST(edge_columns, are_copied_part_by_part) {
 
 template <class Space>
 class columns_wider_than_ids : public space_test {};
-TYPED_TEST_SUITE(columns_wider_than_ids, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(columns_wider_than_ids, all_spaces, space_names);
 
 TYPED_TEST(columns_wider_than_ids, have_numbers_that_are_rejected_and_not_cut_short) {
     graph::dynamic_graph<TypeParam> tested(make_space<TypeParam>(), {.vertices = 5});

@@ -15,7 +15,7 @@ namespace rhizome::tests {
 namespace {
 
 using exec::check_cuda;
-using graph_type = graph::dynamic_graph<exec::cuda>;
+using graph_type = graph::dynamic_graph<exec::cuda_space>;
 
 constexpr std::uint32_t vertices = 1u << 14;
 constexpr std::uint32_t block_threads = 256;
@@ -38,8 +38,8 @@ class default_stream : public space_test {};
 /// `after` stand between what the user's stream and the graph's are given.
 template <class Before, class After>
 void alternate(graph_type& tested, cudaStream_t users, Before const& before, After const& after) {
-    exec::buffer<exec::cuda, graph::edge> edges(tested.space(), vertices);
-    exec::buffer<exec::cuda, unsigned long long> found(tested.space(), 1);
+    exec::buffer<exec::cuda_space, graph::edge> edges(tested.space(), vertices);
+    exec::buffer<exec::cuda_space, unsigned long long> found(tested.space(), 1);
     edges.fill_bytes(0);
     found.fill_bytes(0);
     tested.space().synchronize();
@@ -58,22 +58,23 @@ void alternate(graph_type& tested, cudaStream_t users, Before const& before, Aft
 
 TEST_F(default_stream, legacy_and_per_thread_are_taken_by_name) {
     for (cudaStream_t const stream : {cudaStreamLegacy, cudaStreamPerThread}) {
-        graph_type tested(exec::cuda({.stream = stream}), {.vertices = vertices, .directed = true});
+        graph_type tested(exec::cuda_space({.stream = stream}), {.vertices = vertices, .directed = true});
         alternate(
             tested, stream, [] {}, [] {});
     }
 }
 
 TEST_F(default_stream, legacy_is_that_of_plain_launches) {
-    graph_type tested(exec::cuda({.stream = cudaStreamLegacy}), {.vertices = vertices, .directed = true});
+    graph_type tested(exec::cuda_space({.stream = cudaStreamLegacy}),
+                      {.vertices = vertices, .directed = true});
     alternate(
         tested, nullptr, [] {}, [] {});
 }
 
 TEST_F(default_stream, events_order_a_stream_of_the_spaces_own) {
-    graph_type tested(exec::cuda(), {.vertices = vertices, .directed = true});
-    exec::event<exec::cuda> written(tested.space());
-    exec::event<exec::cuda> applied(tested.space());
+    graph_type tested(exec::cuda_space(), {.vertices = vertices, .directed = true});
+    exec::event<exec::cuda_space> written(tested.space());
+    exec::event<exec::cuda_space> applied(tested.space());
     alternate(
         tested, nullptr,
         [&] {
@@ -88,7 +89,7 @@ TEST_F(default_stream, events_order_a_stream_of_the_spaces_own) {
 
 /// What options say of nullptr: the space's own stream does not wait for the default stream.
 TEST_F(default_stream, a_stream_of_the_spaces_own_does_not_wait_for_it) {
-    graph_type tested(exec::cuda(), {.vertices = vertices, .directed = true, .heap_bytes = 16u << 20});
+    graph_type tested(exec::cuda_space(), {.vertices = vertices, .directed = true, .heap_bytes = 16u << 20});
     std::vector<graph::edge> edges(vertices);
     for (std::uint32_t v = 0; v < vertices; ++v)
         edges[v] = {v, (v + 1) % vertices};

@@ -58,9 +58,9 @@ using layouts = ::testing::Types<graph::contiguous, small_pages, small_buckets>;
 TYPED_TEST_SUITE(endurance, layouts, layout_names);
 
 TYPED_TEST(endurance, a_hundred_million_random_updates) {
-    using graph_type = graph::dynamic_graph<exec::cuda, TypeParam>;
+    using graph_type = graph::dynamic_graph<exec::cuda_space, TypeParam>;
     bool const directed = std::is_same_v<TypeParam, small_pages>;
-    graph_type tested(exec::cuda(), {.vertices = vertices, .directed = directed});
+    graph_type tested(exec::cuda_space(), {.vertices = vertices, .directed = directed});
     bit_matrix model(directed);
     std::mt19937_64 random(7);
     std::vector<graph::edge> batch;

@@ -23,8 +23,10 @@ using edges = std::vector<graph::edge>;
 using ids = std::vector<graph::vertex_id>;
 
 /// Small, so that large batches have few arcs.
-exec::simt small_emulator() { return exec::simt({.concurrency_threads = 64, .max_block_threads = 64}); }
-exec::host one_thread() { return exec::host({.threads = 1}); }
+exec::simt_space small_emulator() {
+    return exec::simt_space({.concurrency_threads = 64, .max_block_threads = 64});
+}
+exec::host_space one_thread() { return exec::host_space({.threads = 1}); }
 
 /// Refuses every page until something is done for it.
 enum class scarce_until : std::uint8_t { plenty, trimmed, grown, never };
@@ -63,8 +65,8 @@ struct subject {
     using reference_type = basic_reference_graph<Value>;
     static space make() { return space(Make()); }
 };
-using emulated = subject<exec::simt, small_emulator, graph::contiguous, void>;
-using in_buckets = subject<exec::host, one_thread, graph::buckets<>, std::int32_t>;
+using emulated = subject<exec::simt_space, small_emulator, graph::contiguous, void>;
+using in_buckets = subject<exec::host_space, one_thread, graph::buckets<>, std::int32_t>;
 
 constexpr graph::vertex_id vertices = 40;
 

@@ -15,7 +15,7 @@
 namespace rhizome::tests {
 namespace {
 
-using graph_type = graph::dynamic_graph<exec::cuda>;
+using graph_type = graph::dynamic_graph<exec::cuda_space>;
 
 constexpr std::uint32_t vertices = 1u << 16;
 
@@ -31,7 +31,7 @@ class full_memory : public space_test {};
 
 // Loading sorts; nothing that small batches launch has run before memory is used up.
 TEST_F(full_memory, small_batches_need_none) {
-    graph_type tested(exec::cuda(), {.vertices = vertices, .heap_bytes = 64u << 20});
+    graph_type tested(exec::cuda_space(), {.vertices = vertices, .heap_bytes = 64u << 20});
     std::vector<graph::edge> const edges = ring(1);
     std::vector<graph::edge> const others = ring(2);
     ASSERT_EQ(tested.insert_edges(edges).applied, vertices);
@@ -49,7 +49,7 @@ TEST_F(full_memory, small_batches_need_none) {
 
 /// A batch that is refused for lack of memory leaves the graph whole, and the next one works.
 TEST_F(full_memory, a_refused_batch_breaks_nothing) {
-    graph_type tested(exec::cuda(), {.vertices = vertices, .heap_bytes = 4u << 20});
+    graph_type tested(exec::cuda_space(), {.vertices = vertices, .heap_bytes = 4u << 20});
     ASSERT_EQ(tested.insert_edges(ring(1)).applied, vertices);
     std::vector<graph::edge> large;
     for (std::uint32_t step = 2; step < 100; ++step) {
@@ -67,7 +67,7 @@ TEST_F(full_memory, a_refused_batch_breaks_nothing) {
 }
 
 TEST_F(full_memory, unread_errors_of_the_user_break_no_batch_and_stay) {
-    graph_type tested(exec::cuda(), {.vertices = vertices});
+    graph_type tested(exec::cuda_space(), {.vertices = vertices});
     void* never = nullptr;
     ASSERT_EQ(cudaMalloc(&never, std::size_t{1} << 60), cudaErrorMemoryAllocation);
     std::vector<graph::edge> const edges = ring(1);

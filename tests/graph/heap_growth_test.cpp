@@ -13,7 +13,7 @@
 namespace rhizome::tests {
 namespace {
 
-using exec::simt;
+using exec::simt_space;
 
 /// A heap that does nothing but say what it was asked for.
 struct plain_heap {
@@ -30,10 +30,10 @@ struct plain_heap {
 
 class growth_ahead : public ::testing::Test {
 protected:
-    void after(std::uint64_t free_chunks, bool small = true) {
+    void after(std::uint64_t free_chunks, bool small = true, graph::heap_change changed = {}) {
         graph::batch::outcome found{};
         found.free_chunks = free_chunks;
-        growth_.after_batch(heap_, 0, found, false, small);
+        growth_.after_batch(heap_, 0, found, changed, small);
     }
     /// As many reports as restocking may have had a part in.
     void after_some() {
@@ -43,7 +43,7 @@ protected:
 
     plain_heap heap_;
     std::uint64_t const first_bytes_ = heap_.bytes;
-    graph::heap_growth<simt, plain_heap> growth_{simt()};
+    graph::heap_growth<simt_space, plain_heap> growth_{simt_space()};
 };
 
 TEST_F(growth_ahead, comes_before_two_more_batches_use_all_chunks) {
@@ -82,9 +82,34 @@ TEST_F(growth_ahead, knows_counts_below_zero) {
     EXPECT_EQ(heap_.bytes, held);
 }
 
+/// A stream whose insertions each find the heap used up, and do with a trim.
+TEST_F(growth_ahead, comes_where_batches_trim_often) {
+    after_some();
+    after(500, true, {.trimmed = true});
+    EXPECT_EQ(heap_.bytes, first_bytes_) << "once";
+    EXPECT_EQ(heap_.requeues, 1u);
+    after(500); // erases
+    after(500, true, {.trimmed = true});
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
+    EXPECT_EQ(heap_.requeues, 2u);
+}
+TEST_F(growth_ahead, is_not_for_batches_that_trim_now_and_then) {
+    for (int round = 0; round < 5; ++round) {
+        for (std::uint64_t i = 0; i < graph::tuning::trims_apart; ++i)
+            after(500);
+        after(500, true, {.trimmed = true});
+    }
+    EXPECT_EQ(heap_.bytes, first_bytes_);
+}
+TEST_F(growth_ahead, does_not_come_twice_for_one_batch) {
+    after(500, true, {.trimmed = true});
+    after(500, true, {.trimmed = true, .grown = true});
+    EXPECT_EQ(heap_.bytes, first_bytes_);
+}
+
 /// Counts how often it is asked to restock.
-struct observed_allocator : graph::default_allocator<simt> {
-    using base = graph::default_allocator<simt>;
+struct observed_allocator : graph::default_allocator<simt_space> {
+    using base = graph::default_allocator<simt_space>;
     using base::base;
 
     void restock(std::uint64_t requests) {
@@ -95,8 +120,8 @@ struct observed_allocator : graph::default_allocator<simt> {
 };
 
 TEST(restocking, goes_on_beside_small_insertions_alone) {
-    simt space;
-    graph::dynamic_graph<simt, graph::contiguous, observed_allocator> tested(
+    simt_space space;
+    graph::dynamic_graph<simt_space, graph::contiguous, observed_allocator> tested(
         space, {.vertices = 2000, .directed = true});
     std::vector<graph::edge> edges;
     for (graph::vertex_id v = 0; v < 2000; ++v)
@@ -119,8 +144,8 @@ TEST(restocking, goes_on_beside_small_insertions_alone) {
 bool fits_beside_a_hub(graph::vertex_id rows, bool hub_changes) {
     constexpr graph::vertex_id vertices = 3100;
     constexpr graph::vertex_id hub_degree = 3000;
-    graph::dynamic_graph<exec::host> tested(
-        exec::host({.threads = 1}),
+    graph::dynamic_graph<exec::host_space> tested(
+        exec::host_space({.threads = 1}),
         {.vertices = vertices, .directed = true, .heap_bytes = 128u << 10, .reserve_bytes = 128u << 10});
     std::vector<graph::edge> batch;
     for (graph::vertex_id v = 0; v < hub_degree; ++v)

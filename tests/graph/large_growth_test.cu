@@ -14,8 +14,9 @@ using namespace rhizome;
 
 namespace {
 
-using allocator = alloc::ouroboros<exec::cuda, alloc::page, alloc::array_queue, alloc::fine_classes<>>;
-using graph_type = graph::dynamic_graph<exec::cuda, graph::contiguous, allocator>;
+using allocator =
+    alloc::ouroboros<exec::cuda_space, alloc::page_based, alloc::array_queue, alloc::fine_classes<>>;
+using graph_type = graph::dynamic_graph<exec::cuda_space, graph::contiguous, allocator>;
 
 struct random_edges {
     graph::edge* edges;
@@ -58,7 +59,7 @@ struct count_differences {
 class large_growth : public tests::space_test {};
 
 /// Streams `batches` batches of 2^23 edges into the graph.
-void stream(graph_type& graph, exec::buffer<exec::cuda, graph::edge>& edges, std::uint32_t vertices,
+void stream(graph_type& graph, exec::buffer<exec::cuda_space, graph::edge>& edges, std::uint32_t vertices,
             int batches) {
     for (int batch = 0; batch < batches; ++batch) {
         launch(graph.space(), cover_threads(graph.space(), edges.size()),
@@ -70,14 +71,14 @@ void stream(graph_type& graph, exec::buffer<exec::cuda, graph::edge>& edges, std
 }
 
 TEST_F(large_growth, a_small_heap_grows_through_four_gibibytes) {
-    exec::cuda space;
+    exec::cuda_space space;
     std::uint64_t const needed_bytes = 32ull << 30;
     if (space.memory_bytes() < 2 * needed_bytes)
         return tests::end_without(tests::gpu_memory_is_required(),
                                   "the device has less than 64 GiB of memory");
     std::uint32_t const vertices = 1u << 22;
     int const batches = 72;
-    exec::buffer<exec::cuda, graph::edge> edges(space, 1u << 23);
+    exec::buffer<exec::cuda_space, graph::edge> edges(space, 1u << 23);
     graph_type small(space, {.vertices = vertices, .heap_bytes = 2u << 20});
     graph_type large(space, {.vertices = vertices, .heap_bytes = 24ull << 30});
     EXPECT_EQ(small.allocator().heap_bytes(), 2u << 20);
@@ -90,7 +91,7 @@ TEST_F(large_growth, a_small_heap_grows_through_four_gibibytes) {
     EXPECT_EQ(small.edge_count(), large.edge_count());
     auto const left = small.snapshot();
     auto const right = large.snapshot();
-    exec::buffer<exec::cuda, std::uint64_t> differences(space, 1);
+    exec::buffer<exec::cuda_space, std::uint64_t> differences(space, 1);
     differences.fill_bytes(0);
     launch(space, cover_threads(space, vertices),
            count_differences{left.view(), right.view(), differences.data()});

@@ -40,7 +40,7 @@ TEST(layout_fits, an_allocator_that_has_blocks_for_the_longest_row) {
     EXPECT_LT((demanded<graph::buckets<>, vertex_id, void>), last * 4 + 1024);
     EXPECT_GE((demanded<graph::buckets<>, wide_vertex_id, double>), last * 16);
 
-    using allocator = graph::default_allocator<exec::host>;
+    using allocator = graph::default_allocator<exec::host_space>;
     static_assert(graph::layout_fits<graph::contiguous, allocator>);
     static_assert(graph::layout_fits<graph::contiguous, allocator, wide_vertex_id, double>);
     static_assert(graph::layout_fits<graph::buckets<>, allocator, wide_vertex_id, double>);
@@ -48,8 +48,8 @@ TEST(layout_fits, an_allocator_that_has_blocks_for_the_longest_row) {
                   "more than a device has memory for is not asked for");
     static_assert(!graph::layout_fits<graph::contiguous, four_gib_allocator>);
     static_assert(!graph::layout_fits<graph::buckets<>, four_gib_allocator>);
-    static_assert(graph::layout_fits<graph::linked_pages<128>, alloc::page_queue<exec::host, 128>>);
-    static_assert(!graph::layout_fits<graph::contiguous, alloc::page_queue<exec::host, 128>>);
+    static_assert(graph::layout_fits<graph::linked_pages<128>, alloc::page_queue<exec::host_space, 128>>);
+    static_assert(!graph::layout_fits<graph::contiguous, alloc::page_queue<exec::host_space, 128>>);
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include <rhizome/graph/layout/buckets.hpp>
 #include <rhizome/graph/layout/linked_pages.hpp>
 
-using rhizome::exec::host;
+using rhizome::exec::host_space;
 template class rhizome::graph::basic_dynamic_graph<rhizome::graph::vertex_id, host,
                                                    rhizome::graph::REFUSED_LAYOUT,
                                                    rhizome::alloc::page_queue<host, 128>, void>;

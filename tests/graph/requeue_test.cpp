@@ -14,8 +14,8 @@ namespace rhizome::tests {
 namespace {
 
 /// Says in which order it was asked.
-struct observed_allocator : graph::default_allocator<exec::host> {
-    using base = graph::default_allocator<exec::host>;
+struct observed_allocator : graph::default_allocator<exec::host_space> {
+    using base = graph::default_allocator<exec::host_space>;
     using base::base;
 
     void trim() {
@@ -32,8 +32,8 @@ struct observed_allocator : graph::default_allocator<exec::host> {
 };
 
 TEST(requeue, follows_every_batch_that_trimmed) {
-    graph::dynamic_graph<exec::host, graph::contiguous, observed_allocator> tested(
-        exec::host({.threads = 2}), {.vertices = 4000, .heap_bytes = 256u << 10});
+    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_allocator> tested(
+        exec::host_space({.threads = 2}), {.vertices = 4000, .heap_bytes = 256u << 10});
     std::mt19937_64 random(1);
     for (int batch = 0; batch < 8; ++batch) {
         std::vector<graph::edge> edges(20'000);
@@ -49,8 +49,8 @@ TEST(requeue, follows_every_batch_that_trimmed) {
 /// What was trimmed for a batch is of use to others, also where that batch is refused.
 TEST(requeue, follows_a_refused_batch_that_trimmed) {
     constexpr graph::vertex_id vertices = 4000;
-    graph::dynamic_graph<exec::host, graph::contiguous, observed_allocator> tested(
-        exec::host({.threads = 1}),
+    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_allocator> tested(
+        exec::host_space({.threads = 1}),
         {.vertices = vertices, .directed = true, .heap_bytes = 256u << 10, .reserve_bytes = 256u << 10});
     std::vector<graph::edge> few;
     for (graph::vertex_id v = 0; v < vertices; v += 2)
@@ -76,8 +76,8 @@ TEST(requeue, follows_a_refused_batch_that_trimmed) {
 /// much memory as they do. The heap grows for them once, and from then on a round is like the other.
 TEST(requeue, is_not_needed_once_small_pages_have_room_for_their_entries) {
     constexpr graph::vertex_id vertices = 40'000;
-    graph::dynamic_graph<exec::host, graph::contiguous, observed_allocator> tested(
-        exec::host({.threads = 2}), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 10});
+    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_allocator> tested(
+        exec::host_space({.threads = 2}), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 10});
     std::vector<graph::edge> inside;
     std::vector<graph::edge> beyond;
     for (graph::vertex_id v = 0; v < vertices; ++v) {

@@ -18,11 +18,13 @@ namespace rhizome::tests {
 namespace {
 
 #if defined(__CUDACC__)
-using schedule_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::cuda>>;
+using schedule_cases =
+    ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::cuda_space>>;
 #else
-using schedule_cases = ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::host>,
-                                        graph_case<graph::contiguous, ouroboros_default, void, exec::simt>,
-                                        graph_case<small_buckets, ouroboros_fine, void, exec::simt>>;
+using schedule_cases =
+    ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::host_space>,
+                     graph_case<graph::contiguous, ouroboros_default, void, exec::simt_space>,
+                     graph_case<small_buckets, ouroboros_fine, void, exec::simt_space>>;
 #endif
 
 /// Counts how often each arc, given by row and place, is walked, and notes the longest share of a group.

@@ -27,7 +27,7 @@ using scarce_graph = graph::dynamic_graph<Space, graph::contiguous, graph::defau
 
 template <class Space>
 class scarce_memory : public space_test {};
-TYPED_TEST_SUITE(scarce_memory, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(scarce_memory, all_spaces, space_names);
 
 template <class Space>
 class scarce_memory_filled : public space_test {};

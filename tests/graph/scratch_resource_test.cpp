@@ -88,7 +88,7 @@ private:
 
 template <class Space>
 class scratch_resources : public space_test {};
-TYPED_TEST_SUITE(scratch_resources, detail::as_types<space_list>::type, space_names);
+TYPED_TEST_SUITE(scratch_resources, all_spaces, space_names);
 
 TYPED_TEST(scratch_resources, serve_the_scratch_of_a_graph_and_get_it_back) {
     counting_resource resource;

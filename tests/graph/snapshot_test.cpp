@@ -37,7 +37,7 @@ struct unsorted_view {
 
 template <class Space>
 class snapshot_pieces : public space_test {};
-using host_spaces = ::testing::Types<exec::host, exec::simt>;
+using host_spaces = ::testing::Types<exec::host_space, exec::simt_space>;
 TYPED_TEST_SUITE(snapshot_pieces, host_spaces, space_names);
 
 TYPED_TEST(snapshot_pieces, are_sorted_one_after_the_other) {

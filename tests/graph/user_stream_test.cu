@@ -21,7 +21,7 @@ namespace rhizome::tests {
 namespace {
 
 using exec::check_cuda;
-using graph_type = graph::dynamic_graph<exec::cuda>;
+using graph_type = graph::dynamic_graph<exec::cuda_space>;
 
 constexpr std::uint32_t vertices = 1u << 17;
 
@@ -46,8 +46,8 @@ class user_stream : public on_user_stream {};
 TEST_F(user_stream, orders_batches_between_kernels_of_the_user) {
     constexpr std::uint32_t blocks = vertices / 256;
     graph_type tested(space(), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 20});
-    exec::buffer<exec::cuda, graph::edge> edges(tested.space(), vertices);
-    exec::buffer<exec::cuda, unsigned long long> found(tested.space(), 8);
+    exec::buffer<exec::cuda_space, graph::edge> edges(tested.space(), vertices);
+    exec::buffer<exec::cuda_space, unsigned long long> found(tested.space(), 8);
     found.fill_bytes(0);
     stream_gate busy;
     for (std::uint32_t step = 1; step < 6; ++step) {
@@ -96,12 +96,12 @@ TEST_F(user_stream, copies_the_next_batch_while_it_is_at_work) {
 }
 
 TEST_F(user_stream, keeps_a_place_until_those_who_read_it_are_done) {
-    exec::cuda own = space();
-    exec::staging<exec::cuda> places(own);
+    exec::cuda_space own = space();
+    exec::staging<exec::cuda_space> places(own);
     std::vector<std::uint32_t> const first(100'000, 1);
     std::vector<std::uint32_t> const second(100'000, 2);
     std::uint64_t const bytes = first.size() * sizeof(first[0]);
-    exec::buffer<exec::cuda, std::uint32_t> read(own, first.size());
+    exec::buffer<exec::cuda_space, std::uint32_t> read(own, first.size());
     auto const put = [&](std::vector<std::uint32_t> const& values) {
         places.open(0, bytes);
         places.put(0, 0, values.data(), bytes);

@@ -13,9 +13,9 @@
 namespace rhizome::tests {
 namespace {
 
-using weighted_graph =
-    graph::dynamic_graph<exec::cuda, graph::contiguous, graph::default_allocator<exec::cuda>, double>;
-using plain_graph = graph::dynamic_graph<exec::cuda>;
+using weighted_graph = graph::dynamic_graph<exec::cuda_space, graph::contiguous,
+                                            graph::default_allocator<exec::cuda_space>, double>;
+using plain_graph = graph::dynamic_graph<exec::cuda_space>;
 
 constexpr std::uint32_t vertices = 1u << 15;
 constexpr std::uint32_t block_threads = 256;
@@ -53,9 +53,9 @@ class user_stream_vertices : public on_user_stream {};
 TEST_F(user_stream_values, are_ordered_between_kernels_of_the_user) {
     constexpr unsigned rounds = 6;
     weighted_graph tested(space(), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 20});
-    exec::buffer<exec::cuda, graph::edge> edges(tested.space(), vertices);
-    exec::buffer<exec::cuda, double> values(tested.space(), vertices);
-    exec::buffer<exec::cuda, unsigned long long> found(tested.space(), 2 * rounds);
+    exec::buffer<exec::cuda_space, graph::edge> edges(tested.space(), vertices);
+    exec::buffer<exec::cuda_space, double> values(tested.space(), vertices);
+    exec::buffer<exec::cuda_space, unsigned long long> found(tested.space(), 2 * rounds);
     found.fill_bytes(0);
     hold_the_default_stream(rounds, [&](unsigned round) {
         delay();
@@ -77,7 +77,7 @@ TEST_F(user_stream_values, are_ordered_between_kernels_of_the_user) {
 
 TEST_F(user_stream_values, come_from_the_host_and_go_there) {
     weighted_graph tested(space(), {.vertices = vertices, .heap_bytes = 64u << 20});
-    exec::buffer<exec::cuda, unsigned long long> found(tested.space(), 1);
+    exec::buffer<exec::cuda_space, unsigned long long> found(tested.space(), 1);
     hold_the_default_stream(6, [&](unsigned round) {
         std::vector<graph::edge> edges;
         std::vector<double> values;
@@ -112,8 +112,8 @@ TEST_F(user_stream_vertices, come_and_go_between_kernels_of_the_user) {
     std::vector<graph::vertex_id> ids;
     for (std::uint32_t v = 3; v < vertices; v += step)
         ids.push_back(v);
-    exec::buffer<exec::cuda, graph::edge> edges(tested.space(), vertices);
-    exec::buffer<exec::cuda, unsigned long long> counts(tested.space(), 4 * rounds);
+    exec::buffer<exec::cuda_space, graph::edge> edges(tested.space(), vertices);
+    exec::buffer<exec::cuda_space, unsigned long long> counts(tested.space(), 4 * rounds);
     counts.fill_bytes(0);
     hold_the_default_stream(rounds, [&](unsigned round) {
         unsigned long long* const at = counts.data() + std::size_t{4} * round;

@@ -13,7 +13,7 @@
 namespace rhizome::tests {
 namespace {
 
-using host_graph = graph_over<graph_case<graph::contiguous, ouroboros_default, void, exec::host>>;
+using host_graph = graph_over<graph_case<graph::contiguous, ouroboros_default, void, exec::host_space>>;
 
 /// What a live_view holds: the way to the records, which nobody but a damaging test may write.
 struct opened_view {
@@ -32,7 +32,7 @@ host_graph::record_type& record_of(host_graph const& tested, graph::vertex_id v)
 /// A graph on the host, to be damaged.
 struct damaged_graph {
     explicit damaged_graph(graph::graph_options const& options)
-        : tested(exec::host({.threads = 1}), options) {
+        : tested(exec::host_space({.threads = 1}), options) {
         std::vector<graph::edge> edges;
         for (graph::vertex_id v = 1; v < 40; ++v)
             for (graph::vertex_id w = v + 1; w < 50; w += v)
@@ -106,9 +106,9 @@ TEST(validate, notices_damaged_records) {
 }
 
 TEST(validate, notices_values_that_differ_between_two_arcs_of_an_edge) {
-    using weighted_graph = graph::dynamic_graph<exec::host, graph::contiguous,
-                                                graph::default_allocator<exec::host>, double>;
-    weighted_graph damaged(exec::host({.threads = 1}), {.vertices = 10});
+    using weighted_graph = graph::dynamic_graph<exec::host_space, graph::contiguous,
+                                                graph::default_allocator<exec::host_space>, double>;
+    weighted_graph damaged(exec::host_space({.threads = 1}), {.vertices = 10});
     std::vector<graph::edge> const edges{{1, 2}, {1, 3}, {2, 3}};
     std::vector<double> const weights{12, 13, 23};
     damaged.insert_edges(edges, weights);

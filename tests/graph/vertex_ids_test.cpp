@@ -12,7 +12,7 @@ namespace {
 
 TEST(vertex_ids, copies_the_free_list_only_when_it_has_doubled) {
     constexpr std::uint32_t vertices = 20'000;
-    graph::vertex_ids<exec::host, std::uint32_t> ids(exec::host({.threads = 1}), vertices);
+    graph::vertex_ids<exec::host_space, std::uint32_t> ids(exec::host_space({.threads = 1}), vertices);
     ids.prepare(vertices);
     std::uint64_t copied_ids = 0;
     for (std::uint32_t id = 0; id < vertices; ++id) {

@@ -104,7 +104,7 @@ protected:
         EXPECT_TRUE(targets.to_host() == expected.targets);
     }
 };
-using view_spaces = detail::as_types<space_list>::type;
+using view_spaces = all_spaces;
 TYPED_TEST_SUITE(view_queries, view_spaces, space_names);
 
 TYPED_TEST(view_queries, take_any_view) {

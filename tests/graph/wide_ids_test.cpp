@@ -29,18 +29,18 @@ struct wide_case : graph_case<Layout, Allocator, Value, Space, graph::wide_verte
 
 // Each layout, with values and without; where the compiler is slow, what differs most.
 #if defined(__CUDACC__)
-using wide_cases = ::testing::Types<wide_case<graph::contiguous, ouroboros_fine, void, exec::cuda>,
-                                    wide_case<small_buckets, ouroboros_fine, double, exec::cuda>>;
+using wide_cases = ::testing::Types<wide_case<graph::contiguous, ouroboros_fine, void, exec::cuda_space>,
+                                    wide_case<small_buckets, ouroboros_fine, double, exec::cuda_space>>;
 #else
-static_assert(std::is_same_v<graph::wide_dynamic_graph<exec::host>::id_type, graph::wide_vertex_id>);
-using plain_case = wide_case<graph::contiguous, ouroboros_fine, void, exec::host>;
-using wide_cases =
-    std::conditional_t<sanitized, ::testing::Types<plain_case>,
-                       ::testing::Types<plain_case, //
-                                        wide_case<graph::contiguous, ouroboros_fine, void, exec::simt>,
-                                        wide_case<graph::contiguous, ouroboros_fine, double, exec::simt>,
-                                        wide_case<small_pages, page_queue_128, std::int32_t, exec::host>,
-                                        wide_case<small_buckets, ouroboros_fine, void, exec::simt>>>;
+static_assert(std::is_same_v<graph::wide_dynamic_graph<exec::host_space>::id_type, graph::wide_vertex_id>);
+using plain_case = wide_case<graph::contiguous, ouroboros_fine, void, exec::host_space>;
+using wide_cases = std::conditional_t<
+    sanitized, ::testing::Types<plain_case>,
+    ::testing::Types<plain_case, //
+                     wide_case<graph::contiguous, ouroboros_fine, void, exec::simt_space>,
+                     wide_case<graph::contiguous, ouroboros_fine, double, exec::simt_space>,
+                     wide_case<small_pages, page_queue_128, std::int32_t, exec::host_space>,
+                     wide_case<small_buckets, ouroboros_fine, void, exec::simt_space>>>;
 #endif
 
 template <class Case>
@@ -217,7 +217,7 @@ TEST(wide_rows, end_where_their_degree_does) {
     constexpr std::uint32_t most = graph::most_neighbours<graph::wide_vertex_id>;
     zeros const page(std::uint64_t{most} * sizeof(graph::wide_vertex_id));
     ASSERT_TRUE(page.there());
-    graph_type tested(exec::host({.threads = 1}), {.vertices = 10, .directed = true});
+    graph_type tested(exec::host_space({.threads = 1}), {.vertices = 10, .directed = true});
     ASSERT_EQ(tested.insert_edges(edge_list{{8, 9}}).applied, 1u); // the first arcs of a graph look at no row
     auto& record = std::bit_cast<opened_view>(tested.view()).rows[3];
     record = record_type::of(page.ids(), most, most - 2);
@@ -246,7 +246,7 @@ TEST(wide_rows, end_there_in_several_pages) {
         context.rows = &record;
         context.a.all = &all;
         context.segments = &segment;
-        exec::host space({.threads = 1});
+        exec::host_space space({.threads = 1});
         launch(space, {1, 1}, graph::batch::list_pages<format, false>{context});
         EXPECT_EQ(all.now.unsorted, changes == 2 ? 0u : graph::batch::progress::overflowing);
         EXPECT_EQ(all.now.pages, 0u);

@@ -89,14 +89,15 @@ protected:
     std::string path = folder.path("graph.rhz");
 };
 #if defined(__CUDACC__)
-using stored_cases =
-    ::testing::Types<stored_case<exec::cuda, void>, stored_case<exec::cuda, float, graph::linked_pages<128>>,
-                     stored_case<exec::cuda, std::int64_t, graph::buckets<>>>;
+using stored_cases = ::testing::Types<stored_case<exec::cuda_space, void>,
+                                      stored_case<exec::cuda_space, float, graph::linked_pages<128>>,
+                                      stored_case<exec::cuda_space, std::int64_t, graph::buckets<>>>;
 #else
 using stored_cases =
-    ::testing::Types<stored_case<exec::host, void>, stored_case<exec::host, float, graph::linked_pages<128>>,
-                     stored_case<exec::host, std::int64_t, graph::buckets<>>, stored_case<exec::simt, void>,
-                     stored_case<exec::simt, double>>;
+    ::testing::Types<stored_case<exec::host_space, void>,
+                     stored_case<exec::host_space, float, graph::linked_pages<128>>,
+                     stored_case<exec::host_space, std::int64_t, graph::buckets<>>,
+                     stored_case<exec::simt_space, void>, stored_case<exec::simt_space, double>>;
 #endif
 TYPED_TEST_SUITE(graph_store, stored_cases, tests::named_types);
 
@@ -169,12 +170,13 @@ TYPED_TEST(graph_store, needs_the_memory_of_the_graph) {
 TEST(graph_store_values, are_of_the_type_that_was_saved) {
     scratch_folder const folder;
     std::string const path = folder.path("graph.rhz");
-    graph_with<exec::host, float> saved(small_space<exec::host>(), {.vertices = 10});
+    graph_with<exec::host_space, float> saved(small_space<exec::host_space>(), {.vertices = 10});
     fill(saved, random_edges(20, 20));
     io::save_graph(saved, path);
     auto const refusal = [&]<class Value>(std::type_identity<Value>) {
-        return message_of<io::store_error>(
-            [&] { (void)io::load_graph<graph_with<exec::host, Value>>(small_space<exec::host>(), path); });
+        return message_of<io::store_error>([&] {
+            (void)io::load_graph<graph_with<exec::host_space, Value>>(small_space<exec::host_space>(), path);
+        });
     };
     EXPECT_EQ(refusal(std::type_identity<void>{}),
               path + ": at byte 48: found values of type 'float32' of 4 bytes, expected no values of edges");
@@ -189,15 +191,15 @@ TEST(graph_store_values, are_of_the_type_that_was_saved) {
 TEST(graph_store_memory, is_that_of_the_graph) {
     scratch_folder const folder;
     std::string const path = folder.path("graph.rhz");
-    using graph_type = graph_with<exec::host, void>;
-    graph_type saved(small_space<exec::host>(), {.vertices = 20'000});
+    using graph_type = graph_with<exec::host_space, void>;
+    graph_type saved(small_space<exec::host_space>(), {.vertices = 20'000});
     fill(saved, random_edges(100'000, 20'000));
     io::save_graph(saved, path);
     auto const least_room = [&](io::load_options const& options) {
         constexpr std::uint64_t limit = 64u << 20; // of which the rows are less than an eighth
         for (std::uint64_t room = 1'000'000;; room += 20'000) {
-            exec::host space({.threads = 1, .memory_limit_bytes = limit});
-            exec::buffer<exec::host, std::byte> const rest(space, limit - room);
+            exec::host_space space({.threads = 1, .memory_limit_bytes = limit});
+            exec::buffer<exec::host_space, std::byte> const rest(space, limit - room);
             try {
                 auto loaded = io::load_graph<graph_type>(space, path, options);
                 EXPECT_EQ(loaded.edge_count(), saved.edge_count());

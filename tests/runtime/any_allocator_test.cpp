@@ -22,7 +22,7 @@ std::vector<std::string> allocator_names() {
 class any_allocator_test : public testing::TestWithParam<std::string> {};
 
 TEST_P(any_allocator_test, blocks_are_served_aligned_and_apart) {
-    auto const allocator = runtime::open_allocator_on(exec::host(), GetParam(), 8u << 20);
+    auto const allocator = runtime::open_allocator_on(exec::host_space(), GetParam(), 8u << 20);
     runtime::requests const wanted{.count = 1000, .lowest_bytes = 16, .highest_bytes = 128};
     allocator->set_slots(wanted.count);
     for (unsigned round = 0; round < 3; ++round) {
@@ -38,7 +38,7 @@ TEST_P(any_allocator_test, blocks_are_served_aligned_and_apart) {
     }
 }
 TEST_P(any_allocator_test, a_full_heap_refuses_and_a_new_one_serves) {
-    auto const allocator = runtime::open_allocator_on(exec::host(), GetParam(), 1u << 20);
+    auto const allocator = runtime::open_allocator_on(exec::host_space(), GetParam(), 1u << 20);
     if (!allocator->traits().bounded) return;
     std::uint64_t const bytes = std::min<std::uint64_t>(allocator->traits().largest_bytes, 128);
     runtime::requests const many{.count = 20'000, .lowest_bytes = bytes, .highest_bytes = bytes};
@@ -60,7 +60,8 @@ std::string name_of_allocator(testing::TestParamInfo<std::string> const& paramet
 INSTANTIATE_TEST_SUITE_P(all, any_allocator_test, testing::ValuesIn(allocator_names()), name_of_allocator);
 
 TEST(any_allocator, unknown_names_are_refused) {
-    EXPECT_THROW((void)runtime::open_allocator_on(exec::host(), "heap", 1u << 20), std::invalid_argument);
+    EXPECT_THROW((void)runtime::open_allocator_on(exec::host_space(), "heap", 1u << 20),
+                 std::invalid_argument);
 }
 
 } // namespace

@@ -17,7 +17,7 @@ using word_types = ::testing::Types<std::uint32_t, std::int32_t, std::uint64_t, 
 TYPED_TEST_SUITE(simt_atomics, word_types, tests::value_names);
 
 TYPED_TEST(simt_atomics, compute_what_their_names_say) {
-    auto const found = explore(1, 10, [](simt& space) {
+    auto const found = explore(1, 10, [](simt_space& space) {
         exec_test::atomics_compute<TypeParam>(space, {2, 64}, 64);
         return !::testing::Test::HasFailure();
     });

@@ -15,7 +15,7 @@ namespace {
 /// The same case for each seed, until one fails.
 template <class Case>
 void expect_for_seeds(std::uint64_t seeds, Case const& run) {
-    auto const found = explore(1, seeds, [&](simt& space) {
+    auto const found = explore(1, seeds, [&](simt_space& space) {
         run(space);
         return !::testing::Test::HasFailure();
     });
@@ -23,26 +23,26 @@ void expect_for_seeds(std::uint64_t seeds, Case const& run) {
 }
 
 TEST(collectives, of_tiles_answer_from_the_ranks) {
-    expect_for_seeds(20, [](simt& space) {
+    expect_for_seeds(20, [](simt_space& space) {
         exec_test::tiles_answer_from_the_ranks<std::int32_t>(space);
         exec_test::tiles_answer_from_the_ranks<std::uint64_t>(space);
         exec_test::tiles_answer_from_the_ranks<double>(space);
     });
 }
 TEST(collectives, of_groups_answer_from_the_ranks) {
-    expect_for_seeds(20, [](simt& space) {
+    expect_for_seeds(20, [](simt_space& space) {
         exec_test::groups_answer_from_the_ranks<std::uint32_t>(space, space.seed(), 10);
         exec_test::groups_answer_from_the_ranks<std::int64_t>(space, space.seed(), 10);
     });
 }
 TEST(collectives, of_tiles_of_one_warp_may_diverge) {
-    expect_for_seeds(40, [](simt& space) { exec_test::tiles_of_one_warp_may_diverge(space); });
+    expect_for_seeds(40, [](simt_space& space) { exec_test::tiles_of_one_warp_may_diverge(space); });
 }
 TEST(collectives, order_memory_by_sync) {
-    expect_for_seeds(20, [](simt& space) { exec_test::tile_sync_orders_memory(space); });
+    expect_for_seeds(20, [](simt_space& space) { exec_test::tile_sync_orders_memory(space); });
 }
 TEST(collectives, order_shared_storage_by_barriers) {
-    expect_for_seeds(20, [](simt& space) { exec_test::barriers_order_shared_storage(space, 128); });
+    expect_for_seeds(20, [](simt_space& space) { exec_test::barriers_order_shared_storage(space, 128); });
 }
 
 /// Each lane names the leader of the group that it arrived with; the leader adds for all.
@@ -66,10 +66,10 @@ struct gather_up {
 
 TEST(collectives, coalesced_groups_partition_the_arrived_lanes) {
     std::vector<std::uint32_t> group_counts;
-    auto const found = explore_exactly(1, 200, [&](simt& space) {
+    auto const found = explore_exactly(1, 200, [&](simt_space& space) {
         constexpr std::uint32_t threads = 96;
-        buffer<simt, std::uint32_t> words(space, 2);
-        buffer<simt, std::uint32_t> tickets(space, threads);
+        buffer<simt_space, std::uint32_t> words(space, 2);
+        buffer<simt_space, std::uint32_t> tickets(space, threads);
         words.fill_bytes(0);
         tickets.fill_bytes(0xff);
         launch(space, {1, threads}, gather_up{words.data(), tickets.data(), words.data() + 1});

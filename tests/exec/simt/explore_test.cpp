@@ -37,7 +37,7 @@ private:
 
 std::uint64_t scenarios_run(std::uint64_t seeds) {
     std::uint64_t number = 0;
-    exploration const found = explore(1, seeds, [&](simt&) { return ++number != 0; });
+    exploration const found = explore(1, seeds, [&](simt_space&) { return ++number != 0; });
     EXPECT_TRUE(found);
     EXPECT_EQ(found.seeds_run, number);
     return number;
@@ -59,7 +59,8 @@ TEST(explorations, refuse_to_pass_without_running) {
     }
     environment const unset("RHIZOME_SIMT_SEEDS", "");
     EXPECT_THROW(scenarios_run(0), std::invalid_argument);
-    EXPECT_THROW(static_cast<void>(explore_exactly(1, 0, [](simt&) { return true; })), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(explore_exactly(1, 0, [](simt_space&) { return true; })),
+                 std::invalid_argument);
 }
 
 } // namespace

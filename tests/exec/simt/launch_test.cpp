@@ -34,9 +34,9 @@ struct trace {
 };
 
 trace trace_of(std::uint64_t seed, std::uint64_t launches_before) {
-    simt space(simt_options{.seed = seed});
-    buffer<simt, std::uint32_t> counter(space, 1);
-    buffer<simt, std::uint32_t> tickets(space, 512);
+    simt_space space(simt_options{.seed = seed});
+    buffer<simt_space, std::uint32_t> counter(space, 1);
+    buffer<simt_space, std::uint32_t> tickets(space, 512);
     for (std::uint64_t i = 0; i <= launches_before; ++i) {
         counter.fill_bytes(0);
         launch(space, cover_threads(space, 512, 64), draw_tickets{counter.data(), tickets.data()});
@@ -59,7 +59,7 @@ TEST(launches, replay_exactly_from_their_seed) {
 }
 
 TEST(launches, cover_their_items_and_stride) {
-    simt space;
+    simt_space space;
     launch_shape const shape = cover_threads(space, 1'000'000);
     EXPECT_EQ(shape.block_threads, space.max_block_threads());
     EXPECT_LE(std::uint64_t{shape.blocks} * shape.block_threads, space.concurrency());
@@ -76,9 +76,9 @@ struct mark {
 };
 
 TEST(launches, take_every_shape) {
-    simt space;
+    simt_space space;
     for (launch_shape const shape : {launch_shape{1, 1}, {7, 33}, {3, 1024}, {500, 5}, {1, 100}}) {
-        buffer<simt, std::uint32_t> seen(space, std::uint64_t{shape.blocks} * shape.block_threads);
+        buffer<simt_space, std::uint32_t> seen(space, std::uint64_t{shape.blocks} * shape.block_threads);
         seen.fill_bytes(0);
         launch(space, shape, mark{seen.data()});
         std::vector<std::uint32_t> const got = seen.to_host();
@@ -92,7 +92,7 @@ TEST(launches, take_every_shape) {
 /// The text of the deadlock that the kernel ends in.
 template <class Kernel>
 std::string deadlock_of(launch_shape shape, Kernel const& kernel, simt_options const& options = {.seed = 5}) {
-    simt space(options);
+    simt_space space(options);
     try {
         launch(space, shape, kernel);
     } catch (deadlock const& found) {
@@ -194,7 +194,7 @@ TEST(reports, waiting_for_a_block_that_has_not_started) {
     // Whichever order the seed starts the blocks in, one of a few seeds does not begin with the last.
     exploration const found = explore_exactly(
         1, 10,
-        [&](simt& space) {
+        [&](simt_space& space) {
             flag = 0;
             launch(space, {4, 2}, wait_for_last_block{&flag});
             return true;
@@ -214,7 +214,7 @@ struct spin_without_change {
 };
 TEST(reports, launch_without_end) {
     std::uint32_t counter = 0;
-    simt space(simt_options{.seed = 5, .step_limit = 1000});
+    simt_space space(simt_options{.seed = 5, .step_limit = 1000});
     try {
         launch(space, {1, 2}, spin_without_change{&counter});
         ADD_FAILURE() << "it ended";
@@ -240,7 +240,7 @@ struct throw_in_the_middle {
     }
 };
 TEST(launches, rethrow_what_a_lane_threw_and_unwind_the_others) {
-    exploration const ran = explore(1, 50, [](simt& space) {
+    exploration const ran = explore(1, 50, [](simt_space& space) {
         std::atomic<std::uint32_t> alive = 0;
         try {
             launch(space, {2, 64}, throw_in_the_middle{&alive});
@@ -258,12 +258,12 @@ TEST(launches, rethrow_what_a_lane_threw_and_unwind_the_others) {
 }
 
 TEST(space, charges_its_budget) {
-    simt space(simt_options{.memory_limit_bytes = 1 << 20});
+    simt_space space(simt_options{.memory_limit_bytes = 1 << 20});
     {
-        buffer<simt, std::byte> held(space, 1 << 19);
+        buffer<simt_space, std::byte> held(space, 1 << 19);
         EXPECT_EQ(space.budget().held_bytes(), 1u << 19);
-        EXPECT_THROW((buffer<simt, std::byte>(space, (1 << 19) + 1)), out_of_memory);
-        region<simt> grown(space, 1 << 30, "test region");
+        EXPECT_THROW((buffer<simt_space, std::byte>(space, (1 << 19) + 1)), out_of_memory);
+        region<simt_space> grown(space, 1 << 30, "test region");
         grown.grow_to(1 << 18);
         EXPECT_THROW(grown.grow_to(1 << 20), out_of_memory);
         EXPECT_EQ(grown.committed_bytes(), 1u << 18);
@@ -301,7 +301,7 @@ TEST(atomics, compute_as_the_language_does) {
     std::int32_t narrow = 0;
     std::int64_t wide = 0;
     double real = 0;
-    simt space;
+    simt_space space;
     launch(space, {1, 1}, all_operations{&narrow, &wide, &real});
     EXPECT_EQ(narrow, 0x1f);
     EXPECT_EQ(wide, INT64_MIN);

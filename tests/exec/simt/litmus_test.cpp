@@ -22,8 +22,8 @@ struct words {
 template <class Kernel>
 std::set<std::array<std::uint32_t, 4>> outcomes(launch_shape shape) {
     std::set<std::array<std::uint32_t, 4>> seen;
-    exploration const ran = explore_exactly(1, seeds, [&](simt& space) {
-        buffer<simt, std::uint32_t> memory(space, 6);
+    exploration const ran = explore_exactly(1, seeds, [&](simt_space& space) {
+        buffer<simt_space, std::uint32_t> memory(space, 6);
         memory.fill_bytes(0);
         std::uint32_t* const first = memory.data();
         launch(space, shape, Kernel{{first, first + 1, first + 2}});
@@ -233,8 +233,8 @@ struct read_back {
 };
 
 TEST(litmus, the_end_of_a_launch_orders_everything) {
-    exploration const ran = explore(1, 500, [](simt& space) {
-        buffer<simt, std::uint32_t> memory(space, 6);
+    exploration const ran = explore(1, 500, [](simt_space& space) {
+        buffer<simt_space, std::uint32_t> memory(space, 6);
         memory.fill_bytes(0);
         std::uint32_t* const first = memory.data();
         words const w{first, first + 1, first + 2};

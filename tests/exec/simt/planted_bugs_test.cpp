@@ -15,7 +15,7 @@
 namespace rhizome::exec {
 namespace {
 
-using scenario = std::function<bool(simt&)>;
+using scenario = std::function<bool(simt_space&)>;
 
 void expect_found(std::uint64_t within_seeds, scenario const& wrong, scenario const& right) {
     exploration const found = explore_exactly(1, within_seeds, wrong);
@@ -26,8 +26,8 @@ void expect_found(std::uint64_t within_seeds, scenario const& wrong, scenario co
 }
 
 template <class Kernel>
-bool counts(simt& space, launch_shape shape) {
-    buffer<simt, std::uint32_t> counter(space, 1);
+bool counts(simt_space& space, launch_shape shape) {
+    buffer<simt_space, std::uint32_t> counter(space, 1);
     counter.fill_bytes(0);
     launch(space, shape, Kernel{counter.data()});
     return counter.to_host()[0] == shape.blocks * shape.block_threads;
@@ -36,10 +36,10 @@ bool counts(simt& space, launch_shape shape) {
 TEST(planted_bugs, lost_update) {
     expect_found(
         20,
-        [](simt& space) {
+        [](simt_space& space) {
             return counts<planted::count_up<false>>(space, {1, 32});
         },
-        [](simt& space) {
+        [](simt_space& space) {
             return counts<planted::count_up<true>>(space, {1, 32});
         });
 }
@@ -47,22 +47,22 @@ TEST(planted_bugs, lost_update) {
 TEST(planted_bugs, block_scoped_atomic_shared_by_two_blocks) {
     expect_found(
         20,
-        [](simt& space) {
+        [](simt_space& space) {
             return counts<planted::count_over_blocks<false>>(space, {2, 32});
         },
-        [](simt& space) {
+        [](simt_space& space) {
             return counts<planted::count_over_blocks<true>>(space, {2, 32});
         });
     // Block scope is right where one block alone uses the word.
-    exploration const alone = explore_exactly(1, 80, [](simt& space) {
+    exploration const alone = explore_exactly(1, 80, [](simt_space& space) {
         return counts<planted::count_over_blocks<false>>(space, {1, 64});
     });
     EXPECT_TRUE(alone) << alone.report();
 }
 
 template <bool Right>
-bool reads_neighbour(simt& space) {
-    buffer<simt, std::uint32_t> out(space, 64);
+bool reads_neighbour(simt_space& space) {
+    buffer<simt_space, std::uint32_t> out(space, 64);
     launch(space, {1, 64}, planted::read_neighbour<Right>{out.data()});
     std::vector<std::uint32_t> const got = out.to_host();
     for (std::uint32_t i = 0; i < 64; ++i)
@@ -73,8 +73,8 @@ bool reads_neighbour(simt& space) {
 TEST(planted_bugs, missing_barrier) { expect_found(5, reads_neighbour<false>, reads_neighbour<true>); }
 
 template <class StoreOrder, class LoadOrder>
-bool message_arrives(simt& space) {
-    buffer<simt, std::uint32_t> words(space, 3);
+bool message_arrives(simt_space& space) {
+    buffer<simt_space, std::uint32_t> words(space, 3);
     words.fill_bytes(0);
     std::uint32_t* const word = words.data();
     launch(space, {1, 64}, planted::pass_message<StoreOrder, LoadOrder>{word, word + 1, word + 2});
@@ -91,14 +91,14 @@ TEST(planted_bugs, missing_acquire) {
 }
 
 template <bool Right>
-bool recycles(simt& space) {
+bool recycles(simt_space& space) {
     constexpr std::uint32_t items = 4;
     std::vector<std::uint32_t> chain(items);
     std::iota(chain.begin(), chain.end(), 1u);
     chain.back() = planted::recycle_items<Right>::nothing;
-    buffer<simt, std::uint32_t> next(space, chain);
-    buffer<simt, std::uint64_t> head(space, 1);
-    buffer<simt, std::uint32_t> owners(space, items + 1);
+    buffer<simt_space, std::uint32_t> next(space, chain);
+    buffer<simt_space, std::uint64_t> head(space, 1);
+    buffer<simt_space, std::uint32_t> owners(space, items + 1);
     head.fill_bytes(0);
     owners.fill_bytes(0);
     launch(space, {1, 8},
@@ -109,8 +109,8 @@ bool recycles(simt& space) {
 TEST(planted_bugs, aba_in_a_free_list) { expect_found(50, recycles<false>, recycles<true>); }
 
 template <bool Right>
-bool takes_locks(simt& space) {
-    buffer<simt, std::uint32_t> words(space, 3);
+bool takes_locks(simt_space& space) {
+    buffer<simt_space, std::uint32_t> words(space, 3);
     words.fill_bytes(0);
     launch(space, {1, 32}, planted::take_two_locks<Right>{words.data(), words.data() + 2});
     return words.to_host()[2] == 2;
@@ -127,8 +127,8 @@ TEST(planted_bugs, lanes_of_one_warp_take_two_locks_in_opposite_order) {
 }
 
 template <bool Right>
-bool meets_under_lock(simt& space) {
-    buffer<simt, std::uint32_t> lock(space, 1);
+bool meets_under_lock(simt_space& space) {
+    buffer<simt_space, std::uint32_t> lock(space, 1);
     lock.fill_bytes(0);
     launch(space, {1, 32}, planted::meet_under_lock<Right>{lock.data()});
     return lock.to_host()[0] == 0;

@@ -77,8 +77,8 @@ struct lock {
 template <class Kernel>
 void run(std::uint64_t seeds) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        simt space(simt_options{.seed = seed});
-        buffer<simt, std::uint32_t> out(space, 128);
+        simt_space space(simt_options{.seed = seed});
+        buffer<simt_space, std::uint32_t> out(space, 128);
         out.fill_bytes(0);
         launch(space, {1, 64}, Kernel{out.data()});
         out.fill_bytes(0); // the end of a launch orders its writes before this, and this before the next

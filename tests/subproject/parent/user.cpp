@@ -2,5 +2,6 @@
 #include <rhizome/graph/dynamic_graph.hpp>
 
 std::uint64_t edges_of_nothing() {
-    return rhizome::graph::dynamic_graph<rhizome::exec::host>(rhizome::exec::host(), {}).edge_count();
+    return rhizome::graph::dynamic_graph<rhizome::exec::host_space>(rhizome::exec::host_space(), {})
+        .edge_count();
 }
