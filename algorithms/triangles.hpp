@@ -87,7 +87,7 @@ private:
         detail::oriented_rows const oriented{
             rows_.template at_least_of<detail::oriented_row>(vertices),
             ends_.template at_least_of<std::uint64_t>(vertices),
-            neighbours_.template at_least_of<detail::vertex_rank>(totals.arcs)};
+            neighbours_.template at_least_of<detail::degree_rank>(totals.arcs)};
         std::uint64_t const capacity = detail::around_lists::capacity_for(vertices, totals.arcs);
         detail::around_lists const lists{items_.template at_least_of<detail::around_vertex>(capacity),
                                          capacity, &state_.data()->around};
@@ -95,7 +95,7 @@ private:
         auto const packing = detail::degree_packing::of(vertices);
         std::uint64_t const* const sorted = sort_keys(space_, primitives_, keys(vertices),
                                                       keys(vertices) + vertices, vertices, packing.bits());
-        detail::vertex_rank* const ranks = degrees(vertices); // the degrees are no longer needed
+        detail::degree_rank* const ranks = degrees(vertices); // the degrees are no longer needed
         launch(space_, cover_threads(space_, vertices),
                detail::write_ranks{packing, sorted, begins(vertices), ranks, oriented});
         launch(space_, cover_rows(space_, schedule),

@@ -10,12 +10,12 @@
 namespace rhizome::algorithms::detail {
 
 /// Greater than any rank; no set contains it.
-inline constexpr vertex_rank nobody = ~vertex_rank{0};
+inline constexpr degree_rank nobody = ~degree_rank{0};
 
 /// Ranks less than a bound, in words for one rank more.
 class rank_bits {
 public:
-    RZ_HD rank_bits(std::uint32_t* words, vertex_rank bound) : words_(words), bound_(bound) {}
+    RZ_HD rank_bits(std::uint32_t* words, degree_rank bound) : words_(words), bound_(bound) {}
 
     /// Called by all lanes of a group, which then synchronises.
     template <class Group>
@@ -24,19 +24,19 @@ public:
             words_[i] = 0;
     }
     template <class Thread>
-    RZ_HD void insert(Thread const& thread, vertex_rank rank) const {
+    RZ_HD void insert(Thread const& thread, degree_rank rank) const {
         thread.shared(words_[rank / 32]).fetch_or(1u << rank % 32, exec::order::relaxed);
     }
     /// Valid once all ranks are inserted and the group has synchronised.
-    [[nodiscard]] RZ_HD bool contains(vertex_rank rank) const {
-        vertex_rank const within = rank < bound_ ? rank : bound_; // without a branch, so that lanes stay
+    [[nodiscard]] RZ_HD bool contains(degree_rank rank) const {
+        degree_rank const within = rank < bound_ ? rank : bound_; // without a branch, so that lanes stay
                                                                   // together
         return (words_[within / 32] >> within % 32 & 1) != 0;
     }
 
 private:
     std::uint32_t* words_;
-    vertex_rank bound_;
+    degree_rank bound_;
 };
 
 /// Open addressing over a power of two of words, if possible eight times the number of ranks: lanes that
@@ -57,15 +57,15 @@ public:
     }
     /// Precondition: the rank is not in the set yet.
     template <class Thread>
-    RZ_HD void insert(Thread const& thread, vertex_rank rank) const {
+    RZ_HD void insert(Thread const& thread, degree_rank rank) const {
         for (std::uint32_t place = home(rank);; place = (place + 1) & mask()) {
-            vertex_rank held = nobody;
+            degree_rank held = nobody;
             if (thread.shared(words_[place]).compare_exchange(held, rank, exec::order::relaxed)) return;
         }
     }
-    [[nodiscard]] RZ_HD bool contains(vertex_rank rank) const {
+    [[nodiscard]] RZ_HD bool contains(degree_rank rank) const {
         for (std::uint32_t place = home(rank);; place = (place + 1) & mask()) {
-            vertex_rank const held = words_[place];
+            degree_rank const held = words_[place];
             if (held == nobody) return false;
             if (held == rank) return true;
         }
@@ -73,7 +73,7 @@ public:
 
 private:
     [[nodiscard]] RZ_HD std::uint32_t mask() const { return ~std::uint32_t{0} >> shift_; }
-    [[nodiscard]] RZ_HD std::uint32_t home(vertex_rank rank) const {
+    [[nodiscard]] RZ_HD std::uint32_t home(degree_rank rank) const {
         return rank * 0x9e37'79b1u >> shift_; // golden ratio
     }
 

@@ -15,7 +15,7 @@
 
 namespace rhizome::algorithms::detail {
 
-using vertex_rank = std::uint32_t;
+using degree_rank = std::uint32_t;
 
 /// Where the neighbours of a vertex are: those of smaller ranks (higher degrees) from the front of its piece
 /// of memory, those of greater ranks from its back. In no order. Self-loops are left out.
@@ -29,10 +29,10 @@ struct alignas(16) oriented_row {
 struct oriented_rows {
     oriented_row* rows;  ///< all 0 before they are filled
     std::uint64_t* ends; ///< where the memory of each row ends
-    vertex_rank* neighbours;
+    degree_rank* neighbours;
 
     /// The lower neighbours of a rank, as many as its row says.
-    [[nodiscard]] RZ_HD vertex_rank const* lower(oriented_row const& row, vertex_rank rank) const {
+    [[nodiscard]] RZ_HD degree_rank const* lower(oriented_row const& row, degree_rank rank) const {
         return neighbours + ends[rank] - row.lower;
     }
 };
@@ -87,14 +87,14 @@ struct write_ranks {
     degree_packing packing;
     std::uint64_t const* keys;
     std::uint64_t const* begins; ///< one more than there are vertices
-    vertex_rank* ranks;
+    degree_rank* ranks;
     oriented_rows oriented;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, packing.vertices, [&](std::uint64_t rank) {
             std::uint64_t const v = packing.vertex_of(keys[rank]);
-            ranks[v] = static_cast<vertex_rank>(rank);
+            ranks[v] = static_cast<degree_rank>(rank);
             oriented.rows[rank] = {begins[v], 0, 0};
             oriented.ends[rank] = begins[v + 1];
         });
@@ -106,7 +106,7 @@ template <class Rows>
 struct orient_rows {
     Rows rows;
     graph::row_schedule schedule;
-    vertex_rank const* ranks;
+    degree_rank const* ranks;
     oriented_rows oriented;
 
     template <class Thread>
@@ -121,7 +121,7 @@ private:
     template <class Thread, class Group, class Row>
     RZ_HD void orient(Thread const& thread, Group const& group, graph::vertex_id v, Row const& row,
                       std::uint64_t first, std::uint64_t last) const {
-        vertex_rank const own = ranks[v];
+        degree_rank const own = ranks[v];
         std::uint32_t higher = 0;
         std::uint32_t lower = 0;
         row.for_each(group, first, last, [&](std::uint64_t, graph::vertex_id id) {
@@ -149,10 +149,10 @@ private:
             }
         }
         earlier = group.broadcast(earlier, 0) + before;
-        vertex_rank* front = oriented.neighbours + oriented.rows[own].begin + (earlier & 0xffff'ffffu);
-        vertex_rank* back = oriented.neighbours + oriented.ends[own] - (earlier >> 32);
+        degree_rank* front = oriented.neighbours + oriented.rows[own].begin + (earlier & 0xffff'ffffu);
+        degree_rank* back = oriented.neighbours + oriented.ends[own] - (earlier >> 32);
         row.for_each(group, first, last, [&](std::uint64_t, graph::vertex_id id) {
-            vertex_rank const rank = exec::load_read_only(ranks + id);
+            degree_rank const rank = exec::load_read_only(ranks + id);
             if (rank < own)
                 *front++ = rank;
             else if (id != v)

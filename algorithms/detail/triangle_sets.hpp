@@ -18,7 +18,7 @@ namespace rhizome::algorithms::detail {
 
 /// Lower neighbours of a vertex, from number `first` on, as many as a warp or a block takes.
 struct around_vertex {
-    vertex_rank rank;
+    degree_rank rank;
     std::uint32_t first;
 };
 
@@ -58,7 +58,7 @@ struct list_around {
             std::uint64_t const of_blocks = append(thread, warp, lists.count->blocks, small ? 0 : own);
             for (std::uint64_t i = 0; i < own; ++i)
                 lists.items[small ? of_warps + i : lists.capacity - 1 - of_blocks - i] = {
-                    static_cast<vertex_rank>(rank), static_cast<std::uint32_t>(i) * step};
+                    static_cast<degree_rank>(rank), static_cast<std::uint32_t>(i) * step};
         });
     }
 
@@ -93,7 +93,7 @@ struct set_search {
     /// This lane's part of how many higher neighbours of lower[begin] to lower[end - 1] are in the set.
     /// Called by all lanes of a warp.
     template <class Warp, class Set>
-    [[nodiscard]] RZ_HD std::uint64_t count(Warp const& warp, Set const& set, vertex_rank const* lower,
+    [[nodiscard]] RZ_HD std::uint64_t count(Warp const& warp, Set const& set, degree_rank const* lower,
                                             std::uint32_t begin, std::uint32_t end) const {
         std::uint64_t found = 0;
         for (std::uint32_t window = begin; window < end; window += warp.size()) {
@@ -111,11 +111,11 @@ struct set_search {
 private:
     template <class Warp, class Set>
     [[nodiscard]] static RZ_HD std::uint32_t count_in(Warp const& warp, Set const& set,
-                                                      vertex_rank const* ranks, std::uint32_t size) {
+                                                      degree_rank const* ranks, std::uint32_t size) {
         constexpr std::uint32_t side_by_side = 4; // loads before the first look-up
         std::uint32_t found = 0;
         for (std::uint32_t first = 0; first < size; first += side_by_side * warp.size()) {
-            vertex_rank wanted[side_by_side];
+            degree_rank wanted[side_by_side];
             for (std::uint32_t k = 0; k < side_by_side; ++k) {
                 std::uint32_t const at = first + k * warp.size() + warp.rank();
                 wanted[k] = at < size ? exec::load_read_only(ranks + at) : nobody;
@@ -147,7 +147,7 @@ struct count_around_by_warps {
         auto* const own_words = storage.tables[thread.block().rank() / warp.size()];
         std::uint64_t found = 0;
         exec::for_each_group_item(warp, lists.count->warps, [&](std::uint64_t i) {
-            vertex_rank const rank = lists.items[i].rank;
+            degree_rank const rank = lists.items[i].rank;
             oriented_row const row = search.oriented.rows[rank];
             rank_table const table(own_words, words, row.higher);
             search.fill(thread, warp, table, row, 0, row.higher);
@@ -182,7 +182,7 @@ struct count_around_by_blocks {
         exec::for_each_group_item(block, lists.count->blocks, [&](std::uint64_t i) {
             around_vertex const item = lists.items[lists.capacity - 1 - i];
             oriented_row const row = search.oriented.rows[item.rank];
-            vertex_rank const* const lower = search.oriented.lower(row, item.rank) + item.first;
+            degree_rank const* const lower = search.oriented.lower(row, item.rank) + item.first;
             std::uint32_t const left = row.lower - item.first;
             std::uint32_t const many =
                 left < tuning::triangle_block_lower ? left : tuning::triangle_block_lower;

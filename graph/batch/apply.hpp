@@ -54,7 +54,9 @@ private:
         auto const block = thread.block();
         auto const warp = thread.warp();
         auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        std::uint64_t const items = kind == heavy ? now.heavy : kind == middling ? now.middling : now.segments();
+        std::uint64_t const items = kind == heavy      ? now.heavy
+                                    : kind == middling ? now.middling
+                                                       : now.slices();
         std::uint64_t const group = kind == heavy      ? block.index()
                                     : kind == middling ? warp.index()
                                     : kind == light    ? tile.index()
@@ -67,7 +69,7 @@ private:
             std::uint64_t const number = kind == heavy      ? a.heavy(static_cast<std::uint32_t>(i))
                                          : kind == middling ? a.listed[i]
                                                             : i;
-            batch::segment& own = a.segments[number];
+            batch::slice& own = a.slices[number];
             bool speaks = true;
             if (kind == heavy) {
                 merge::run_by_block(thread, block.storage(), context, own, tally);
@@ -97,8 +99,8 @@ struct move_small_rows {
         auto const& a = context.a;
         if (a.now().stopped()) return;
         auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        exec::for_each_group_item(tile, a.now().segments(), [&](std::uint64_t i) {
-            batch::segment& own = a.segments[i];
+        exec::for_each_group_item(tile, a.now().slices(), [&](std::uint64_t i) {
+            batch::slice& own = a.slices[i];
             if (own.merger == merger::tile)
                 Layout::template merge<Format, Erasing>::move(tile, context, own, context.rows[own.row],
                                                               own.count);
@@ -120,7 +122,7 @@ struct move_pieces {
         auto const block = thread.block();
         exec::for_each_group_item(block, a.now().pieces, [&](std::uint64_t i) {
             row_piece const piece = pieces[i];
-            batch::segment& own = a.segments[piece.segment];
+            batch::slice& own = a.slices[piece.slice];
             using merge = typename Layout::template merge<Format, Erasing>;
             if (own.merger == merger::blocks)
                 merge::move_piece(block, context, own, piece.number);

@@ -34,11 +34,11 @@ struct alignas(64) counters {
 
 /// How far a batch is, and what stops it before it has changed anything.
 struct alignas(64) progress {
-    std::uint64_t cursor;         ///< segments << 32 | arcs: how many have a place so far
+    std::uint64_t cursor;         ///< slices << 32 | arcs: how many have a place so far
     std::uint64_t measured_bytes; ///< of pages that will be asked for, if that was measured
     std::uint64_t dropped;        ///< arcs that are not taken, if arcs are sorted: the last ones
-    std::uint32_t middling;       ///< segments in the list of those that warps merge
-    std::uint32_t heavy;          ///< segments in the list of those that blocks merge
+    std::uint32_t middling;       ///< slices in the list of those that warps merge
+    std::uint32_t heavy;          ///< slices in the list of those that blocks merge
     std::uint32_t refused_pages;  ///< not 0: the allocator refused a page that is needed
     std::uint32_t refused_wishes; ///< not 0: the allocator refused a page that would only save time
     std::uint32_t unsorted;       ///< not 0: the batch must be sorted; `overflowing`: it overflows a row
@@ -51,7 +51,7 @@ struct alignas(64) progress {
                                                     ///< row
 
     [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
-    [[nodiscard]] RZ_HD std::uint32_t segments() const { return static_cast<std::uint32_t>(cursor >> 32); }
+    [[nodiscard]] RZ_HD std::uint32_t slices() const { return static_cast<std::uint32_t>(cursor >> 32); }
 };
 
 /// What the host reads at the end of a batch.
@@ -71,20 +71,20 @@ struct beginning {
 /// An arc within its row. With values it has the number of the edge of the batch that brings its value. Of
 /// equal arcs the last one of the batch counts.
 template <class Id, bool HasValues>
-struct segment_arc {
+struct slice_arc {
     Id target;
-    [[nodiscard]] static RZ_HD segment_arc of(Id target, std::uint64_t) { return {target}; }
-    [[nodiscard]] RZ_HD bool before(segment_arc const& other) const { return target < other.target; }
+    [[nodiscard]] static RZ_HD slice_arc of(Id target, std::uint64_t) { return {target}; }
+    [[nodiscard]] RZ_HD bool before(slice_arc const& other) const { return target < other.target; }
 };
 template <class Id>
-struct segment_arc<Id, true> {
+struct slice_arc<Id, true> {
     Id target;
     std::uint32_t index;
-    [[nodiscard]] static RZ_HD segment_arc of(Id target, std::uint64_t edge) {
+    [[nodiscard]] static RZ_HD slice_arc of(Id target, std::uint64_t edge) {
         return {target, static_cast<std::uint32_t>(edge)};
     }
     [[nodiscard]] RZ_HD std::uint32_t edge() const { return index; }
-    [[nodiscard]] RZ_HD bool before(segment_arc const& other) const {
+    [[nodiscard]] RZ_HD bool before(slice_arc const& other) const {
         return target != other.target ? target < other.target : index < other.index;
     }
 };
@@ -99,8 +99,9 @@ enum class merger : std::uint32_t {
     blocks, ///< several blocks, one piece each, into a new page
 };
 
-/// A row that the batch touches: its arcs of the batch, and the page obtained for it.
-struct alignas(16) segment {
+/// The slice of a batch that belongs to one row: the row, its arcs of the batch, and the page obtained for
+/// it.
+struct alignas(16) slice {
     std::uint64_t row;
     void* page; ///< before apply: the page obtained, or nullptr; after it: the page to give back, or nullptr
     std::uint32_t begin;
@@ -112,21 +113,21 @@ struct alignas(16) segment {
 /// M: arcs of the batch's edges, taken or not. R: the most rows that the batch can touch.
 template <class Id, bool HasValues>
 struct arrays {
-    using arc_type = segment_arc<Id, HasValues>;
+    using arc_type = slice_arc<Id, HasValues>;
 
     beginning* zeros;
-    tallies* all;             ///< among the zeros
-    std::uint32_t* rank;      ///< M: the number of the arc in its row; of arcs that are not taken: no_rank
-    arc_type* arcs;           ///< M: grouped by row; once merged, the effective ones of each row, ascending
-    std::uint32_t* places;    ///< M: of each effective arc: how many neighbours of the row are smaller
-    batch::segment* segments; ///< R
-    std::uint32_t* listed;    ///< R: middling segments from the front, heavy ones from the back
+    tallies* all;           ///< among the zeros
+    std::uint32_t* numbers; ///< M: the number of the arc in its row; of arcs that are not taken: no_number
+    arc_type* arcs;         ///< M: grouped by row; once merged, the effective ones of each row, ascending
+    std::uint32_t* places;  ///< M: of each effective arc: how many neighbours of the row are smaller
+    batch::slice* slices;   ///< R
+    std::uint32_t* listed;  ///< R: middling slices from the front, heavy ones from the back
     std::uint32_t rows_at_most;
     std::uint32_t piece_degree; ///< neighbours, and arcs, of each piece of a row that several blocks merge
     std::uint32_t wish_degree;  ///< longer rows get a new page, if there is one, so that several blocks can
                                 ///< merge them
 
-    static constexpr std::uint32_t no_rank = 0xffff'ffffu;
+    static constexpr std::uint32_t no_number = 0xffff'ffffu;
 
     [[nodiscard]] RZ_HD progress& now() const { return all->now; }
     [[nodiscard]] RZ_HD counters& share(std::uint64_t thread_rank) const {

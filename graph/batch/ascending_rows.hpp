@@ -82,7 +82,7 @@ struct size_ascending {
             }
             if (largest > most_neighbours<typename Format::id_type>)
                 thread.device(find->refused).store(1u, exec::order::relaxed);
-            if (largest > most_block_arcs<segment_arc<typename Format::id_type, Format::has_values>>)
+            if (largest > most_block_arcs<slice_arc<typename Format::id_type, Format::has_values>>)
                 thread.device(find->crowded).store(1u, exec::order::relaxed);
             if (large) thread.device(find->large).store(1u, exec::order::relaxed);
             if (bytes != 0) thread.device(find->page_bytes).fetch_add(bytes, exec::order::relaxed);

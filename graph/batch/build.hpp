@@ -50,8 +50,8 @@ struct grant_runs {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
-            batch::segment& own = a.segments[i];
+        exec::for_each_item(thread, a.now().slices(), [&](std::uint64_t i) {
+            batch::slice& own = a.slices[i];
             size_note const note = noted_size<Format>(own);
             if (!note.has_item || note.bucket >= size_buckets::exact) return;
             alloc::page_run const run = runs[note.bucket];
@@ -75,8 +75,8 @@ struct commit_first_rows {
     RZ_HD void operator()(Thread const& thread) const {
         auto const& a = context.a;
         bool const stopped = a.now().stopped();
-        exec::for_each_item(thread, a.now().segments(), [&](std::uint64_t i) {
-            batch::segment const own = a.segments[i];
+        exec::for_each_item(thread, a.now().slices(), [&](std::uint64_t i) {
+            batch::slice const own = a.slices[i];
             auto* const page = static_cast<typename Format::id_type*>(own.page);
             if (stopped) {
                 allocator.deallocate(exec::alone(thread), page);
@@ -106,7 +106,7 @@ struct place_first_arcs {
         exec::for_each_item(thread, static_cast<std::uint32_t>(now.cursor), [&](std::uint64_t i) {
             if (s.flags[i] == 0) return;
             auto const key = s.pairs.keys[i];
-            std::uint32_t const begin = s.segment_begin[s.segment_of(i)];
+            std::uint32_t const begin = s.slice_begin[s.slice_of(i)];
             std::uint32_t const place = s.changes_before[i] - s.changes_before[begin];
             auto* const row = context.rows + keys.row_of(key);
             if (Format::is_inline(row->degree)) { // the record is not read as a whole: other threads write to

@@ -10,7 +10,7 @@
 namespace rhizome::graph::batch {
 
 /// A row that the batch touches: its arcs of the batch, and the pages that it gets or loses.
-struct chain_segment {
+struct chain_slice {
     std::uint64_t row;
     std::uint32_t begin;
     std::uint32_t count;      ///< once judged: of the distinct arcs, ascending
@@ -25,7 +25,7 @@ template <class Format>
 struct chain_context : merge_context<Format> {
     using id_type = typename Format::id_type;
 
-    chain_segment* segments; ///< R
+    chain_slice* slices;  ///< R
     id_type** found;      ///< M: the page of the arc's target, or nullptr; its number is in `places`
     std::uint64_t* pages; ///< first the bytes that are wanted, then addresses; 0: no page
 

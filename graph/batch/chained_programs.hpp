@@ -72,7 +72,7 @@ private:
         sorted_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
         auto const each_arc = cover_threads(space, arcs + 1);
         launch(space, each_arc,
-               mark_distinct<id_type>{sorted.keys, arcs, sorted.s, &context.a.all->now, context.a.rank});
+               mark_distinct<id_type>{sorted.keys, arcs, sorted.s, &context.a.all->now, context.a.numbers});
         exclusive_scan(space, scratch.primitives, sorted.s.flags, sorted.s.changes_before, arcs + 1);
         launch(space, each_arc, list_arcs<id_type, has_values>{sorted.keys, sorted.s, context.a});
         launch(space, cover_threads(space, context.a.rows_at_most),

@@ -20,11 +20,11 @@
 
 namespace rhizome::graph::batch {
 
-/// Puts a segment into the list of the threads that will change its row.
+/// Puts a slice into the list of the threads that will change its row.
 template <class Thread, class Context>
 RZ_HD void hand_out(Thread const& thread, Context const& context, std::uint32_t number, std::uint64_t row,
                     std::uint32_t begin, std::uint32_t count, batch::merger who) {
-    context.segments[number] = {row, begin, count, 0, 0, 0, who};
+    context.slices[number] = {row, begin, count, 0, 0, 0, who};
     if (who == merger::warp)
         context.a.listed[draw(thread, context.a.now().middling, 1)] = number;
     else if (who == merger::block)
@@ -73,9 +73,9 @@ struct place_sorted_chains {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, context.a.now().segments(), [&](std::uint64_t i) {
-            std::uint32_t const begin = s.segment_begin[i];
-            std::uint32_t const count = s.changes_before[s.segment_begin[i + 1]] - s.changes_before[begin];
+        exec::for_each_item(thread, context.a.now().slices(), [&](std::uint64_t i) {
+            std::uint32_t const begin = s.slice_begin[i];
+            std::uint32_t const count = s.changes_before[s.slice_begin[i + 1]] - s.changes_before[begin];
             std::uint64_t const row = keys.row_of(s.pairs.keys[begin]);
             bool const small =
                 count <= tuning::tile_degree && context.rows[row].degree <= tuning::tile_degree;
@@ -85,25 +85,25 @@ struct place_sorted_chains {
     }
 };
 
-/// Calls function(warp or tile, segment) for the rows that are small enough for one. Called by all threads.
+/// Calls function(warp or tile, slice) for the rows that are small enough for one. Called by all threads.
 template <class Thread, class Context, class Function>
 RZ_HD void for_each_small_chain(Thread const& thread, Context const& context, Function&& function) {
     auto const& a = context.a;
     auto const warp = thread.warp();
     exec::for_each_group_item(warp, a.now().middling,
-                              [&](std::uint64_t i) { function(warp, context.segments[a.listed[i]]); });
+                              [&](std::uint64_t i) { function(warp, context.slices[a.listed[i]]); });
     auto const tile = thread.tile(exec::width<tuning::row_tile>);
-    exec::for_each_group_item(tile, a.now().segments(), [&](std::uint64_t i) {
-        chain_segment& own = context.segments[i];
+    exec::for_each_group_item(tile, a.now().slices(), [&](std::uint64_t i) {
+        chain_slice& own = context.slices[i];
         if (own.merger == merger::registers || own.merger == merger::tile) function(tile, own);
     });
 }
-/// Calls function(block, segment) for the other rows. Called by all threads.
+/// Calls function(block, slice) for the other rows. Called by all threads.
 template <class Thread, class Context, class Function>
 RZ_HD void for_each_heavy_chain(Thread const& thread, Context const& context, Function&& function) {
     auto const block = thread.block();
     exec::for_each_group_item(block, context.a.now().heavy, [&](std::uint64_t i) {
-        function(block, context.segments[context.a.heavy(static_cast<std::uint32_t>(i))]);
+        function(block, context.slices[context.a.heavy(static_cast<std::uint32_t>(i))]);
     });
 }
 
@@ -120,7 +120,7 @@ struct judge_small_chains {
         auto const& a = context.a;
         if (a.now().stopped()) return;
         merge_tally tally;
-        for_each_small_chain(thread, context, [&](auto const& group, chain_segment& own) {
+        for_each_small_chain(thread, context, [&](auto const& group, chain_slice& own) {
             std::uint32_t count = own.count;
             if (own.merger != merger::tile) // the arcs of a tile's row are sorted already
                 count = distinct::in_registers(group, a.arcs + own.begin, count);
@@ -145,7 +145,7 @@ struct judge_heavy_chains {
         auto const& a = context.a;
         if (a.now().stopped()) return;
         merge_tally tally;
-        for_each_heavy_chain(thread, context, [&](auto const& block, chain_segment& own) {
+        for_each_heavy_chain(thread, context, [&](auto const& block, chain_slice& own) {
             std::uint32_t count = own.count;
             block.sync(); // all threads have read it before judging writes it
             if constexpr (!Sorted)
@@ -165,8 +165,8 @@ struct list_pages {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, context.a.now().segments(), [&](std::uint64_t i) {
-            chain_segment& own = context.segments[i];
+        exec::for_each_item(thread, context.a.now().slices(), [&](std::uint64_t i) {
+            chain_slice& own = context.slices[i];
             if (own.changes == 0) return;
             std::uint32_t const degree = context.rows[own.row].degree;
             std::uint32_t const pages = pages_of_row<Format>(degree);
@@ -215,7 +215,7 @@ struct obtain_pages {
 /// Extends or shrinks one row. Called by all lanes of the group.
 template <class Format, bool Erasing, class Group, class Ranks>
 RZ_HD void change_chain(Group const& group, Ranks const& ranks, chain_context<Format> const& context,
-                        chain_segment const& own) {
+                        chain_slice const& own) {
     if constexpr (Erasing)
         chained_merge<Format, true>::shrink(group, ranks, context, own);
     else
@@ -229,7 +229,7 @@ struct change_small_chains {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         if (context.a.now().stopped()) return;
-        for_each_small_chain(thread, context, [&](auto const& group, chain_segment const& own) {
+        for_each_small_chain(thread, context, [&](auto const& group, chain_slice const& own) {
             change_chain<Format, Erasing>(group, ranks_in_tile<std::remove_cvref_t<decltype(group)>>{group},
                                           context, own);
         });
@@ -245,7 +245,7 @@ struct change_heavy_chains {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         if (context.a.now().stopped()) return;
-        for_each_heavy_chain(thread, context, [&](auto const& block, chain_segment const& own) {
+        for_each_heavy_chain(thread, context, [&](auto const& block, chain_slice const& own) {
             change_chain<Format, Erasing>(block, ranks_in_block<Thread>{thread, block.storage()}, context,
                                           own);
         });
@@ -262,8 +262,8 @@ struct finish_chains {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, context.a.now().segments(),
-                            [&](std::uint64_t i) { slots[context.segments[i].row] = 0; });
+        exec::for_each_item(thread, context.a.now().slices(),
+                            [&](std::uint64_t i) { slots[context.slices[i].row] = 0; });
         exec::for_each_item(thread, context.a.now().pages, [&](std::uint64_t i) {
             allocator.deallocate(thread, reinterpret_cast<void*>(context.pages[i]));
         });

@@ -54,7 +54,7 @@ private:
         launch(space, each_row,
                finish_rows<Layout, Format, AllocatorRef, Erasing, Listed>{ref, work.slots, work.context});
         if constexpr (Listed) {
-            list(space, each_row, leaving_segments<Format, arrays_type>{a}, a.zeros->freed, a.places);
+            list(space, each_row, leaving_slices<Format, arrays_type>{a}, a.zeros->freed, a.places);
             launch(space, each_row, free_listed<AllocatorRef, arrays_type>{ref, a.places, a});
         }
         launch(space, one_warp(space), work.report);
@@ -71,10 +71,10 @@ private:
                        row_piece* pieces) {
         auto const& a = work.context.a;
         auto const each_row = cover_threads(space, a.rows_at_most);
-        list(space, each_row, waiting_segments<Format, arrays_type>{a}, a.zeros->asked, numbers);
-        launch(space, each_row,
-               obtain_listed<Layout, Format, AllocatorRef>{ref, numbers, work.context.rows, pieces, Erasing,
-                                                           a});
+        list(space, each_row, waiting_slices<Format, arrays_type>{a}, a.zeros->asked, numbers);
+        launch(
+            space, each_row,
+            obtain_listed<Layout, Format, AllocatorRef>{ref, numbers, work.context.rows, pieces, Erasing, a});
     }
 
     /// Where the allocator has runs of pages: all requests that it can serve with them.

@@ -29,7 +29,7 @@ struct count_arcs {
     RZ_HD void operator()(Thread const& thread) const {
         for_each_arc(thread, rules, edges, edge_count, a,
                      [&](std::uint64_t arc, std::uint64_t, row_arc<Id> const& in, bool taken) {
-                         a.rank[arc] = taken ? draw(thread, in.row) : a.no_rank;
+                         a.numbers[arc] = taken ? draw(thread, in.row) : a.no_number;
                      });
     }
 
@@ -62,10 +62,10 @@ struct scatter_arcs {
         exec::for_each_item(thread, edge_count, [&](std::uint64_t i) {
             basic_edge<Id> const e = edges[i];
             for (std::uint32_t which = 0; which < width; ++which) {
-                std::uint32_t const rank = a.rank[i * width + which];
-                if (rank == a.no_rank) continue;
+                std::uint32_t const number = a.numbers[i * width + which];
+                if (number == a.no_number) continue;
                 row_arc<Id> const arc = rules.arc(e, which);
-                a.arcs[slots[arc.row] + rank] = segment_arc<Id, HasValues>::of(arc.target, i);
+                a.arcs[slots[arc.row] + number] = slice_arc<Id, HasValues>::of(arc.target, i);
             }
         });
     }

@@ -22,7 +22,7 @@ struct finish_at_once {
     report_batch report;
 
     template <class Thread>
-    RZ_HD void end_row(Thread const& thread, batch::segment const& own) const {
+    RZ_HD void end_row(Thread const& thread, batch::slice const& own) const {
         slots[own.row] = 0;
         allocator.deallocate(exec::alone(thread), own.page);
     }
@@ -34,12 +34,12 @@ struct finish_at_once {
 /// The same for rows that finish_rows will finish.
 struct finish_later {
     template <class Thread>
-    RZ_HD void end_row(Thread const&, batch::segment const&) const {}
+    RZ_HD void end_row(Thread const&, batch::slice const&) const {}
     template <class Thread>
     RZ_HD void end_batch(Thread const&) const {}
 };
 
-/// With Listed, pages to give back are only noted, each with its place in the segment's count.
+/// With Listed, pages to give back are only noted, each with its place in the slice's count.
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct finish_rows {
     static constexpr bool overlaps_launch = true;
@@ -55,13 +55,13 @@ struct finish_rows {
         auto const& a = context.a;
         auto const block = thread.block();
         bool const stopped = a.now().stopped();
-        std::uint32_t const segments = a.now().segments();
+        std::uint32_t const slices = a.now().slices();
         exec::for_each_group_item(
-            block, (std::uint64_t{segments} + block.size() - 1) / block.size(), [&](std::uint64_t round) {
+            block, (std::uint64_t{slices} + block.size() - 1) / block.size(), [&](std::uint64_t round) {
                 std::uint64_t const i = round * block.size() + block.rank();
-                batch::segment own{};
-                if (i < segments) {
-                    own = a.segments[i];
+                batch::slice own{};
+                if (i < slices) {
+                    own = a.slices[i];
                     if (own.merger == merger::blocks && !stopped)
                         Layout::template merge<Format, Erasing>::commit_pieces(context, own);
                     slots[own.row] = 0;
@@ -69,7 +69,7 @@ struct finish_rows {
                 if constexpr (Listed) {
                     own.count = note_size(thread, block.storage(), a.zeros->freed, own.page != nullptr,
                                           size_buckets::of(Format::bytes_for(own.capacity)));
-                    if (i < segments) a.segments[i] = own;
+                    if (i < slices) a.slices[i] = own;
                 } else {
                     allocator.deallocate(exec::alone(thread), own.page);
                 }
@@ -77,14 +77,14 @@ struct finish_rows {
     }
 };
 
-/// The segments with a page to give back, as list_by_size takes them.
+/// The slices with a page to give back, as list_by_size takes them.
 template <class Format, class Arrays>
-struct leaving_segments {
+struct leaving_slices {
     Arrays a;
 
-    [[nodiscard]] RZ_HD std::uint64_t count() const { return a.now().segments(); }
+    [[nodiscard]] RZ_HD std::uint64_t count() const { return a.now().slices(); }
     [[nodiscard]] RZ_HD size_note at(std::uint64_t i) const {
-        batch::segment const& own = a.segments[i];
+        batch::slice const& own = a.slices[i];
         return {own.page != nullptr, size_buckets::of(Format::bytes_for(own.capacity)), own.count};
     }
 };
@@ -102,7 +102,7 @@ struct free_listed {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         for_each_listed(thread, a.zeros->freed.listed,
-                        [&](std::uint64_t i) { allocator.deallocate(thread, a.segments[list[i]].page); });
+                        [&](std::uint64_t i) { allocator.deallocate(thread, a.slices[list[i]].page); });
     }
 };
 

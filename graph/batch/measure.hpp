@@ -26,9 +26,9 @@ struct measure_sorted_rows {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t bytes = 0;
-        exec::for_each_item(thread, now->segments(), [&](std::uint64_t i) {
-            std::uint32_t const begin = s.segment_begin[i];
-            std::uint32_t const changes = s.changes_before[s.segment_begin[i + 1]] - s.changes_before[begin];
+        exec::for_each_item(thread, now->slices(), [&](std::uint64_t i) {
+            std::uint32_t const begin = s.slice_begin[i];
+            std::uint32_t const changes = s.changes_before[s.slice_begin[i + 1]] - s.changes_before[begin];
             auto const& record = rows[keys.row_of(s.pairs.keys[begin])];
             if (changes == 0 || overflows_row<typename Format::id_type>(record.degree, changes)) return;
             std::uint64_t const wanted = Layout::template wanted<Format, false>(allocator, record, changes);

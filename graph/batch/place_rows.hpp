@@ -23,7 +23,7 @@ struct place_storage {
 template <class Arc>
 inline constexpr std::uint32_t most_block_arcs = tuning::block_sort_bytes / sizeof(Arc);
 
-/// Calls function(speaks, number of the segment, row, its record, first place, arcs) with all threads of a
+/// Calls function(speaks, number of the slice, row, its record, first place, arcs) with all threads of a
 /// block together, as often as needed. `speaks` is true in one thread for each row that the batch touches:
 /// the thread of the arc with rank 0. slots[row] becomes the first place of the row's arcs. Called by all
 /// threads of a block.
@@ -36,7 +36,7 @@ RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id
     exec::for_each_group_item(
         block, (slot_count + block.size() - 1) / block.size(), [&](std::uint64_t round) {
             std::uint64_t const i = round * block.size() + block.rank();
-            bool const speaks = i < slot_count && a.rank[i] == 0;
+            bool const speaks = i < slot_count && a.numbers[i] == 0;
             std::uint64_t row = 0;
             std::uint32_t count = 0;
             Record record{};
@@ -45,7 +45,7 @@ RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id
                 count = slots[row];
                 record = rows[row]; // loaded here beside the count: the block waits for both at once
             }
-            // Places of segments and of arcs are summed together.
+            // Places of slices and of arcs are summed together.
             auto const sum = exec::block_exclusive_sum(
                 thread, storage.sums, speaks ? std::uint64_t{1} << 32 | count : std::uint64_t{0});
             if (block.is_leader())
@@ -57,7 +57,7 @@ RZ_HD void place_rows(Thread const& thread, place_storage& storage, arc_rules<Id
             block.sync(); // read before the next round writes it
             auto const begin = static_cast<std::uint32_t>(place);
             if (speaks) slots[row] = begin;
-            if (speaks && count > most_block_arcs<segment_arc<Id, HasValues>>)
+            if (speaks && count > most_block_arcs<slice_arc<Id, HasValues>>)
                 thread.device(a.now().unsorted).store(1, exec::order::relaxed);
             function(speaks, static_cast<std::uint32_t>(place >> 32), row, record, begin, count);
         });

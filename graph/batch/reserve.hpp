@@ -25,8 +25,7 @@ namespace rhizome::graph::batch {
 template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct reserve_rows {
     static constexpr bool overlaps_launch = true;
-    static constexpr std::uint32_t blocks_side_by_side =
-        4; // requests wait for memory: 64 registers suffice
+    static constexpr std::uint32_t blocks_side_by_side = 4; // requests wait for memory: 64 registers suffice
     using id_type = typename Format::id_type;
 
     AllocatorRef allocator;
@@ -49,7 +48,7 @@ struct reserve_rows {
         place_rows(thread, storage.places, rules, edges, slot_count, rows, slots, a,
                    [&](bool speaks, std::uint32_t number, std::uint64_t row, auto const& record,
                        std::uint32_t begin, std::uint32_t count) {
-                       batch::segment own{row, nullptr, begin, count, 0, merger::registers};
+                       batch::slice own{row, nullptr, begin, count, 0, merger::registers};
                        page_wish wish;
                        if (speaks) wish = reserver.wish_of_counted(thread, record, count);
                        if constexpr (Listed)
@@ -58,7 +57,7 @@ struct reserve_rows {
                            reserver.obtain_in_warp(thread, own, wish);
                        if (!speaks) return;
                        reserver.hand_out_counted(thread, own, number, record);
-                       a.segments[number] = own;
+                       a.slices[number] = own;
                    });
         reserver.add_totals(thread);
     }
@@ -82,24 +81,24 @@ struct reserve_sorted_rows {
     RZ_HD void operator()(Thread const& thread) const {
         row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
         auto const block = thread.block();
-        std::uint32_t const segments = a.now().segments();
+        std::uint32_t const slices = a.now().slices();
         exec::for_each_group_item(
-            block, (std::uint64_t{segments} + block.size() - 1) / block.size(), [&](std::uint64_t round) {
+            block, (std::uint64_t{slices} + block.size() - 1) / block.size(), [&](std::uint64_t round) {
                 std::uint64_t const i = round * block.size() + block.rank();
-                bool const has_row = i < segments;
-                batch::segment own{};
+                bool const has_row = i < slices;
+                batch::slice own{};
                 typename Format::record_type record{};
                 page_wish wish;
                 if (has_row) {
-                    std::uint32_t const begin = s.segment_begin[i];
-                    std::uint32_t const end = s.segment_begin[i + 1];
+                    std::uint32_t const begin = s.slice_begin[i];
+                    std::uint32_t const end = s.slice_begin[i + 1];
                     own = {keys.row_of(s.pairs.keys[begin]),
                            nullptr,
                            begin,
                            s.changes_before[end] - s.changes_before[begin],
                            0,
                            merger::nobody};
-                    if (end - begin > most_block_arcs<segment_arc<id_type, Format::has_values>>)
+                    if (end - begin > most_block_arcs<slice_arc<id_type, Format::has_values>>)
                         thread.device(a.now().crowded).store(1, exec::order::relaxed);
                     record = rows[own.row];
                     wish = reserver.wish_of_sorted(thread, record, own.count);
@@ -113,22 +112,23 @@ struct reserve_sorted_rows {
                 // Rows that still wait for a page get it with the list.
                 if (HandsOut && (!Listed || wish.neighbours == 0))
                     reserver.hand_out_sorted(thread, own, number, record, s.pieces, Erasing);
-                a.segments[number] = own;
+                a.slices[number] = own;
             });
         reserver.add_totals(thread);
     }
 };
 
-/// The segments that wait for a page, as list_by_size takes them.
+/// The slices that wait for a page, as list_by_size takes them.
 template <class Format, class Arrays>
-struct waiting_segments {
+struct waiting_slices {
     Arrays a;
 
-    [[nodiscard]] RZ_HD std::uint64_t count() const { return a.now().segments(); }
-    [[nodiscard]] RZ_HD size_note at(std::uint64_t i) const { return noted_size<Format>(a.segments[i]); }
+    [[nodiscard]] RZ_HD std::uint64_t count() const { return a.now().slices(); }
+    [[nodiscard]] RZ_HD size_note at(std::uint64_t i) const { return noted_size<Format>(a.slices[i]); }
 };
 
-/// Serves the requests of the list. One kernel for all kinds of batches, since most of its code is the allocator's.
+/// Serves the requests of the list. One kernel for all kinds of batches, since most of its code is the
+/// allocator's.
 template <class Layout, class Format, class AllocatorRef>
 struct obtain_listed {
     static constexpr bool overlaps_launch = true;
@@ -147,18 +147,18 @@ struct obtain_listed {
         row_reserver<Layout, Format, AllocatorRef, false> reserver(allocator, a);
         auto const grant = [&](std::uint64_t i, auto const& obtain, bool speaks) {
             std::uint32_t const number = list[i];
-            batch::segment own = a.segments[number];
+            batch::slice own = a.slices[number];
             obtain(own, page_wish{own.capacity, waiting_wish::of(own.page).needed});
             if (!speaks) return;
             if (pieces != nullptr)
                 reserver.hand_out_sorted(thread, own, number, rows[own.row], pieces, erasing);
-            a.segments[number] = own;
+            a.slices[number] = own;
         };
         size_counts const& asked = a.zeros->asked;
         // One warp per request: the search for a large page takes long.
         auto const warp = thread.warp();
         exec::for_each_group_item(warp, asked.listed - asked.small, [&](std::uint64_t i) {
-            auto const obtain = [&](batch::segment& own, page_wish const& wish) {
+            auto const obtain = [&](batch::slice& own, page_wish const& wish) {
                 reserver.obtain_together(thread, warp, own, wish);
             };
             grant(asked.small + i, obtain, warp.rank() == 0);

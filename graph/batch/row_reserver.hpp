@@ -24,7 +24,7 @@ struct page_wish {
     bool needed = false;          ///< false: it may be refused
 };
 
-/// A request that waits in the list of its size; it is kept in the segment's page pointer.
+/// A request that waits in the list of its size; it is kept in the slice's page pointer.
 struct waiting_wish {
     std::uint32_t place; ///< from note_size
     bool needed;
@@ -47,9 +47,9 @@ template <class Format>
 [[nodiscard]] RZ_HD std::uint32_t bucket_of(std::uint64_t neighbours) {
     return size_buckets::of(Format::bytes_for(neighbours));
 }
-/// Whether a segment waits in the list of a bucket, and in which.
+/// Whether a slice waits in the list of a bucket, and in which.
 template <class Format>
-[[nodiscard]] RZ_HD size_note noted_size(batch::segment const& own) {
+[[nodiscard]] RZ_HD size_note noted_size(batch::slice const& own) {
     return {waiting_wish::waits_in(own.page), bucket_of<Format>(own.capacity),
             waiting_wish::of(own.page).place};
 }
@@ -93,7 +93,7 @@ public:
 
     /// Serves or refuses a request for a small page, or none, at once.
     template <class Thread>
-    RZ_HD void obtain(Thread const& thread, batch::segment& own, page_wish const& wish) const {
+    RZ_HD void obtain(Thread const& thread, batch::slice& own, page_wish const& wish) const {
         if (wish.neighbours == 0) return;
         own.page = nullptr;
         if (is_vain(thread, wish)) return;
@@ -101,10 +101,10 @@ public:
         RZ_ASSUME(bytes <= size_buckets::small_bytes);
         settle(thread, own, wish, allocator_.allocate(thread, bytes));
     }
-    /// Serves a request for a large page by all lanes of `group`, each with a copy of the segment. The lanes
+    /// Serves a request for a large page by all lanes of `group`, each with a copy of the slice. The lanes
     /// are synchronised afterwards.
     template <class Thread, class Group>
-    RZ_HD void obtain_together(Thread const& thread, Group const& group, batch::segment& own,
+    RZ_HD void obtain_together(Thread const& thread, Group const& group, batch::slice& own,
                                page_wish const& wish) const {
         own.page = nullptr;
         bool const vain = group.any(group.is_leader() && is_vain(thread, wish));
@@ -117,14 +117,14 @@ public:
     /// Serves the requests of the lanes of a warp: large pages one after the other by all lanes together,
     /// others by each lane for itself. Called by all lanes, each with a request or none.
     template <class Thread>
-    RZ_HD void obtain_in_warp(Thread const& thread, batch::segment& own, page_wish const& wish) const {
+    RZ_HD void obtain_in_warp(Thread const& thread, batch::slice& own, page_wish const& wish) const {
         bool const large =
             wish.neighbours != 0 && Format::bytes_for(wish.neighbours) > size_buckets::small_bytes;
         if (!large) obtain(exec::alone(thread), own, wish);
         auto const warp = thread.warp();
         for (std::uint32_t left = warp.ballot(large); left != 0; left &= left - 1) {
             std::uint32_t const lane = exec::countr_zero(left);
-            batch::segment found{};
+            batch::slice found{};
             obtain_together(
                 thread, warp, found,
                 {warp.shuffle(wish.neighbours, lane), warp.shuffle(wish.needed ? 1u : 0u, lane) != 0});
@@ -135,7 +135,7 @@ public:
     }
     /// Notes the request for the lists. Called by all threads of the block, each with a row or none.
     template <class Thread>
-    RZ_HD void note(Thread const& thread, size_note_storage& storage, batch::segment& own,
+    RZ_HD void note(Thread const& thread, size_note_storage& storage, batch::slice& own,
                     page_wish const& wish) const {
         bool const asks = wish.neighbours != 0;
         std::uint32_t const place =
@@ -145,9 +145,9 @@ public:
         own.capacity = static_cast<std::uint32_t>(wish.neighbours);
     }
 
-    /// Chooses which threads merge the row of segment `number`.
+    /// Chooses which threads merge the row of slice `number`.
     template <class Thread>
-    RZ_HD void hand_out_counted(Thread const& thread, batch::segment& own, std::uint32_t number,
+    RZ_HD void hand_out_counted(Thread const& thread, batch::slice& own, std::uint32_t number,
                                 record_type const& record) const {
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
         if (Layout::template is_light<Format>(record.degree, own.count, tile)) return;
@@ -160,7 +160,7 @@ public:
     }
     /// The same for a row whose changes and whose page are known.
     template <class Thread>
-    RZ_HD void hand_out_sorted(Thread const& thread, batch::segment& own, std::uint32_t number,
+    RZ_HD void hand_out_sorted(Thread const& thread, batch::slice& own, std::uint32_t number,
                                record_type const& record, row_piece* pieces, bool erasing) const {
         if (own.count == 0) return;
         std::uint32_t const length = longest(record, own.count);
@@ -193,7 +193,7 @@ private:
         return (lacking | unsorted) != 0;
     }
     template <class Thread>
-    RZ_HD void settle(Thread const& thread, batch::segment& own, page_wish const& wish, void* page) const {
+    RZ_HD void settle(Thread const& thread, batch::slice& own, page_wish const& wish, void* page) const {
         own.page = page;
         own.capacity = Format::capacity_of(allocator_.usable_bytes(Format::bytes_for(wish.neighbours)));
         if (page == nullptr) refused(thread, wish).store(1, exec::order::relaxed);

@@ -64,7 +64,7 @@ public:
     /// The arrays for the arcs of a batch, in one allocation. Loading a graph sorts arcs and does not list
     /// them; the memory it took is enough for erasing as many arcs by counting. Throws out_of_memory.
     [[nodiscard]] cut_arrays<Id, HasValues> cut(beginning* counts, cut_sizes const& sizes) {
-        using arc_type = segment_arc<Id, HasValues>;
+        using arc_type = slice_arc<Id, HasValues>;
         using key_type = typename packed_keys<Id>::key;
         std::uint64_t const touched = std::min(sizes.arcs, sizes.rows);
         std::uint64_t const listed_arcs = sizes.lists_arcs ? sizes.arcs : 0;
@@ -75,9 +75,9 @@ public:
             piece_degree =
                 sizes.arcs < tuning::small_piece_arcs ? tuning::small_piece_degree : tuning::piece_degree;
         detail::cutter cutter;
-        auto const segments = cutter.reserve<batch::segment>(touched);
+        auto const slices = cutter.reserve<batch::slice>(touched);
         auto const listed = cutter.reserve<std::uint32_t>(touched);
-        auto const rank = cutter.reserve<std::uint32_t>(listed_arcs);
+        auto const numbers = cutter.reserve<std::uint32_t>(listed_arcs);
         auto const arcs = cutter.reserve<arc_type>(listed_arcs);
         auto const places = cutter.reserve<std::uint32_t>(listed_arcs);
         auto const keys = cutter.reserve<key_type>(keys_each);
@@ -96,10 +96,10 @@ public:
         cut_arrays<Id, HasValues> all{};
         all.a = {counts,
                  &counts->all,
-                 words(rank),
+                 words(numbers),
                  reinterpret_cast<arc_type*>(base + arcs),
                  words(places),
-                 reinterpret_cast<batch::segment*>(base + segments),
+                 reinterpret_cast<batch::slice*>(base + slices),
                  words(listed),
                  static_cast<std::uint32_t>(touched),
                  piece_degree,
@@ -109,7 +109,7 @@ public:
         all.s.pairs = {reinterpret_cast<key_type*>(base + keys), words(own_values)};
         all.s.alternate = {reinterpret_cast<key_type*>(base + other_keys), words(other_values)};
         all.s.flags = words(flags);
-        all.s.segment_begin = words(begin);
+        all.s.slice_begin = words(begin);
         all.s.runs = reinterpret_cast<alloc::page_run*>(base + runs);
         all.s.pieces = reinterpret_cast<row_piece*>(base + pieces);
         return all;
@@ -121,13 +121,13 @@ public:
                                                        std::uint64_t slots) {
         std::uint64_t const touched = context.a.rows_at_most;
         detail::cutter cutter;
-        auto const segments = cutter.reserve<chain_segment>(touched);
+        auto const slices = cutter.reserve<chain_slice>(touched);
         auto const found = cutter.reserve<Id*>(slots);
         auto const pages =
             cutter.reserve<std::uint64_t>(chain_context<Format>::pages_at_most(slots, touched));
         auto* const base = static_cast<std::byte*>(chains_.at_least(cutter.bytes()));
-        return {context, reinterpret_cast<chain_segment*>(base + segments),
-                reinterpret_cast<Id**>(base + found), reinterpret_cast<std::uint64_t*>(base + pages)};
+        return {context, reinterpret_cast<chain_slice*>(base + slices), reinterpret_cast<Id**>(base + found),
+                reinterpret_cast<std::uint64_t*>(base + pages)};
     }
 
     [[nodiscard]] basic_edge<Id>* edges(std::uint64_t count) {

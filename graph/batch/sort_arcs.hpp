@@ -85,7 +85,7 @@ template <class Id>
                                   sorting_arrays<Id> const& s, progress& now, std::uint64_t i) {
     if (i > taken) return false;
     bool const ends = i == taken;
-    if (ends || s.is_first(keys, i)) s.segment_begin[s.rows_before[i]] = static_cast<std::uint32_t>(i);
+    if (ends || s.is_first(keys, i)) s.slice_begin[s.rows_before[i]] = static_cast<std::uint32_t>(i);
     if (ends) now.cursor = std::uint64_t{s.rows_before[i]} << 32 | i;
     return !ends && (i + 1 == taken || s.pairs.keys[i + 1] != s.pairs.keys[i]);
 }
@@ -175,7 +175,7 @@ struct judge_arcs {
                 auto const key = s.pairs.keys[i];
                 std::uint64_t const row = keys.row_of(key);
                 id_type const target = keys.target_of(key);
-                effective = First || changes_row(row, target, a.rank[i]);
+                effective = First || changes_row(row, target, a.numbers[i]);
                 tally.count(effective, context.rules.stands_for_edge(row, target));
             }
             s.flags[i] = effective ? 1 : 0;
@@ -204,11 +204,11 @@ struct list_arcs {
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, static_cast<std::uint32_t>(a.now().cursor), [&](std::uint64_t i) {
             if (s.flags[i] == 0) return;
-            std::uint32_t const begin = s.segment_begin[s.segment_of(i)];
+            std::uint32_t const begin = s.slice_begin[s.slice_of(i)];
             std::uint32_t const to = begin + (s.changes_before[i] - s.changes_before[begin]);
             Id const target = keys.target_of(s.pairs.keys[i]);
-            a.arcs[to] = segment_arc<Id, HasValues>::of(target, HasValues ? s.pairs.values[i] : 0);
-            a.places[to] = a.rank[i];
+            a.arcs[to] = slice_arc<Id, HasValues>::of(target, HasValues ? s.pairs.values[i] : 0);
+            a.places[to] = a.numbers[i];
         });
     }
 };
@@ -232,7 +232,7 @@ struct update_values {
             bool const counts = i + 1 == taken || s.pairs.keys[i + 1] != s.pairs.keys[i];
             if (!counts || s.flags[i] != 0) return;
             auto const record = context.rows[keys.row_of(s.pairs.keys[i])];
-            Format::values_of(record.page(), record.capacity())[a.rank[i]] =
+            Format::values_of(record.page(), record.capacity())[a.numbers[i]] =
                 context.new_values[s.pairs.values[i]];
         });
     }

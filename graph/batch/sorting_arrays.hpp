@@ -58,7 +58,7 @@ struct packed_keys {
 
 /// A part of a row, which one block merges.
 struct row_piece {
-    std::uint32_t segment;
+    std::uint32_t slice;
     std::uint32_t number;
 };
 
@@ -72,7 +72,7 @@ struct sorting_arrays {
     std::uint32_t* flags;          ///< M + 1: first arc of its row; later: arc that changes its row
     std::uint32_t* rows_before;    ///< M + 1: the first arcs, scanned
     std::uint32_t* changes_before; ///< M + 1: the arcs that change their rows, scanned
-    std::uint32_t* segment_begin;  ///< R + 1
+    std::uint32_t* slice_begin;    ///< R + 1
     row_piece* pieces;
     alloc::page_run* runs; ///< one per exact size bucket, where rows get pages from runs
 
@@ -87,7 +87,7 @@ struct sorting_arrays {
     [[nodiscard]] RZ_HD bool is_first(packed_keys<Id> const& keys, std::uint64_t i) const {
         return i == 0 || keys.row_of(pairs.keys[i]) != keys.row_of(pairs.keys[i - 1]);
     }
-    [[nodiscard]] RZ_HD std::uint32_t segment_of(std::uint64_t i) const { return rows_before[i + 1] - 1; }
+    [[nodiscard]] RZ_HD std::uint32_t slice_of(std::uint64_t i) const { return rows_before[i + 1] - 1; }
 };
 
 } // namespace rhizome::graph::batch

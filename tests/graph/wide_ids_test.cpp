@@ -241,11 +241,11 @@ TEST(wide_rows, end_there_in_several_pages) {
         auto record = format::record_type::of(nullptr, graph::pages_of_row<format>(most - 2), most - 2);
         graph::batch::tallies all{};
         all.now.cursor = std::uint64_t{1} << 32 | changes;
-        graph::batch::chain_segment segment{0, 0, changes, changes, 0, 0, graph::batch::merger::block};
+        graph::batch::chain_slice slice{0, 0, changes, changes, 0, 0, graph::batch::merger::block};
         graph::batch::chain_context<format> context{};
         context.rows = &record;
         context.a.all = &all;
-        context.segments = &segment;
+        context.slices = &slice;
         exec::host_space space({.threads = 1});
         launch(space, {1, 1}, graph::batch::list_pages<format, false>{context});
         EXPECT_EQ(all.now.unsorted, changes == 2 ? 0u : graph::batch::progress::overflowing);

@@ -39,15 +39,15 @@ template <class Format, bool Erasing>
 struct chained_merge {
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
-    using arc_type = batch::segment_arc<id_type, Format::has_values>;
+    using arc_type = batch::slice_arc<id_type, Format::has_values>;
     using context_type = batch::chain_context<Format>;
 
     /// Searches for each neighbour among the row's arcs, which ascend and are distinct, and notes the page
     /// and the place of the arcs that are present. Changes nothing. Cost: degree * log(arcs) / lanes.
     template <class Group, class Ranks>
     static RZ_HD void judge(Group const& group, Ranks const& ranks, context_type const& context,
-                            batch::chain_segment& segment, std::uint32_t count, batch::merge_tally& tally) {
-        batch::chain_segment const own = segment;
+                            batch::chain_slice& slice, std::uint32_t count, batch::merge_tally& tally) {
+        batch::chain_slice const own = slice;
         record_type const record = context.rows[own.row];
         arc_type const* const arcs = context.a.arcs + own.begin;
         id_type** const found = context.found + own.begin;
@@ -83,15 +83,15 @@ struct chained_merge {
             changes += ranks(effective).total;
         }
         if (group.rank() == 0) {
-            segment.count = count;
-            segment.changes = changes;
+            slice.count = count;
+            slice.changes = changes;
         }
     }
 
     /// Appends new arcs, in the pages obtained for them; writes the values of present ones.
     template <class Group, class Ranks>
     static RZ_HD void extend(Group const& group, Ranks const& ranks, context_type const& context,
-                             batch::chain_segment const& own) requires(!Erasing) {
+                             batch::chain_slice const& own) requires(!Erasing) {
         record_type* const place = context.rows + own.row;
         record_type const record = *place;
         std::uint64_t* const listed = context.pages + own.first_page;
@@ -134,14 +134,14 @@ struct chained_merge {
     /// behind the new end stay in the list and are given back.
     template <class Group, class Ranks>
     static RZ_HD void shrink(Group const& group, Ranks const& ranks, context_type const& context,
-                             batch::chain_segment const& own) requires Erasing {
+                             batch::chain_slice const& own) requires Erasing {
         if (own.changes == 0) return;
         record_type* const place = context.rows + own.row;
         record_type const record = *place;
         std::uint32_t const degree = record.degree - own.changes;
         std::uint32_t const first_number = Format::page_of(degree); // of the pages that are listed
         std::uint64_t* const listed = context.pages + own.first_page;
-        std::uint32_t* const tail = context.a.rank + own.begin; // the ranks are no longer needed
+        std::uint32_t* const tail = context.a.numbers + own.begin; // the numbers are no longer needed
         if (group.rank() == 0) {
             id_type* page = record.page();
             for (std::uint32_t i = own.page_count; i-- != 0;) {
@@ -201,7 +201,7 @@ private:
     }
     template <class Group, class Ranks>
     static RZ_HD void fill_gaps(Group const& group, Ranks const& ranks, context_type const& context,
-                                batch::chain_segment const& own, std::uint32_t degree,
+                                batch::chain_slice const& own, std::uint32_t degree,
                                 std::uint64_t const* listed, std::uint32_t const* staying) {
         std::uint32_t const first_number = Format::page_of(degree);
         std::uint32_t filled = 0;

@@ -22,8 +22,8 @@ struct contiguous_light_merge {
     /// Called by all lanes of the tile.
     template <class Group>
     static RZ_HD void run(Group const& group, batch::merge_context<Format> const& context,
-                          batch::segment& segment, batch::merge_tally& tally) {
-        batch::segment const own = segment;
+                          batch::slice& slice, batch::merge_tally& tally) {
+        batch::slice const own = slice;
         auto* const place = context.rows + own.row;
         auto const record = *place;
         row_window<Format> window(place, record, group.rank() * row_window<Format>::width, 0);
@@ -76,7 +76,7 @@ struct contiguous_light_merge {
                 target_row.values()[smaller + earlier] = context.new_values[arc.edge()];
         }
         group.sync(); // the ids in a record are written before the record says how many
-        if (group.rank() == 0) target_row.commit(place, segment);
+        if (group.rank() == 0) target_row.commit(place, slice);
     }
 };
 

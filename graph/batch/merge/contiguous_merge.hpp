@@ -20,7 +20,7 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
     using mover = contiguous_move<Format, Erasing>;
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
-    using arc_type = batch::segment_arc<id_type, Format::has_values>;
+    using arc_type = batch::slice_arc<id_type, Format::has_values>;
     using context_type = batch::merge_context<Format>;
 
     using distinct_type = distinct_arcs<id_type, Format::has_values>;
@@ -28,9 +28,9 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
 
     /// Merges a row with at most one arc per lane. Called by all lanes of the warp.
     template <class Warp>
-    static RZ_HD void run_by_warp(Warp const& warp, context_type const& context, batch::segment& segment,
+    static RZ_HD void run_by_warp(Warp const& warp, context_type const& context, batch::slice& slice,
                                   batch::merge_tally& tally) {
-        batch::segment const own = segment;
+        batch::slice const own = slice;
         auto* const place = context.rows + own.row;
         auto const record = *place;
         bool const has_arc = warp.rank() < own.count;
@@ -57,16 +57,16 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
             context.a.places[own.begin + earlier] = smaller;
         }
         warp.sync(); // the list is written before it is read, and values are updated before they move
-        mover::move(warp, context, segment, record, warp.sum(effective ? 1u : 0u));
+        mover::move(warp, context, slice, record, warp.sum(effective ? 1u : 0u));
     }
 
     /// Merges a row with at most as many arcs as a block sorts. Called by all threads of the block; its
     /// shared memory is `storage`.
     template <class Thread>
     static RZ_HD void run_by_block(Thread const& thread, shared& storage, context_type const& context,
-                                   batch::segment& segment, batch::merge_tally& tally) {
+                                   batch::slice& slice, batch::merge_tally& tally) {
         auto const block = thread.block();
-        batch::segment const own = segment;
+        batch::slice const own = slice;
         auto* const place = context.rows + own.row;
         auto const record = *place;
         arc_type* const listed = context.a.arcs + own.begin;
@@ -94,7 +94,7 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
             changes += sum.total;
         }
         block.sync(); // the list is written before it is read, and values are updated before they move
-        mover::move(block, context, segment, record, changes);
+        mover::move(block, context, slice, record, changes);
         block.sync(); // the storage is used again
     }
 

@@ -16,16 +16,16 @@ template <class Format, bool Erasing>
 struct contiguous_move {
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
-    using arc_type = batch::segment_arc<id_type, Format::has_values>;
+    using arc_type = batch::slice_arc<id_type, Format::has_values>;
     using context_type = batch::merge_context<Format>;
     using target_type = contiguous_target<Format>;
 
     /// Moves the whole row, in place or not, by a group of lanes that call this together.
     template <class Group>
-    static RZ_HD void move(Group const& group, context_type const& context, batch::segment& segment,
+    static RZ_HD void move(Group const& group, context_type const& context, batch::slice& slice,
                            record_type const& record, std::uint32_t changes) {
         if (changes == 0) return; // the page obtained for it goes back
-        batch::segment const own = segment;
+        batch::slice const own = slice;
         row const moved(context, own, record, changes);
         std::uint32_t const stride = group.size() * row_window<Format>::width;
         std::uint32_t const lowest = moved.stop() / stride;
@@ -40,13 +40,13 @@ struct contiguous_move {
         group.sync(); // the gaps exist before they are filled, and all of the record is read
         moved.fill(group, context, 0, changes);
         group.sync(); // the ids in a record are written before the record says how many
-        if (group.rank() == 0) moved.target.commit(moved.place, segment);
+        if (group.rank() == 0) moved.target.commit(moved.place, slice);
     }
 
     /// Moves one piece of a row to other memory: so many of its neighbours, and of its arcs. Called by all
     /// threads of a block.
     template <class Group>
-    static RZ_HD void move_piece(Group const& group, context_type const& context, batch::segment const& own,
+    static RZ_HD void move_piece(Group const& group, context_type const& context, batch::slice const& own,
                                  std::uint32_t number) {
         row const moved = apart(context, own);
         std::uint32_t const stride = group.size() * row_window<Format>::width;
@@ -58,7 +58,7 @@ struct contiguous_move {
         moved.fill(group, context, first, own.count < last ? own.count : last);
     }
     /// Ends the row when all pieces are moved. Called by one thread.
-    static RZ_HD void commit_pieces(context_type const& context, batch::segment& own) {
+    static RZ_HD void commit_pieces(context_type const& context, batch::slice& own) {
         row const moved = apart(context, own);
         std::uint32_t const degree = moved.target.record.degree;
         if (Format::is_inline(degree))
@@ -69,7 +69,7 @@ struct contiguous_move {
 
 private:
     struct row {
-        RZ_HD row(context_type const& context, batch::segment const& own, record_type const& old,
+        RZ_HD row(context_type const& context, batch::slice const& own, record_type const& old,
                   std::uint32_t changes)
             : place(context.rows + own.row), record(old), arcs(context.a.arcs + own.begin),
               places(context.a.places + own.begin), count(changes),
@@ -112,7 +112,7 @@ private:
 
     /// A row that is merged in pieces. Ids that will lie in the record wait in the memory of the erased arcs,
     /// of which only the places are needed: other pieces still read the record.
-    [[nodiscard]] static RZ_HD row apart(context_type const& context, batch::segment const& own) {
+    [[nodiscard]] static RZ_HD row apart(context_type const& context, batch::slice const& own) {
         row moved(context, own, context.rows[own.row], own.count);
         if constexpr (!Format::has_values)
             if (Format::is_inline(moved.target.record.degree))

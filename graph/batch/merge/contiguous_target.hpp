@@ -25,7 +25,7 @@ struct contiguous_target {
     /// that.
     template <bool Erasing>
     [[nodiscard]] static RZ_HD contiguous_target of(record_type* place, record_type const& record,
-                                                    batch::segment const& own, std::uint32_t degree) {
+                                                    batch::slice const& own, std::uint32_t degree) {
         bool const had_page = !Format::is_inline(record.degree);
         auto* const reserved = static_cast<id_type*>(own.page);
         if (Format::is_inline(degree)) {
@@ -47,7 +47,7 @@ struct contiguous_target {
     [[nodiscard]] RZ_HD auto* values() const { return Format::values_of(ids, record.capacity()); }
 
     /// Writes the record, when all ids are in place. Called by one lane.
-    RZ_HD void commit(record_type* place, batch::segment& own) const {
+    RZ_HD void commit(record_type* place, batch::slice& own) const {
         if (Format::is_inline(record.degree))
             place->degree = record.degree;
         else

@@ -13,7 +13,7 @@ namespace rhizome::graph {
 /// Of equal arcs the first counts; with values, the last of the batch.
 template <class Id, bool HasValues>
 struct distinct_arcs {
-    using arc_type = batch::segment_arc<Id, HasValues>;
+    using arc_type = batch::slice_arc<Id, HasValues>;
 
     struct shared {
         arc_type arcs[batch::most_block_arcs<arc_type>];
