@@ -5,7 +5,7 @@
 #include <rhizome/algorithms/detail/pull_ranks.hpp>
 #include <rhizome/algorithms/detail/pull_strips.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
-#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/row_schedule.hpp>
@@ -60,10 +60,16 @@ class pagerank {
     static_assert(std::same_as<Real, float> || std::same_as<Real, double>);
 
 public:
-    /// Allocates a few hundred bytes in the space; run() allocates the scratch. Throws out_of_memory.
-    explicit pagerank(Space space)
-        : space_(space), ranks_(space), given_(space), sums_(space), finished_(space), hot_finder_(space),
-          strip_cutter_(space), shares_(space), scheduler_(space), state_(std::move(space), 1) {}
+    /// Allocates a few hundred bytes; run() allocates the rest of the scratch. Throws out_of_memory.
+    ///
+    /// `scratch`: source of all memory of this object, also of the ranks that run() returns; nullptr: the
+    /// space. The budget of the space counts these bytes either way. The resource must outlive this object.
+    explicit pagerank(Space space, exec::memory_resource* scratch = nullptr)
+        : space_(space), ranks_(space, scratch), given_(space, scratch), sums_(space, scratch),
+          finished_(space, scratch), hot_finder_(space, scratch), strip_cutter_(space, scratch),
+          shares_(space, scratch), scheduler_(space, scratch), state_(std::move(space), scratch) {
+        static_cast<void>(kept());
+    }
 
     /// Computes the ranks of the view and waits for them. Pulls if the view has in-arcs, else pushes.
     /// Precondition: the view's memory lies in this space, and the graph does not change during the call. Ids
@@ -96,6 +102,9 @@ private:
         std::uint64_t arcs;
     };
 
+    /// In the memory of the space.
+    [[nodiscard]] state* kept() { return state_.template at_least_of<state>(1); }
+
     template <class View>
     [[nodiscard]] iteration prepare(View const& view, pagerank_options const& options, std::uint64_t live) {
         std::uint64_t const vertices = view.vertex_count();
@@ -104,7 +113,7 @@ private:
         return {ranks_.template at_least_of<Real>(vertices),
                 given + room,
                 given,
-                &state_.data()->ring,
+                &kept()->ring,
                 0,
                 options.damping,
                 options.tolerance,
@@ -120,11 +129,11 @@ private:
     template <class Rows, class Begin>
     [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth, Begin const& kernel) {
         std::uint64_t const vertices = rows.view.vertex_count();
-        auto* const device_totals = &state_.data()->totals;
-        state_.fill_bytes(0);
+        auto* const device_totals = &kept()->totals;
+        space_.fill(kept(), 0, sizeof(state));
         launch(space_, cover_threads(space_, vertices), kernel(device_totals, zeroth));
         state found;
-        space_.copy_out(&found, state_.data(), sizeof(found));
+        space_.copy_out(&found, kept(), sizeof(found));
         zeroth.dangles = found.ring.sums[0].dangling.value != 0;
         return {scheduler_.plan_counted(space_, rows, graph::all_vertices<typename Rows::id_type>{vertices},
                                         found.totals, device_totals),
@@ -267,7 +276,7 @@ private:
     detail::strip_cutter<Space> strip_cutter_;
     exec::workspace<Space> shares_;
     graph::row_scheduler<Space> scheduler_;
-    exec::buffer<Space, state> state_;
+    exec::workspace<Space> state_; ///< kept()
 };
 
 template <class Real, class Space>

@@ -5,7 +5,7 @@
 #include <rhizome/algorithms/detail/triangle_marks.hpp>
 #include <rhizome/algorithms/detail/triangle_sets.hpp>
 #include <rhizome/algorithms/detail/triangle_short_rows.hpp>
-#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/row_schedule.hpp>
@@ -34,12 +34,16 @@ struct triangle_options {
 template <class Space, std::uint32_t SetWords = tuning::triangle_block_words>
 class triangle_counter {
 public:
-    /// Allocates a few bytes in the space; count() allocates the scratch. Throws out_of_memory.
-    explicit triangle_counter(Space space)
-        : space_(space), symmetric_(space), scheduler_(space), degrees_(space), begins_(space), keys_(space),
-          rows_(space), ends_(space), neighbours_(space), items_(space), primitives_(space),
-          state_(std::move(space), 1) {
-        state_.fill_bytes(0);
+    /// Allocates a few bytes; count() allocates the rest of the scratch. Throws out_of_memory.
+    ///
+    /// `scratch`: source of all memory of this object; nullptr: the space. The budget of the space counts
+    /// these bytes either way. The resource must outlive this object.
+    explicit triangle_counter(Space space, exec::memory_resource* scratch = nullptr)
+        : space_(space), symmetric_(space, scratch), scheduler_(space, scratch), degrees_(space, scratch),
+          begins_(space, scratch), keys_(space, scratch), rows_(space, scratch), ends_(space, scratch),
+          neighbours_(space, scratch), items_(space, scratch), primitives_(space, scratch),
+          state_(std::move(space), scratch) {
+        space_.fill(kept(), 0, sizeof(state));
     }
 
     /// Returns the number of triangles of the view. Waits. Preconditions: the view's memory lies in this
@@ -60,11 +64,14 @@ private:
         detail::around_lists::counts around;
     };
 
+    /// In the memory of the space.
+    [[nodiscard]] state* kept() { return state_.template at_least_of<state>(1); }
+
     /// Precondition: rows have no repetitions, and every arc has its reverse.
     template <class View>
     [[nodiscard]] std::uint64_t count_symmetric(View const& view) {
         if constexpr (View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous) {
-            auto* const total = &state_.data()->total;
+            auto* const total = &kept()->total;
             if constexpr (Space::tile_lanes(32) == 1)
                 launch(space_, cover_threads(space_, view.vertex_count() / tuning::triangle_strip_rows),
                        detail::count_by_marks<View, std::min(SetWords, tuning::triangle_marks)>{view, total});
@@ -90,7 +97,7 @@ private:
             neighbours_.template at_least_of<detail::degree_rank>(totals.arcs)};
         std::uint64_t const capacity = detail::around_lists::capacity_for(vertices, totals.arcs);
         detail::around_lists const lists{items_.template at_least_of<detail::around_vertex>(capacity),
-                                         capacity, &state_.data()->around};
+                                         capacity, &kept()->around};
         space_.fill(lists.count, 0, sizeof(*lists.count));
         auto const packing = detail::degree_packing::of(vertices);
         std::uint64_t const* const sorted = sort_keys(space_, primitives_, keys(vertices),
@@ -101,7 +108,7 @@ private:
         launch(space_, cover_rows(space_, schedule),
                detail::orient_rows<graph::out_rows<View>>{rows, schedule, ranks, oriented});
         launch(space_, cover_threads(space_, vertices), detail::list_around{vertices, oriented, lists});
-        auto* const total = &state_.data()->total;
+        auto* const total = &kept()->total;
         launch(space_, exec::cover_blocks(space_, capacity),
                detail::count_around_by_blocks<SetWords>{{oriented}, lists, total});
         launch(space_, exec::cover_tiles<32>(space_, capacity),
@@ -121,7 +128,7 @@ private:
     template <class Rows>
     [[nodiscard]] graph::row_schedule survey(Rows const& rows, graph::row_totals& totals) {
         std::uint64_t const vertices = rows.view.vertex_count();
-        auto* const device_totals = &state_.data()->rows;
+        auto* const device_totals = &kept()->rows;
         space_.fill(device_totals, 0, sizeof(totals));
         launch(space_, cover_threads(space_, vertices + 1),
                detail::write_degrees<Rows>{rows, detail::degree_packing::of(vertices), degrees(vertices),
@@ -145,7 +152,7 @@ private:
     /// By how much the totals have grown since the last call.
     [[nodiscard]] detail::triangle_total growth() {
         detail::triangle_total const before = last_;
-        space_.copy_out(&last_, &state_.data()->total, sizeof(last_));
+        space_.copy_out(&last_, &kept()->total, sizeof(last_));
         return {last_.triangles - before.triangles, last_.long_rows - before.long_rows};
     }
 
@@ -160,7 +167,7 @@ private:
     exec::workspace<Space> neighbours_;
     exec::workspace<Space> items_;
     exec::workspace<Space> primitives_;
-    exec::buffer<Space, state> state_;
+    exec::workspace<Space> state_; ///< kept()
     detail::triangle_total last_{};
 };
 

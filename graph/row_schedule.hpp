@@ -22,6 +22,7 @@
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
@@ -241,8 +242,10 @@ struct list_pieces {
 template <class Space>
 class row_scheduler {
 public:
-    /// Allocates nothing; plan() does. `space` is that of the views.
-    explicit row_scheduler(Space space) : pieces_(space), totals_(std::move(space)) {}
+    /// Allocates nothing; plan() does. `space` is that of the views. `scratch`: source of the memory; nullptr:
+    /// the space. The resource must outlive the scheduler.
+    explicit row_scheduler(Space space, exec::memory_resource* scratch = nullptr)
+        : pieces_(space, scratch), totals_(std::move(space), scratch) {}
 
     /// A schedule for the rows of the chosen vertices. Valid until the next call, and until the graph
     /// changes. `found`, in host memory, receives the number of arcs and of pieces of these rows; nullptr:

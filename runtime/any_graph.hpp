@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/runtime/graph_choice.hpp>
@@ -150,6 +151,28 @@ public:
     virtual graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
                                                       void const* values = nullptr) = 0;
     virtual graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) = 0;
+    // Batches of two columns, graph::edge_columns{sources, targets}, of 32 or 64 bits. Edge i goes from
+    // sources[i] to targets[i]. A number that an id cannot hold is rejected, as an id of no live vertex is.
+    // All throw std::invalid_argument if the columns are not equally long. Cost, beside that of the batch:
+    // scratch of 8 bytes per edge, and a kernel that writes the edges there as pairs.
+
+    /// Inserts or erases edges in host memory. `values`: one per edge if the graph has values; otherwise
+    /// empty.
+    virtual graph::batch_report insert_edges(graph::edge_columns<std::uint32_t> const& edges,
+                                             values_view values = {}) = 0;
+    virtual graph::batch_report insert_edges(graph::edge_columns<std::uint64_t> const& edges,
+                                             values_view values = {}) = 0;
+    virtual graph::batch_report erase_edges(graph::edge_columns<std::uint32_t> const& edges) = 0;
+    virtual graph::batch_report erase_edges(graph::edge_columns<std::uint64_t> const& edges) = 0;
+    /// Inserts or erases edges in memory that the graph's space reads. `values`: one per edge, in the same
+    /// memory, of the graph's value type; nullptr if the graph has none.
+    virtual graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint32_t> const& edges,
+                                                      void const* values = nullptr) = 0;
+    virtual graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint64_t> const& edges,
+                                                      void const* values = nullptr) = 0;
+    virtual graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint32_t> const& edges) = 0;
+    virtual graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint64_t> const& edges) = 0;
+
     /// Inserts one edge per arc of the rows, as one batch. The neighbours of a row need not ascend. Symmetric
     /// rows give an undirected graph each edge once. Takes memory for a list of 8 bytes per edge.
     virtual graph::batch_report insert_rows_in_space(rows_in_space const& rows) = 0;

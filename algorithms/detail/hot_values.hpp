@@ -5,6 +5,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/types.hpp>
 
@@ -128,8 +129,10 @@ struct copy_hot_values {
 template <class Space>
 class hot_finder {
 public:
-    explicit hot_finder(Space space)
-        : rich_(space), keys_(space), places_(space), primitives_(std::move(space)) {}
+    /// `scratch`: source of the memory; nullptr: the space. The resource must outlive the finder.
+    hot_finder(Space space, exec::memory_resource* scratch)
+        : rich_(space, scratch), keys_(space, scratch), places_(space, scratch),
+          primitives_(std::move(space), scratch) {}
 
     /// Valid until the next call. Waits. Throws out_of_memory. Cost: one pass over the vertices; if the graph
     /// is skewed, two more, and a sort of the vertices with most arcs.

@@ -6,6 +6,7 @@
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/types.hpp>
@@ -163,9 +164,10 @@ struct fill_pieces {
 template <class Space>
 class strip_cutter {
 public:
-    explicit strip_cutter(Space space)
-        : order_(space), counts_(space), sizes_(space), begins_(space), ids_(space),
-          primitives_(std::move(space)) {}
+    /// `scratch`: source of the memory; nullptr: the space. The resource must outlive the cutter.
+    strip_cutter(Space space, exec::memory_resource* scratch)
+        : order_(space, scratch), counts_(space, scratch), sizes_(space, scratch), begins_(space, scratch),
+          ids_(space, scratch), primitives_(std::move(space), scratch) {}
 
     /// Valid until the next call. Precondition: rows are contiguous in memory, and have `arcs` arcs in all.
     /// Throws out_of_memory. Cost: one pass over the rows and one over the arcs.

@@ -3,9 +3,9 @@
 
 #include <rhizome/algorithms/detail/sorted_search.hpp>
 #include <rhizome/algorithms/tuning.hpp>
-#include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/row_schedule.hpp>
@@ -92,9 +92,11 @@ struct unpack_targets {
 template <class Space>
 class symmetric_copy {
 public:
-    explicit symmetric_copy(Space space)
-        : offsets_(space), keys_(space), alternate_(space), targets_(space), key_count_(std::move(space), 1) {
-    }
+    /// Allocates nothing; of() does. `scratch`: source of the memory; nullptr: the space. The resource must
+    /// outlive this object and its copies.
+    symmetric_copy(Space space, exec::memory_resource* scratch)
+        : offsets_(space, scratch), keys_(space, scratch), alternate_(space, scratch),
+          targets_(space, scratch), key_count_(std::move(space), scratch) {}
 
     /// Valid until the next call. `first_arc`: the scanned degrees of the view, vertices + 1 of them. Throws
     /// out_of_memory. Cost: one sort of twice the arcs and one wait; 32 bytes of scratch per arc.
@@ -111,10 +113,11 @@ public:
                pack_both_ways<View>{{view}, schedule, packing, first_arc, keys});
         std::uint64_t* const sorted = sort_keys(space, scratch, keys, alternate, 2 * arcs, packing.bits());
         std::uint64_t* const distinct = sorted == keys ? alternate : keys;
-        unique(space, scratch, sorted, distinct, key_count_.data(), 2 * arcs);
+        auto* const key_count = key_count_.template at_least_of<std::uint64_t>(1);
+        unique(space, scratch, sorted, distinct, key_count, 2 * arcs);
 
         launch(space, cover_threads(space, vertices + 1),
-               find_offsets{packing, distinct, key_count_.data(), offsets});
+               find_offsets{packing, distinct, key_count, offsets});
         std::uint64_t kept = 0;
         space.copy_out(&kept, offsets + vertices, sizeof(kept));
         auto* const targets = targets_.template at_least_of<graph::vertex_id>(kept);
@@ -127,7 +130,7 @@ private:
     exec::workspace<Space> keys_;
     exec::workspace<Space> alternate_;
     exec::workspace<Space> targets_;
-    exec::buffer<Space, std::uint64_t> key_count_;
+    exec::workspace<Space> key_count_;
 };
 
 } // namespace rhizome::algorithms::detail

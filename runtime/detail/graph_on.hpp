@@ -91,6 +91,36 @@ public:
     graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) override {
         return graph_.erase_edges_in_space(edges, count);
     }
+
+    graph::batch_report insert_edges(graph::edge_columns<std::uint32_t> const& edges,
+                                     values_view values) override {
+        return insert_columns(edges, values);
+    }
+    graph::batch_report insert_edges(graph::edge_columns<std::uint64_t> const& edges,
+                                     values_view values) override {
+        return insert_columns(edges, values);
+    }
+    graph::batch_report erase_edges(graph::edge_columns<std::uint32_t> const& edges) override {
+        return graph_.erase_edges(edges);
+    }
+    graph::batch_report erase_edges(graph::edge_columns<std::uint64_t> const& edges) override {
+        return graph_.erase_edges(edges);
+    }
+    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint32_t> const& edges,
+                                              void const* values) override {
+        return insert_columns_in_space(edges, values);
+    }
+    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint64_t> const& edges,
+                                              void const* values) override {
+        return insert_columns_in_space(edges, values);
+    }
+    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint32_t> const& edges) override {
+        return graph_.erase_edges_in_space(edges);
+    }
+    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint64_t> const& edges) override {
+        return graph_.erase_edges_in_space(edges);
+    }
+
     graph::batch_report insert_rows_in_space(rows_in_space const& rows) override {
         expect_values_in_space(rows.values, rows.arcs);
         graph::csr_view const view{rows.offsets, rows.targets, rows.vertices, rows.arcs, rows.symmetric};
@@ -208,6 +238,23 @@ private:
         if (count != 0 && has_values != (given != nullptr))
             throw std::invalid_argument(has_values ? "the edges of this graph need values"
                                                    : "values for edges of a graph without values");
+    }
+
+    template <class Column>
+    graph::batch_report insert_columns(graph::edge_columns<Column> const& edges, values_view const& values) {
+        if constexpr (has_values)
+            return graph_.insert_edges(edges, values.as<Value>());
+        else
+            return expect_no_values(values), graph_.insert_edges(edges);
+    }
+    template <class Column>
+    graph::batch_report insert_columns_in_space(graph::edge_columns<Column> const& edges,
+                                                void const* values) {
+        expect_values_in_space(values, edges.size());
+        if constexpr (has_values)
+            return graph_.insert_edges_in_space(edges, static_cast<Value const*>(values));
+        else
+            return graph_.insert_edges_in_space(edges);
     }
 
     /// function(edge, i) for all_edges() in their order; the edge is arc i of the snapshot.

@@ -157,6 +157,30 @@ public:
         not_here();
     }
     graph::batch_report erase_edges_in_space(graph::edge const*, std::uint64_t) override { not_here(); }
+    graph::batch_report insert_edges(graph::edge_columns<std::uint32_t> const&,
+                                     runtime::values_view) override {
+        not_here();
+    }
+    graph::batch_report insert_edges(graph::edge_columns<std::uint64_t> const&,
+                                     runtime::values_view) override {
+        not_here();
+    }
+    graph::batch_report erase_edges(graph::edge_columns<std::uint32_t> const&) override { not_here(); }
+    graph::batch_report erase_edges(graph::edge_columns<std::uint64_t> const&) override { not_here(); }
+    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint32_t> const&,
+                                              void const*) override {
+        not_here();
+    }
+    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint64_t> const&,
+                                              void const*) override {
+        not_here();
+    }
+    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint32_t> const&) override {
+        not_here();
+    }
+    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint64_t> const&) override {
+        not_here();
+    }
     graph::batch_report insert_rows_in_space(runtime::rows_in_space const&) override { not_here(); }
     std::vector<std::uint8_t> has_edges(std::span<graph::edge const>) override { not_here(); }
     std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const>) override { not_here(); }

@@ -9,9 +9,12 @@
 #include <graph/streams.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -111,6 +114,107 @@ TEST_P(any_graph_test, staged_batches_do_what_others_do) {
     expect_same();
     auto const other = runtime::open_graph(GetParam().with(vertices));
     EXPECT_THROW(other->erase_edges(*erased), std::invalid_argument);
+}
+
+/// Edges as columns of 32 or of 64 bits.
+template <class Column>
+struct column_pair {
+    std::vector<Column> sources;
+    std::vector<Column> targets;
+
+    explicit column_pair(std::span<graph::edge const> edges) {
+        for (graph::edge const edge : edges) {
+            sources.push_back(edge.source);
+            targets.push_back(edge.target);
+        }
+    }
+    [[nodiscard]] graph::edge_columns<Column> view() const { return {sources, targets}; }
+};
+
+TEST_P(any_graph_test, columns_in_host_memory_do_what_pairs_do) {
+    open(GetParam().with(vertices));
+    auto const run = [&]<class Column>(Column, std::uint64_t seed) {
+        auto const edges = random_edges(500, vertices + 3, seed);
+        std::vector<double> const values = new_values(edges.size());
+        runtime::values_view const given =
+            GetParam().has_values() ? runtime::values_view(values) : runtime::values_view();
+        column_pair<Column> const columns(edges);
+        expect_report(graph_->insert_edges(columns.view(), given), reference_->apply(edges, false, values));
+        expect_same();
+        auto const some = random_edges(300, vertices + 3, seed + 1);
+        expect_report(graph_->erase_edges(column_pair<Column>(some).view()), reference_->apply(some, true));
+        expect_same();
+    };
+    run(std::uint32_t{}, 11);
+    run(std::uint64_t{}, 13);
+
+    std::uint64_t const beyond = std::uint64_t{1} << 32;
+    std::vector<std::uint64_t> const sources{beyond + 1, 2};
+    std::vector<std::uint64_t> const targets{2, beyond + 3};
+    EXPECT_EQ(graph_->erase_edges({sources, targets}), (graph::batch_report{.rejected = 2}));
+    expect_same();
+}
+
+/// The columns are arrays of a snapshot, which lie in the memory of the space whatever the space is.
+TEST_P(any_graph_test, columns_in_the_space_do_what_pairs_do) {
+    open(GetParam().with(vertices));
+    insert(random_edges(600, vertices, 15));
+    auto const copy = graph_->snapshot();
+    runtime::rows_in_space const rows = copy->rows();
+    EXPECT_EQ(graph_->erase_edges(graph_->all_edges()).applied, reference_->edges().size());
+    reference_->apply(reference_->edge_list(), true);
+
+    auto const run = [&](auto const& on_host, auto const* in_space) {
+        using column = std::remove_cvref_t<decltype(on_host[0])>;
+        std::size_t const count = on_host.size() - 1;
+        ASSERT_GT(count, 100u);
+        std::vector<graph::edge> edges;
+        for (std::size_t i = 0; i < count; ++i)
+            edges.push_back(
+                {static_cast<graph::vertex_id>(on_host[i]), static_cast<graph::vertex_id>(on_host[i + 1])});
+        auto const first = [&](std::size_t size) {
+            return graph::edge_columns<column>{{in_space, size}, {in_space + 1, size}};
+        };
+        std::vector<double> values; // those of the first arcs of the snapshot
+        if (GetParam().has_values()) values = copy->values_on_host().template take<double>();
+        values.resize(count);
+        auto const report = graph_->insert_edges_in_space(first(count), rows.values);
+        EXPECT_GT(report.applied, 0u);
+        expect_report(report, reference_->apply(edges, false, values));
+        expect_same();
+        expect_report(graph_->erase_edges_in_space(first(count / 3)),
+                      reference_->apply(std::span(edges).first(count / 3), true));
+        expect_same();
+    };
+    run(copy->targets_on_host(), rows.targets);
+    run(copy->offsets_on_host(), rows.offsets);
+}
+
+TEST_P(any_graph_test, columns_that_do_not_fit_are_refused) {
+    open(GetParam().with(vertices));
+    auto const run = [&]<class Column>(Column) {
+        std::vector<Column> const two{1, 2};
+        std::vector<Column> const three{1, 2, 3};
+        graph::edge_columns<Column> const unequal{two, three};
+        graph::edge_columns<Column> const equal{two, two};
+        std::vector<double> const values{1, 2};
+        std::vector<std::int32_t> const integers{1, 2};
+        bool const has_values = GetParam().has_values();
+        runtime::values_view const given = has_values ? runtime::values_view(values) : runtime::values_view();
+        EXPECT_THROW(graph_->insert_edges(unequal, given), std::invalid_argument);
+        EXPECT_THROW(graph_->erase_edges(unequal), std::invalid_argument);
+        EXPECT_THROW(graph_->insert_edges_in_space(unequal, has_values ? values.data() : nullptr),
+                     std::invalid_argument);
+        EXPECT_THROW(graph_->erase_edges_in_space(unequal), std::invalid_argument);
+        EXPECT_THROW(graph_->insert_edges(equal, integers), std::invalid_argument);
+        EXPECT_THROW(graph_->insert_edges(equal, has_values ? runtime::values_view() : values),
+                     std::invalid_argument);
+        EXPECT_THROW(graph_->insert_edges_in_space(equal, has_values ? nullptr : values.data()),
+                     std::invalid_argument);
+    };
+    run(std::uint32_t{});
+    run(std::uint64_t{});
+    expect_same();
 }
 
 TEST_P(any_graph_test, vertices_come_and_go) {
