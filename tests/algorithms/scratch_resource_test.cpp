@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace rhizome::test {
+namespace rhizome::tests {
 namespace {
 
 using tests::counting_resource;
@@ -155,4 +155,4 @@ TYPED_TEST(scratch_of_algorithms, that_is_refused_makes_out_of_memory_and_a_late
 }
 
 } // namespace
-} // namespace rhizome::test
+} // namespace rhizome::tests
