@@ -2,7 +2,7 @@
 // are the same, and a resource that has none left refuses a run with out_of_memory.
 #include "cases.hpp"
 #include "scattered_view.hpp"
-#include "spaces.hpp"
+#include <spaces.hpp>
 
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/triangles.hpp>
@@ -24,11 +24,11 @@ using tests::counting_resource;
 using tests::refusal;
 
 template <class Space>
-class scratch_of_algorithms : public on_space<Space> {};
-TYPED_TEST_SUITE(scratch_of_algorithms, spaces, space_names);
+class scratch_of_algorithms : public space_test {};
+TYPED_TEST_SUITE(scratch_of_algorithms, all_spaces, space_names);
 
 /// Rows that are cut into pieces, and few vertices with most of the arcs.
-[[nodiscard]] std::vector<edge_list> lists() { return {wheel_with_two_hubs(300), core_and_leaves(20, 100)}; }
+[[nodiscard]] std::vector<named_edges> lists() { return {wheel_with_two_hubs(300), core_and_leaves(20, 100)}; }
 
 constexpr algorithms::pagerank_options three_iterations{.tolerance = 0, .max_iterations = 3};
 
