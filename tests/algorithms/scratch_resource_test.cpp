@@ -20,8 +20,6 @@
 namespace rhizome::tests {
 namespace {
 
-using tests::counting_resource;
-using tests::refusal;
 
 template <class Space>
 class scratch_of_algorithms : public space_test {};
