@@ -6,6 +6,7 @@
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/page_queue/page_queue.hpp>
 
+// nvcc compiles the kernels of users; any compiler compiles their calls of a graph on the GPU.
 #if !defined(__CUDACC__)
 #include <rhizome/exec/host.hpp>
 #endif

@@ -2,18 +2,8 @@
 // of their code. dynamic_graph.hpp includes this file where that library is linked.
 #pragma once
 
+#include <rhizome/alloc/compiled.hpp> // the spaces of this build
 #include <rhizome/graph/dynamic_graph.hpp>
-
-// nvcc compiles the user's kernels, any compiler the calls of a graph on the GPU.
-#if !defined(__CUDACC__)
-#include <rhizome/exec/host.hpp>
-#endif
-#if defined(RHIZOME_HAS_CUDA)
-#include <rhizome/exec/cuda.hpp>
-#endif
-#if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
-#include <rhizome/exec/simt.hpp>
-#endif
 
 /// Declares one graph (Prefix: extern), or compiles it (Prefix empty).
 #define RZ_COMPILED_GRAPH(Prefix, Space, Value)                                                              \
