@@ -6,6 +6,6 @@
 #include <rhizome/graph/layout/linked_pages.hpp>
 
 using rhizome::exec::host_space;
-template class rhizome::graph::basic_dynamic_graph<rhizome::graph::vertex_id, host,
+template class rhizome::graph::basic_dynamic_graph<rhizome::graph::vertex_id, host_space,
                                                    rhizome::graph::REFUSED_LAYOUT,
-                                                   rhizome::alloc::page_queue<host, 128>, void>;
+                                                   rhizome::alloc::page_queue<host_space, 128>, void>;
