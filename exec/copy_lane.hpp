@@ -1,10 +1,18 @@
 // Copies from the host into a space that run beside the work of the space.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace rhizome::exec {
+
+/// Writes a part of the data of a copy: the bytes `first` to first + bytes - 1, to the host memory at `to`.
+/// `to` is aligned to 256 bytes, and `first` is a multiple of 256.
+using part_writer = std::function<void(std::byte* to, std::uint64_t first, std::uint64_t bytes)>;
 
 /// An order of its own for copies into a space. Copies do not wait for kernels given before them, nor kernels
 /// for copies, except where one waits for a point of the other. Move-only. This version is for spaces that
@@ -26,6 +34,28 @@ public:
     /// Host -> space, in the order of the lane; the caller may reuse `from` on return. The first call throws
     /// out_of_memory where the host has no memory for it.
     void copy(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
+
+    /// The same for data that `write` makes: calls it once for each part, in ascending order, before it
+    /// returns. `to` is aligned to 256 bytes. If the space shares the host's memory, there is one part, which
+    /// `write` writes in place. Throws what copy() and `write` throw.
+    void copy_written(void* to, std::uint64_t bytes, part_writer const& write) {
+        auto* const begin = static_cast<std::byte*>(to);
+        if (bytes == 0) return;
+        if constexpr (requires { Space::shares_host_memory; }) {
+            write(begin, 0, bytes);
+        } else {
+            struct alignas(256) block {
+                std::byte bytes[256];
+            };
+            std::vector<block> part(16);
+            std::uint64_t const most = part.size() * sizeof(block);
+            for (std::uint64_t first = 0; first < bytes; first += most) {
+                std::uint64_t const count = std::min(most, bytes - first);
+                write(part.data()->bytes, first, count);
+                space_.copy_in(begin + first, part.data(), count);
+            }
+        }
+    }
 
     /// Host -> space, in the order of the space. The caller keeps `from` unchanged until the space has read
     /// it.

@@ -35,6 +35,10 @@ public:
     void put(std::size_t number, std::uint64_t at, void const* from, std::uint64_t bytes) {
         lane_.copy(data(number) + at, from, bytes);
     }
+    /// The same for data that `write` makes, as copy_lane::copy_written(). `at` is a multiple of 256.
+    void put_written(std::size_t number, std::uint64_t at, std::uint64_t bytes, part_writer const& write) {
+        lane_.copy_written(data(number) + at, bytes, write);
+    }
     void close(std::size_t number) { lane_.record_copies(places_[number].copied); }
 
     /// Later work of the space finds the data at the returned address.

@@ -4,6 +4,7 @@
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/copy_lane.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/with_kernels.hpp>
@@ -235,6 +236,25 @@ public:
     batch_report erase_edges(edge_columns<Column> const& edges) {
         return apply_columns(true, edges, {});
     }
+    /// Copies edges given as two arrays in host memory into the memory of the space, as stage() of a batch of
+    /// pairs does; otherwise as insert_edges() of two arrays. A number that an id of the graph cannot hold is
+    /// rejected when the batch is applied.
+    ///
+    /// Cost: the calling thread reads the arrays once and writes pairs, 8 bytes per edge (16 with 64-bit
+    /// ids), where stage() of pairs copies them: on CUDA to pinned memory, from which the device copies them;
+    /// if the space shares the host's memory, to the staging buffer. Takes no scratch.
+    template <class Column>
+    [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges) {
+        return stage_columns(edges, {});
+    }
+    /// The same with values[i] for edge i. Throws std::invalid_argument if there are not as many values as
+    /// edges.
+    template <class Column>
+    [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges,
+                                     std::span<value_type const> values) requires has_values {
+        expect_as_many(edges.size(), values.size());
+        return stage_columns(edges, values);
+    }
     /// Inserts edges given as two arrays in memory that kernels of the space can read. Cost, beside that of
     /// the batch: one launch that reads the arrays once and writes the pairs once, to scratch.
     template <class Column>
@@ -403,6 +423,11 @@ private:
 
     batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
                                  std::span<value_type const> values);
+    template <class Column>
+    [[nodiscard]] staged_batch stage_columns(edge_columns<Column> const& columns,
+                                             std::span<value_type const> values);
+    [[nodiscard]] staged_batch stage_written(std::uint64_t count, exec::part_writer const& write,
+                                             std::span<value_type const> values);
     template <class Fill>
     placed_type place_pairs(std::uint64_t count, Fill const& fill);
     template <class Column>

@@ -151,10 +151,11 @@ public:
     virtual graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
                                                       void const* values = nullptr) = 0;
     virtual graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) = 0;
+
     // Batches of two columns, graph::edge_columns{sources, targets}, of 32 or 64 bits. Edge i goes from
     // sources[i] to targets[i]. A number that an id cannot hold is rejected, as an id of no live vertex is.
-    // All throw std::invalid_argument if the columns are not equally long. Cost, beside that of the batch:
-    // scratch of 8 bytes per edge, and a kernel that writes the edges there as pairs.
+    // All throw std::invalid_argument if the columns are not equally long. Cost, beside that of the batch,
+    // but for stage(): scratch of 8 bytes per edge, and a kernel that writes the edges there as pairs.
 
     /// Inserts or erases edges in host memory. `values`: one per edge if the graph has values; otherwise
     /// empty.
@@ -164,6 +165,12 @@ public:
                                              values_view values = {}) = 0;
     virtual graph::batch_report erase_edges(graph::edge_columns<std::uint32_t> const& edges) = 0;
     virtual graph::batch_report erase_edges(graph::edge_columns<std::uint64_t> const& edges) = 0;
+    /// Copies edges in host memory into the space, as stage() of pairs does. The calling thread forms the
+    /// pairs: no scratch, no kernel.
+    [[nodiscard]] virtual std::unique_ptr<any_staged_batch>
+    stage(graph::edge_columns<std::uint32_t> const& edges, values_view values = {}) = 0;
+    [[nodiscard]] virtual std::unique_ptr<any_staged_batch>
+    stage(graph::edge_columns<std::uint64_t> const& edges, values_view values = {}) = 0;
     /// Inserts or erases edges in memory that the graph's space reads. `values`: one per edge, in the same
     /// memory, of the graph's value type; nullptr if the graph has none.
     virtual graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint32_t> const& edges,

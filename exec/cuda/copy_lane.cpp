@@ -68,6 +68,14 @@ void copy_lane<cuda_space>::copy(void* to, void const* from, std::uint64_t bytes
     state_->ring.copy(to, from, bytes, state_->stream);
 }
 
+void copy_lane<cuda_space>::copy_written(void* to, std::uint64_t bytes, part_writer const& write) {
+    if (bytes == 0) return;
+    device_guard const current(space_.device());
+    std::lock_guard const own(state_->mutex);
+    state_->prepare();
+    state_->ring.copy_written(to, bytes, state_->stream, write);
+}
+
 void copy_lane<cuda_space>::lend(void* to, void const* from, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(space_.device());

@@ -38,6 +38,8 @@ public:
     copy_lane& operator=(copy_lane&&) = delete;
 
     void copy(void* to, void const* from, std::uint64_t bytes);
+    /// Parts have 512 KiB, in the ring.
+    void copy_written(void* to, std::uint64_t bytes, part_writer const& write);
     /// The device reads pinned memory directly.
     void lend(void* to, void const* from, std::uint64_t bytes);
 

@@ -46,12 +46,13 @@ bool pinned_ring::prepare() {
     return true;
 }
 
-void pinned_ring::copy(void* to, void const* from, std::uint64_t bytes, cudaStream_t stream) {
+template <class Write>
+void pinned_ring::copy_pieces(void* to, std::uint64_t bytes, cudaStream_t stream, Write const& write) {
     for (std::uint64_t done = 0; done < bytes;) {
         std::uint64_t const count = std::min(bytes - done, piece_bytes_);
         std::byte* const piece = memory_ + next_ * piece_bytes_;
         await(copied_[next_]);
-        std::memcpy(piece, static_cast<std::byte const*>(from) + done, count);
+        write(piece, done, count);
         check_cuda(
             cudaMemcpyAsync(static_cast<std::byte*>(to) + done, piece, count, cudaMemcpyHostToDevice, stream),
             "cudaMemcpyAsync");
@@ -59,6 +60,17 @@ void pinned_ring::copy(void* to, void const* from, std::uint64_t bytes, cudaStre
         next_ = (next_ + 1) % copied_.size();
         done += count;
     }
+}
+
+void pinned_ring::copy(void* to, void const* from, std::uint64_t bytes, cudaStream_t stream) {
+    copy_pieces(to, bytes, stream, [&](std::byte* piece, std::uint64_t first, std::uint64_t count) {
+        std::memcpy(piece, static_cast<std::byte const*>(from) + first, count);
+    });
+}
+
+void pinned_ring::copy_written(void* to, std::uint64_t bytes, cudaStream_t stream,
+                               std::function<void(std::byte*, std::uint64_t, std::uint64_t)> const& write) {
+    copy_pieces(to, bytes, stream, write);
 }
 
 } // namespace rhizome::exec

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace rhizome::exec {
@@ -29,8 +30,15 @@ public:
     /// Host -> device in the order of `stream`; the caller may reuse `from` on return. If the ring is full,
     /// waits until the device has read the oldest piece. Precondition: prepare() has returned true.
     void copy(void* to, void const* from, std::uint64_t bytes, cudaStream_t stream);
+    /// The same for data that `write` makes: write(piece, first, count) writes the bytes `first` to
+    /// first + count - 1 to `piece`.
+    void copy_written(void* to, std::uint64_t bytes, cudaStream_t stream,
+                      std::function<void(std::byte*, std::uint64_t, std::uint64_t)> const& write);
 
 private:
+    template <class Write>
+    void copy_pieces(void* to, std::uint64_t bytes, cudaStream_t stream, Write const& write);
+
     std::uint64_t piece_bytes_;
     std::byte* memory_ = nullptr;
     std::vector<cudaEvent_t> copied_; ///< for each piece: the device has read it

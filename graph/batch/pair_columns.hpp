@@ -14,6 +14,15 @@
 
 namespace rhizome::graph::batch {
 
+/// A number that an Id cannot hold becomes the id that no vertex has, so that the batch rejects the edge.
+template <class Id, class Column>
+[[nodiscard]] RZ_HD Id id_of_number(Column number) {
+    if constexpr (sizeof(Column) > sizeof(Id))
+        return number < no_vertex_of<Id> ? static_cast<Id>(number) : no_vertex_of<Id>;
+    else
+        return number;
+}
+
 /// edges[i] = {sources[i], targets[i]}.
 template <class Id, class Column>
 struct pair_columns {
@@ -25,19 +34,21 @@ struct pair_columns {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, count, [&](std::uint64_t i) {
-            edges[i] = {id_of(sources[i]), id_of(targets[i])};
+            edges[i] = {id_of_number<Id>(sources[i]), id_of_number<Id>(targets[i])};
         });
     }
-
-private:
-    /// A number that an Id cannot hold becomes the id that no vertex has, so that the batch rejects the edge.
-    [[nodiscard]] static RZ_HD Id id_of(Column number) {
-        if constexpr (sizeof(Column) > sizeof(Id))
-            return number < no_vertex_of<Id> ? static_cast<Id>(number) : no_vertex_of<Id>;
-        else
-            return number;
-    }
 };
+
+/// Writes `count` pairs from the one of number `first` on. The columns and `edges` lie in host memory; the
+/// calling thread does the work.
+template <class Id, class Column>
+void pair_on_host(edge_columns<Column> const& columns, std::uint64_t first, std::uint64_t count,
+                  basic_edge<Id>* edges) {
+    Column const* const sources = columns.sources.data() + first;
+    Column const* const targets = columns.targets.data() + first;
+    for (std::uint64_t i = 0; i < count; ++i)
+        edges[i] = {id_of_number<Id>(sources[i]), id_of_number<Id>(targets[i])};
+}
 
 /// Writes the pairs of columns in the memory of the space to `edges`, in the order of the space.
 /// Asynchronous. Cost: one launch.

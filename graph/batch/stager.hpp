@@ -34,12 +34,16 @@ public:
 
     /// `values` may be empty. Throws out_of_memory, and std::logic_error if both places are taken.
     [[nodiscard]] staged_batch stage(std::span<Edge const> edges, std::span<Value const> values) {
-        try {
-            return stage_once(edges, values);
-        } catch (exec::out_of_memory const&) {
-            if (!give_back()) throw;
-        }
-        return stage_once(edges, values);
+        return stage_put(edges.size(), values, [&](std::size_t place) {
+            staging_.put(place, 0, edges.data(), edges.size_bytes());
+        });
+    }
+    /// The same for `count` edges that `write` writes.
+    [[nodiscard]] staged_batch stage_written(std::uint64_t count, exec::part_writer const& write,
+                                             std::span<Value const> values) {
+        return stage_put(count, values, [&](std::size_t place) {
+            staging_.put_written(place, 0, count * sizeof(Edge), write);
+        });
     }
 
     /// Calls `work` with the batch in the space. Throws std::invalid_argument for a batch of another graph,
@@ -82,16 +86,28 @@ public:
     [[nodiscard]] std::uint64_t held_bytes() const { return staging_.held_bytes(); }
 
 private:
-    [[nodiscard]] staged_batch stage_once(std::span<Edge const> edges, std::span<Value const> values) {
+    /// put(place) copies the edges to the begin of the place.
+    template <class Put>
+    [[nodiscard]] staged_batch stage_put(std::uint64_t count, std::span<Value const> values, Put const& put) {
+        try {
+            return stage_once(count, values, put);
+        } catch (exec::out_of_memory const&) {
+            if (!give_back()) throw;
+        }
+        return stage_once(count, values, put);
+    }
+    template <class Put>
+    [[nodiscard]] staged_batch stage_once(std::uint64_t count, std::span<Value const> values,
+                                          Put const& put) {
         staged_batch staged(places_, !values.empty());
-        if (edges.empty()) return staged;
+        if (count == 0) return staged;
         staged.place_ = take_place(); // from here on the batch gives the place back
-        std::uint64_t const values_begin = begin_of_values(edges.size());
+        std::uint64_t const values_begin = begin_of_values(count);
         staging_.open(staged.place_, values_begin + values.size_bytes());
-        staging_.put(staged.place_, 0, edges.data(), edges.size_bytes());
+        put(staged.place_);
         if (!values.empty()) staging_.put(staged.place_, values_begin, values.data(), values.size_bytes());
         staging_.close(staged.place_);
-        staged.size_ = edges.size();
+        staged.size_ = count;
         return staged;
     }
 

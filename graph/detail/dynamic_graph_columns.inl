@@ -60,4 +60,22 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     }
 }
 
+/// The part of stage_columns() that does not depend on the type of the columns. `write` writes pairs.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+staged_batch basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::stage_written(
+    std::uint64_t count, exec::part_writer const& write, std::span<value_type const> values) {
+    return stager_.stage_written(count, write, values);
+}
+
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <class Column>
+staged_batch basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::stage_columns(
+    edge_columns<Column> const& columns, std::span<value_type const> values) {
+    auto const write = [&columns](std::byte* to, std::uint64_t first, std::uint64_t bytes) {
+        batch::pair_on_host(columns, first / sizeof(edge_type), bytes / sizeof(edge_type),
+                            reinterpret_cast<edge_type*>(to));
+    };
+    return stage_written(columns.size(), write, values);
+}
+
 } // namespace rhizome::graph

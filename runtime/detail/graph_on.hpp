@@ -66,12 +66,15 @@ public:
     }
     std::unique_ptr<any_staged_batch> stage(std::span<graph::edge const> edges,
                                             values_view values) override {
-        if constexpr (has_values) {
-            if (!values.empty()) return std::make_unique<staged>(graph_.stage(edges, values.as<Value>()));
-        } else {
-            expect_no_values(values);
-        }
-        return std::make_unique<staged>(graph_.stage(edges));
+        return stage_any(edges, values);
+    }
+    std::unique_ptr<any_staged_batch> stage(graph::edge_columns<std::uint32_t> const& edges,
+                                            values_view values) override {
+        return stage_any(edges, values);
+    }
+    std::unique_ptr<any_staged_batch> stage(graph::edge_columns<std::uint64_t> const& edges,
+                                            values_view values) override {
+        return stage_any(edges, values);
     }
     graph::batch_report insert_edges(any_staged_batch const& edges) override {
         return graph_.insert_edges(batch_of(edges));
@@ -240,6 +243,16 @@ private:
                                                    : "values for edges of a graph without values");
     }
 
+    /// `edges`: pairs or columns in host memory.
+    template <class Edges>
+    std::unique_ptr<any_staged_batch> stage_any(Edges const& edges, values_view const& values) {
+        if constexpr (has_values) {
+            if (!values.empty()) return std::make_unique<staged>(graph_.stage(edges, values.as<Value>()));
+        } else {
+            expect_no_values(values);
+        }
+        return std::make_unique<staged>(graph_.stage(edges));
+    }
     template <class Column>
     graph::batch_report insert_columns(graph::edge_columns<Column> const& edges, values_view const& values) {
         if constexpr (has_values)

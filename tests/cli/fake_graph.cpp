@@ -157,6 +157,14 @@ public:
         not_here();
     }
     graph::batch_report erase_edges_in_space(graph::edge const*, std::uint64_t) override { not_here(); }
+    std::unique_ptr<runtime::any_staged_batch> stage(graph::edge_columns<std::uint32_t> const&,
+                                                     runtime::values_view) override {
+        not_here();
+    }
+    std::unique_ptr<runtime::any_staged_batch> stage(graph::edge_columns<std::uint64_t> const&,
+                                                     runtime::values_view) override {
+        not_here();
+    }
     graph::batch_report insert_edges(graph::edge_columns<std::uint32_t> const&,
                                      runtime::values_view) override {
         not_here();

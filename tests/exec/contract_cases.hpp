@@ -271,6 +271,26 @@ void places_are_filled_ahead(Space space) {
     EXPECT_FALSE(places.give_back(0)) << "it has nothing left";
     fill(0, 9, 1000);
     check(0, 9, 1000);
+
+    // Data that a function writes part by part.
+    std::uint64_t const bytes = values.size() * sizeof(std::uint32_t);
+    std::uint64_t written = 0;
+    places.open(1, 256 + bytes);
+    places.put_written(1, 256, bytes, [&](std::byte* to, std::uint64_t first, std::uint64_t count) {
+        EXPECT_EQ(first, written) << "the parts ascend";
+        EXPECT_EQ(first % 256, 0u);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(to) % 256, 0u);
+        auto* const part = reinterpret_cast<std::uint32_t*>(to);
+        std::iota(part, part + count / sizeof(*part), static_cast<std::uint32_t>(first / sizeof(*part)));
+        written += count;
+    });
+    places.put_written(1, 0, 0, [](std::byte*, std::uint64_t, std::uint64_t) { ADD_FAILURE(); });
+    places.close(1);
+    EXPECT_EQ(written, bytes);
+    std::vector<std::uint32_t> found(values.size());
+    space.copy_out(found.data(), places.use(1) + 256, bytes);
+    std::iota(values.begin(), values.end(), 0u);
+    EXPECT_TRUE(found == values);
 }
 
 struct write_result {

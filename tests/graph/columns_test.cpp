@@ -3,10 +3,13 @@
 #include "comparison.hpp"
 #include "edge_list.hpp"
 
+#include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/batch/pair_columns.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -154,6 +157,82 @@ TYPED_TEST(edge_columns, bring_values) {
                  std::invalid_argument);
 }
 
+TYPED_TEST(edge_columns, that_are_staged_do_what_pairs_do) {
+    using tested_type = typename TestFixture::template graph_type<void>;
+    using space_of_case = typename TypeParam::space;
+    auto space = make_space<space_of_case>();
+    for (bool const directed : {false, true}) {
+        tested_type in_columns(space, {.vertices = 1000, .directed = directed});
+        tested_type in_pairs(space, {.vertices = 1000, .directed = directed});
+        // More than the pinned memory of CUDA holds, and several parts on the emulator.
+        auto const first = TestFixture::edges(is_gpu<space_of_case> ? 600'000 : 1'300, 1000, 21);
+        auto const second = TestFixture::edges(400, 1000, 22);
+        typename TestFixture::made_columns columns(first);
+        graph::staged_batch const inserted = in_columns.stage(columns.view());
+        std::fill(columns.sources.begin(), columns.sources.end(), 7u); // the caller's memory is free again
+        std::fill(columns.targets.begin(), columns.targets.end(), 8u);
+        graph::staged_batch const erased =
+            in_columns.stage(typename TestFixture::made_columns(second).view());
+        EXPECT_EQ(inserted.size(), first.size());
+        auto const report = in_columns.insert_edges(inserted);
+        EXPECT_EQ(report, in_pairs.insert_edges(first));
+        EXPECT_GT(report.applied, 0u);
+        EXPECT_GT(report.rejected, 0u);
+        EXPECT_EQ(in_columns.erase_edges(erased), in_pairs.erase_edges(second));
+        this->expect_same(in_columns, in_pairs);
+        EXPECT_EQ(in_columns.insert_edges(inserted), in_pairs.insert_edges(first)) << "it stays staged";
+        this->expect_same(in_columns, in_pairs);
+    }
+}
+
+TYPED_TEST(edge_columns, that_are_staged_bring_values) {
+    using tested_type = typename TestFixture::template graph_type<float>;
+    auto space = make_space<typename TypeParam::space>();
+    tested_type in_columns(space, {.vertices = 50});
+    tested_type in_pairs(space, {.vertices = 50});
+    auto const edges = TestFixture::edges(301, 50, 23);
+    typename TestFixture::made_columns const made(edges);
+    std::vector<float> values;
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        values.push_back(static_cast<float>(i));
+    std::vector<float> given = values;
+    {
+        graph::staged_batch const staged = in_columns.stage(made.view(), given);
+        std::fill(given.begin(), given.end(), -1.0f); // the caller's memory is free again
+        EXPECT_EQ(in_columns.insert_edges(staged), in_pairs.insert_edges(edges, values));
+        this->expect_same(in_columns, in_pairs);
+    }
+    graph::staged_batch const plain = in_columns.stage(made.view());
+    EXPECT_THROW(in_columns.insert_edges(plain), std::invalid_argument) << "it has no values";
+    EXPECT_EQ(in_columns.erase_edges(plain), in_pairs.erase_edges(edges));
+    EXPECT_EQ(in_columns.edge_count(), 0u);
+    EXPECT_THROW(static_cast<void>(in_columns.stage(made.view(), std::span<float const>(values).first(7))),
+                 std::invalid_argument);
+}
+
+TYPED_TEST(edge_columns, that_find_no_memory_to_be_staged_leave_the_graph_as_it_was) {
+    using tested_type = typename TestFixture::template graph_type<void>;
+    using space_of_case = typename TypeParam::space;
+    auto space = make_space<space_of_case>({.memory_limit_bytes = 64u << 20});
+    tested_type in_columns(space, {.vertices = 50});
+    tested_type in_pairs(make_space<space_of_case>(), {.vertices = 50});
+    auto const edges = TestFixture::edges(300, 50, 25);
+    EXPECT_EQ(in_columns.insert_edges(edges), in_pairs.insert_edges(edges));
+    auto const more = TestFixture::edges(2'000, 50, 26);
+    typename TestFixture::made_columns const made(more);
+    {
+        exec::buffer<space_of_case, std::byte> const rest(space, space.budget().available_bytes());
+        EXPECT_THROW(static_cast<void>(in_columns.stage(made.view())), exec::out_of_memory);
+    }
+    this->expect_same(in_columns, in_pairs);
+    graph::staged_batch const one = in_columns.stage(made.view()); // both places are free
+    graph::staged_batch const two = in_columns.stage(made.view());
+    EXPECT_THROW(static_cast<void>(in_columns.stage(made.view())), std::logic_error);
+    EXPECT_EQ(in_columns.insert_edges(one), in_pairs.insert_edges(more));
+    EXPECT_EQ(in_columns.erase_edges(two), in_pairs.erase_edges(more));
+    this->expect_same(in_columns, in_pairs);
+}
+
 TYPED_TEST(edge_columns, of_different_lengths_are_refused) {
     using tested_type = typename TestFixture::template graph_type<void>;
     tested_type graph(make_space<typename TestFixture::space_type>(), {.vertices = 5});
@@ -162,6 +241,8 @@ TYPED_TEST(edge_columns, of_different_lengths_are_refused) {
     EXPECT_THROW(graph.insert_edges(graph::edge_columns{two, three}), std::invalid_argument);
     EXPECT_THROW(graph.erase_edges(graph::edge_columns{three, two}), std::invalid_argument);
     EXPECT_THROW(graph.insert_edges_in_space(graph::edge_columns{two, three}), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(graph.stage(graph::edge_columns{two, three})), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(graph.stage(graph::edge_columns{three, two})), std::invalid_argument);
     EXPECT_EQ(graph.edge_count(), 0u);
 }
 
@@ -195,6 +276,9 @@ TYPED_TEST(columns_wider_than_ids, have_numbers_that_are_rejected_and_not_cut_sh
     EXPECT_EQ(tested.insert_edges(graph::edge_columns{sources, targets}),
               (graph::batch_report{.applied = 1, .rejected = 4}));
     EXPECT_EQ(tested.edge_count(), 1u);
+    EXPECT_EQ(tested.erase_edges(tested.stage(graph::edge_columns{sources, targets})),
+              (graph::batch_report{.applied = 1, .rejected = 4}));
+    EXPECT_EQ(tested.edge_count(), 0u);
 }
 
 } // namespace

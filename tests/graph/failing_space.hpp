@@ -6,11 +6,13 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rhizome::tests {
 
@@ -164,6 +166,11 @@ public:
     copy_lane& operator=(copy_lane&&) = delete;
 
     void copy(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
+    void copy_written(void* to, std::uint64_t bytes, part_writer const& write) {
+        std::vector<std::byte> made(bytes);
+        write(made.data(), 0, bytes);
+        space_.copy_in(to, made.data(), bytes);
+    }
     void lend(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
     void record_copies(point&) { call(); }
     void record_work(point&) { call(); }

@@ -321,17 +321,25 @@ TEST(failure, leaves_what_validation_has_found) {
     EXPECT_NE(found[1].find("bytes of rows' pages"), std::string::npos) << found[1];
 }
 
+/// Columns of 64 bits.
+struct wide_columns {
+    std::vector<std::uint64_t> sources;
+    std::vector<std::uint64_t> targets;
+
+    explicit wide_columns(edges const& batch) {
+        for (graph::edge const& edge : batch) {
+            sources.push_back(edge.source);
+            targets.push_back(edge.target);
+        }
+    }
+    [[nodiscard]] graph::edge_columns<std::uint64_t> view() const { return {sources, targets}; }
+};
+
 TYPED_TEST(failures, of_columns) {
     this->expect_whole_or_broken(
         {.prepare = this->insert(fan(vertices, 4, 1)), .act = [](auto& tested, auto& reference) {
              edges const batch = fan(40, 2, 2);
-             std::vector<std::uint64_t> sources;
-             std::vector<std::uint64_t> targets;
-             for (graph::edge const& edge : batch) {
-                 sources.push_back(edge.source);
-                 targets.push_back(edge.target);
-             }
-             auto const got = tested.erase_edges(graph::edge_columns{sources, targets});
+             auto const got = tested.erase_edges(wide_columns(batch).view());
              EXPECT_EQ(got, reference.apply(batch, true));
          }});
     EXPECT_GT(this->refusals, 0u);
@@ -345,6 +353,17 @@ TYPED_TEST(failures, of_staged_batches) {
              auto const got = tested.erase_edges(staged);
              EXPECT_EQ(got, reference.apply(batch, true));
          }});
+}
+
+TYPED_TEST(failures, of_staged_columns) {
+    this->expect_whole_or_broken(
+        {.prepare = this->insert(fan(vertices, 4, 1)), .act = [](auto& tested, auto& reference) {
+             edges const batch = fan(3, 2, 2);
+             auto const staged = tested.stage(wide_columns(batch).view());
+             auto const got = tested.erase_edges(staged);
+             EXPECT_EQ(got, reference.apply(batch, true));
+         }});
+    EXPECT_GT(this->refusals, 0u);
 }
 
 } // namespace

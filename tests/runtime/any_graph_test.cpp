@@ -144,6 +144,14 @@ TEST_P(any_graph_test, columns_in_host_memory_do_what_pairs_do) {
         auto const some = random_edges(300, vertices + 3, seed + 1);
         expect_report(graph_->erase_edges(column_pair<Column>(some).view()), reference_->apply(some, true));
         expect_same();
+
+        std::vector<double> const newer = new_values(edges.size());
+        auto const inserted = graph_->stage(
+            columns.view(), GetParam().has_values() ? runtime::values_view(newer) : runtime::values_view());
+        auto const erased = graph_->stage(column_pair<Column>(some).view());
+        expect_report(graph_->insert_edges(*inserted), reference_->apply(edges, false, newer));
+        expect_report(graph_->erase_edges(*erased), reference_->apply(some, true));
+        expect_same();
     };
     run(std::uint32_t{}, 11);
     run(std::uint64_t{}, 13);
@@ -206,6 +214,8 @@ TEST_P(any_graph_test, columns_that_do_not_fit_are_refused) {
         EXPECT_THROW(graph_->insert_edges_in_space(unequal, has_values ? values.data() : nullptr),
                      std::invalid_argument);
         EXPECT_THROW(graph_->erase_edges_in_space(unequal), std::invalid_argument);
+        EXPECT_THROW(static_cast<void>(graph_->stage(unequal, given)), std::invalid_argument);
+        EXPECT_THROW(static_cast<void>(graph_->stage(equal, integers)), std::invalid_argument);
         EXPECT_THROW(graph_->insert_edges(equal, integers), std::invalid_argument);
         EXPECT_THROW(graph_->insert_edges(equal, has_values ? runtime::values_view() : values),
                      std::invalid_argument);
