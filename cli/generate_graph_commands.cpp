@@ -88,7 +88,8 @@ template <class Generate>
 void write_graph(command_context& context, char const* command, nlohmann::ordered_json const& options,
                  std::uint64_t needed_bytes, Generate&& generate) {
     std::string const path = context.args.text("output");
-    file_format const format = format_by_name(path).value_or(file_format::metis);
+    io::graph_format const* const named = format_by_name(path);
+    io::graph_format const& format = named == nullptr ? io::formats::metis : *named;
     keep_report_apart(context, path);
     (void)io::packing_by_name(path); // a name that cannot be written is told before the work
     demand_memory(needed_bytes, command);

@@ -29,6 +29,7 @@ command_text updates_text() {
                     {"insert-share", "share of insertions, in [0, 1]; 0: none", "X", "0.5"},
                     {"seed", "seed of the stream", "S", "1"},
                     {"directed", "edges are arcs; each edge of an undirected graph's file gives two"},
+                    format_option(),
                     {"output", "the stream to write; .gz, .bz2: compressed; -: to standard output", "FILE"}},
         .opens_session = false};
 }
@@ -52,8 +53,10 @@ void run_updates(command_context& context) {
     keep_report_apart(context, path);
     progress_bar progress(shows_progress(context));
     stopwatch const watch;
-    io::graph_file file = read_graph_file(
-        graph_path, false, [&](double share) { progress.show(share, "reading " + graph_path); });
+    io::graph_file file =
+        graph_source(graph_path, named_format(args))
+            .read(false, {.directed = args.has("directed"),
+                          .progress = [&](double share) { progress.show(share, "reading " + graph_path); }});
     bool const directed = file.directed || args.has("directed");
     if (directed && !file.directed) {
         std::size_t const edges = file.edges.size();

@@ -1,6 +1,5 @@
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/usage_error.hpp>
-#include <rhizome/io/metis.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_reader.hpp>
@@ -11,64 +10,123 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 
 namespace rhizome::cli {
+namespace {
 
-char const* name_of(file_format format) { return format == file_format::stored ? "stored" : "metis"; }
-
-std::optional<file_format> format_by_name(std::string const& path) {
-    std::string const name = io::without_packing(path);
-    if (name.ends_with(".rhz") && name != path)
-        throw usage_error(
-            fmt::format("'{}': stored graphs are not compressed; '{}' is a name for one", path, name));
-    if (name.ends_with(".rhz")) return file_format::stored;
-    if (name.ends_with(".graph") || name.ends_with(".metis")) return file_format::metis;
-    return std::nullopt;
-}
-
-file_format format_of_file(std::string const& path) {
-    if (io::is_stored_graph(path)) return file_format::stored;
+/// What begins neither as stored graphs do nor as text is a stored graph where its name ends in .rhz: a
+/// damaged one.
+bool is_stored_file(std::string const& path) {
+    if (io::is_stored_graph(path)) return true;
     std::error_code error;
-    if (!path.ends_with(".rhz") || !std::filesystem::is_regular_file(path, error)) return file_format::metis;
+    if (!path.ends_with(".rhz") || !std::filesystem::is_regular_file(path, error)) return false;
     std::ifstream file(path, std::ios::binary);
     int const first = file.get();
     bool const is_text = first == std::ifstream::traits_type::eof() || (first >= 0x20 && first < 0x7f) ||
                          first == '\n' || first == '\r' || first == '\t';
-    return is_text ? file_format::metis : file_format::stored;
+    return !is_text;
 }
 
-io::graph_file read_graph_file(std::string const& path, bool with_weights,
-                               std::function<void(double)> const& progress) {
-    if (format_of_file(path) == file_format::stored)
-        return io::read_stored_graph(path, with_weights, progress);
-    return io::read_metis(path, progress);
+/// Why the format cannot hold the weight; "" if it can.
+std::string weight_refused_because(io::weight_rule rule, double weight) {
+    bool const whole =
+        std::trunc(weight) == weight && std::abs(weight) <= static_cast<double>(io::largest_exact_number);
+    switch (rule) {
+    case io::weight_rule::natural:
+        return whole && weight >= 0 ? "" : "whole numbers, 0 or more, up to 2^53";
+    case io::weight_rule::whole:
+        return whole ? "" : "whole numbers up to 2^53";
+    case io::weight_rule::none:
+    case io::weight_rule::real:
+        break;
+    }
+    return "";
 }
 
-void check_metis_weights(std::string const& path, std::span<graph::edge const> edges,
-                         std::span<double const> weights) {
-    for (std::size_t i = 0; i < weights.size(); ++i)
-        if (weights[i] < 0 || std::trunc(weights[i]) != weights[i] ||
-            weights[i] > static_cast<double>(io::largest_exact_number))
-            throw io::file_error(path,
-                                 fmt::format("edge {} -> {} has weight {}; METIS files hold whole numbers, "
-                                             "0 or more, up to 2^53; one named .rhz holds any",
-                                             edges[i].source, edges[i].target, weights[i]));
+template <class Holds>
+std::vector<std::string> names_of_formats(Holds&& holds) {
+    std::vector<std::string> names;
+    for (io::graph_format const* const each : io::graph_formats())
+        if (holds(*each)) names.emplace_back(each->name);
+    return names;
 }
 
-std::uint64_t write_graph_file(std::string const& path, file_format format, io::graph_file const& file,
-                               io::store_file_options const& options) {
-    if (format == file_format::stored) return io::write_stored_graph(path, file, options);
-    if (file.directed)
-        throw io::file_error(path, "the graph is directed, and METIS files hold undirected graphs only");
-    if (file.edge_values.empty()) {
-        io::write_metis(path, file);
-    } else {
-        check_metis_weights(path, file.edges, file.edge_values);
+} // namespace
+
+io::graph_format const* format_by_name(std::string const& path) {
+    std::string const name = io::without_packing(path);
+    if (name.ends_with(".rhz") && name != path)
+        throw usage_error(
+            fmt::format("'{}': stored graphs are not compressed; '{}' is a name for one", path, name));
+    for (io::graph_format const* const each : io::graph_formats()) {
+        std::istringstream endings(each->endings);
+        for (std::string ending; endings >> ending;)
+            if (name.ends_with(ending)) return each;
+    }
+    return nullptr;
+}
+
+std::vector<std::string> readable_formats() {
+    return names_of_formats([](io::graph_format const& each) { return each.read != nullptr; });
+}
+
+std::vector<std::string> writable_formats() {
+    return names_of_formats(
+        [](io::graph_format const& each) { return each.write != nullptr || &each == &io::formats::stored; });
+}
+
+io::graph_format const* named_format(arguments const& args) {
+    return args.has("format") ? io::graph_format_named(args.text("format")) : nullptr;
+}
+
+option_text format_option() {
+    return {"format", "format of the graph file (default: known by its content)", "NAME", nullptr,
+            readable_formats()};
+}
+
+graph_source::graph_source(std::string const& path, io::graph_format const* named)
+    : path_(path), format_(named) {
+    if (format_ == nullptr && is_stored_file(path)) format_ = &io::formats::stored;
+    if (format_ == &io::formats::stored) return;
+    input_ = std::make_unique<io::input>(path);
+    if (format_ == nullptr) format_ = &io::recognise_graph_format(*input_);
+}
+
+io::graph_file graph_source::read(bool with_weights, io::read_options const& options) {
+    if (input_ != nullptr) return io::read_graph(*input_, format_, options);
+    return with_weights ? io::read_stored_numbers(path_, options.progress)
+                        : io::read_stored_graph(path_, false, options.progress);
+}
+
+void check_weights(std::string const& path, io::graph_format const& format,
+                   std::span<graph::edge const> edges, std::span<double const> weights) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        std::string const holds = weight_refused_because(format.weights, weights[i]);
+        if (!holds.empty())
+            throw io::file_error(path, fmt::format("edge {} -> {} has weight {}; {} files hold {}; one named "
+                                                   ".rhz holds any",
+                                                   edges[i].source, edges[i].target, weights[i], format.title,
+                                                   holds));
+    }
+}
+
+std::uint64_t write_graph_file(std::string const& path, io::graph_format const& format,
+                               io::graph_file const& file, io::store_file_options const& options) {
+    if (&format == &io::formats::stored) return io::write_stored_graph(path, file, options);
+    if (file.directed && !format.holds_directed)
+        throw io::file_error(
+            path,
+            fmt::format("the graph is directed, and {} files hold undirected graphs only", format.title));
+    check_weights(path, format, file.edges, file.edge_values);
+    if (!file.edge_values.empty() && format.weights == io::weight_rule::natural) {
         io::graph_file whole = file;
         whole.edge_weights.assign(file.edge_values.begin(), file.edge_values.end());
         whole.edge_values.clear();
-        io::write_metis(path, whole);
+        format.write(path, whole);
+    } else {
+        format.write(path, file);
     }
     return file.edges.size();
 }

@@ -1,42 +1,59 @@
 // Graph files of any format, for commands that read or write one without building the graph.
 #pragma once
 
+#include <rhizome/cli/arguments.hpp>
 #include <rhizome/io/graph_file.hpp>
+#include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/store_file.hpp>
 
 #include <cstdint>
-#include <functional>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace rhizome::cli {
 
-enum class file_format { metis, stored };
-
-/// "metis", "stored"
-[[nodiscard]] char const* name_of(file_format format);
 /// What the name of a file that is to be written says: .rhz is a stored graph, .graph and .metis are METIS,
-/// also compressed (.graph.gz, ...); others say nothing. Throws usage_error for a stored graph that is to be
-/// compressed.
-[[nodiscard]] std::optional<file_format> format_by_name(std::string const& path);
-/// What a file is, by its first bytes. What begins neither as stored graphs do nor as text is a stored graph
-/// where its name ends in .rhz: a damaged one. All else is METIS, packed or not.
-[[nodiscard]] file_format format_of_file(std::string const& path);
+/// .gr is DIMACS9 and so on, also compressed (.graph.gz, ...); nullptr for others. Throws usage_error for a
+/// stored graph that is to be compressed.
+[[nodiscard]] io::graph_format const* format_by_name(std::string const& path);
 
-/// Reads a file of any format. Values of a stored graph's edges become weights if `with_weights`; METIS
-/// weights are there always. Throws what the readers throw.
-[[nodiscard]] io::graph_file read_graph_file(std::string const& path, bool with_weights = false,
-                                             std::function<void(double)> const& progress = {});
+/// The names that --format takes.
+[[nodiscard]] std::vector<std::string> readable_formats();
+/// The names that --to takes.
+[[nodiscard]] std::vector<std::string> writable_formats();
+/// The format that --format names; nullptr without it.
+[[nodiscard]] io::graph_format const* named_format(arguments const& args);
+/// The option --format.
+[[nodiscard]] option_text format_option();
 
-/// Throws io::file_error, naming the edge, unless METIS has a place for all weights: whole numbers, 0 or
-/// more.
-void check_metis_weights(std::string const& path, std::span<graph::edge const> edges,
-                         std::span<double const> weights);
+/// A graph file that is open and of known format.
+class graph_source {
+public:
+    /// `named`: the format that the user named, or nullptr. Throws what opening and recognising throw.
+    graph_source(std::string const& path, io::graph_format const* named);
+
+    [[nodiscard]] io::graph_format const& format() const { return *format_; }
+    [[nodiscard]] bool is_stored() const { return input_ == nullptr; }
+
+    /// Reads the file; call it once. Values of a stored graph's edges become weights if `with_weights`;
+    /// weights of other formats are there always. Throws what the readers throw.
+    [[nodiscard]] io::graph_file read(bool with_weights, io::read_options const& options);
+
+private:
+    std::string path_;
+    io::graph_format const* format_;
+    std::unique_ptr<io::input> input_; ///< nullptr for a stored graph
+};
+
+/// Throws io::file_error, naming the edge, unless the format has a place for all weights.
+void check_weights(std::string const& path, io::graph_format const& format,
+                   std::span<graph::edge const> edges, std::span<double const> weights);
 
 /// Writes a file of that format; the number of edges in it. Throws what the writers throw, and file_error for
-/// a directed graph in METIS. edge_values are written to METIS as weights.
-std::uint64_t write_graph_file(std::string const& path, file_format format, io::graph_file const& file,
-                               io::store_file_options const& options = {});
+/// a directed graph in a format for undirected graphs only, or weights that the format cannot hold.
+std::uint64_t write_graph_file(std::string const& path, io::graph_format const& format,
+                               io::graph_file const& file, io::store_file_options const& options = {});
 
 } // namespace rhizome::cli

@@ -8,7 +8,6 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/parallel.hpp>
-#include <rhizome/io/metis.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_reader.hpp>
 #include <rhizome/io/stored_numbers.hpp>
@@ -40,7 +39,8 @@ bool runs_on_cuda(runtime::graph_choice const& options) {
     return options.space.empty() ? runtime::cuda_unusable_because().empty() : options.space == "cuda";
 }
 
-graph_session open(command_context& context, runtime::graph_choice const& options, std::uint64_t vertex_count) {
+graph_session open(command_context& context, runtime::graph_choice const& options,
+                   std::uint64_t vertex_count) {
     graph_session graph;
     graph.options = options;
     bool const limit_is_ours = !context.args.has("memory-limit") && !runs_on_cuda(options);
@@ -236,25 +236,32 @@ std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_
 } // namespace
 
 graph_session load_graph(command_context& context, std::string const& path, edge_weights wanted) {
-    if (format_of_file(path) == file_format::stored) return load_stored(context, path, wanted);
     runtime::graph_choice options = context.args.session();
+    graph_source source(path, named_format(context.args));
+    if (source.is_stored()) return load_stored(context, path, wanted);
     progress_bar progress(shows_progress(context));
     stopwatch const reading;
-    io::graph_file file =
-        io::read_metis(path, [&](double share) { progress.show(share, "reading " + path); });
-    bool const has_weights = !file.edge_weights.empty();
+    io::graph_file file = source.read(false, {.directed = options.directed, .progress = [&](double share) {
+                                                  progress.show(share, "reading " + path);
+                                              }});
+    bool const has_weights = !file.edge_weights.empty() || !file.edge_values.empty();
     bool const has_vertex_weights = !file.vertex_weights.empty() || !file.vertex_sizes.empty();
     options.values =
         values_if(wanted == edge_weights::give_to_all || (wanted != edge_weights::drop && has_weights));
     edge_list list{std::move(file.edges), {}};
-    if (keeps_weights(options)) list.weights = as_numbers(path, file.edge_weights);
-    if (options.directed) list.add_reverses();
+    if (keeps_weights(options))
+        list.weights =
+            file.edge_values.empty() ? as_numbers(path, file.edge_weights) : std::move(file.edge_values);
+    if (options.directed && !file.directed) list.add_reverses();
+    options.directed = options.directed || file.directed;
     double const read_ms = reading.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
     graph_session graph = open(context, options, file.vertex_count);
-    graph.counts_from_one = true;
+    if (source.format().counts_from_one) graph.counts_from_one = source.format().title;
     graph.has_vertex_weights = has_vertex_weights;
-    if (has_weights) graph.value_type = io::stored_type_name<std::uint64_t>;
+    if (has_weights)
+        graph.value_type =
+            file.value_type.empty() ? std::string(io::stored_type_name<std::uint64_t>) : file.value_type;
     graph.read_ms = read_ms;
     graph.build_ms =
         measure_ms(*graph.session, [&] { insert_all(*graph.session, list.edges, list.weights); });
@@ -295,8 +302,10 @@ std::string to_text(graph_session const& graph, std::string const& path) {
         counted(session.edge_count(), edges, edges + "s"), counted(session.arc_count(), "arc", "arcs"),
         keeps_weights(graph.options) ? ", with weights" : "", session.names().space, session.device_name(),
         session.names().layout, session.names().allocator, graph.read_ms, graph.build_ms);
-    if (graph.counts_from_one)
-        text += "vertices  count from 0 here and from 1 in METIS files: vertex v stands there as v + 1\n";
+    if (!graph.counts_from_one.empty())
+        text += fmt::format(
+            "vertices  count from 0 here and from 1 in {} files: vertex v stands there as v + 1\n",
+            graph.counts_from_one);
     return text;
 }
 

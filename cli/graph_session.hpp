@@ -18,7 +18,7 @@ struct graph_session {
     runtime::graph_choice options;         ///< what was asked for, and what a stored graph says
     std::string value_type;          ///< stored_type_name of the weights in the file; "": it has none
     bool has_vertex_weights = false; ///< or sizes: the session keeps neither
-    bool counts_from_one = false;    ///< vertices in the file
+    std::string counts_from_one;     ///< title of the file's format, if its vertices do; or ""
     double read_ms = 0;              ///< the file, on the host
     double build_ms = 0;             ///< the graph, from the edges in memory
 };
@@ -31,9 +31,9 @@ struct graph_session {
 /// What becomes of weights of edges.
 enum class edge_weights { drop, keep_those_there, give_to_all };
 
-/// Reads the file, METIS or stored, and builds its graph as the options say. A file of an undirected graph
-/// gives two arcs an edge under --directed; a stored directed graph is directed, has in-arcs and refuses
-/// self-loops without being told. The session has weights if they are to be kept and the file has any, or if
+/// Reads the file, of any format, and builds its graph as the options say. A file of an undirected graph
+/// gives two arcs an edge under --directed. A file of a directed graph makes the graph directed without
+/// --directed; a stored one also says whether it has in-arcs and refuses self-loops. The session has weights if they are to be kept and the file has any, or if
 /// all edges get some: 1 where the file has none. Throws what readers and sessions throw; io::file_error for
 /// weights that are kept, but are no numbers that a double holds exactly.
 [[nodiscard]] graph_session load_graph(command_context& context, std::string const& path,

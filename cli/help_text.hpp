@@ -13,12 +13,13 @@ inline constexpr char const* tool_summary = "Dynamic graphs on the GPU, or witho
                                             "streams edge updates through them, ranks vertices "
                                             "and counts triangles on the live structure.";
 /// Which files the commands read.
-inline constexpr char const* files_text = "DIMACS10 / METIS .graph, and update streams ('+ u v [w]', '- u "
+inline constexpr char const* files_text = "graphs in the formats of --format, known by their content, and "
+                                          "update streams ('+ u v [w]', '- u "
                                           "v', '#' comments; vertices count from 0), plain "
                                           "or compressed by gzip or bzip2; and stored graphs (.rhz, see "
                                           "'rhizome convert --help') wherever a graph is "
                                           "read. '-' is standard input, or standard output after --output. "
-                                          "Vertices of METIS files count from 1; in all "
+                                          "Vertices of METIS and DIMACS files count from 1; in all "
                                           "that the tool prints, vertices count from 0.";
 /// From nothing to a stream.
 inline constexpr char const* example_text =

@@ -1,3 +1,4 @@
+#include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/names.hpp>
 #include <rhizome/cli/option_list.hpp>
 
@@ -35,6 +36,8 @@ void add_session_options(std::vector<listed_option>& list) {
         "NAME", space_names);
     add_choice("allocator", "memory of adjacencies", runtime::allocators());
     add_choice("layout", "shape of adjacencies", runtime::layouts());
+    option_text const format = format_option();
+    add("format", format.summary, format.value, format.choices);
     add("directed", "edges are arcs; each edge of an undirected file gives two");
     add("in-arcs", "directed graphs: keep the reverse adjacency as well");
     add("refuse-self-loops", "refuse and count self-loops");

@@ -28,8 +28,8 @@ command_text stream_text() {
         .words = "GRAPH UPDATES | --vertices N UPDATES",
         .summary = "applies a stream of edge updates to a graph, batch by batch",
         .details =
-            "GRAPH is a DIMACS10 / METIS .graph file or a stored graph; with --vertices the stream starts\n"
-            "from N vertices without edges. UPDATES holds '+ u v [w]' (insert), '- u v' (erase) and '#'\n"
+            "GRAPH is a graph file of any format (see --format); with --vertices the stream starts from N\n"
+            "vertices without edges. UPDATES holds '+ u v [w]' (insert), '- u v' (erase) and '#'\n"
             "comments; vertices count from 0, where METIS files count from 1; '-' is standard input. All "
             "but\n"
             "stored graphs may be compressed (.gz, .bz2).\n"
@@ -66,9 +66,8 @@ command_text stream_text() {
              {"validate-every", "check all invariants of the graph after every K batches", "K"},
              {"strict", "an update that names no vertex is a failure"},
              {"output",
-              "write the last graph: METIS (undirected; .graph.gz: compressed), or stored where the name "
-              "ends in "
-              ".rhz; -: to standard output",
+              "write the last graph: METIS (undirected; .graph.gz: compressed), stored where the name ends "
+              "in .rhz, or another format as 'rhizome convert' does; -: to standard output",
               "FILE"},
              {"weights", "with --output: give all edges weights, 1 where none is named"},
              {"drop-weights", "with --output: leave weights out"}}),
@@ -81,7 +80,7 @@ struct stream_plan {
     std::string graph_path; ///< empty: start from `vertices`
     std::string updates_path;
     std::string output_path; ///< empty: none
-    file_format output_format = file_format::metis;
+    io::graph_format const* output_format = &io::formats::metis;
     std::uint64_t vertices = 0;
     std::size_t batch_updates = 0;
     std::uint64_t pagerank_every = 0; ///< 0: never; so are the others
@@ -94,8 +93,10 @@ struct stream_plan {
 };
 
 void check_output(stream_plan const& plan, bool directed) {
-    if (directed && !plan.output_path.empty() && plan.output_format == file_format::metis)
-        throw usage_error("--output: METIS files hold undirected graphs only; one named .rhz holds any");
+    if (directed && !plan.output_path.empty() && !plan.output_format->holds_directed)
+        throw usage_error(
+            fmt::format("--output: {} files hold undirected graphs only; one named .rhz holds any",
+                        plan.output_format->title));
 }
 
 stream_plan plan_of(arguments const& args) {
@@ -118,7 +119,7 @@ stream_plan plan_of(arguments const& args) {
     plan.pagerank = pagerank_arguments(args);
     if (args.has("output")) {
         plan.output_path = args.text("output");
-        plan.output_format = format_by_name(plan.output_path).value_or(file_format::metis);
+        if (auto const* const format = format_by_name(plan.output_path)) plan.output_format = format;
         if (args.has("directed")) check_output(plan, true);
         (void)io::packing_by_name(plan.output_path);
     }
@@ -218,8 +219,8 @@ private:
         row.reduce_ms = batch.reduce_ms;
         row.updates = batch.updates;
         row.superseded = batch.net.superseded;
-        if (plan_.output_format == file_format::metis && !batch.net.weights.empty())
-            check_metis_weights(plan_.output_path, batch.net.insertions, batch.net.weights);
+        if (!batch.net.weights.empty())
+            check_weights(plan_.output_path, *plan_.output_format, batch.net.insertions, batch.net.weights);
         row.insert_ms = apply(batch_list::insertions, row.inserted);
         row.erase_ms = apply(batch_list::deletions, row.erased);
     }
@@ -276,7 +277,7 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     file.directed = graph.options.directed;
     file.edges = graph.session->all_edges();
     file.edge_values = weights_of(graph);
-    write_graph_file(plan.output_path, plan.output_format, file,
+    write_graph_file(plan.output_path, *plan.output_format, file,
                      {.in_arcs = graph.options.in_arcs,
                       .self_loops = graph.options.self_loops,
                       .value_type = graph.value_type});
@@ -295,8 +296,8 @@ void run_stream(command_context& context) {
                               ? empty_graph(context, plan.vertices, weights == edge_weights::give_to_all)
                               : load_graph(context, plan.graph_path, weights);
     check_output(plan, graph.options.directed);
-    if (plan.output_format == file_format::metis && keeps_weights(graph.options))
-        check_metis_weights(plan.output_path, graph.session->all_edges(), weights_of(graph));
+    if (plan.output_format->weights != io::weight_rule::real && keeps_weights(graph.options))
+        check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
     stream_run stream(context, plan, graph, updates);
     if (!context.json())

@@ -4,6 +4,7 @@
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace rhizome::io {
@@ -19,6 +20,7 @@ struct graph_file {
 
     std::vector<std::uint64_t> edge_weights;   ///< one per edge
     std::vector<double> edge_values = {};      ///< one per edge, instead of edge_weights: finite numbers
+    std::string value_type = {};               ///< stored_type_name of edge_values; empty: not known
     std::vector<std::uint64_t> vertex_sizes;   ///< one per vertex
     std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex per vertex
     unsigned weights_per_vertex = 0;           ///< 0: vertices have no weights

@@ -1,6 +1,7 @@
 #include <rhizome/io/input.hpp>
 #include <rhizome/io/parse_error.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -63,6 +64,44 @@ bool input::next_line(std::string_view& line) {
     ++line_number_;
     if (line.ends_with('\r')) line.remove_suffix(1);
     return true;
+}
+
+bool input::next_block(line_block& block) {
+    std::size_t searched = 0;
+    for (;;) {
+        std::string_view const unread(buffer_.data() + begin_, end_ - begin_);
+        std::size_t const last = unread.substr(searched).rfind('\n');
+        if (last != std::string_view::npos) {
+            block.text = unread.substr(0, searched + last + 1);
+            ended_with_newline_ = true;
+            break;
+        }
+        searched = unread.size();
+        if (fill()) continue;
+        if (unread.empty()) return false;
+        block.text = {buffer_.data() + begin_, unread.size()};
+        ended_with_newline_ = false;
+        break;
+    }
+    begin_ += block.text.size();
+    block.first_line = line_number_ + 1;
+    line_number_ += static_cast<std::uint64_t>(std::count(block.text.begin(), block.text.end(), '\n')) +
+                    (ended_with_newline_ ? 0 : 1);
+    return true;
+}
+
+std::string_view input::head(std::size_t size) {
+    while (end_ - begin_ < size && fill()) {
+    }
+    return {buffer_.data() + begin_, std::min(size, end_ - begin_)};
+}
+
+void input::skip_byte_order_mark() {
+    constexpr std::string_view utf_8 = "\xef\xbb\xbf";
+    std::string_view const first = head(utf_8.size());
+    if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff"))
+        throw parse_error(name_, 1, 1, "the byte order mark of UTF-16", "text in ASCII or UTF-8");
+    if (first == utf_8) begin_ += utf_8.size();
 }
 
 } // namespace rhizome::io

@@ -26,6 +26,12 @@ public:
 /// input. Throws file_error.
 [[nodiscard]] std::unique_ptr<byte_source> open_source(std::string const& path);
 
+/// Whole lines of a file, in memory.
+struct line_block {
+    std::string_view text;        ///< ends behind a line end, or where the file ends
+    std::uint64_t first_line = 1; ///< the number of its first line
+};
+
 /// The lines of a text file, with their numbers.
 class input {
 public:
@@ -38,6 +44,18 @@ public:
     /// false at the end of the file. The last line needs no end. Throws parse_error if a compressed file is
     /// cut short or damaged, file_error if the file cannot be read.
     bool next_line(std::string_view& line);
+
+    /// Sets `block` to all whole lines that are in memory, at least one. It is valid until the next call.
+    /// Returns false at the end of the file. Throws as next_line().
+    bool next_block(line_block& block);
+
+    /// Returns the first bytes of what is not read yet, at least `size` unless the file ends before. They are
+    /// read again by the next call, and valid until then. Throws as next_line().
+    [[nodiscard]] std::string_view head(std::size_t size);
+
+    /// Skips the mark with which a UTF-8 text may begin. Throws parse_error for text in UTF-16. Precondition:
+    /// nothing was read.
+    void skip_byte_order_mark();
 
     [[nodiscard]] std::string const& name() const { return name_; }
     /// Returns the number of the line that next_line() returned last, from 1. At the end: the number of

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/io/graph_file.hpp>
+#include <rhizome/io/input.hpp>
 
 #include <functional>
 #include <string>
@@ -28,6 +29,8 @@ namespace rhizome::io {
 /// (MatrixMarket, or a stored graph).
 [[nodiscard]] graph_file read_metis(std::string const& path,
                                     std::function<void(double)> const& progress = {});
+/// As above, from a file of which nothing was read yet.
+[[nodiscard]] graph_file read_metis(input& from, std::function<void(double)> const& progress = {});
 
 /// Writes a METIS file, compressed as its name says (packed_file.hpp). The header has a digit for each vector
 /// that is not empty. The file is replaced when everything is written.

@@ -24,8 +24,8 @@ struct header {
 
 class metis_reader {
 public:
-    metis_reader(std::string const& path, std::function<void(double)> const& progress)
-        : input_(path), progress_(progress) {}
+    metis_reader(input& from, std::function<void(double)> const& progress)
+        : input_(from), progress_(progress) {}
 
     graph_file read() {
         read_header();
@@ -57,11 +57,9 @@ private:
     void refuse_other_format(std::string_view first_line) const {
         constexpr std::string_view banner = "%%MatrixMarket";
         if (first_line.starts_with(banner))
-            throw file_error(input_.name(),
-                             "is a MatrixMarket file; METIS / DIMACS10 files and stored graphs are read");
+            throw file_error(input_.name(), "is a MatrixMarket file, not a METIS file");
         if (first_line.starts_with(store_format::magic.substr(0, 4)))
-            throw file_error(input_.name(), "holds a stored graph that is compressed or comes from a pipe; "
-                                            "stored graphs are read from plain files only");
+            throw file_error(input_.name(), "holds a stored graph, not METIS");
     }
 
     void read_header() {
@@ -228,7 +226,7 @@ private:
 
     [[nodiscard]] graph::vertex_id vertex_id() const { return static_cast<graph::vertex_id>(vertex_); }
 
-    input input_;
+    input& input_;
     std::function<void(double)> progress_;
     header header_;
     std::uint64_t header_line_ = 0;
@@ -245,7 +243,12 @@ private:
 } // namespace
 
 graph_file read_metis(std::string const& path, std::function<void(double)> const& progress) {
-    return metis_reader(path, progress).read();
+    input from(path);
+    return read_metis(from, progress);
+}
+
+graph_file read_metis(input& from, std::function<void(double)> const& progress) {
+    return metis_reader(from, progress).read();
 }
 
 } // namespace rhizome::io

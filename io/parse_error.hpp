@@ -9,7 +9,8 @@
 
 namespace rhizome::io {
 
-/// A file departs from its format. what() is one line: `FILE:LINE: found X, expected Y`.
+/// A file departs from its format. what() is one line: `FILE:LINE: found X, expected Y`, or
+/// with the column `FILE:LINE:COLUMN: found X, expected Y`.
 class parse_error : public std::runtime_error {
 public:
     /// `line` counts from 1; `found` and `expected`: what is there, and what should be.
@@ -19,11 +20,21 @@ public:
                              expected),
           line_(line) {}
 
+    /// As above, with the column of what was found, from 1: `FILE:LINE:COLUMN: found X, expected Y`.
+    parse_error(std::string const& file, std::uint64_t line, std::uint64_t column, std::string const& found,
+                std::string const& expected)
+        : std::runtime_error(file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": found " +
+                             found + ", expected " + expected),
+          line_(line), column_(column) {}
+
     /// Returns the number of the line, from 1.
     [[nodiscard]] std::uint64_t line() const { return line_; }
+    /// Returns the number of the column in bytes, from 1, or 0 if the message names none.
+    [[nodiscard]] std::uint64_t column() const { return column_; }
 
 private:
     std::uint64_t line_;
+    std::uint64_t column_ = 0;
 };
 
 /// A file cannot be opened, read or written, or has another format. what() is one line: `FILE: REASON`.

@@ -11,6 +11,8 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -100,7 +102,37 @@ void put_all(std::vector<std::size_t> const& order, Items const& items, Put cons
     }
 }
 
+bool is_unsigned(std::string_view type) {
+    bool result = false;
+    with_integer_type(type, [&](auto zero) { result = std::is_unsigned_v<decltype(zero)>; });
+    return result;
+}
+
 } // namespace
+
+graph_file read_stored_numbers(std::string const& path, std::function<void(double)> const& progress) {
+    store_header const header = store_reader(path).header();
+    if (header.value_bytes == 0 || is_unsigned(header.value_type))
+        return read_stored_graph(path, true, progress);
+    if (!has_number_values(header))
+        throw file_error(path, "holds values of type " + quoted(header.value_type) +
+                                   "; weights of edges are numbers");
+    store_reader reader(path);
+    reader.expect_no_erased();
+    graph_file file;
+    file.vertex_count = header.vertices;
+    file.directed = header.directed;
+    file.value_type = header.value_type;
+    std::vector<graph::edge> edges(batch_edges);
+    std::vector<std::byte> values(batch_edges * header.value_bytes);
+    while (std::size_t const count = reader.next_edges(edges, values.data())) {
+        file.edges.insert(file.edges.end(), edges.begin(),
+                          edges.begin() + static_cast<std::ptrdiff_t>(count));
+        append_numbers(path, header, values, count, file.edge_values);
+        if (progress) progress(reader.fraction_read());
+    }
+    return file;
+}
 
 graph_file read_stored_graph(std::string const& path, bool with_values,
                              std::function<void(double)> const& progress) {

@@ -15,6 +15,12 @@ namespace rhizome::io {
 [[nodiscard]] graph_file read_stored_graph(std::string const& path, bool with_values = false,
                                            std::function<void(double)> const& progress = {});
 
+/// As read_stored_graph(), with values of any number type: those of unsigned types become edge_weights, those
+/// of other types edge_values. Throws file_error for values of other types, and for whole numbers beyond 2^53
+/// of a signed type.
+[[nodiscard]] graph_file read_stored_numbers(std::string const& path,
+                                             std::function<void(double)> const& progress = {});
+
 struct store_file_options {
     bool in_arcs = false;        ///< as in graph_options: a graph loaded from the file keeps them
     bool self_loops = true;      ///< false: a graph loaded from the file refuses them

@@ -263,7 +263,7 @@ TEST_F(tool, completes_in_bash) {
     EXPECT_EQ(complete("rhizome stream --pag", "rhizome stream --pag", 2), "--pagerank-every\n");
     EXPECT_EQ(complete("rhizome generate rgg --sc", "rhizome generate rgg --sc", 3), "--scale\n");
     EXPECT_EQ(complete("rhizome info --space h", "rhizome info --space h", 3), "host\n");
-    EXPECT_EQ(complete("rhizome convert a b --to ", "rhizome convert a b --to ''", 5), "stored metis\n");
+    EXPECT_EQ(complete("rhizome convert a b --to m", "rhizome convert a b --to m", 5), "metis\n");
     auto const zsh = run({"completion", "zsh"});
     EXPECT_TRUE(zsh.out.starts_with("#compdef rhizome\n"));
     EXPECT_NE(zsh.out.find("'--space[where it lives"), std::string::npos);

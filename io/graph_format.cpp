@@ -1,0 +1,115 @@
+#include <rhizome/io/graph_format.hpp>
+#include <rhizome/io/metis.hpp>
+#include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/store_format.hpp>
+
+#include <array>
+#include <string>
+
+namespace rhizome::io {
+namespace {
+
+constexpr std::size_t head_bytes = std::size_t{1} << 16;
+
+bool is_stored(std::string_view head) { return head.starts_with(store_format::magic.substr(0, 4)); }
+
+graph_file refuse_stored(input& from, read_options const&) {
+    throw file_error(from.name(), "holds a stored graph that is compressed or comes from a pipe; stored "
+                                  "graphs are read from plain files only");
+}
+
+graph_file read_metis_file(input& from, read_options const& options) {
+    return read_metis(from, options.progress);
+}
+
+bool is_matrix_market(std::string_view head) { return head.starts_with("%%MatrixMarket"); }
+
+constexpr graph_format matrix_market{
+    .name = "matrix-market", .title = "MatrixMarket", .recognises = is_matrix_market};
+
+graph_format const* find_format(std::string_view head) {
+    for (graph_format const* const each : graph_formats())
+        if (each->recognises != nullptr && each->recognises(head)) return each;
+    return nullptr;
+}
+
+std::string cannot_read(graph_format const& format) {
+    return std::string("is a ") + format.title +
+           " file; files of these formats are read: " + readable_format_names() + ", stored graphs";
+}
+
+} // namespace
+
+namespace formats {
+
+constinit graph_format const stored{.name = "stored",
+                                    .title = "stored graph",
+                                    .endings = ".rhz",
+                                    .recognises = is_stored,
+                                    .read = refuse_stored,
+                                    .holds_directed = true,
+                                    .weights = weight_rule::real};
+
+constinit graph_format const metis{.name = "metis",
+                                   .title = "METIS",
+                                   .endings = ".graph .metis",
+                                   .read = read_metis_file,
+                                   .write = write_metis,
+                                   .counts_from_one = true,
+                                   .weights = weight_rule::natural};
+
+} // namespace formats
+
+std::span<graph_format const* const> graph_formats() {
+    static constexpr std::array all{&formats::metis, &formats::stored, &formats::dimacs9, &formats::pace,
+                                    &matrix_market};
+    return all;
+}
+
+graph_format const* graph_format_named(std::string_view name) {
+    for (graph_format const* const each : graph_formats())
+        if (name == each->name) return each;
+    return nullptr;
+}
+
+std::string readable_format_names() {
+    std::string names;
+    for (graph_format const* const each : graph_formats())
+        if (each->read != nullptr && each != &formats::stored)
+            names += (names.empty() ? "" : ", ") + std::string(each->name);
+    return names;
+}
+
+graph_format const& recognise_graph_format(input& from) {
+    from.skip_byte_order_mark();
+    std::string_view const head = from.head(head_bytes);
+    if (head.empty()) throw parse_error(from.name(), 1, 1, "an empty file", "a graph");
+    graph_format const* const found = find_format(head);
+    return found == nullptr ? formats::metis : *found;
+}
+
+graph_file read_graph(input& from, graph_format const* format, read_options const& options) {
+    if (format == nullptr) {
+        graph_format const& found = recognise_graph_format(from);
+        if (found.read == nullptr) throw file_error(from.name(), cannot_read(found));
+        return found.read(from, options);
+    }
+    from.skip_byte_order_mark();
+    std::string const head(from.head(head_bytes));
+    if (format->read == nullptr) throw file_error(from.name(), cannot_read(*format));
+    try {
+        return format->read(from, options);
+    } catch (parse_error const&) {
+        graph_format const* const other = find_format(head);
+        if (other == nullptr || other == format) throw;
+        throw file_error(from.name(),
+                         std::string("is a ") + other->title + " file, not a " + format->title + " file");
+    }
+}
+
+graph_file read_graph(std::string const& path, graph_format const* format, read_options const& options) {
+    input from(path);
+    return read_graph(from, format, options);
+}
+
+} // namespace rhizome::io

@@ -1,0 +1,78 @@
+// The formats of graph files: how a file is recognised, read and written.
+#pragma once
+
+#include <rhizome/io/graph_file.hpp>
+#include <rhizome/io/input.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rhizome::io {
+
+struct read_options {
+    bool directed = false; ///< edges are arcs where a file could hold either and does not say
+    std::function<void(double)> progress = {}; ///< called with the share that was read; negative: not known
+};
+
+/// What a format has for the weights of edges.
+enum class weight_rule {
+    none,    ///< no place
+    natural, ///< whole numbers from 0
+    whole,   ///< whole numbers, also negative
+    real     ///< finite numbers
+};
+
+/// One format. All of them are in graph_formats().
+struct graph_format {
+    char const* name;  ///< as a user types it: "dimacs9"
+    char const* title; ///< as messages name it: "DIMACS9"
+    /// Endings of file names that mean this format for a file that is to be written, separated by spaces.
+    char const* endings = "";
+    /// Returns whether a file that begins like this has the format. `head` is long, or the whole file.
+    /// nullptr: the format has no marks.
+    bool (*recognises)(std::string_view head) = nullptr;
+    /// Throws parse_error where the file departs from the format. nullptr: cannot be read.
+    graph_file (*read)(input& from, read_options const& options) = nullptr;
+    /// Writes a file, compressed as its name says (packed_file.hpp). Throws file_error;
+    /// std::invalid_argument for a graph that the format cannot hold. nullptr: cannot be written.
+    void (*write)(std::string const& path, graph_file const& file) = nullptr;
+    bool holds_directed = false;  ///< directed graphs can be written
+    bool holds_isolated = true;   ///< so can vertices without edges
+    bool counts_from_one = false; ///< vertices of its files count from 1
+    weight_rule weights = weight_rule::none;
+};
+
+/// Returns all formats, in the order in which they are tried on a file.
+[[nodiscard]] std::span<graph_format const* const> graph_formats();
+
+/// Returns the format of this name, or nullptr.
+[[nodiscard]] graph_format const* graph_format_named(std::string_view name);
+
+/// Returns the names of the formats that are read, separated by ", ".
+[[nodiscard]] std::string readable_format_names();
+
+/// Returns the format of a file of which nothing was read yet. A file without the marks of another format is
+/// METIS. Skips a byte order mark. Throws parse_error for an empty file and for text in UTF-16; file_error if
+/// the file cannot be read.
+[[nodiscard]] graph_format const& recognise_graph_format(input& from);
+
+/// Reads the graph from a file of which nothing was read yet. `format`: nullptr if the file is to be
+/// recognised. Throws parse_error if the file departs from the format; file_error if the format cannot be
+/// read, or if the file departs from `format` and has the marks of another.
+[[nodiscard]] graph_file read_graph(input& from, graph_format const* format = nullptr,
+                                    read_options const& options = {});
+/// The same for a file of this name, plain, gzip, bzip2 or zstd; "-" is standard input.
+[[nodiscard]] graph_file read_graph(std::string const& path, graph_format const* format = nullptr,
+                                    read_options const& options = {});
+
+/// The formats. docs/formats.md describes them.
+namespace formats {
+extern graph_format const metis;
+extern graph_format const stored; ///< recognised only: store_file.hpp reads and writes it
+extern graph_format const dimacs9;
+extern graph_format const pace;
+} // namespace formats
+
+} // namespace rhizome::io

@@ -1,0 +1,164 @@
+// The words and numbers of whole lines in memory, with errors that name line and column.
+#pragma once
+
+#include <rhizome/io/input.hpp>
+#include <rhizome/io/parse_error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace rhizome::io {
+
+/// Takes the words of a block of lines, one by one. Spaces and tabs separate words; lines end in LF, CR LF or
+/// where the block ends. No function but next_line() goes beyond the end of the present line. Lines are
+/// counted only for messages, so scanners of several blocks can run side by side.
+class line_scanner {
+public:
+    /// `file` is its name in messages. File name and text must outlive this object.
+    line_scanner(std::string const& file, line_block const& block)
+        : file_(&file), block_(block), at_(block.text.data()), end_(at_ + block.text.size()) {
+        skip_blanks();
+    }
+
+    /// Returns whether all lines were taken.
+    [[nodiscard]] bool at_end() const { return at_ == end_; }
+
+    /// Returns whether no word is left in this line.
+    [[nodiscard]] bool at_line_end() const { return is_line_end(at_); }
+
+    /// Goes to the first word of the next line.
+    void next_line() {
+        at_ = std::find(at_, end_, '\n');
+        if (at_ != end_) ++at_;
+        skip_blanks();
+    }
+
+    /// Returns the first character of the next word; at the end of the line '\n'.
+    [[nodiscard]] char peek() const { return at_line_end() ? '\n' : *at_; }
+
+    /// Returns the next word without taking it; at the end of the line, an empty one.
+    [[nodiscard]] std::string_view peek_word() const {
+        char const* stop = at_;
+        while (!ends_word(stop))
+            ++stop;
+        return {at_, static_cast<std::size_t>(stop - at_)};
+    }
+
+    /// Takes the next word.
+    std::string_view word() {
+        std::string_view const result = peek_word();
+        at_ += result.size();
+        skip_blanks();
+        return result;
+    }
+
+    /// Takes the next word if it is this one. Returns whether it was.
+    bool take(std::string_view expected) {
+        if (peek_word() != expected) return false;
+        (void)word();
+        return true;
+    }
+
+    /// Takes a whole number from `lowest` to `highest`. `what` names it in messages, such as "a vertex".
+    /// Throws parse_error if the next word is anything else.
+    std::uint64_t number(char const* what, std::uint64_t lowest, std::uint64_t highest) {
+        constexpr std::ptrdiff_t safe_digits = std::numeric_limits<std::uint64_t>::digits10;
+        std::uint64_t value = 0;
+        char const* stop = at_;
+        for (; stop != end_; ++stop) {
+            auto const digit = static_cast<unsigned>(*stop - '0');
+            if (digit > 9) break;
+            value = value * 10 + digit; // wraps beyond safe_digits: parsed again below
+        }
+        if (stop - at_ > safe_digits && std::from_chars(at_, stop, value).ec != std::errc{})
+            fail_number(what, lowest, highest);
+        if (stop == at_ || !ends_word(stop) || value < lowest || value > highest)
+            fail_number(what, lowest, highest);
+        at_ = stop;
+        skip_blanks();
+        return value;
+    }
+
+    /// The same for numbers that may be negative.
+    std::int64_t signed_number(char const* what, std::int64_t lowest, std::int64_t highest) {
+        std::int64_t value = 0;
+        char const* const first = behind_plus();
+        auto const [stop, error] = std::from_chars(first, end_, value);
+        if (error != std::errc{} || !ends_word(stop) || value < lowest || value > highest)
+            fail_number(what, lowest, highest);
+        at_ = stop;
+        skip_blanks();
+        return value;
+    }
+
+    /// Takes a finite number. Throws parse_error if the next word is anything else.
+    double real(char const* what) {
+        double value = 0;
+        char const* const first = behind_plus();
+        auto const [stop, error] = std::from_chars(first, end_, value);
+        if (error != std::errc{} || !ends_word(stop) || !std::isfinite(value))
+            fail(std::string(what) + ", a finite number");
+        at_ = stop;
+        skip_blanks();
+        return value;
+    }
+
+    /// Throws parse_error if a word of the line was not taken. `what` says behind what the line should end.
+    void expect_line_end(char const* what) const {
+        if (!at_line_end()) fail(std::string("the end of the line ") + what);
+    }
+
+    /// Returns the number of the present line.
+    [[nodiscard]] std::uint64_t line() const {
+        return block_.first_line + static_cast<std::uint64_t>(std::count(block_.text.data(), at_, '\n'));
+    }
+
+    /// Throws parse_error: found the next word, expected `expected`.
+    [[noreturn]] void fail(std::string const& expected) const {
+        char const* line_begin = at_;
+        while (line_begin != block_.text.data() && line_begin[-1] != '\n')
+            --line_begin;
+        throw parse_error(*file_, line(), static_cast<std::uint64_t>(at_ - line_begin) + 1,
+                          at_line_end() ? "the end of the line" : quoted(peek_word()), expected);
+    }
+
+private:
+    static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+    [[nodiscard]] bool is_line_end(char const* at) const {
+        return at == end_ || *at == '\n' || (*at == '\r' && (at + 1 == end_ || at[1] == '\n'));
+    }
+    [[nodiscard]] bool ends_word(char const* at) const {
+        return at == end_ || is_blank(*at) || is_line_end(at);
+    }
+
+    /// Returns where a number begins that std::from_chars takes: it takes no plus sign.
+    [[nodiscard]] char const* behind_plus() const {
+        bool const plus = end_ - at_ > 1 && *at_ == '+' && at_[1] != '-';
+        return plus ? at_ + 1 : at_;
+    }
+
+    void skip_blanks() {
+        while (at_ != end_ && is_blank(*at_))
+            ++at_;
+    }
+
+    template <class Number>
+    [[noreturn]] void fail_number(char const* what, Number lowest, Number highest) const {
+        fail(std::string(what) + " from " + std::to_string(lowest) + " to " + std::to_string(highest));
+    }
+
+    std::string const* file_;
+    line_block block_;
+    char const* at_;
+    char const* end_;
+};
+
+} // namespace rhizome::io

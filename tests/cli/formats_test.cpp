@@ -1,0 +1,77 @@
+// Graph files of other formats than METIS: reading, writing, --format and --to. Like behaviour_test.cpp.
+#include "tool_fixture.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace rhizome::cli::testing;
+using namespace rhizome::testing;
+using nlohmann::json;
+
+namespace {
+
+class tool_formats : public tool {
+protected:
+    /// The part "graph" of what info prints, for a file with this text.
+    json info_of(std::string const& text, std::vector<std::string> const& options = {}) const {
+        std::vector<std::string> words{"info", folder.write("file", text), "--json", "--quiet"};
+        words.insert(words.end(), options.begin(), options.end());
+        auto const result = run(words);
+        EXPECT_EQ(result.exit_code, 0) << result.err;
+        return result.exit_code == 0 ? json::parse(result.out)["graph"] : json();
+    }
+
+    void expect_size(json const& found, int vertices, int edges, bool directed) const {
+        EXPECT_EQ(found["vertices"], vertices);
+        EXPECT_EQ(found["edges"], edges);
+        EXPECT_EQ(found["directed"], directed);
+    }
+};
+
+} // namespace
+
+TEST_F(tool_formats, are_recognised_by_content) {
+    expect_size(info_of("p sp 3 3\na 1 2 5\na 2 3 5\na 3 1 5\n"), 3, 3, true);
+    expect_size(info_of("p tw 3 2\n1 2\n2 3\n"), 3, 2, false);
+    expect_size(info_of("p tw 3 2\n1 2\n2 3\n", {"--directed"}), 3, 4, true);
+    expect_size(info_of("3 2\n2\n1 3\n2\n"), 3, 2, false);
+}
+
+TEST_F(tool_formats, are_overruled_by_an_option) {
+    std::string const road = folder.write("road", "p sp 2 1\na 1 2 3\n");
+    expect_failure(run({"info", road, "--format", "metis"}), 1, "road: is a DIMACS9 file, not a METIS file");
+    expect_failure(run({"info", road, "--format", "moon"}), 2, "moon");
+    EXPECT_EQ(run({"info", road, "--format", "dimacs9"}).exit_code, 0);
+    expect_failure(run({"pagerank", graph, "--format", "pace"}), 1,
+                   "kite.graph:1:1: found '5', expected a problem line 'p tw n m'");
+}
+
+TEST_F(tool_formats, reach_every_command) {
+    std::string const road = folder.write("road.gr", "p sp 3 3\na 1 2 5\na 2 3 -5\na 3 1 5\n");
+    EXPECT_EQ(json::parse(run({"triangles", road, "--json", "--quiet"}).out)["triangles"]["count"], 1);
+    EXPECT_EQ(run({"pagerank", road}).exit_code, 0);
+    std::string const last = folder.path("last.gr");
+    auto const streamed = run({"stream", road, updates("+ 0 2 7\n- 0 1\n"), "--output", last, "--quiet"});
+    ASSERT_EQ(streamed.exit_code, 0) << streamed.err;
+    EXPECT_EQ(text_of(last), "p sp 3 3\na 1 3 7\na 2 3 -5\na 3 1 5\n");
+    ASSERT_EQ(run({"generate", "updates", road, "--count", "5", "--output", folder.path("u")}).exit_code, 0);
+    auto const text = run({"info", road});
+    EXPECT_NE(text.out.find("from 1 in DIMACS9 files"), std::string::npos) << text.out;
+}
+
+TEST_F(tool_formats, are_converted) {
+    std::string const road = folder.write("road", "p sp 3 2\na 1 2 5\na 2 3 -5\n");
+    std::string const stored = folder.path("road.rhz");
+    ASSERT_EQ(run({"convert", road, stored}).exit_code, 0);
+    EXPECT_NE(run({"info", stored}).out.find("of type int64"), std::string::npos);
+    std::string const back = folder.path("back.gr.gz");
+    ASSERT_EQ(run({"convert", stored, back}).exit_code, 0);
+    auto const plain = run({"convert", back, "-", "--to", "dimacs9"});
+    EXPECT_EQ(plain.out, text_of(road));
+    expect_failure(run({"convert", road, folder.path("x.graph")}), 1,
+                   "the graph is directed, and METIS files hold undirected graphs only");
+    EXPECT_EQ(run({"convert", graph, "-", "--to", "pace"}).out, "p tw 5 4\n1 2\n1 3\n2 3\n3 4\n");
+    auto const weighted = run({"convert", folder.write("w.graph", "2 1 1\n2 7\n1 7\n"), "-", "--to", "pace"});
+    EXPECT_EQ(weighted.out, "p tw 2 1\n1 2\n");
+    EXPECT_NE(weighted.err.find("weights of edges are left out: PACE files have none"), std::string::npos)
+        << weighted.err;
+}
