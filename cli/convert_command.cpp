@@ -24,10 +24,11 @@ command_text convert_text() {
             "INPUT is known by its content or by --format. OUTPUT is known by its name or by --to: .rhz is "
             "a\n"
             "stored graph (binary, with checksums; loads faster), .graph and .metis are METIS, .gr is\n"
-            "DIMACS9.\n"
+            "DIMACS9, .col is DIMACS colouring.\n"
             "Edge weights of a stored graph have type uint64 if all are whole numbers, 0 or more. Of\n"
             "parallel edges of METIS the one with the largest weight is stored, of other formats the last.\n"
-            "METIS and PACE have no directed graphs. An undirected graph in DIMACS9 has two arcs per edge.\n"
+            "METIS, PACE and DIMACS colouring have no directed graphs. An undirected graph in\n"
+            "DIMACS9 has two arcs per edge.\n"
             "OUTPUT is replaced when all is written, and not before. Text is compressed where its name ends "
             "in\n"
             ".gz, .bz2 or .zst. '-' is standard input or output: OUTPUT then needs --to, and the report "
@@ -58,7 +59,9 @@ std::string losses(io::graph_file const& file, io::graph_format const& to, std::
     auto const add = [&](std::string const& what) { text += (text.empty() ? "" : "; ") + what; };
     std::string const holder =
         &to == &io::formats::stored ? "a stored graph has none" : fmt::format("{} files have none", to.title);
-    if (&to != &io::formats::metis && (!file.vertex_weights.empty() || !file.vertex_sizes.empty()))
+    bool const one_each = file.vertex_sizes.empty() && file.weights_per_vertex <= 1;
+    bool const has_place = &to == &io::formats::metis || (to.holds_vertex_weights && one_each);
+    if (!has_place && (!file.vertex_weights.empty() || !file.vertex_sizes.empty()))
         add("sizes and weights of vertices are left out: " + holder);
     if (to.weights == io::weight_rule::none && has_weights(file))
         add("weights of edges are left out: " + holder);

@@ -55,14 +55,15 @@ constinit graph_format const metis{.name = "metis",
                                    .endings = ".graph .metis",
                                    .read = read_metis_file,
                                    .write = write_metis,
+                                   .holds_vertex_weights = true,
                                    .counts_from_one = true,
                                    .weights = weight_rule::natural};
 
 } // namespace formats
 
 std::span<graph_format const* const> graph_formats() {
-    static constexpr std::array all{&formats::metis, &formats::stored, &formats::dimacs9, &formats::pace,
-                                    &matrix_market};
+    static constexpr std::array all{&formats::metis, &formats::stored,           &formats::dimacs9,
+                                    &formats::pace,  &formats::dimacs_colouring, &matrix_market};
     return all;
 }
 

@@ -38,9 +38,9 @@ struct graph_format {
     /// Writes a file, compressed as its name says (packed_file.hpp). Throws file_error;
     /// std::invalid_argument for a graph that the format cannot hold. nullptr: cannot be written.
     void (*write)(std::string const& path, graph_file const& file) = nullptr;
-    bool holds_directed = false;  ///< directed graphs can be written
-    bool holds_isolated = true;   ///< so can vertices without edges
-    bool counts_from_one = false; ///< vertices of its files count from 1
+    bool holds_directed = false;       ///< directed graphs can be written
+    bool holds_vertex_weights = false; ///< so can one weight per vertex
+    bool counts_from_one = false;      ///< vertices of its files count from 1
     weight_rule weights = weight_rule::none;
 };
 
@@ -73,6 +73,7 @@ extern graph_format const metis;
 extern graph_format const stored; ///< recognised only: store_file.hpp reads and writes it
 extern graph_format const dimacs9;
 extern graph_format const pace;
+extern graph_format const dimacs_colouring;
 } // namespace formats
 
 } // namespace rhizome::io

@@ -33,6 +33,7 @@ TEST_F(tool_formats, are_recognised_by_content) {
     expect_size(info_of("p sp 3 3\na 1 2 5\na 2 3 5\na 3 1 5\n"), 3, 3, true);
     expect_size(info_of("p tw 3 2\n1 2\n2 3\n"), 3, 2, false);
     expect_size(info_of("p tw 3 2\n1 2\n2 3\n", {"--directed"}), 3, 4, true);
+    expect_size(info_of("p edge 3 4\ne 1 2\ne 2 1\ne 2 3\ne 3 2\n"), 3, 2, false);
     expect_size(info_of("3 2\n2\n1 3\n2\n"), 3, 2, false);
 }
 
@@ -74,4 +75,16 @@ TEST_F(tool_formats, are_converted) {
     EXPECT_EQ(weighted.out, "p tw 2 1\n1 2\n");
     EXPECT_NE(weighted.err.find("weights of edges are left out: PACE files have none"), std::string::npos)
         << weighted.err;
+}
+
+TEST_F(tool_formats, keep_weights_of_vertices_where_they_can) {
+    std::string const col = folder.write("a.col", "p edge 2 1\nn 1 5\nn 2 6\ne 1 2\n");
+    EXPECT_EQ(run({"convert", col, "-", "--to", "metis"}).out, "2 1 010\n5 2\n6 1\n");
+    auto const back =
+        run({"convert", folder.write("b.graph", "2 1 10\n5 2\n6 1\n"), "-", "--to", "dimacs-colouring"});
+    EXPECT_EQ(back.out, text_of(col));
+    EXPECT_EQ(back.err.find("left out"), std::string::npos) << back.err;
+    auto const two = run(
+        {"convert", folder.write("c.graph", "2 1 10 2\n5 5 2\n6 6 1\n"), "-", "--to", "dimacs-colouring"});
+    EXPECT_NE(two.err.find("sizes and weights of vertices are left out"), std::string::npos) << two.err;
 }

@@ -46,6 +46,8 @@ TEST_F(format_table, recognises_formats_by_content) {
     EXPECT_EQ(recognised("p tw 2 1\n1 2\n"), "pace");
     EXPECT_EQ(recognised("p tw 2 1\r\n1 2\r\n"), "pace");
     EXPECT_EQ(recognised("%%MatrixMarket matrix coordinate pattern general\n"), "matrix-market");
+    EXPECT_EQ(recognised("c x\np edge 2 1\ne 1 2\n"), "dimacs-colouring");
+    EXPECT_EQ(recognised("p col 2 1\ne 1 2\n"), "dimacs-colouring");
     for (int lines : {100, 5000}) // comments longer than a block of a compressed file
         EXPECT_EQ(recognised(gzip([&] {
                       std::string text;
