@@ -76,6 +76,23 @@ TEST_F(tool, generates_the_same_twice) {
     }
 }
 
+TEST_F(tool, generates_the_same_on_any_number_of_threads) {
+    for (auto const& each : std::vector<std::vector<std::string>>{{"rmat", "--scale", "14"}}) {
+        SCOPED_TRACE(each[0]);
+        std::string first;
+        for (char const* threads : {"1", "2", "4"}) {
+            std::vector<std::string> words{"generate"};
+            words.insert(words.end(), each.begin(), each.end());
+            words.insert(words.end(), {"--threads", threads, "--output", folder.path("t.graph")});
+            auto const result = run(words);
+            ASSERT_EQ(result.exit_code, 0) << result.err;
+            std::string const text = text_of(folder.path("t.graph"));
+            if (first.empty()) first = text;
+            EXPECT_TRUE(text == first) << threads;
+        }
+    }
+}
+
 TEST_F(tool, generates_graphs_that_it_reads) {
     struct {
         std::vector<std::string> words;
