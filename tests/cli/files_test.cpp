@@ -27,6 +27,12 @@ TEST_F(tool, refuses_to_generate_what_no_machine_holds) {
     std::string const file = folder.path("large.graph");
     expect_failure(run({"generate", "rmat", "--scale", "30", "--edge-factor", "1024", "--output", file}), 1,
                    "generate rmat needs about 24.0 TiB of memory, and this machine has ");
+    for (std::vector<std::string> words :
+         std::vector<std::vector<std::string>>{{"kronecker", "--scale", "30", "--edge-factor", "1024"}}) {
+        words.insert(words.begin(), "generate");
+        words.insert(words.end(), {"--output", file});
+        expect_failure(run(words), 1, "generate " + words[1] + " needs about ");
+    }
     EXPECT_FALSE(std::filesystem::exists(file));
 }
 
@@ -77,7 +83,8 @@ TEST_F(tool, generates_the_same_twice) {
 }
 
 TEST_F(tool, generates_the_same_on_any_number_of_threads) {
-    for (auto const& each : std::vector<std::vector<std::string>>{{"rmat", "--scale", "14"}}) {
+    for (auto const& each :
+         std::vector<std::vector<std::string>>{{"rmat", "--scale", "14"}, {"kronecker", "--scale", "14"}}) {
         SCOPED_TRACE(each[0]);
         std::string first;
         for (char const* threads : {"1", "2", "4"}) {
@@ -100,7 +107,8 @@ TEST_F(tool, generates_graphs_that_it_reads) {
         std::uint64_t edges;
     } const cases[] = {{{"mesh", "--side", "7"}, 343, (19 * 19 * 19 - 343) / 2},
                        {{"road", "--scale", "8", "--seed", "5"}, 256, 255 + 16},
-                       {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0}};
+                       {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0},
+                       {{"kronecker", "--scale", "6", "--edge-factor", "4"}, 64, 0}};
     for (auto const& each : cases) {
         SCOPED_TRACE(each.words[0]);
         std::string const file = folder.path(each.words[0] + ".graph");
