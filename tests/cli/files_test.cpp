@@ -83,8 +83,8 @@ TEST_F(tool, generates_the_same_twice) {
 }
 
 TEST_F(tool, generates_the_same_on_any_number_of_threads) {
-    for (auto const& each :
-         std::vector<std::vector<std::string>>{{"rmat", "--scale", "14"}, {"kronecker", "--scale", "14"}}) {
+    for (auto const& each : std::vector<std::vector<std::string>>{
+             {"rmat", "--scale", "14"}, {"kronecker", "--scale", "14"}, {"grid", "--extents", "400x300"}}) {
         SCOPED_TRACE(each[0]);
         std::string first;
         for (char const* threads : {"1", "2", "4"}) {
@@ -108,7 +108,9 @@ TEST_F(tool, generates_graphs_that_it_reads) {
     } const cases[] = {{{"mesh", "--side", "7"}, 343, (19 * 19 * 19 - 343) / 2},
                        {{"road", "--scale", "8", "--seed", "5"}, 256, 255 + 16},
                        {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0},
-                       {{"kronecker", "--scale", "6", "--edge-factor", "4"}, 64, 0}};
+                       {{"kronecker", "--scale", "6", "--edge-factor", "4"}, 64, 0},
+                       {{"grid", "--extents", "30x20"}, 600, 29 * 20 + 30 * 19},
+                       {{"grid", "--extents", "5x6x7", "--stencil", "27", "--wrap"}, 210, 210 * 13}};
     for (auto const& each : cases) {
         SCOPED_TRACE(each.words[0]);
         std::string const file = folder.path(each.words[0] + ".graph");
