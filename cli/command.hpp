@@ -42,6 +42,7 @@ extern command const generate_mesh_command;
 extern command const generate_road_command;
 extern command const generate_kronecker_command;
 extern command const generate_grid_command;
+extern command const generate_erdos_renyi_command;
 extern command const generate_updates_command;
 extern command const completion_command;
 extern command const manual_command;

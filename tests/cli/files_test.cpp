@@ -27,8 +27,10 @@ TEST_F(tool, refuses_to_generate_what_no_machine_holds) {
     std::string const file = folder.path("large.graph");
     expect_failure(run({"generate", "rmat", "--scale", "30", "--edge-factor", "1024", "--output", file}), 1,
                    "generate rmat needs about 24.0 TiB of memory, and this machine has ");
-    for (std::vector<std::string> words :
-         std::vector<std::vector<std::string>>{{"kronecker", "--scale", "30", "--edge-factor", "1024"}}) {
+    for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
+             {"kronecker", "--scale", "30", "--edge-factor", "1024"},
+             {"erdos-renyi", "--vertices", "4294967295", "--edges", "9223372030412324865"},
+             {"erdos-renyi", "--vertices", "4294967295", "--probability", "1"}}) {
         words.insert(words.begin(), "generate");
         words.insert(words.end(), {"--output", file});
         expect_failure(run(words), 1, "generate " + words[1] + " needs about ");
@@ -84,7 +86,11 @@ TEST_F(tool, generates_the_same_twice) {
 
 TEST_F(tool, generates_the_same_on_any_number_of_threads) {
     for (auto const& each : std::vector<std::vector<std::string>>{
-             {"rmat", "--scale", "14"}, {"kronecker", "--scale", "14"}, {"grid", "--extents", "400x300"}}) {
+             {"rmat", "--scale", "14"},
+             {"kronecker", "--scale", "14"},
+             {"grid", "--extents", "400x300"},
+             {"erdos-renyi", "--vertices", "50000", "--edges", "200000"},
+             {"erdos-renyi", "--vertices", "5000", "--probability", "0.02"}}) {
         SCOPED_TRACE(each[0]);
         std::string first;
         for (char const* threads : {"1", "2", "4"}) {
@@ -110,7 +116,9 @@ TEST_F(tool, generates_graphs_that_it_reads) {
                        {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0},
                        {{"kronecker", "--scale", "6", "--edge-factor", "4"}, 64, 0},
                        {{"grid", "--extents", "30x20"}, 600, 29 * 20 + 30 * 19},
-                       {{"grid", "--extents", "5x6x7", "--stencil", "27", "--wrap"}, 210, 210 * 13}};
+                       {{"grid", "--extents", "5x6x7", "--stencil", "27", "--wrap"}, 210, 210 * 13},
+                       {{"erdos-renyi", "--vertices", "1000", "--edges", "5000"}, 1000, 5000},
+                       {{"erdos-renyi", "--vertices", "1000", "--probability", "0.01"}, 1000, 0}};
     for (auto const& each : cases) {
         SCOPED_TRACE(each.words[0]);
         std::string const file = folder.path(each.words[0] + ".graph");
