@@ -30,7 +30,8 @@ TEST_F(tool, refuses_to_generate_what_no_machine_holds) {
     for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
              {"kronecker", "--scale", "30", "--edge-factor", "1024"},
              {"erdos-renyi", "--vertices", "4294967295", "--edges", "9223372030412324865"},
-             {"erdos-renyi", "--vertices", "4294967295", "--probability", "1"}}) {
+             {"erdos-renyi", "--vertices", "4294967295", "--probability", "1"},
+             {"barabasi-albert", "--vertices", "4294967295", "--degree", "1024"}}) {
         words.insert(words.begin(), "generate");
         words.insert(words.end(), {"--output", file});
         expect_failure(run(words), 1, "generate " + words[1] + " needs about ");
@@ -85,12 +86,13 @@ TEST_F(tool, generates_the_same_twice) {
 }
 
 TEST_F(tool, generates_the_same_on_any_number_of_threads) {
-    for (auto const& each : std::vector<std::vector<std::string>>{
-             {"rmat", "--scale", "14"},
-             {"kronecker", "--scale", "14"},
-             {"grid", "--extents", "400x300"},
-             {"erdos-renyi", "--vertices", "50000", "--edges", "200000"},
-             {"erdos-renyi", "--vertices", "5000", "--probability", "0.02"}}) {
+    for (auto const& each :
+         std::vector<std::vector<std::string>>{{"rmat", "--scale", "14"},
+                                               {"kronecker", "--scale", "14"},
+                                               {"grid", "--extents", "400x300"},
+                                               {"erdos-renyi", "--vertices", "50000", "--edges", "200000"},
+                                               {"erdos-renyi", "--vertices", "5000", "--probability", "0.02"},
+                                               {"barabasi-albert", "--vertices", "30000"}}) {
         SCOPED_TRACE(each[0]);
         std::string first;
         for (char const* threads : {"1", "2", "4"}) {
@@ -118,7 +120,8 @@ TEST_F(tool, generates_graphs_that_it_reads) {
                        {{"grid", "--extents", "30x20"}, 600, 29 * 20 + 30 * 19},
                        {{"grid", "--extents", "5x6x7", "--stencil", "27", "--wrap"}, 210, 210 * 13},
                        {{"erdos-renyi", "--vertices", "1000", "--edges", "5000"}, 1000, 5000},
-                       {{"erdos-renyi", "--vertices", "1000", "--probability", "0.01"}, 1000, 0}};
+                       {{"erdos-renyi", "--vertices", "1000", "--probability", "0.01"}, 1000, 0},
+                       {{"barabasi-albert", "--vertices", "500", "--degree", "3"}, 500, 0}};
     for (auto const& each : cases) {
         SCOPED_TRACE(each.words[0]);
         std::string const file = folder.path(each.words[0] + ".graph");
