@@ -44,6 +44,7 @@ extern command const generate_kronecker_command;
 extern command const generate_grid_command;
 extern command const generate_erdos_renyi_command;
 extern command const generate_barabasi_albert_command;
+extern command const generate_delaunay_command;
 extern command const generate_updates_command;
 extern command const completion_command;
 extern command const manual_command;

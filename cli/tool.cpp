@@ -28,6 +28,7 @@ command_set all_commands(std::vector<command const*> const& more) {
                                          &generate_grid_command,
                                          &generate_erdos_renyi_command,
                                          &generate_barabasi_albert_command,
+                                         &generate_delaunay_command,
                                          &generate_updates_command,
                                          &completion_command,
                                          &manual_command};

@@ -92,7 +92,8 @@ TEST_F(tool, generates_the_same_on_any_number_of_threads) {
                                                {"grid", "--extents", "400x300"},
                                                {"erdos-renyi", "--vertices", "50000", "--edges", "200000"},
                                                {"erdos-renyi", "--vertices", "5000", "--probability", "0.02"},
-                                               {"barabasi-albert", "--vertices", "30000"}}) {
+                                               {"barabasi-albert", "--vertices", "30000"},
+                                               {"delaunay", "--scale", "14"}}) {
         SCOPED_TRACE(each[0]);
         std::string first;
         for (char const* threads : {"1", "2", "4"}) {
@@ -121,7 +122,8 @@ TEST_F(tool, generates_graphs_that_it_reads) {
                        {{"grid", "--extents", "5x6x7", "--stencil", "27", "--wrap"}, 210, 210 * 13},
                        {{"erdos-renyi", "--vertices", "1000", "--edges", "5000"}, 1000, 5000},
                        {{"erdos-renyi", "--vertices", "1000", "--probability", "0.01"}, 1000, 0},
-                       {{"barabasi-albert", "--vertices", "500", "--degree", "3"}, 500, 0}};
+                       {{"barabasi-albert", "--vertices", "500", "--degree", "3"}, 500, 0},
+                       {{"delaunay", "--scale", "8"}, 256, 0}};
     for (auto const& each : cases) {
         SCOPED_TRACE(each.words[0]);
         std::string const file = folder.path(each.words[0] + ".graph");
