@@ -1,25 +1,14 @@
 // rhizome generate rgg, rmat, mesh, road: graphs from nothing.
-#include <rhizome/cli/graph_files.hpp>
-#include <rhizome/cli/machine_memory.hpp>
-#include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
-#include <rhizome/cli/text_columns.hpp>
+#include <rhizome/cli/generate_graph.hpp>
 #include <rhizome/io/generate/mesh.hpp>
 #include <rhizome/io/generate/rgg.hpp>
 #include <rhizome/io/generate/rmat.hpp>
 #include <rhizome/io/generate/road.hpp>
-#include <rhizome/io/packed_file.hpp>
-
-#include <fmt/format.h>
 
 #include <cstdint>
 
 namespace rhizome::cli {
 namespace {
-
-constexpr char const* output_summary =
-    "the file to write: METIS (.graph.gz: compressed), or stored where its name ends in .rhz; -: to standard "
-    "output";
 
 command_text rgg_text() {
     return {.name = "generate rgg",
@@ -31,7 +20,7 @@ command_text rgg_text() {
             .examples = "  rhizome generate rgg --scale 17 --seed 1 --output rgg17.graph",
             .options = {{"scale", "the graph has 2^K vertices; 1 to 30", "K"},
                         {"seed", "seed of the points", "S", "1"},
-                        {"output", output_summary, "FILE"}},
+                        graph_output_option()},
             .opens_session = false};
 }
 
@@ -48,7 +37,8 @@ command_text rmat_text() {
         .options = {{"scale", "the graph has 2^K vertices; 1 to 30", "K"},
                     {"edge-factor", "edges drawn for each vertex; 1 to 1024", "F", "16"},
                     {"seed", "seed of the edges", "S", "1"},
-                    {"output", output_summary, "FILE"}},
+                    generator_threads_option(),
+                    graph_output_option()},
         .opens_session = false};
 }
 
@@ -61,8 +51,7 @@ command_text mesh_text() {
             "A cube of K * K * K vertices; each is adjacent to the up to 26 that differ from it by at most\n"
             "1 in every coordinate (the 27-point stencil). There is nothing random about it.\n",
         .examples = "  rhizome generate mesh --side 50 --output mesh50.graph",
-        .options = {{"side", "vertices along each edge of the cube; 1 to 1024", "K"},
-                    {"output", output_summary, "FILE"}},
+        .options = {{"side", "vertices along each edge of the cube; 1 to 1024", "K"}, graph_output_option()},
         .opens_session = false};
 }
 
@@ -78,39 +67,8 @@ command_text road_text() {
         .examples = "  rhizome generate road --scale 17 --seed 1 --output road17.graph",
         .options = {{"scale", "the graph has 2^K vertices; 1 to 30", "K"},
                     {"seed", "seed of the roads", "S", "1"},
-                    {"output", output_summary, "FILE"}},
+                    graph_output_option()},
         .opens_session = false};
-}
-
-/// generate() makes the graph once the options are known to be good, in about `needed_bytes` of memory;
-/// `options` is what the report repeats.
-template <class Generate>
-void write_graph(command_context& context, char const* command, nlohmann::ordered_json const& options,
-                 std::uint64_t needed_bytes, Generate&& generate) {
-    std::string const path = context.args.text("output");
-    io::graph_format const* const named = format_by_name(path);
-    io::graph_format const& format = named == nullptr ? io::formats::metis : *named;
-    keep_report_apart(context, path);
-    (void)io::packing_by_name(path); // a name that cannot be written is told before the work
-    demand_memory(needed_bytes, command);
-    stopwatch const watch;
-    io::graph_file const file = generate();
-    write_graph_file(path, format, file);
-    double const ms = watch.elapsed_ms();
-    nlohmann::ordered_json document{{"command", command}, {"version", RHIZOME_VERSION}, {"file", path}};
-    document.update(options);
-    document["vertices"] = file.vertex_count;
-    document["edges"] = file.edges.size();
-    document["ms"] = ms;
-    report(context, document,
-           fmt::format("{}: {}, {}, {:.1f} ms\n", path, counted(file.vertex_count, "vertex", "vertices"),
-                       counted(file.edges.size(), "edge", "edges"), ms));
-}
-
-void demand_size_and_output(arguments const& args, char const* size) {
-    (void)args.words(0, 0);
-    args.demand(size);
-    args.demand("output");
 }
 
 std::uint64_t vertices_of(unsigned scale) { return std::uint64_t{1} << scale; }
@@ -120,9 +78,9 @@ void run_rgg(command_context& context) {
     demand_size_and_output(args, "scale");
     auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_rgg_scale));
     std::uint64_t const seed = args.count("seed", 0);
-    write_graph(context, "generate rgg", {{"scale", scale}, {"seed", seed}},
-                vertices_of(scale) * (16 + scale * 21 / 8), // points twice, and edges
-                [&] { return io::generate_rgg(scale, seed); });
+    write_generated_graph(context, "generate rgg", {{"scale", scale}, {"seed", seed}},
+                          vertices_of(scale) * (16 + scale * 21 / 8), // points twice, and edges
+                          [&] { return io::generate_rgg(scale, seed); });
 }
 
 void run_rmat(command_context& context) {
@@ -131,8 +89,10 @@ void run_rmat(command_context& context) {
     auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_rmat_scale));
     auto const factor = static_cast<unsigned>(args.count("edge-factor", 1, io::largest_rmat_edge_factor));
     std::uint64_t const seed = args.count("seed", 0);
-    write_graph(context, "generate rmat", {{"scale", scale}, {"edge_factor", factor}, {"seed", seed}},
-                vertices_of(scale) * factor * 24, [&] { return io::generate_rmat(scale, factor, seed); });
+    unsigned const threads = threads_of(args);
+    write_generated_graph(
+        context, "generate rmat", {{"scale", scale}, {"edge_factor", factor}, {"seed", seed}},
+        vertices_of(scale) * factor * 24, [&] { return io::generate_rmat(scale, factor, seed, threads); });
 }
 
 void run_mesh(command_context& context) {
@@ -141,8 +101,8 @@ void run_mesh(command_context& context) {
     auto const side = static_cast<unsigned>(args.count("side", 1, io::largest_mesh_side));
     std::uint64_t const reach = 3 * std::uint64_t{side} - 2;
     std::uint64_t const edges = (reach * reach * reach - std::uint64_t{side} * side * side) / 2;
-    write_graph(context, "generate mesh", {{"side", side}}, edges * sizeof(graph::edge),
-                [&] { return io::generate_mesh(side); });
+    write_generated_graph(context, "generate mesh", {{"side", side}}, edges * sizeof(graph::edge),
+                          [&] { return io::generate_mesh(side); });
 }
 
 void run_road(command_context& context) {
@@ -150,8 +110,8 @@ void run_road(command_context& context) {
     demand_size_and_output(args, "scale");
     auto const scale = static_cast<unsigned>(args.count("scale", 1, io::largest_road_scale));
     std::uint64_t const seed = args.count("seed", 0);
-    write_graph(context, "generate road", {{"scale", scale}, {"seed", seed}}, vertices_of(scale) * 21,
-                [&] { return io::generate_road(scale, seed); });
+    write_generated_graph(context, "generate road", {{"scale", scale}, {"seed", seed}},
+                          vertices_of(scale) * 21, [&] { return io::generate_road(scale, seed); });
 }
 
 } // namespace

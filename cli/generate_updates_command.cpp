@@ -23,15 +23,53 @@ command_text updates_text() {
         .details =
             "Insertions of random absent pairs (half of them of near numbers) and deletions of present\n"
             "edges; some updates are repeated, have no effect, or are self-loops. Vertices count from 0.\n"
-            "The same graph, options and seed give the same file on every machine.\n",
-        .examples = "  rhizome generate updates rgg17.graph --count 1000000 --output rgg17.updates",
+            "Streams in time: with --oldest-first, edges are erased in the order in which they were "
+            "inserted,\n"
+            "as a window over time does. With --burst-share, bursts of insertions at one vertex begin at\n"
+            "random times. The same graph, options and seed give the same file on every machine.\n",
+        .examples =
+            "  rhizome generate updates rgg17.graph --count 1000000 --output rgg17.updates\n"
+            "  rhizome generate updates rgg17.graph --count 1000000 --oldest-first --burst-share 0.2 \\\n"
+            "    --burst-length 5000 --sources 1000 --output bursts.updates",
         .options = {{"count", "updates to write", "N"},
                     {"insert-share", "share of insertions, in [0, 1]; 0: none", "X", "0.5"},
+                    {"near-share", "share of inserted pairs with numbers at most 64 apart", "X", "0.5"},
+                    {"repeat-share", "share of updates that repeat the one before", "X", "0.02"},
+                    {"no-effect-share", "share of updates that insert a present edge or erase an absent one",
+                     "X", "0.02"},
+                    {"self-loop-share", "share of self-loops", "X", "0.001"},
+                    {"sources", "new edges leave one of K vertices, drawn from the seed; 0: all", "K", "0"},
+                    {"burst-share", "share of updates in bursts, whose insertions leave one vertex per burst",
+                     "X", "0"},
+                    {"burst-length", "updates per burst", "N", "1000"},
+                    {"oldest-first", "erase the edge that is there the longest, not a random one"},
                     {"seed", "seed of the stream", "S", "1"},
                     {"directed", "edges are arcs; each edge of an undirected graph's file gives two"},
                     format_option(),
                     {"output", "the stream to write; .gz, .bz2: compressed; -: to standard output", "FILE"}},
         .opens_session = false};
+}
+
+double share_of(arguments const& args, char const* option) {
+    double const share = args.real(option);
+    if (!(share >= 0 && share <= 1))
+        throw usage_error(
+            fmt::format("--{}: found '{}', expected a number in [0, 1]", option, args.text(option)));
+    return share;
+}
+
+io::update_mix mix_of(arguments const& args) {
+    io::update_mix mix;
+    mix.insert_share = share_of(args, "insert-share");
+    mix.near_share = share_of(args, "near-share");
+    mix.repeat_share = share_of(args, "repeat-share");
+    mix.no_effect_share = share_of(args, "no-effect-share");
+    mix.self_loop_share = share_of(args, "self-loop-share");
+    mix.source_count = args.count("sources", 0);
+    mix.burst_share = share_of(args, "burst-share");
+    mix.burst_length = args.count("burst-length", 1);
+    mix.oldest_first = args.has("oldest-first");
+    return mix;
 }
 
 void run_updates(command_context& context) {
@@ -42,21 +80,18 @@ void run_updates(command_context& context) {
     std::uint64_t const count = args.count("count", 1);
     std::uint64_t const seed = args.count("seed", 0);
     std::string const path = args.text("output");
-    io::update_mix mix;
-    mix.insert_share = args.real("insert-share");
-    try {
-        mix.check();
-    } catch (std::invalid_argument const&) {
-        throw usage_error(fmt::format("--insert-share: found '{}', expected a number in [0, 1]",
-                                      args.text("insert-share")));
-    }
+    io::update_mix const mix = mix_of(args);
     keep_report_apart(context, path);
     progress_bar progress(shows_progress(context));
     stopwatch const watch;
-    io::graph_file file =
-        graph_source(graph_path, named_format(args))
-            .read(false, {.directed = args.has("directed"),
-                          .progress = [&](double share) { progress.show(share, "reading " + graph_path); }});
+    io::graph_file file = graph_source(graph_path, named_format(args))
+                              .read(false, {.directed = args.has("directed"), .progress = [&](double share) {
+                                                progress.show(share, "reading " + graph_path);
+                                            }});
+    if (mix.source_count > file.vertex_count)
+        throw usage_error(fmt::format("--sources: found '{}', expected at most the {} of {}",
+                                      mix.source_count, counted(file.vertex_count, "vertex", "vertices"),
+                                      graph_path));
     bool const directed = file.directed || args.has("directed");
     if (directed && !file.directed) {
         std::size_t const edges = file.edges.size();

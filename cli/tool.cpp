@@ -15,10 +15,23 @@ namespace {
 constexpr int reader_gone_code = 128 + SIGPIPE;
 
 command_set all_commands(std::vector<command const*> const& more) {
-    std::vector<command const*> commands{
-        &info_command,          &pagerank_command,         &triangles_command,     &stream_command,
-        &convert_command,       &generate_rgg_command,     &generate_rmat_command, &generate_mesh_command,
-        &generate_road_command, &generate_updates_command, &completion_command,    &manual_command};
+    std::vector<command const*> commands{&info_command,
+                                         &pagerank_command,
+                                         &triangles_command,
+                                         &stream_command,
+                                         &convert_command,
+                                         &generate_rgg_command,
+                                         &generate_rmat_command,
+                                         &generate_mesh_command,
+                                         &generate_road_command,
+                                         &generate_kronecker_command,
+                                         &generate_grid_command,
+                                         &generate_erdos_renyi_command,
+                                         &generate_barabasi_albert_command,
+                                         &generate_delaunay_command,
+                                         &generate_updates_command,
+                                         &completion_command,
+                                         &manual_command};
     auto const behind = std::find(commands.begin(), commands.end(), &completion_command);
     commands.insert(behind, more.begin(), more.end());
     return command_set(std::move(commands));

@@ -1,6 +1,7 @@
 // Random geometric graphs, the rgg family of DIMACS10.
 #pragma once
 
+#include <rhizome/io/generate/grid_point.hpp>
 #include <rhizome/io/graph_file.hpp>
 
 #include <cstdint>
@@ -10,12 +11,6 @@ namespace rhizome::io {
 
 /// The largest scale: its vertices have 32-bit ids.
 inline constexpr unsigned largest_rgg_scale = 30;
-
-/// A point of the unit square, in units of 2^-31.
-struct grid_point {
-    std::uint32_t x; ///< in [0, 2^31)
-    std::uint32_t y; ///< in [0, 2^31)
-};
 
 /// Returns the square of the distance below which two points are adjacent, in units of 2^-62.
 [[nodiscard]] std::uint64_t rgg_squared_radius(unsigned scale);

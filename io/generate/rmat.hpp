@@ -16,9 +16,10 @@ inline constexpr unsigned largest_rmat_edge_factor = 1024;
 /// Self-loops are dropped. An edge that was drawn several times, in either direction, is kept once. Vertices
 /// keep the ids that the model gives them, so low ids have the most neighbours. Scale 20 with edge factor 16
 /// gives about 15.7 million edges. Returns the edges in ascending order. The same arguments give the same
-/// graph on every machine. Cost: draws and sorts on all cores; 16 bytes per edge drawn, besides the result.
-/// Throws std::invalid_argument unless 1 <= scale <= largest_rmat_scale and
-/// 1 <= edge_factor <= largest_rmat_edge_factor.
-[[nodiscard]] graph_file generate_rmat(unsigned scale, unsigned edge_factor, std::uint64_t seed);
+/// graph on every machine, for every number of threads. `threads`: OS threads; 0: one per core. Cost: draws
+/// and sorts on these threads; 16 bytes per edge drawn, besides the result. Throws std::invalid_argument
+/// unless 1 <= scale <= largest_rmat_scale and 1 <= edge_factor <= largest_rmat_edge_factor.
+[[nodiscard]] graph_file generate_rmat(unsigned scale, unsigned edge_factor, std::uint64_t seed,
+                                       unsigned threads = 0);
 
 } // namespace rhizome::io

@@ -27,6 +27,15 @@ TEST_F(tool, refuses_to_generate_what_no_machine_holds) {
     std::string const file = folder.path("large.graph");
     expect_failure(run({"generate", "rmat", "--scale", "30", "--edge-factor", "1024", "--output", file}), 1,
                    "generate rmat needs about 24.0 TiB of memory, and this machine has ");
+    for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
+             {"kronecker", "--scale", "30", "--edge-factor", "1024"},
+             {"erdos-renyi", "--vertices", "4294967295", "--edges", "9223372030412324865"},
+             {"erdos-renyi", "--vertices", "4294967295", "--probability", "1"},
+             {"barabasi-albert", "--vertices", "4294967295", "--degree", "1024"}}) {
+        words.insert(words.begin(), "generate");
+        words.insert(words.end(), {"--output", file});
+        expect_failure(run(words), 1, "generate " + words[1] + " needs about ");
+    }
     EXPECT_FALSE(std::filesystem::exists(file));
 }
 
@@ -76,6 +85,30 @@ TEST_F(tool, generates_the_same_twice) {
     }
 }
 
+TEST_F(tool, generates_the_same_on_any_number_of_threads) {
+    for (auto const& each :
+         std::vector<std::vector<std::string>>{{"rmat", "--scale", "14"},
+                                               {"kronecker", "--scale", "14"},
+                                               {"grid", "--extents", "400x300"},
+                                               {"erdos-renyi", "--vertices", "50000", "--edges", "200000"},
+                                               {"erdos-renyi", "--vertices", "5000", "--probability", "0.02"},
+                                               {"barabasi-albert", "--vertices", "30000"},
+                                               {"delaunay", "--scale", "14"}}) {
+        SCOPED_TRACE(each[0]);
+        std::string first;
+        for (char const* threads : {"1", "2", "4"}) {
+            std::vector<std::string> words{"generate"};
+            words.insert(words.end(), each.begin(), each.end());
+            words.insert(words.end(), {"--threads", threads, "--output", folder.path("t.graph")});
+            auto const result = run(words);
+            ASSERT_EQ(result.exit_code, 0) << result.err;
+            std::string const text = text_of(folder.path("t.graph"));
+            if (first.empty()) first = text;
+            EXPECT_TRUE(text == first) << threads;
+        }
+    }
+}
+
 TEST_F(tool, generates_graphs_that_it_reads) {
     struct {
         std::vector<std::string> words;
@@ -83,7 +116,14 @@ TEST_F(tool, generates_graphs_that_it_reads) {
         std::uint64_t edges;
     } const cases[] = {{{"mesh", "--side", "7"}, 343, (19 * 19 * 19 - 343) / 2},
                        {{"road", "--scale", "8", "--seed", "5"}, 256, 255 + 16},
-                       {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0}};
+                       {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0},
+                       {{"kronecker", "--scale", "6", "--edge-factor", "4"}, 64, 0},
+                       {{"grid", "--extents", "30x20"}, 600, 29 * 20 + 30 * 19},
+                       {{"grid", "--extents", "5x6x7", "--stencil", "27", "--wrap"}, 210, 210 * 13},
+                       {{"erdos-renyi", "--vertices", "1000", "--edges", "5000"}, 1000, 5000},
+                       {{"erdos-renyi", "--vertices", "1000", "--probability", "0.01"}, 1000, 0},
+                       {{"barabasi-albert", "--vertices", "500", "--degree", "3"}, 500, 0},
+                       {{"delaunay", "--scale", "8"}, 256, 0}};
     for (auto const& each : cases) {
         SCOPED_TRACE(each.words[0]);
         std::string const file = folder.path(each.words[0] + ".graph");

@@ -1,4 +1,6 @@
 // R-MAT, meshes, roads: what their definitions promise, the same everywhere.
+#include "generated_graph.hpp"
+
 #include <rhizome/io/generate/mesh.hpp>
 #include <rhizome/io/generate/rmat.hpp>
 #include <rhizome/io/generate/road.hpp>
@@ -6,67 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <numeric>
-#include <set>
 #include <vector>
 
 using namespace rhizome;
-
-namespace {
-
-/// Each edge once, source < target, sorted: what makes the undirected graph simple.
-void expect_simple_and_sorted(io::graph_file const& file) {
-    EXPECT_FALSE(file.directed);
-    for (std::size_t i = 0; i < file.edges.size(); ++i) {
-        ASSERT_LT(file.edges[i].source, file.edges[i].target) << i;
-        ASSERT_LT(file.edges[i].target, file.vertex_count) << i;
-        if (i != 0) {
-            ASSERT_LT(file.edges[i - 1], file.edges[i]) << i;
-        }
-    }
-}
-
-std::vector<std::uint64_t> degrees_of(io::graph_file const& file) {
-    std::vector<std::uint64_t> degrees(file.vertex_count);
-    for (auto const edge : file.edges) {
-        ++degrees[edge.source];
-        ++degrees[edge.target];
-    }
-    return degrees;
-}
-
-std::uint64_t reached_from_first(io::graph_file const& file) {
-    std::vector<std::vector<graph::vertex_id>> rows(file.vertex_count);
-    for (auto const edge : file.edges) {
-        rows[edge.source].push_back(edge.target);
-        rows[edge.target].push_back(edge.source);
-    }
-    std::vector<bool> seen(file.vertex_count);
-    std::vector<graph::vertex_id> open{0};
-    seen[0] = true;
-    std::uint64_t reached = 0;
-    for (; !open.empty(); ++reached) {
-        graph::vertex_id const v = open.back();
-        open.pop_back();
-        for (graph::vertex_id const next : rows[v])
-            if (!seen[next]) {
-                seen[next] = true;
-                open.push_back(next);
-            }
-    }
-    return reached;
-}
-
-std::uint64_t hash_of(io::graph_file const& file) {
-    std::uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
-    for (auto const edge : file.edges)
-        for (std::uint64_t const word : {edge.source, edge.target})
-            hash = (hash ^ word) * 0x100000001b3u;
-    return hash;
-}
-
-} // namespace
+using namespace rhizome::testing;
 
 TEST(rmat, is_simple_and_has_hubs) {
     auto const file = io::generate_rmat(14, 16, 1);
@@ -104,6 +49,8 @@ TEST(rmat, depends_on_its_arguments_alone) {
     EXPECT_NE(io::generate_rmat(10, 8, 4).edges, file.edges);
     EXPECT_NE(io::generate_rmat(10, 9, 3).edges, file.edges);
     EXPECT_EQ(hash_of(file), 9473611968912749730u);
+    for (unsigned const threads : {1u, 2u, 4u})
+        EXPECT_EQ(hash_of(io::generate_rmat(10, 8, 3, threads)), 9473611968912749730u) << threads;
     // Blocks of 2^16 edges are drawn side by side: no two alike.
     EXPECT_GT(io::generate_rmat(20, 1, 1).edges.size(), 1'000'000u);
 }

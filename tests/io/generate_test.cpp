@@ -123,15 +123,132 @@ TEST(update_generator, keeps_to_its_mix_and_knows_its_graph) {
     }
 }
 
+TEST(update_generator, stays_the_same_from_version_to_version) {
+    auto const file = io::generate_rgg(10, 1);
+    io::update_generator generator(file.vertex_count, file.edges, false, {}, 11);
+    std::uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
+    for (int i = 0; i < 10'000; ++i) {
+        io::update const each = generator.next();
+        for (std::uint64_t const word : {std::uint64_t{each.operation == io::operation::insert},
+                                         std::uint64_t{each.edge.source}, std::uint64_t{each.edge.target}})
+            hash = (hash ^ word) * 0x100000001b3u;
+    }
+    EXPECT_EQ(hash, 16862414268016961883u);
+}
+
+TEST(update_generator, limits_sources) {
+    auto const file = io::generate_rgg(10, 1);
+    io::update_mix const mix{.insert_share = 0.8, .source_count = 7, .burst_share = 0.3, .burst_length = 20};
+    std::set<graph::vertex_id> of_other_seed;
+    for (std::uint64_t const seed : {1u, 2u}) {
+        io::update_generator generator(file.vertex_count, {}, false, mix, seed);
+        std::map<graph::vertex_id, int> sources;
+        for (int i = 0; i < 7000; ++i) {
+            io::update const each = generator.next();
+            if (each.operation == io::operation::insert) ++sources[each.edge.source];
+        }
+        ASSERT_EQ(sources.size(), 7u);
+        std::set<graph::vertex_id> ids;
+        for (auto const& [source, count] : sources) {
+            EXPECT_GT(count, 300) << source;
+            ids.insert(source);
+        }
+        EXPECT_NE(ids, of_other_seed);
+        of_other_seed = ids;
+    }
+    // As many sources as vertices: each vertex is one.
+    io::update_generator all(5, {}, true, {.insert_share = 0.5, .source_count = 5}, 1);
+    std::set<graph::vertex_id> seen;
+    for (int i = 0; i < 1000; ++i)
+        seen.insert(all.next().edge.source);
+    EXPECT_EQ(seen.size(), 5u);
+    EXPECT_THROW(io::update_generator(5, {}, false, {.source_count = 6}, 1), std::invalid_argument);
+}
+
+TEST(update_generator, has_bursts_at_one_vertex) {
+    constexpr std::uint64_t vertices = 100'000;
+    constexpr int length = 50;
+    io::update_mix const mix{.insert_share = 1,
+                             .repeat_share = 0,
+                             .no_effect_share = 0,
+                             .self_loop_share = 0,
+                             .burst_share = 0.25,
+                             .burst_length = length};
+    io::update_generator generator(vertices, {}, false, mix, 5);
+    constexpr int count = 200'000;
+    int in_bursts = 0;
+    int bursts = 0;
+    int run = 0;
+    graph::vertex_id last = graph::no_vertex;
+    for (int i = 0; i <= count; ++i) {
+        graph::vertex_id const source = i < count ? generator.next().edge.source : graph::no_vertex;
+        if (source == last) {
+            ++run;
+            continue;
+        }
+        // Two edges outside of bursts hardly ever leave one vertex.
+        if (run >= 3) {
+            if (i < count) {
+                EXPECT_NEAR(run, length, 1) << i;
+            }
+            in_bursts += run;
+            ++bursts;
+        }
+        run = 1;
+        last = source;
+    }
+    EXPECT_NEAR(in_bursts, 0.25 * count, 5 * length * 32); // about 1000 bursts
+    EXPECT_GT(bursts, 800);
+    EXPECT_THROW(io::update_generator(5, {}, false, {.burst_share = -1}, 1), std::invalid_argument);
+    EXPECT_THROW(io::update_generator(5, {}, false, {.burst_length = 0}, 1), std::invalid_argument);
+    // All updates in bursts.
+    io::update_generator always(1000, {}, false, {.insert_share = 1, .burst_share = 1, .burst_length = 10},
+                                1);
+    std::map<graph::vertex_id, int> sources;
+    for (int i = 0; i < 1000; ++i)
+        ++sources[always.next().edge.source];
+    EXPECT_GT(sources.size(), 80u);
+    EXPECT_LE(sources.size(), 100u);
+}
+
+TEST(update_generator, erases_the_oldest_edges_first) {
+    auto const file = io::generate_rgg(8, 1);
+    io::update_mix const mix{.insert_share = 0.45, .oldest_first = true};
+    io::update_generator generator(file.vertex_count, file.edges, false, mix, 3);
+    std::vector<graph::edge> queue(file.edges.begin(), file.edges.end());
+    std::size_t first = 0;
+    std::set<graph::edge> present(file.edges.begin(), file.edges.end());
+    int erased = 0;
+    for (int i = 0; i < 30'000; ++i) {
+        io::update const each = generator.next();
+        auto const edge = key(each.edge, false);
+        if (each.operation == io::operation::insert) {
+            if (present.insert(edge).second) queue.push_back(edge);
+        } else if (present.erase(edge) > 0) {
+            ASSERT_EQ(edge, queue[first]) << i;
+            ++first;
+            ++erased;
+        }
+    }
+    EXPECT_GT(erased, 10'000);
+    std::set<graph::edge> told;
+    for (auto const e : generator.present())
+        told.insert(key(e, false));
+    EXPECT_EQ(told, present);
+    EXPECT_EQ(generator.present().size(), present.size());
+}
+
 TEST(update_generator, takes_small_and_full_graphs) {
     io::update_mix const all_inserts{.insert_share = 1};
     io::update_generator one(1, {}, false, {}, 1);
     io::update_generator full(5, {}, false, all_inserts, 1);
     io::update_generator erasing(5, {}, false, {.insert_share = 0}, 1);
+    io::update_generator window(5, {}, false, {.insert_share = 0.2, .oldest_first = true}, 1);
     for (int i = 0; i < 1000; ++i) {
         EXPECT_EQ(one.next().edge, (graph::edge{0, 0}));
         EXPECT_EQ(full.next().operation, io::operation::insert);
         (void)erasing.next();
+        (void)window.next();
     }
     EXPECT_GE(full.present().size(), 10u);
     EXPECT_THROW(io::update_generator(0, {}, false, {}, 1), std::invalid_argument);
