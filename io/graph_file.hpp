@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/graph/types.hpp>
+#include <rhizome/io/vertex_names.hpp>
 
 #include <cstdint>
 #include <string>
@@ -9,10 +10,15 @@
 
 namespace rhizome::io {
 
-/// A graph as it is in its file. Vectors of sizes and weights are empty if the file has none.
+/// A graph as it is in its file. Vectors of sizes, weights and times are empty if the file has
+/// none.
 struct graph_file {
     std::uint64_t vertex_count = 0; ///< ids are below it
     bool directed = false;          ///< edges are arcs
+
+    /// The names that the vertices have in the file, one per vertex; empty if they are numbered, from 0 or as
+    /// graph_format::counts_from_one says.
+    vertex_names names = {};
 
     /// In an undirected graph each edge is here once, with source <= target. Self-loops and parallel edges
     /// are as in the file.
@@ -21,6 +27,7 @@ struct graph_file {
     std::vector<std::uint64_t> edge_weights;   ///< one per edge
     std::vector<double> edge_values = {};      ///< one per edge, instead of edge_weights: finite numbers
     std::string value_type = {};               ///< stored_type_name of edge_values; empty: not known
+    std::vector<std::int64_t> edge_times = {}; ///< one per edge, in the unit of the file; empty: none
     std::vector<std::uint64_t> vertex_sizes;   ///< one per vertex
     std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex per vertex
     unsigned weights_per_vertex = 0;           ///< 0: vertices have no weights

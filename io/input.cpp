@@ -2,7 +2,9 @@
 #include <rhizome/io/parse_error.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <sys/stat.h>
 #include <utility>
 
 namespace rhizome::io {
@@ -34,6 +36,7 @@ bool input::fill() {
         throw parse_error(name_, line_number_ + 1, error.what(), "an intact compressed file");
     }
     end_ += got;
+    received_ += got;
     at_end_ = got == 0;
     return !at_end_;
 }
@@ -102,6 +105,13 @@ void input::skip_byte_order_mark() {
     if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff"))
         throw parse_error(name_, 1, 1, "the byte order mark of UTF-16", "text in ASCII or UTF-8");
     if (first == utf_8) begin_ += utf_8.size();
+}
+
+std::uint64_t input::file_bytes() const {
+    struct stat status {};
+    if (fstat(descriptor(), &status) != 0)
+        throw file_error(name_, std::string("cannot read: ") + std::strerror(errno));
+    return static_cast<std::uint64_t>(status.st_size);
 }
 
 } // namespace rhizome::io

@@ -20,6 +20,9 @@ public:
 
     /// Returns the share of the file that was read, in [0, 1], or a negative number if its size is not known.
     [[nodiscard]] virtual double fraction_read() const = 0;
+
+    /// Returns the descriptor of a plain file whose bytes read() gives from the first on, or -1.
+    [[nodiscard]] virtual int descriptor() const { return -1; }
 };
 
 /// Opens a file. gzip, bzip2 and zstd are recognised by the first bytes, whatever the name. "-" is standard
@@ -66,6 +69,13 @@ public:
     [[nodiscard]] bool ended_with_newline() const { return ended_with_newline_; }
     [[nodiscard]] double fraction_read() const { return source_->fraction_read(); }
 
+    /// Returns the descriptor of the file if it is a plain one, or -1.
+    [[nodiscard]] int descriptor() const { return source_->descriptor(); }
+    /// Returns how many bytes of the text were taken.
+    [[nodiscard]] std::uint64_t position() const { return received_ - (end_ - begin_); }
+    /// Returns the size of the file. Precondition: descriptor() is not -1. Throws file_error.
+    [[nodiscard]] std::uint64_t file_bytes() const;
+
 private:
     bool fill();
 
@@ -74,6 +84,7 @@ private:
     std::vector<char> buffer_;
     std::size_t begin_ = 0; ///< buffer_[begin_, end_) is read and not given out
     std::size_t end_ = 0;
+    std::uint64_t received_ = 0; ///< bytes that the source gave
     std::uint64_t line_number_ = 0;
     bool at_end_ = false;
     bool ended_with_newline_ = true;

@@ -16,25 +16,35 @@ public:
     /// `line` counts from 1; `found` and `expected`: what is there, and what should be.
     parse_error(std::string const& file, std::uint64_t line, std::string const& found,
                 std::string const& expected)
-        : std::runtime_error(file + ":" + std::to_string(line) + ": found " + found + ", expected " +
-                             expected),
-          line_(line) {}
+        : parse_error(file, line, 0, found, expected) {}
 
-    /// As above, with the column of what was found, from 1: `FILE:LINE:COLUMN: found X, expected Y`.
+    /// As above, with the column of what was found, from 1: `FILE:LINE:COLUMN: found X, expected Y`. 0: none.
     parse_error(std::string const& file, std::uint64_t line, std::uint64_t column, std::string const& found,
                 std::string const& expected)
-        : std::runtime_error(file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": found " +
-                             found + ", expected " + expected),
-          line_(line), column_(column) {}
+        : parse_error(file, line, column, ": found " + found + ", expected " + expected) {}
 
     /// Returns the number of the line, from 1.
     [[nodiscard]] std::uint64_t line() const { return line_; }
     /// Returns the number of the column in bytes, from 1, or 0 if the message names none.
     [[nodiscard]] std::uint64_t column() const { return column_; }
 
+    /// Returns the same error so many lines further down. For readers that count lines from the beginning of
+    /// a block.
+    [[nodiscard]] parse_error moved_down(std::uint64_t lines) const {
+        return {file_, line_ + lines, column_, reason_};
+    }
+
 private:
+    parse_error(std::string const& file, std::uint64_t line, std::uint64_t column, std::string const& reason)
+        : std::runtime_error(file + ":" + std::to_string(line) +
+                             (column == 0 ? std::string() : std::string(":").append(std::to_string(column))) +
+                             reason),
+          file_(file), reason_(reason), line_(line), column_(column) {}
+
+    std::string file_;
+    std::string reason_;
     std::uint64_t line_;
-    std::uint64_t column_ = 0;
+    std::uint64_t column_;
 };
 
 /// A file cannot be opened, read or written, or has another format. what() is one line: `FILE: REASON`.

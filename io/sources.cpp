@@ -29,6 +29,7 @@ public:
         struct stat status {};
         if (fstat(fileno(file_), &status) == 0 && S_ISREG(status.st_mode))
             size_ = static_cast<double>(status.st_size);
+        is_plain_ = file_ != stdin && size_ > 0;
         try {
             while (head_size_ < sizeof head_) {
                 std::size_t const got = read_file(head_ + head_size_, sizeof head_ - head_size_);
@@ -61,6 +62,8 @@ public:
         return size_ > 0 ? std::min(1.0, given_ / size_) : -1.0;
     }
 
+    [[nodiscard]] int descriptor() const override { return is_plain_ ? fileno(file_) : -1; }
+
 private:
     std::size_t read_file(char* to, std::size_t size) {
         std::size_t const got = std::fread(to, 1, size, file_);
@@ -80,6 +83,7 @@ private:
     std::size_t head_given_ = 0;
     double size_ = 0;
     double given_ = 0;
+    bool is_plain_ = false;
 };
 
 /// A plain_source as an input for Boost's filters.

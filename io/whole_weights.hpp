@@ -6,38 +6,27 @@
 #include <rhizome/io/store_format.hpp>
 #include <rhizome/io/stored_numbers.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace rhizome::io {
 
-/// Collects one weight per edge while a file is read.
-class whole_weights {
-public:
-    /// Takes a weight from -2^53 to 2^53, which a double holds exactly. Throws parse_error for others.
-    void read(line_scanner& lines) { add(lines.signed_number("a weight", -largest, largest)); }
+/// Takes a weight from -2^53 to 2^53, which a double holds exactly. Throws parse_error for others.
+inline std::int64_t read_whole_weight(line_scanner& lines) {
+    constexpr auto largest = static_cast<std::int64_t>(largest_exact_number);
+    return lines.signed_number("a weight", -largest, largest);
+}
 
-    void add(std::int64_t weight) {
-        weights_.push_back(weight);
-        any_negative_ = any_negative_ || weight < 0;
+/// Gives the file one weight per edge: edge_weights if all are 0 or more, otherwise edge_values of type
+/// int64.
+inline void give_whole_weights(graph_file& file, std::vector<std::int64_t> const& weights) {
+    if (std::any_of(weights.begin(), weights.end(), [](std::int64_t weight) { return weight < 0; })) {
+        file.edge_values.assign(weights.begin(), weights.end());
+        file.value_type = stored_type_name<std::int64_t>;
+    } else {
+        file.edge_weights.assign(weights.begin(), weights.end());
     }
-
-    /// Moves them to edge_weights if all are 0 or more, otherwise to edge_values of type int64.
-    void give_to(graph_file& file) {
-        if (any_negative_) {
-            file.edge_values.assign(weights_.begin(), weights_.end());
-            file.value_type = stored_type_name<std::int64_t>;
-        } else {
-            file.edge_weights.assign(weights_.begin(), weights_.end());
-        }
-        weights_ = {};
-    }
-
-private:
-    static constexpr auto largest = static_cast<std::int64_t>(largest_exact_number);
-
-    std::vector<std::int64_t> weights_;
-    bool any_negative_ = false;
-};
+}
 
 } // namespace rhizome::io

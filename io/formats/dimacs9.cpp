@@ -16,14 +16,19 @@ bool is_kind(std::string_view kind) { return kind == "sp"; }
 
 bool recognises(std::string_view head) { return is_kind(dimacs_kind(head)); }
 
-void read_arcs(line_scanner& lines, std::uint64_t vertices, graph_file& file, whole_weights& weights) {
+struct arcs {
+    std::vector<graph::edge> edges;
+    std::vector<std::int64_t> weights;
+};
+
+void read_arcs(line_scanner& lines, std::uint64_t vertices, arcs& part) {
     for (; !lines.at_end(); lines.next_line()) {
         if (lines.take("a")) {
             std::uint64_t const source = lines.number("a source", 1, vertices);
             std::uint64_t const target = lines.number("a target", 1, vertices);
-            weights.read(lines);
+            part.weights.push_back(read_whole_weight(lines));
             lines.expect_line_end("after 'a u v w'");
-            file.edges.push_back(
+            part.edges.push_back(
                 {static_cast<graph::vertex_id>(source - 1), static_cast<graph::vertex_id>(target - 1)});
         } else if (!at_dimacs_comment(lines)) {
             lines.fail("an arc 'a u v w' or a comment 'c ...'");
@@ -33,14 +38,14 @@ void read_arcs(line_scanner& lines, std::uint64_t vertices, graph_file& file, wh
 
 graph_file read(input& from, read_options const& options) {
     dimacs_problem const problem = read_dimacs_problem(from, is_kind, "a problem line 'p sp n m'");
+    auto parsed = parse_blocks<arcs>(
+        from, options, [&](line_scanner& lines, arcs& part) { read_arcs(lines, problem.vertices, part); });
     graph_file file;
     file.vertex_count = problem.vertices;
     file.directed = true;
-    whole_weights weights;
-    for_each_block(from, options,
-                   [&](line_scanner& lines) { read_arcs(lines, problem.vertices, file, weights); });
+    file.edges = join_parts(parsed.parts, &arcs::edges);
     if (file.edges.size() != problem.edges) fail_dimacs_count(from, problem, file.edges.size(), "arcs");
-    weights.give_to(file);
+    give_whole_weights(file, join_parts(parsed.parts, &arcs::weights));
     return file;
 }
 

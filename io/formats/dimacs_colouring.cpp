@@ -27,21 +27,29 @@ bool is_extra_line(line_scanner const& lines) {
     return known && lines.peek_word().size() == 1;
 }
 
-void read_lines(line_scanner& lines, std::uint64_t vertices, graph_file& file) {
+struct vertex_weight {
+    std::uint64_t vertex;
+    std::uint64_t weight;
+};
+
+struct lines_part {
+    std::vector<graph::edge> edges;
+    std::vector<vertex_weight> weights;
+};
+
+void read_lines(line_scanner& lines, std::uint64_t vertices, lines_part& part) {
     for (; !lines.at_end(); lines.next_line()) {
         if (lines.take("e")) {
             auto const u = static_cast<graph::vertex_id>(lines.number("a vertex", 1, vertices) - 1);
             auto const v = static_cast<graph::vertex_id>(lines.number("a vertex", 1, vertices) - 1);
             lines.expect_line_end("after 'e u v'");
-            file.edges.push_back({std::min(u, v), std::max(u, v)});
+            part.edges.push_back({std::min(u, v), std::max(u, v)});
         } else if (lines.take("n")) {
             std::uint64_t const v = lines.number("a vertex", 1, vertices);
             std::uint64_t const weight =
                 lines.number("a vertex weight", 0, std::numeric_limits<std::uint64_t>::max());
             lines.expect_line_end("after 'n v x'");
-            file.weights_per_vertex = 1;
-            file.vertex_weights.resize(vertices, 1);
-            file.vertex_weights[v - 1] = weight;
+            part.weights.push_back({v - 1, weight});
         } else if (!at_dimacs_comment(lines) && !is_extra_line(lines)) {
             lines.fail("an edge 'e u v', 'n v x', 'd ...', 'v ...', 'x ...', 's ...' "
                        "or a comment 'c ...'");
@@ -51,9 +59,17 @@ void read_lines(line_scanner& lines, std::uint64_t vertices, graph_file& file) {
 
 graph_file read(input& from, read_options const& options) {
     dimacs_problem const problem = read_dimacs_problem(from, is_kind, "a problem line 'p edge n m'");
+    auto parsed = parse_blocks<lines_part>(from, options, [&](line_scanner& lines, lines_part& part) {
+        read_lines(lines, problem.vertices, part);
+    });
     graph_file file;
-    for_each_block(from, options, [&](line_scanner& lines) { read_lines(lines, problem.vertices, file); });
     file.vertex_count = problem.vertices;
+    file.edges = join_parts(parsed.parts, &lines_part::edges);
+    for (auto const [vertex, weight] : join_parts(parsed.parts, &lines_part::weights)) {
+        file.weights_per_vertex = 1;
+        file.vertex_weights.resize(problem.vertices, 1);
+        file.vertex_weights[vertex] = weight;
+    }
     std::uint64_t const listed = file.edges.size();
     std::sort(file.edges.begin(), file.edges.end());
     file.edges.erase(std::unique(file.edges.begin(), file.edges.end()), file.edges.end());

@@ -15,21 +15,28 @@ bool is_kind(std::string_view kind) { return kind == "tw"; }
 
 bool recognises(std::string_view head) { return is_kind(dimacs_kind(head)); }
 
-void read_edges(line_scanner& lines, std::uint64_t vertices, graph_file& file) {
+struct edge_part {
+    std::vector<graph::edge> edges;
+};
+
+void read_edges(line_scanner& lines, std::uint64_t vertices, edge_part& part) {
     for (; !lines.at_end(); lines.next_line()) {
         if (at_dimacs_comment(lines)) continue;
         auto const u = static_cast<graph::vertex_id>(lines.number("a vertex", 1, vertices) - 1);
         auto const v = static_cast<graph::vertex_id>(lines.number("a vertex", 1, vertices) - 1);
         lines.expect_line_end("after 'u v'");
-        file.edges.push_back({std::min(u, v), std::max(u, v)});
+        part.edges.push_back({std::min(u, v), std::max(u, v)});
     }
 }
 
 graph_file read(input& from, read_options const& options) {
     dimacs_problem const problem = read_dimacs_problem(from, is_kind, "a problem line 'p tw n m'");
+    auto parsed = parse_blocks<edge_part>(from, options, [&](line_scanner& lines, edge_part& part) {
+        read_edges(lines, problem.vertices, part);
+    });
     graph_file file;
     file.vertex_count = problem.vertices;
-    for_each_block(from, options, [&](line_scanner& lines) { read_edges(lines, problem.vertices, file); });
+    file.edges = join_parts(parsed.parts, &edge_part::edges);
     if (file.edges.size() != problem.edges) fail_dimacs_count(from, problem, file.edges.size(), "edges");
     return file;
 }

@@ -1,0 +1,201 @@
+// A text file parsed block by block on several threads, with the results in the order of the file.
+#pragma once
+
+#include <rhizome/io/block_source.hpp>
+#include <rhizome/io/line_scanner.hpp>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace rhizome::io {
+
+/// Parses what is left of a file. `Part` is what the caller makes of one block: edges, for instance.
+///
+///     block_parser<std::vector<graph::edge>> parser(from, 0, [](line_scanner& lines, auto& edges) {
+///         for (; !lines.at_end(); lines.next_line()) edges.push_back(...);
+///     });
+///     while (parser.next(edges)) ...
+///
+/// A block is parsed without knowledge of those before it. A parse_error that the function throws names the
+/// right line all the same. next() throws the first error in the order of the file.
+template <class Part>
+class block_parser {
+public:
+    using parse_function = std::function<void(line_scanner&, Part&)>;
+
+    /// `threads`: 0 stands for all that the machine has. `ahead`: how many parts may wait for next(); 0: any
+    /// number. `parse` is called by these threads, for several blocks at a time; a part comes to it as next()
+    /// gave it back, or empty. What it refers to must outlive this object; so must `from`.
+    block_parser(input& from, unsigned threads, parse_function parse, std::size_t ahead = 0)
+        : name_(from.name()), source_(from), parse_(std::move(parse)), lines_(source_.lines_before()),
+          ahead_(ahead == 0 ? std::numeric_limits<std::size_t>::max() : ahead) {
+        if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+        threads = static_cast<unsigned>(std::clamp<std::uint64_t>(source_.most_blocks(), 1, threads));
+        threads_.reserve(threads);
+        for (unsigned i = 0; i < threads; ++i)
+            threads_.emplace_back([this] { work(); });
+    }
+    block_parser(block_parser const&) = delete;
+    block_parser& operator=(block_parser const&) = delete;
+    /// Waits for the threads, so also for a read from a pipe that one of them has begun.
+    ~block_parser() {
+        {
+            std::lock_guard const lock(mutex_);
+            stopped_ = true;
+            changed_.notify_all();
+        }
+        for (std::thread& each : threads_)
+            each.join();
+    }
+
+    /// Sets `part` to the next one, waiting for it. Keeps what `part` held as room for a later one. Returns
+    /// false at the end of the file. Throws what reading and parsing threw; do not call it again then.
+    bool next(Part& part) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] {
+            return (!results_.empty() && results_.front().is_done) || (at_end_ && results_.empty());
+        });
+        if (results_.empty()) return false;
+        result& first = results_.front();
+        if (first.failure != nullptr) {
+            std::exception_ptr const failure = std::exchange(first.failure, nullptr);
+            std::uint64_t const before = first.line_is_known ? 0 : lines_;
+            lock.unlock();
+            rethrow(failure, before);
+        }
+        lines_ += first.lines;
+        ended_with_newline_ = first.lines == 0 ? ended_with_newline_ : first.ended_with_newline;
+        fraction_ = first.fraction;
+        std::swap(part, first.part);
+        room_.push_back(std::move(first.part));
+        results_.pop_front();
+        ++given_;
+        changed_.notify_all();
+        return true;
+    }
+
+    /// Returns the number of the last line of the parts that next() gave.
+    [[nodiscard]] std::uint64_t line_number() const { return lines_; }
+    /// Returns whether these parts end with a line end.
+    [[nodiscard]] bool ended_with_newline() const { return ended_with_newline_; }
+    /// Returns the share of the file up to the end of these parts; a negative number if it is not known.
+    [[nodiscard]] double fraction_read() const { return fraction_; }
+
+private:
+    struct result {
+        Part part{};
+        std::exception_ptr failure;
+        std::uint64_t lines = 0;
+        double fraction = -1;
+        bool line_is_known = false;
+        bool ended_with_newline = true;
+        bool is_done = false;
+    };
+
+    [[noreturn]] static void rethrow(std::exception_ptr const& failure, std::uint64_t lines_before) {
+        try {
+            std::rethrow_exception(failure);
+        } catch (parse_error const& error) {
+            throw error.moved_down(lines_before);
+        }
+    }
+
+    void work() {
+        text_block block;
+        for (;;) {
+            Part part{};
+            std::uint64_t number = 0;
+            if (!take(block, part, number)) return;
+            std::exception_ptr failure;
+            std::uint64_t lines = 0;
+            bool ended_with_newline = true;
+            try {
+                source_.load(block);
+                auto const ends = std::count(block.text.begin(), block.text.end(), '\n');
+                ended_with_newline = block.text.empty() || block.text.back() == '\n';
+                lines = static_cast<std::uint64_t>(ends) + (ended_with_newline ? 0 : 1);
+                line_scanner scanner(name_, {block.text, block.first_line});
+                parse_(scanner, part);
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            std::lock_guard const lock(mutex_);
+            result& place = results_[static_cast<std::size_t>(number - given_)];
+            std::swap(place.part, part);
+            place.failure = failure;
+            place.lines = lines;
+            place.line_is_known = block.line_is_known;
+            place.ended_with_newline = ended_with_newline;
+            place.is_done = true;
+            at_end_ = at_end_ || failure != nullptr;
+            changed_.notify_all();
+        }
+    }
+
+    /// Gets a block, and the place of its result. Returns false if there is nothing more to do.
+    bool take(text_block& block, Part& part, std::uint64_t& number) {
+        std::lock_guard const reading(reading_);
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [&] { return stopped_ || at_end_ || results_.size() < ahead_; });
+            if (stopped_ || at_end_) return false;
+        }
+        std::exception_ptr failure;
+        bool any = false;
+        try {
+            any = source_.take(block);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        std::lock_guard const lock(mutex_);
+        if (!any) {
+            at_end_ = true;
+            if (failure != nullptr) {
+                results_.push_back({});
+                results_.back().failure = failure;
+                results_.back().line_is_known = true;
+                results_.back().is_done = true;
+            }
+            changed_.notify_all();
+            return false;
+        }
+        number = given_ + results_.size();
+        results_.push_back({});
+        results_.back().fraction = source_.fraction_taken();
+        if (!room_.empty()) {
+            std::swap(part, room_.back());
+            room_.pop_back();
+        }
+        return true;
+    }
+
+    std::string name_;
+    block_source source_;
+    parse_function parse_;
+    std::mutex reading_; ///< held while a block is taken
+    std::mutex mutex_;   ///< of all below
+    std::condition_variable changed_;
+    std::deque<result> results_; ///< of the blocks that were taken, in the order of the file
+    std::vector<Part> room_;
+    std::uint64_t given_ = 0; ///< results that next() gave
+    std::uint64_t lines_;
+    std::size_t ahead_;
+    double fraction_ = -1;
+    bool at_end_ = false; ///< no further block is taken
+    bool stopped_ = false;
+    bool ended_with_newline_ = true;
+    std::vector<std::thread> threads_;
+};
+
+} // namespace rhizome::io

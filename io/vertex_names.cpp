@@ -1,0 +1,115 @@
+#include <rhizome/io/vertex_names.hpp>
+
+#include <charconv>
+#include <functional>
+#include <stdexcept>
+
+namespace rhizome::io {
+namespace {
+
+constexpr std::uint64_t least_slots = 16;
+
+std::uint64_t hash_of(std::uint64_t number) {
+    number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9u;
+    number = (number ^ (number >> 27)) * 0x94d049bb133111ebu;
+    return number ^ (number >> 31);
+}
+
+std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
+
+/// The number whose decimal text this is.
+std::optional<std::uint64_t> number_of(std::string_view text) {
+    if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
+    std::uint64_t value = 0;
+    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+} // namespace
+
+graph::vertex_id vertex_names::find_or_add(std::uint64_t number) {
+    if (is_text_) return find_or_append(std::string_view(std::to_string(number)));
+    return find_or_append(number);
+}
+
+graph::vertex_id vertex_names::find_or_add(std::string_view text) {
+    if (!is_text_) {
+        if (std::optional<std::uint64_t> const number = number_of(text)) return find_or_append(*number);
+        become_text();
+    }
+    return find_or_append(text);
+}
+
+std::optional<graph::vertex_id> vertex_names::find(std::uint64_t number) const {
+    if (empty()) return std::nullopt;
+    std::uint64_t const slot = is_text_ ? slot_of(std::string_view(std::to_string(number))) : slot_of(number);
+    if (slots_[slot] == graph::no_vertex) return std::nullopt;
+    return slots_[slot];
+}
+
+std::optional<graph::vertex_id> vertex_names::find(std::string_view text) const {
+    if (empty()) return std::nullopt;
+    std::optional<std::uint64_t> const number = is_text_ ? std::nullopt : number_of(text);
+    if (!is_text_ && !number) return std::nullopt;
+    std::uint64_t const slot = number ? slot_of(*number) : slot_of(text);
+    if (slots_[slot] == graph::no_vertex) return std::nullopt;
+    return slots_[slot];
+}
+
+std::string vertex_names::name(graph::vertex_id vertex) const {
+    return is_text_ ? std::string(text(vertex)) : std::to_string(numbers_[vertex]);
+}
+
+bool vertex_names::has_name(graph::vertex_id vertex, std::uint64_t number) const {
+    return numbers_[vertex] == number;
+}
+
+bool vertex_names::has_name(graph::vertex_id vertex, std::string_view name) const {
+    return text(vertex) == name;
+}
+
+/// The slot that holds the name, or the free one where it belongs.
+template <class Name>
+std::uint64_t vertex_names::slot_of(Name name) const {
+    std::uint64_t const mask = slots_.size() - 1;
+    std::uint64_t slot = hash_of(name) & mask;
+    while (slots_[slot] != graph::no_vertex && !has_name(slots_[slot], name))
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+template <class Name>
+graph::vertex_id vertex_names::find_or_append(Name name) {
+    if (2 * (size() + 1) > slots_.size()) rebuild(slots_.empty() ? least_slots : 2 * slots_.size());
+    std::uint64_t const slot = slot_of(name);
+    if (slots_[slot] != graph::no_vertex) return slots_[slot];
+    if (size() >= graph::no_vertex) throw std::length_error("more vertex names than vertex ids");
+    auto const vertex = static_cast<graph::vertex_id>(size());
+    append(name);
+    slots_[slot] = vertex;
+    return vertex;
+}
+
+void vertex_names::append(std::string_view name) {
+    text_ += name;
+    ends_.push_back(text_.size());
+}
+
+void vertex_names::become_text() {
+    for (std::uint64_t const number : numbers_)
+        append(std::string_view(std::to_string(number)));
+    numbers_ = {};
+    is_text_ = true;
+    if (!slots_.empty()) rebuild(slots_.size());
+}
+
+void vertex_names::rebuild(std::uint64_t slots) {
+    slots_.assign(slots, graph::no_vertex);
+    for (std::uint64_t v = 0; v < size(); ++v) {
+        auto const vertex = static_cast<graph::vertex_id>(v);
+        slots_[is_text_ ? slot_of(text(vertex)) : slot_of(numbers_[v])] = vertex;
+    }
+}
+
+} // namespace rhizome::io
