@@ -38,7 +38,8 @@ command_text convert_text() {
                     "  rhizome convert road.rhz road.txt --to metis --json",
         .options = {{"to", "format of OUTPUT (default: known by its name)", "NAME", nullptr,
                      writable_formats()},
-                    format_option()},
+                    format_option(),
+                    lenient_option()},
         .opens_session = false};
 }
 
@@ -85,7 +86,8 @@ void run_convert(command_context& context) {
     stopwatch const watch;
     progress.show(source.is_stored() ? 0 : -1, "reading " + from);
     io::graph_file const file =
-        source.read(true, {.progress = [&](double share) { progress.show(share, "reading " + from); }});
+        source.read(true, {.lenient = args.has("lenient"),
+                           .progress = [&](double share) { progress.show(share, "reading " + from); }});
     double const read_ms = watch.elapsed_ms();
     stopwatch const writing;
     progress.show(to_stored ? 0 : -1, "writing " + path);
@@ -95,7 +97,8 @@ void run_convert(command_context& context) {
                                           }});
     progress.clear();
     double const write_ms = writing.elapsed_ms();
-    context.notice = losses(file, to, edges);
+    for (std::string const& each : {mended_text(from, file), losses(file, to, edges)})
+        if (!each.empty()) context.add_notice(each);
     nlohmann::ordered_json const document{{"command", "convert"},
                                           {"version", RHIZOME_VERSION},
                                           {"file", from},

@@ -46,6 +46,7 @@ command_text updates_text() {
                     {"seed", "seed of the stream", "S", "1"},
                     {"directed", "edges are arcs; each edge of an undirected graph's file gives two"},
                     format_option(),
+                    lenient_option(),
                     {"output", "the stream to write; .gz, .bz2: compressed; -: to standard output", "FILE"}},
         .opens_session = false};
 }
@@ -84,10 +85,12 @@ void run_updates(command_context& context) {
     keep_report_apart(context, path);
     progress_bar progress(shows_progress(context));
     stopwatch const watch;
-    io::graph_file file = graph_source(graph_path, named_format(args))
-                              .read(false, {.directed = args.has("directed"), .progress = [&](double share) {
-                                                progress.show(share, "reading " + graph_path);
-                                            }});
+    io::graph_file file =
+        graph_source(graph_path, named_format(args))
+            .read(false, {.directed = args.has("directed"),
+                          .lenient = args.has("lenient"),
+                          .progress = [&](double share) { progress.show(share, "reading " + graph_path); }});
+    if (!file.mended.empty()) context.add_notice(mended_text(graph_path, file));
     if (mix.source_count > file.vertex_count)
         throw usage_error(fmt::format("--sources: found '{}', expected at most the {} of {}",
                                       mix.source_count, counted(file.vertex_count, "vertex", "vertices"),

@@ -86,6 +86,17 @@ option_text format_option() {
             readable_formats()};
 }
 
+option_text lenient_option() {
+    return {"lenient", "METIS: mend wrong edge counts, one-way edges, neighbours 0, and say so"};
+}
+
+std::string mended_text(std::string const& path, io::graph_file const& file) {
+    std::string text;
+    for (std::string const& each : file.mended)
+        text += (text.empty() ? "mended " + path + ": " : "; ") + each;
+    return text;
+}
+
 graph_source::graph_source(std::string const& path, io::graph_format const* named)
     : path_(path), format_(named) {
     if (format_ == nullptr && is_stored_file(path)) format_ = &io::formats::stored;
@@ -95,6 +106,9 @@ graph_source::graph_source(std::string const& path, io::graph_format const* name
 }
 
 io::graph_file graph_source::read(bool with_weights, io::read_options const& options) {
+    if (options.lenient && format_ != &io::formats::metis)
+        throw usage_error(
+            fmt::format("--lenient mends METIS files; '{}' is a {} file", path_, format_->title));
     if (input_ != nullptr) return io::read_graph(*input_, format_, options);
     return with_weights ? io::read_stored_numbers(path_, options.progress)
                         : io::read_stored_graph(path_, false, options.progress);

@@ -27,6 +27,10 @@ namespace rhizome::cli {
 [[nodiscard]] io::graph_format const* named_format(arguments const& args);
 /// The option --format.
 [[nodiscard]] option_text format_option();
+/// The option --lenient.
+[[nodiscard]] option_text lenient_option();
+/// What --lenient has mended in the file, for a notice; "" where nothing.
+[[nodiscard]] std::string mended_text(std::string const& path, io::graph_file const& file);
 
 /// A graph file that is open and of known format.
 class graph_source {
@@ -38,7 +42,8 @@ public:
     [[nodiscard]] bool is_stored() const { return input_ == nullptr; }
 
     /// Reads the file; call it once. Values of a stored graph's edges become weights if `with_weights`;
-    /// weights of other formats are there always. Throws what the readers throw.
+    /// weights of other formats are there always. Throws what the readers throw; usage_error for
+    /// options.lenient where the format is not METIS.
     [[nodiscard]] io::graph_file read(bool with_weights, io::read_options const& options);
 
 private:

@@ -61,8 +61,8 @@ graph_session open(command_context& context, runtime::graph_choice const& option
         std::string_view constexpr prefix = "no usable GPU: ";
         std::string reason = runtime::cuda_unusable_because();
         if (reason.starts_with(prefix)) reason.erase(0, prefix.size());
-        context.notice =
-            fmt::format("no usable GPU ({}): running on {}", reason, graph.session->names().space);
+        context.add_notice(
+            fmt::format("no usable GPU ({}): running on {}", reason, graph.session->names().space));
     }
     return graph;
 }
@@ -238,12 +238,16 @@ std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_
 graph_session load_graph(command_context& context, std::string const& path, edge_weights wanted) {
     runtime::graph_choice options = context.args.session();
     graph_source source(path, named_format(context.args));
-    if (source.is_stored()) return load_stored(context, path, wanted);
+    bool const lenient = context.args.has("lenient");
+    if (source.is_stored() && !lenient) return load_stored(context, path, wanted);
     progress_bar progress(shows_progress(context));
     stopwatch const reading;
-    io::graph_file file = source.read(false, {.directed = options.directed, .progress = [&](double share) {
-                                                  progress.show(share, "reading " + path);
-                                              }});
+    io::graph_file file =
+        source.read(false, {.directed = options.directed,
+                            .lenient = lenient,
+                            .threads = options.threads,
+                            .progress = [&](double share) { progress.show(share, "reading " + path); }});
+    if (!file.mended.empty()) context.add_notice(mended_text(path, file));
     bool const has_weights = !file.edge_weights.empty() || !file.edge_values.empty();
     bool const has_vertex_weights = !file.vertex_weights.empty() || !file.vertex_sizes.empty();
     options.values =

@@ -100,7 +100,8 @@ void run_manual(command_context& context) {
     for (command_text const& each : context.commands->visible())
         page += command_section(each);
     page += shared_options() + ".SH CHOICES\n" + choices_section("Spaces", runtime::spaces()) +
-            choices_section("Allocators", runtime::allocators()) + choices_section("Layouts", runtime::layouts());
+            choices_section("Allocators", runtime::allocators()) +
+            choices_section("Layouts", runtime::layouts());
     page += fmt::format(".SH FILES\n{}\n.SH EXAMPLES\n{}.SH EXIT STATUS\n{}", roff(files_text),
                         as_it_stands(example_text), with_line_end(roff(exit_code_text())));
     print_or_write(context, page);

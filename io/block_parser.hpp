@@ -70,7 +70,7 @@ public:
         result& first = results_.front();
         if (first.failure != nullptr) {
             std::exception_ptr const failure = std::exchange(first.failure, nullptr);
-            std::uint64_t const before = first.line_is_known ? 0 : lines_;
+            std::uint64_t const before = first.is_of_source ? 0 : lines_;
             lock.unlock();
             rethrow(failure, before);
         }
@@ -98,7 +98,7 @@ private:
         std::exception_ptr failure;
         std::uint64_t lines = 0;
         double fraction = -1;
-        bool line_is_known = false;
+        bool is_of_source = false; ///< the failure: its line counts from the first one of the file
         bool ended_with_newline = true;
         bool is_done = false;
     };
@@ -125,7 +125,7 @@ private:
                 auto const ends = std::count(block.text.begin(), block.text.end(), '\n');
                 ended_with_newline = block.text.empty() || block.text.back() == '\n';
                 lines = static_cast<std::uint64_t>(ends) + (ended_with_newline ? 0 : 1);
-                line_scanner scanner(name_, {block.text, block.first_line});
+                line_scanner scanner(name_, {block.text, 1});
                 parse_(scanner, part);
             } catch (...) {
                 failure = std::current_exception();
@@ -135,7 +135,6 @@ private:
             std::swap(place.part, part);
             place.failure = failure;
             place.lines = lines;
-            place.line_is_known = block.line_is_known;
             place.ended_with_newline = ended_with_newline;
             place.is_done = true;
             at_end_ = at_end_ || failure != nullptr;
@@ -164,7 +163,7 @@ private:
             if (failure != nullptr) {
                 results_.push_back({});
                 results_.back().failure = failure;
-                results_.back().line_is_known = true;
+                results_.back().is_of_source = true;
                 results_.back().is_done = true;
             }
             changed_.notify_all();

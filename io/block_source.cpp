@@ -37,8 +37,7 @@ bool block_source::take(text_block& block) {
         if (next_ == bytes_) return false;
         block.begin = next_;
         block.end = next_ = std::min(bytes_, next_ + block_bytes);
-        block.first_line = 1;
-        block.line_is_known = false;
+        block.is_loaded = false;
         return true;
     }
     line_block lines;
@@ -46,8 +45,7 @@ bool block_source::take(text_block& block) {
     make_room(block, 0, lines.text.size());
     std::copy(lines.text.begin(), lines.text.end(), block.buffer.get());
     block.text = {block.buffer.get(), lines.text.size()};
-    block.first_line = lines.first_line;
-    block.line_is_known = true;
+    block.is_loaded = true;
     return true;
 }
 
@@ -68,7 +66,7 @@ void block_source::read(text_block& block, std::uint64_t from, std::size_t size)
 }
 
 void block_source::load(text_block& block) const {
-    if (block.line_is_known) return;
+    if (block.is_loaded) return;
     // A line belongs to the block in which it begins. So the block is read from the byte before it, which
     // ends a line if one begins with the block, and to the end of its last line.
     std::uint64_t const first = block.begin == begin_ ? begin_ : block.begin - 1;

@@ -12,14 +12,13 @@ namespace rhizome::io {
 /// Whole lines of a file, in memory of their own.
 struct text_block {
     std::string_view text;
-    std::uint64_t first_line = 1; ///< the number of its first line
-    bool line_is_known = false;   ///< first_line counts from the first line of the file; else it is 1
 
     // Used by block_source.
     std::unique_ptr<char[]> buffer;
     std::size_t room = 0;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
+    bool is_loaded = false;
 };
 
 /// Gives out the rest of a file block by block. A plain file is read by the threads that take its blocks; a

@@ -31,6 +31,8 @@ struct graph_file {
     std::vector<std::uint64_t> vertex_sizes;   ///< one per vertex
     std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex per vertex
     unsigned weights_per_vertex = 0;           ///< 0: vertices have no weights
+
+    std::vector<std::string> mended = {}; ///< what read_options::lenient has put right, a sentence each
 };
 
 } // namespace rhizome::io

@@ -18,9 +18,7 @@ graph_file refuse_stored(input& from, read_options const&) {
                                   "graphs are read from plain files only");
 }
 
-graph_file read_metis_file(input& from, read_options const& options) {
-    return read_metis(from, options.progress);
-}
+graph_file read_metis_file(input& from, read_options const& options) { return read_metis(from, options); }
 
 bool is_matrix_market(std::string_view head) { return head.starts_with("%%MatrixMarket"); }
 

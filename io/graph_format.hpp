@@ -13,6 +13,7 @@ namespace rhizome::io {
 
 struct read_options {
     bool directed = false; ///< edges are arcs where a file could hold either and does not say
+    bool lenient = false;  ///< mend what can be mended, and say so in graph_file::mended (METIS)
     unsigned threads = 0;  ///< that parse; 0: all that the machine has
     std::function<void(double)> progress = {}; ///< called with the share that was read; negative: not known
 };

@@ -5,11 +5,12 @@
 #include <rhizome/io/parse_error.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -69,17 +70,9 @@ public:
     /// Takes a whole number from `lowest` to `highest`. `what` names it in messages, such as "a vertex".
     /// Throws parse_error if the next word is anything else.
     std::uint64_t number(char const* what, std::uint64_t lowest, std::uint64_t highest) {
-        constexpr std::ptrdiff_t safe_digits = std::numeric_limits<std::uint64_t>::digits10;
         std::uint64_t value = 0;
-        char const* stop = at_;
-        for (; stop != end_; ++stop) {
-            auto const digit = static_cast<unsigned>(*stop - '0');
-            if (digit > 9) break;
-            value = value * 10 + digit; // wraps beyond safe_digits: parsed again below
-        }
-        if (stop - at_ > safe_digits && std::from_chars(at_, stop, value).ec != std::errc{})
-            fail_number(what, lowest, highest);
-        if (stop == at_ || !ends_word(stop) || value < lowest || value > highest)
+        char const* const stop = end_ - at_ > 8 ? take_digits(value) : take_digits_near_end(value);
+        if (stop == nullptr || !ends_word(stop) || value < lowest || value > highest)
             fail_number(what, lowest, highest);
         at_ = stop;
         skip_blanks();
@@ -120,12 +113,18 @@ public:
         return block_.first_line + static_cast<std::uint64_t>(std::count(block_.text.data(), at_, '\n'));
     }
 
+    /// Returns the column of the next character, from 1.
+    [[nodiscard]] std::uint64_t column() const { return static_cast<std::uint64_t>(at_ - line_begin()) + 1; }
+
+    /// Goes back to the first word of the present line.
+    void return_to_line_begin() {
+        at_ = line_begin();
+        skip_blanks();
+    }
+
     /// Throws parse_error: found the next word, expected `expected`.
     [[noreturn]] void fail(std::string const& expected) const {
-        char const* line_begin = at_;
-        while (line_begin != block_.text.data() && line_begin[-1] != '\n')
-            --line_begin;
-        throw parse_error(*file_, line(), static_cast<std::uint64_t>(at_ - line_begin) + 1,
+        throw parse_error(*file_, line(), column(),
                           at_line_end() ? "the end of the line" : quoted(peek_word()), expected);
     }
 
@@ -134,6 +133,12 @@ private:
 
     [[nodiscard]] bool is_line_end(char const* at) const {
         return at == end_ || *at == '\n' || (*at == '\r' && (at + 1 == end_ || at[1] == '\n'));
+    }
+    [[nodiscard]] char const* line_begin() const {
+        char const* begin = at_;
+        while (begin != block_.text.data() && begin[-1] != '\n')
+            --begin;
+        return begin;
     }
     [[nodiscard]] bool ends_word(char const* at) const {
         return at == end_ || is_blank(*at) || is_line_end(at);
@@ -148,6 +153,35 @@ private:
     void skip_blanks() {
         while (at_ != end_ && is_blank(*at_))
             ++at_;
+    }
+
+    /// Reads the digits from at_ on and returns their end; nullptr if there are none, or if the number does
+    /// not fit. Looks at eight characters at once, so that the number of digits costs no branch.
+    /// Precondition: more than eight characters are left.
+    char const* take_digits(std::uint64_t& value) const {
+        if constexpr (std::endian::native != std::endian::little) return take_digits_near_end(value);
+        constexpr std::uint64_t each = 0x0101010101010101;
+        std::uint64_t word = 0;
+        std::memcpy(&word, at_, sizeof word);
+        std::uint64_t digits = word - 0x30 * each; // a digit becomes its value, if no byte before it borrowed
+        std::uint64_t const others = ((word & 0x7f * each) + 0x46 * each) | word; // above '9'
+        std::uint64_t const below = (word | 0x80 * each) - 0x30 * each;           // clear below '0'
+        std::uint64_t const no_digit = (others | ~below) & 0x80 * each;
+        auto const count = static_cast<unsigned>(std::countr_zero(no_digit)) / 8;
+        if (count == 0) return nullptr;
+        if (count == 8) return take_digits_near_end(value);
+        digits <<= 64 - 8 * count; // zeros before the first digit
+        digits = (digits * 10) + (digits >> 8);
+        value = (((digits & 0x000000ff000000ff) * (100 + (std::uint64_t{1000000} << 32))) +
+                 (((digits >> 16) & 0x000000ff000000ff) * (1 + (std::uint64_t{10000} << 32)))) >>
+                32;
+        return at_ + count;
+    }
+
+    /// The same for any number of characters.
+    char const* take_digits_near_end(std::uint64_t& value) const {
+        auto const [stop, error] = std::from_chars(at_, end_, value);
+        return error == std::errc{} ? stop : nullptr;
     }
 
     template <class Number>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <rhizome/io/graph_file.hpp>
+#include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/input.hpp>
 
-#include <functional>
 #include <string>
 
 namespace rhizome::io {
@@ -17,20 +17,25 @@ namespace rhizome::io {
 /// - fmt has up to three digits 0 or 1: vertex sizes, vertex weights, edge weights. ncon is the number of
 ///   weights per vertex; without the digit for vertex weights it is an error.
 /// - Lines that begin with % are comments. A blank line is a vertex without neighbours.
-/// - Sizes and weights are whole numbers, 0 or more.
+/// - Sizes and weights are whole numbers, 0 or more. Weights of edges may also be decimal numbers, which
+///   other programs write; then all of them are edge_values.
 /// - Each edge is in the lines of both its ends, with the same weight. A self-loop is once in its line and
 ///   counts as one edge of m. Parallel edges are kept; each must have its reverse.
 /// - After the last vertex, only blank lines and comments may follow. Lines may end in CR LF.
 /// - The last line needs no end, so the line of a last vertex without neighbours may be missing.
 ///
-/// Returns the edges in ascending order. `progress` is called with the share of the file that was read, in
-/// [0, 1], or with a negative number if the size of the file is not known.
-/// Throws parse_error if the file departs from this; file_error if it cannot be read or has another format
+/// With options.lenient it accepts what other programs write: a wrong number of edges in the header, edges in
+/// the line of one end only, neighbours 0, missing lines at the end. It says in graph_file::mended what it
+/// did.
+///
+/// Returns the edges in ascending order. All threads parse and check. Memory besides the file's blocks: 4
+/// bytes per neighbour until the edges are made. Whether each edge has its reverse is decided by 64-bit sums
+/// of hashes with a random seed; a file where some lack it passes with a probability of 2^-64. Throws
+/// parse_error if the file departs from this; file_error if it cannot be read or has another format
 /// (MatrixMarket, or a stored graph).
-[[nodiscard]] graph_file read_metis(std::string const& path,
-                                    std::function<void(double)> const& progress = {});
+[[nodiscard]] graph_file read_metis(std::string const& path, read_options const& options = {});
 /// As above, from a file of which nothing was read yet.
-[[nodiscard]] graph_file read_metis(input& from, std::function<void(double)> const& progress = {});
+[[nodiscard]] graph_file read_metis(input& from, read_options const& options = {});
 
 /// Writes a METIS file, compressed as its name says (packed_file.hpp). The header has a digit for each vector
 /// that is not empty. The file is replaced when everything is written.
