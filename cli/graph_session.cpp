@@ -84,21 +84,29 @@ struct edge_list {
     }
 };
 
-/// In pieces: the scratch of a batch grows with the batch, and a whole graph is the largest there is. A graph
-/// without edges that is built from rows takes all ascending edges at once: they need little scratch, and
-/// later pieces would be merged. `weights`: one for each edge, or none; a graph with weights then gives each
-/// edge 1.
+/// Inserts the edges into a graph without edges. `weights`: one for each edge, or none; a graph with weights
+/// then gives each edge 1. All edges are one batch where that is faster: on a device, and on others where
+/// ascending edges are rows. If memory is short, or the order differs, they come in pieces, since the scratch
+/// of a batch grows with it.
 void insert_all(runtime::any_graph& session, std::span<graph::edge const> edges,
                 std::span<double const> weights) {
-    constexpr std::size_t usual_edges = std::size_t{1} << 24;
+    constexpr std::size_t piece_edges = std::size_t{1} << 24;
     constexpr std::size_t most_edges = 0x7fff'ffff; // with two arcs each
-    bool const at_once = edges.size() > usual_edges && session.builds_rows() && session.edge_count() == 0 &&
-                         std::is_sorted(edges.begin(), edges.end());
-    std::size_t const piece_edges = at_once ? most_edges : usual_edges;
     std::vector<double> ones;
     if (weights.empty() && session.value_type() != runtime::value_type::none) {
         ones.assign(edges.size(), 1.0);
         weights = ones;
+    }
+    bool const is_emulated = session.names().space == "simt";
+    bool const at_once = !is_emulated && session.edge_count() == 0 && edges.size() <= most_edges &&
+                         (!session.builds_rows() || std::is_sorted(edges.begin(), edges.end()));
+    if (at_once) {
+        try {
+            session.insert_edges(edges, weights);
+            return;
+        } catch (exec::out_of_memory const&) {
+            if (edges.size() <= piece_edges) throw;
+        }
     }
     for (std::size_t first = 0; first < edges.size(); first += piece_edges) {
         std::size_t const count = std::min(piece_edges, edges.size() - first);
@@ -126,8 +134,8 @@ public:
 private:
     static constexpr std::uint64_t batch_edges = std::uint64_t{1} << 22;
 
-    /// All rows at once. Returns false if the graph is not built from rows, if they are too large, or if
-    /// memory is short; the graph is then still empty.
+    /// All rows at once. Returns false if they are too large, or if memory is short; the graph is then still
+    /// empty.
     [[nodiscard]] bool load_rows() {
         bool const has_weights = session_.value_type() != runtime::value_type::none;
         std::uint64_t const bytes =
@@ -135,8 +143,7 @@ private:
         std::uint64_t const limit = graph_.options.memory_limit_bytes == 0
                                         ? default_memory_limit()
                                         : graph_.options.memory_limit_bytes;
-        if (!session_.builds_rows() || header_.edges == 0 || bytes > limit / io::rows_memory_parts)
-            return false;
+        if (header_.edges == 0 || bytes > limit / io::rows_memory_parts) return false;
         progress_.show(0, "loading " + path_);
         stopwatch const reading;
         exec::thread_team team(graph_.options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency())
@@ -152,11 +159,11 @@ private:
         graph_.read_ms += reading.elapsed_ms();
         try {
             graph_.build_ms += measure_ms(session_, [&] {
-                session_.insert_rows_in_space({.offsets = rows.offsets.get(),
-                                               .targets = rows.targets.get(),
-                                               .values = has_weights ? weights.data() : nullptr,
-                                               .vertices = header_.vertices,
-                                               .arcs = header_.edges});
+                session_.insert_rows({.offsets = rows.offsets.get(),
+                                      .targets = rows.targets.get(),
+                                      .values = has_weights ? weights.data() : nullptr,
+                                      .vertices = header_.vertices,
+                                      .arcs = header_.edges});
             });
         } catch (exec::out_of_memory const&) {
             reader_.rewind(); // batches take less

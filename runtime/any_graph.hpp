@@ -31,8 +31,8 @@ public:
     virtual ~any_staged_batch() = default;
 };
 
-/// Compressed sparse rows in the memory of the graph's space. Does not own the arrays: the caller keeps them
-/// alive (insert_rows_in_space()), or the snapshot does (any_snapshot::rows()).
+/// Compressed sparse rows in the memory of the graph's space (insert_rows(): of the host). Does not own the
+/// arrays: the caller keeps them alive, or the snapshot does (any_snapshot::rows()).
 struct rows_in_space {
     std::uint64_t const* offsets = nullptr;    ///< vertices + 1 of them; the last is `arcs`
     graph::vertex_id const* targets = nullptr; ///< one per arc
@@ -183,6 +183,9 @@ public:
     /// Inserts one edge per arc of the rows, as one batch. The neighbours of a row need not ascend. Symmetric
     /// rows give an undirected graph each edge once. Takes memory for a list of 8 bytes per edge.
     virtual graph::batch_report insert_rows_in_space(rows_in_space const& rows) = 0;
+    /// The same for rows in host memory: copies them into the space first, unless it shares that memory.
+    /// The caller may free them on return.
+    virtual graph::batch_report insert_rows(rows_in_space const& rows_on_host) = 0;
 
     // Queries from host memory. All wait.
 

@@ -55,6 +55,7 @@ public:
     [[nodiscard]] value_type type() const { return type_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] void const* data() const { return data_; } ///< of type(); nullptr if there are none
     /// The values as what they are. Throws std::invalid_argument where T is another type; an empty view is
     /// of any type.
     template <class T>
@@ -62,8 +63,7 @@ public:
         if (empty()) return {};
         if (type_ != value_type_for<T>())
             throw std::invalid_argument("edge values of type " + std::string(name_of(type_)) +
-                                        ", where they must be " +
-                                        std::string(name_of(value_type_for<T>())));
+                                        ", where they must be " + std::string(name_of(value_type_for<T>())));
         return {static_cast<T const*>(data_), size_};
     }
     [[nodiscard]] values_view subspan(std::uint64_t first, std::uint64_t count) const;
@@ -98,6 +98,9 @@ public:
     [[nodiscard]] std::vector<T> take() && {
         return std::get<std::vector<T>>(std::move(held_));
     }
+
+    /// Compares type and numbers.
+    friend bool operator==(values const&, values const&) = default;
 
 private:
     // In the order of value_type.

@@ -1,6 +1,7 @@
 // The graph of one space, layout, allocator and value type, behind its interface.
 #pragma once
 
+#include <rhizome/exec/buffer.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/runtime/any_graph.hpp>
 #include <rhizome/runtime/detail/snapshot_on.hpp>
@@ -64,8 +65,7 @@ public:
     graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
         return graph_.erase_edges(edges);
     }
-    std::unique_ptr<any_staged_batch> stage(std::span<graph::edge const> edges,
-                                            values_view values) override {
+    std::unique_ptr<any_staged_batch> stage(std::span<graph::edge const> edges, values_view values) override {
         return stage_any(edges, values);
     }
     std::unique_ptr<any_staged_batch> stage(graph::edge_columns<std::uint32_t> const& edges,
@@ -131,6 +131,28 @@ public:
             return graph_.insert_rows_in_space(view, static_cast<Value const*>(rows.values));
         else
             return graph_.insert_rows_in_space(view);
+    }
+
+    graph::batch_report insert_rows(rows_in_space const& rows) override {
+        if constexpr (requires { Space::shares_host_memory; }) {
+            return insert_rows_in_space(rows);
+        } else {
+            Space space = graph_.space();
+            exec::buffer<Space, std::uint64_t> const offsets(space, {rows.offsets, rows.vertices + 1});
+            exec::buffer<Space, graph::vertex_id> const targets(space, {rows.targets, rows.arcs});
+            exec::buffer<Space, std::byte> values(space);
+            rows_in_space copies = rows;
+            copies.offsets = offsets.data();
+            copies.targets = targets.data();
+            if constexpr (has_values) {
+                if (rows.values != nullptr) {
+                    values.discard_and_resize(rows.arcs * sizeof(Value));
+                    space.copy_in(values.data(), rows.values, values.size_bytes());
+                    copies.values = values.data();
+                }
+            }
+            return insert_rows_in_space(copies);
+        }
     }
 
     [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<graph::edge const> edges) override {

@@ -190,6 +190,7 @@ public:
         not_here();
     }
     graph::batch_report insert_rows_in_space(runtime::rows_in_space const&) override { not_here(); }
+    graph::batch_report insert_rows(runtime::rows_in_space const&) override { not_here(); }
     std::vector<std::uint8_t> has_edges(std::span<graph::edge const>) override { not_here(); }
     std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const>) override { not_here(); }
     runtime::neighbour_lists neighbours_of(std::span<graph::vertex_id const>) override { not_here(); }

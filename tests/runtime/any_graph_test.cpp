@@ -105,8 +105,8 @@ TEST_P(any_graph_test, staged_batches_do_what_others_do) {
     auto const first = random_edges(400, vertices, 1);
     auto const second = random_edges(400, vertices, 2);
     std::vector<double> const values = new_values(first.size());
-    runtime::values_view const given = GetParam().has_values() ? runtime::values_view(values)
-                                                               : runtime::values_view();
+    runtime::values_view const given =
+        GetParam().has_values() ? runtime::values_view(values) : runtime::values_view();
     auto const inserted = graph_->stage(first, given);
     auto const erased = graph_->stage(second);
     expect_report(graph_->insert_edges(*inserted), reference_->apply(first, false, values));
@@ -306,13 +306,23 @@ TEST_P(any_graph_test, snapshots_can_be_read_and_inserted_again) {
     EXPECT_EQ(again->erase_edges(graph_->all_edges()).applied, graph_->edge_count());
     EXPECT_EQ(again->edge_count(), 0u);
 
+    auto const values = copy->values_on_host();
+    runtime::rows_in_space on_host = copy->rows();
+    on_host.offsets = offsets.data();
+    on_host.targets = targets.data();
+    on_host.values = GetParam().has_values() ? values.view().data() : nullptr;
+    EXPECT_EQ(again->insert_rows(on_host).applied, graph_->edge_count());
+    EXPECT_EQ(again->all_edges(), graph_->all_edges());
+    EXPECT_EQ(again->all_values(), graph_->all_values());
+
     // The algorithms see the snapshot, not what came after it.
     std::uint64_t const triangles = graph_->count_triangles();
     auto const ranks = graph_->pagerank({.max_iterations = 20});
     EXPECT_EQ(graph_->erase_edges(graph_->all_edges()).applied, reference_->edges().size());
     EXPECT_EQ(graph_->count_triangles(copy.get()), triangles);
     EXPECT_EQ(graph_->count_triangles(), 0u);
-    auto const of_copy = graph_->run_pagerank({.max_iterations = 20}, runtime::rank_type::float32, copy.get());
+    auto const of_copy =
+        graph_->run_pagerank({.max_iterations = 20}, runtime::rank_type::float32, copy.get());
     EXPECT_EQ(of_copy.iterations, ranks.iterations);
     EXPECT_NEAR(of_copy.residual, ranks.residual, 1e-4);
 }
