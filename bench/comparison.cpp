@@ -9,10 +9,14 @@
 namespace rhizome::bench {
 namespace {
 
-/// Three digits that count.
+/// Three digits that count, without zeros at the end.
 std::string number_text(double value) {
     int const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-    return fmt::format("{:.{}f}", value, digits);
+    std::string text = fmt::format("{:.{}f}", value, digits);
+    if (digits == 0) return text;
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+    return text;
 }
 
 /// "118 (11 to 412)"
