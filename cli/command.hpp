@@ -47,6 +47,7 @@ extern command const generate_barabasi_albert_command;
 extern command const generate_delaunay_command;
 extern command const generate_updates_command;
 extern command const datasets_command;
+extern command const fetch_command;
 extern command const completion_command;
 extern command const manual_command;
 
