@@ -135,6 +135,7 @@ TEST(manifest, is_the_table_of_the_documentation) {
     std::string const table = ::testing::internal::GetCapturedStdout();
     EXPECT_EQ(exit_code, 0);
     ASSERT_GT(std::count(table.begin(), table.end(), '\n'), 100);
-    EXPECT_TRUE(rhizome::testing::text_of(RHIZOME_SOURCE_FOLDER "/docs/datasets.md").ends_with("\n\n" + table))
+    EXPECT_TRUE(
+        rhizome::testing::text_of(RHIZOME_SOURCE_FOLDER "/docs/datasets.md").ends_with("\n\n" + table))
         << "replace the table in docs/datasets.md by what 'rhizome datasets --markdown' prints";
 }
