@@ -125,6 +125,10 @@ void run_datasets(command_context& context) {
     constexpr std::size_t most_names = 1000;
     auto const& names = args.words(0, most_names);
     double const scale = scale_of(args);
+    if (!names.empty() && (args.has("family") || args.has("table1")))
+        throw usage_error("datasets: expected either names or --family and --table1");
+    if (args.has("markdown") && context.json())
+        throw usage_error("datasets: expected either --markdown or --json");
     std::vector<dataset const*> chosen;
     for (dataset const& each : datasets()) {
         if (args.has("family") && each.family != args.text("family")) continue;

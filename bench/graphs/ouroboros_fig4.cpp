@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint64_t paper_batch = 100'000;
 constexpr std::uint64_t default_arcs = 32'000'000;
+/// Of the graph, the rows that it is built from, and scratch; roads, with 2 arcs per vertex, take the most.
+constexpr std::uint64_t most_bytes_per_arc = 128;
 constexpr std::uint64_t default_iterations = 20;
 
 std::vector<std::string> variant_names() {
@@ -61,6 +63,9 @@ std::string fit_fig4(cell& which, std::set<std::string> const& chosen, space_des
         fit.lower("most-arcs", default_arcs, 200'000);
         fit.lower("edges", paper_batch, 10'000);
         note = fit.note(space, "a few cores are no GPU");
+    } else if (space.memory_bytes != 0) {
+        fit.lower("most-arcs", default_arcs, space.memory_bytes / most_bytes_per_arc);
+        note = fit.note(space, "its memory is " + std::to_string(space.memory_bytes >> 20) + " MiB");
     }
     if (which.text("source").empty())
         which.set("source", table1_source(which.text("graph"), which.count("most-arcs")));
