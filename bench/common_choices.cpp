@@ -1,7 +1,7 @@
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/cli/parse_values.hpp>
-#include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 
 #include <fmt/format.h>
 
@@ -22,6 +22,24 @@ normalizer normal_name(std::vector<std::string> names) {
         throw cli::usage_error(
             fmt::format("--{}: there is no '{}', only {}", option, text, fmt::join(names, ", ")));
     };
+}
+
+std::string normal_edges(std::string const& option, std::string const& text) {
+    constexpr std::uint64_t million = 1'000'000;
+    std::uint64_t unit = 1;
+    std::string digits = text;
+    if (!text.empty()) {
+        if (text.back() == 'k' || text.back() == 'K') unit = 1000;
+        if (text.back() == 'm' || text.back() == 'M') unit = million;
+        if (unit != 1) digits.pop_back();
+    }
+    constexpr std::uint64_t most = 1000 * million;
+    try {
+        return std::to_string(unit * cli::parse_count(option, digits, 1, most / unit));
+    } catch (cli::usage_error const&) {
+        throw cli::usage_error(fmt::format(
+            "--{}: found '{}', expected a count from 1 to {}, such as 10k or 1M", option, text, most));
+    }
 }
 
 std::string normal_allocator(std::string const& option, std::string const& text) {

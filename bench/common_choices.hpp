@@ -18,6 +18,8 @@ using normalizer = std::function<std::string(std::string const& option, std::str
 [[nodiscard]] normalizer normal_count(std::uint64_t lowest, std::uint64_t highest);
 /// One of these names.
 [[nodiscard]] normalizer normal_name(std::vector<std::string> names);
+/// A count of edges from 1 to 10^9, with k or M (powers of 1000) if the user likes.
+[[nodiscard]] std::string normal_edges(std::string const& option, std::string const& text);
 /// An allocator of the tool.
 [[nodiscard]] std::string normal_allocator(std::string const& option, std::string const& text);
 

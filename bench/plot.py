@@ -54,7 +54,7 @@ class Cell:
         self.public = entry.get("public", {})
         self.medians = {}
         for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds", "loaded", "churned",
-                     "loaded_lasting", "churned_lasting"):
+                     "loaded_lasting", "churned_lasting", "memory", "vertices", "arcs"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -83,8 +83,13 @@ def unique(values):
     return list(dict.fromkeys(values))
 
 
+def line_of(cell):
+    """What a colour stands for: the allocator, or in Figure 4 of the Ouroboros paper the variant."""
+    return cell.axis("variant") or cell.axis("allocator")
+
+
 def styles_of(cells):
-    names = unique(cell.axis("allocator") for cell in cells if not cell.axis("graph"))
+    names = unique(line_of(cell) for cell in cells if cell.axis("variant") or not cell.axis("graph"))
     return {
         name: dict(color=COLOURS[i % len(COLOURS)], hatch=HATCHES[i // len(COLOURS) % len(HATCHES)])
         for i, name in enumerate(names)
@@ -282,10 +287,141 @@ def graph_rows_of(benchmark, cells):
     return rows
 
 
+def paper_lines(axes, cells, choice, measure, styles, label):
+    """A line an allocator or variant, over a choice: sizes, threads, or the graphs of Table 1 in their order."""
+    graphs = unique(cell.axis("graph") for cell in cells)
+    sizes = sorted(unique(cell.axis("size") for cell in cells if cell.axis("size")), key=size_key)
+
+    def place(cell):
+        if choice == "graph":
+            return graphs.index(cell.axis("graph"))
+        return sizes.index(cell.axis("size")) if choice == "size" else int(cell.axis("threads"))
+
+    values = []
+    for number, (name, style) in enumerate(styles.items()):
+        points = sorted((place(cell), cell.medians[measure]) for cell in cells
+                        if line_of(cell) == name and cell.status == "ok" and cell.medians.get(measure, 0) > 0)
+        if not points:
+            continue
+        values += [y for _, y in points]
+        axes.plot(*zip(*points), marker="osD^v<>P*"[number % 9], markersize=3.5, linewidth=1.2, color=style["color"])
+    if values:
+        axes.set_yscale("log")
+        log_values(axes.yaxis, [min(values), max(values)])
+        axes.set_ylim(min(values) / 1.5, max(values) * 1.5)
+    if choice == "graph":
+        arcs = {cell.axis("graph"): cell.medians["arcs"] for cell in cells if "arcs" in cell.medians}
+        sources = {cell.axis("graph"): cell.axis("source") for cell in cells}
+        axes.set_xticks(range(len(graphs)), [
+            name + (" *" if sources[name] == "stand-in" else "") +
+            (f" ({arcs[name] / 1e6:.3g}M)" if name in arcs else "") for name in graphs],
+            rotation=40, ha="right", fontsize=6)
+        axes.set_xlabel("graphs (arcs)")
+        axes.set_xlim(-0.5, len(graphs) - 0.5)
+    elif choice == "size":
+        axes.set_xticks(range(len(sizes)), ["mixed" if "-" in size else pretty_size(size) for size in sizes],
+                        rotation=40, ha="right")
+        axes.set_xlabel("bytes a request")
+    else:
+        axes.set_xscale("log")
+        axes.set_xlabel("threads")
+    axes.set_ylabel(label)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def fig3_rows(cells):
+    """Figure 3 of the Ouroboros paper: over sizes with two counts of threads, over threads with four sizes, and the
+    address range."""
+    rows = []
+    for space in unique(cell.axis("space") for cell in cells):
+        own = [cell for cell in cells if cell.axis("space") == space]
+        by_threads, by_size = {}, {}
+        for cell in own:
+            by_threads.setdefault(int(cell.axis("threads")), []).append(cell)
+            by_size.setdefault(cell.axis("size"), []).append(cell)
+
+        def panel(members, choice, measure, label):
+            return lambda axes, styles: paper_lines(axes, members, choice, measure, styles, label)
+
+        over_sizes = [(count, members) for count, members in sorted(by_threads.items())
+                      if len(unique(c.axis("size") for c in members)) > 4]
+        over_threads = [(size, members) for size, members in sorted(by_size.items(), key=lambda item: size_key(item[0]))
+                        if len(unique(c.axis("threads") for c in members)) > 2]
+        title = f"Figure 3 of the Ouroboros paper, {space}"
+        if over_sizes:
+            rows.append((f"{title}: allocating", [(panel(m, "size", "alloc", TIME), f"{count:,} threads")
+                                                  for count, m in over_sizes]))
+        if over_threads:
+            rows.append((f"{title}: allocating over threads", [(panel(m, "threads", "alloc", TIME), pretty_size(size))
+                                                               for size, m in over_threads]))
+        if over_sizes:
+            count, members = over_sizes[-1]
+            rows.append((f"{title}: fragmentation", [(panel(members, "size", "address_range",
+                                                            "multiple of the bytes asked for"),
+                                                      f"address range, {count:,} allocations on a new heap")]))
+        if not over_sizes and not over_threads:
+            rows.append((title, [(panel(own, "size", "alloc", TIME), "allocating")]))
+    return rows
+
+
+FIG4_PANELS = [  # the rows of Figure 4, left to right as there
+    ("initialisation and memory after it", [("initialise", "initialisation", "milliseconds (median)"),
+                                            ("memory", "memory", "MB")]),
+    ("batches with random sources", [("erase_random", "deleting", "milliseconds (median)"),
+                                     ("insert_random", "inserting", "milliseconds (median)")]),
+    ("batches with sources among 1000 vertices", [("erase_pressure", "deleting", "milliseconds (median)"),
+                                                  ("insert_pressure", "inserting", "milliseconds (median)")]),
+    ("algorithms", [("pagerank", "PageRank, an iteration", "milliseconds (median)"),
+                    ("triangle_counting", "triangles", "milliseconds (median)")]),
+]
+
+
+def fig4_rows(cells):
+    """Figure 4 of the Ouroboros paper: its eight panels over the graphs of Table 1."""
+    rows = []
+    for setting in unique((cell.axis("space"), cell.axis("edges")) for cell in cells):
+        own = [cell for cell in cells if (cell.axis("space"), cell.axis("edges")) == setting]
+        for title, panels in FIG4_PANELS:
+            rows.append((f"Figure 4 of the Ouroboros paper, {setting[0]}, batches of {int(setting[1]):,} edges: {title}",
+                         [(lambda axes, styles, m=measure, text=label, members=own:
+                           paper_lines(axes, members, "graph", m, styles, text), name)
+                          for measure, name, label in panels]))
+    return rows
+
+
+def range_text(values):
+    def short(value):
+        return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+    span = f"{short(values['lowest'])} to {short(values['highest'])}" if "lowest" in values else ""
+    if "mean" not in values:
+        return span or "not measured"
+    return short(values["mean"]) + (f" ({span})" if span else "")
+
+
+def draw_comparisons(part, comparisons):
+    """The ratios that the paper's text states, beside those of this run."""
+    axes = part.subplots()
+    axes.axis("off")
+    lines = [[entry["what"], range_text(entry["paper"]), range_text(entry["ours"]), entry["source"]]
+             for entry in comparisons]
+    table = axes.table(cellText=lines, colLabels=["ratio: mean (range)", "paper", "here", "stated in"], loc="center",
+                       cellLoc="left", colWidths=[0.52, 0.16, 0.2, 0.12], edges="horizontal")
+    table.auto_set_font_size(False)
+    table.set_fontsize(7)
+
+
+PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows}
+
+
 def rows_of(cells):
     """One row of panels for each benchmark, and each combination of what a panel does not show."""
     rows = []
     for benchmark in unique(cell.benchmark for cell in cells):
+        if benchmark in PAPER_ROWS:
+            rows += PAPER_ROWS[benchmark]([cell for cell in cells if cell.benchmark == benchmark])
+            continue
         if benchmark == "updates" or benchmark in GRAPH_PANELS:
             rows += graph_rows_of(benchmark, [cell for cell in cells if cell.benchmark == benchmark])
             continue
@@ -333,9 +469,14 @@ def draw(document, output, form):
     plt.rcParams.update({"font.size": 8, "axes.titlesize": 9, "svg.hashsalt": "rhizome", "axes.spines.top": False,
                          "axes.spines.right": False})
     columns = max(len(panels) for _, panels in rows)
-    heights = [0.3] + [3.3] * len(rows) + [0.25 * math.ceil((len(styles) + 1) / 4) + 0.15]  # inches
+    context = document["context"]
+    comparisons = context.get("comparisons", [])
+    table = [0.25 * (len(comparisons) + 1) + 0.2] if comparisons else []
+    heights = [0.3] + [3.3] * len(rows) + table + [0.25 * math.ceil((len(styles) + 1) / 4) + 0.15]  # inches
     figure = plt.figure(figsize=(max(8.0, 4.6 * columns), sum(heights)), layout="constrained")
     head, *parts, foot = figure.subfigures(len(heights), 1, height_ratios=heights)
+    if comparisons:
+        draw_comparisons(parts.pop(), comparisons)
     for part, (title, panels) in zip(parts, rows):
         part.suptitle(title, fontsize=10, fontweight="bold", x=0.01, ha="left")
         for axes, (paint, name) in zip(part.subplots(1, len(panels), squeeze=False)[0], panels):
@@ -347,9 +488,11 @@ def draw(document, output, form):
     if any("best" in figure_set for cell in cells for figure_set in cell.public.values()):
         handles.append(plt.Line2D([0], [0], color=PUBLIC, linewidth=1.2, linestyle=(0, (4, 2))))
         labels.append("best public")
+    if any(cell.axis("source") == "stand-in" for cell in cells):
+        handles.append(plt.Line2D([0], [0], linestyle=""))
+        labels.append("* a generated stand-in")
     if labels:
         foot.legend(handles, labels, loc="center", ncols=min(4, len(labels)), frameon=False)
-    context = document["context"]
     used = unique(cell.axis("space") for cell in cells)
     devices = ", ".join(filter(None, (
         " ".join(filter(None, (space["device"], space.get("driver") and f"(driver {space['driver']})")))

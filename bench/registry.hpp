@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/bench/cell.hpp>
+#include <rhizome/bench/comparison.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -45,6 +46,9 @@ struct benchmark {
     std::function<std::string(cell&, std::set<std::string> const& chosen, space_description const&)> fit;
     /// Runs a cell to its end, in a process of its own. May throw: the cell has failed then.
     std::function<cell_result(cell const&)> run;
+    /// What a paper states of these measurements, beside what came out here. Called with all cells of this
+    /// benchmark once they have run. May be empty.
+    std::function<std::vector<comparison>(std::vector<measured_cell> const&)> compare = {};
 };
 
 // Whoever links the harness brings these two: the tool its registry, the tests a fake one.

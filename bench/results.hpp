@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/bench/cell.hpp>
+#include <rhizome/bench/comparison.hpp>
 #include <rhizome/bench/environment.hpp>
 #include <rhizome/bench/public_figures.hpp>
 
@@ -14,6 +15,7 @@ struct run_results {
     environment where;
     std::vector<std::string> notes; ///< what was made smaller than the defaults
     std::vector<measured_cell> cells;
+    std::vector<comparison> comparisons = {}; ///< of all benchmarks that have any
 };
 
 /// Google Benchmark's schema: `context` and `benchmarks`, an entry for each sample (run_type "iteration") and

@@ -124,12 +124,34 @@ json entry_without_times(measured_cell const& measured, std::size_t family, json
     return entry;
 }
 
+json range_json(ratio_range const& range) {
+    json entry = json::object();
+    if (range.mean) entry["mean"] = *range.mean;
+    if (range.lowest) entry["lowest"] = *range.lowest;
+    if (range.highest) entry["highest"] = *range.highest;
+    return entry;
+}
+
+json comparison_json(comparison const& each) {
+    return {{"what", each.what},
+            {"source", each.source},
+            {"paper", range_json(each.paper)},
+            {"ours", range_json(each.ours)},
+            {"ratios", each.ratios}};
+}
+
 } // namespace
 
 std::string json_text(run_results const& results, public_figures const& figures) {
     json document{{"context", to_json(results.where)}};
     document["context"]["notes"] = results.notes;
     document["context"]["public_figures"] = figures.source_names();
+    if (!results.comparisons.empty()) {
+        json comparisons = json::array();
+        for (comparison const& each : results.comparisons)
+            comparisons.push_back(comparison_json(each));
+        document["context"]["comparisons"] = comparisons;
+    }
     json entries = json::array();
     std::size_t family = 0;
     for (measured_cell const& measured : results.cells) {

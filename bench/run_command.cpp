@@ -173,6 +173,21 @@ void measure(cli::command_context& context, plan const& plan, run_options const&
     context.out.flush();
 }
 
+/// What papers state of the benchmarks that were run, beside the results so far; prints it.
+void compare_with_papers(cli::command_context& context, std::vector<benchmark const*> const& which,
+                         run_results& results) {
+    for (benchmark const* each : which) {
+        if (!each->compare) continue;
+        std::vector<measured_cell> own;
+        for (measured_cell const& measured : results.cells)
+            if (measured.cell.benchmark == each->name) own.push_back(measured);
+        std::vector<comparison> const found = each->compare(own);
+        context.out.print(
+            fmt::format("\n{}: the paper's ratios beside ours\n\n{}", each->name, comparison_table(found)));
+        results.comparisons.insert(results.comparisons.end(), found.begin(), found.end());
+    }
+}
+
 void run_run(cli::command_context& context) {
     cli::arguments const& args = context.args;
     auto const which = chosen_benchmarks(args);
@@ -186,11 +201,12 @@ void run_run(cli::command_context& context) {
         auto const spaces = ask_for_spaces(options);
         plan const plan = make_plan(which, chosen, spaces);
         result_files files(wanted_files(args), plan.cells.size());
-        run_results results{record_environment(command_line_of(args, chosen), spaces), plan.notes, {}};
+        run_results results{record_environment(command_line_of(args, chosen), spaces), plan.notes, {}, {}};
         std::exception_ptr end;
         try {
             context.out.print(head_of(results.where, plan));
             measure(context, plan, options, figures, results);
+            compare_with_papers(context, which, results);
         } catch (...) {
             end = std::current_exception();
         }

@@ -46,6 +46,8 @@ extern command const generate_erdos_renyi_command;
 extern command const generate_barabasi_albert_command;
 extern command const generate_delaunay_command;
 extern command const generate_updates_command;
+extern command const datasets_command;
+extern command const fetch_command;
 extern command const completion_command;
 extern command const manual_command;
 

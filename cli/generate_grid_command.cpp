@@ -23,6 +23,7 @@ command_text grid_text() {
         .details =
             "The vertices of a grid, numbered along x, then y, then z. The neighbours of a vertex are the\n"
             "other points of its stencil. They differ from it\n"
+            "  4 points:  by 1 in x, or in y on one side only: a honeycomb\n"
             "  5 points:  by 1 in x or in y\n"
             "  9 points:  by at most 1 in x and in y\n"
             "  7 points:  by 1 in x, in y or in z\n"
@@ -30,15 +31,20 @@ command_text grid_text() {
             "There is nothing random about it.\n",
         .examples = "  rhizome generate grid --extents 1000x500 --stencil 9 --output grid.graph\n"
                     "  rhizome generate grid --extents 64x64x64 --stencil 7 --wrap --output torus.graph",
-        .options = {{"extents", "vertices along x, y and z; together at most 4294967295", "XxYxZ"},
-                    {"stencil",
-                     "points of the stencil: 5 or 9 in two dimensions, 7 or 27 in three (default: 5 or 7)",
-                     "N",
-                     nullptr,
-                     {"5", "9", "7", "27"}},
-                    {"wrap", "the last vertex along an axis is next to the first: a torus"},
-                    generator_threads_option(),
-                    graph_output_option()},
+        .options =
+            {{"extents", "vertices along x, y and z; together at most 4294967295", "XxYxZ"},
+             {"stencil",
+              "points of the stencil: 4, 5 or 9 in two dimensions, 7 or 27 in three (default: 5 or 7)",
+              "N",
+              nullptr,
+              {"4", "5", "9", "7", "27"}},
+             {"per-point",
+              "vertices at each point, adjacent to each other and to all of the neighbouring points: finite "
+              "elements; 1 to 64",
+              "N", "1"},
+             {"wrap", "the last vertex along an axis is next to the first: a torus"},
+             generator_threads_option(),
+             graph_output_option()},
         .opens_session = false};
 }
 
@@ -55,12 +61,18 @@ io::grid_shape shape_of(arguments const& args) {
     io::grid_shape shape;
     shape.extents = {extents[0], extents[1], flat ? 1 : extents[2]};
     shape.stencil = flat ? 5 : 7;
-    if (args.has("stencil")) shape.stencil = static_cast<unsigned>(args.count("stencil", 5, 27));
+    if (args.has("stencil")) shape.stencil = static_cast<unsigned>(args.count("stencil", 4, 27));
     shape.wraps = args.has("wrap");
-    bool const flat_stencil = shape.stencil == 5 || shape.stencil == 9;
+    shape.vertices_per_point =
+        static_cast<unsigned>(args.count("per-point", 1, io::grid_shape::most_per_point));
+    bool const flat_stencil = shape.stencil == 4 || shape.stencil == 5 || shape.stencil == 9;
     if (flat != flat_stencil)
         throw usage_error(fmt::format("--stencil: found '{}', expected {}, since there are {} extents",
-                                      shape.stencil, flat ? "5 or 9" : "7 or 27", extents.size()));
+                                      shape.stencil, flat ? "4, 5 or 9" : "7 or 27", extents.size()));
+    bool const even = shape.extents[0] % 2 == 0 && shape.extents[1] % 2 == 0;
+    if (shape.stencil == 4 && shape.wraps && !even)
+        throw usage_error(
+            fmt::format("--extents: found '{}', expected even ones for --stencil 4 --wrap", text));
     try {
         (void)shape.vertex_count();
     } catch (std::invalid_argument const&) {
@@ -75,10 +87,13 @@ void run_grid(command_context& context) {
     demand_size_and_output(args, "extents");
     io::grid_shape const shape = shape_of(args);
     unsigned const threads = threads_of(args);
-    write_generated_graph(
-        context, "generate grid",
-        {{"extents", args.text("extents")}, {"stencil", shape.stencil}, {"wraps", shape.wraps}},
-        shape.most_edges() * sizeof(graph::edge), [&] { return io::generate_grid(shape, threads); });
+    write_generated_graph(context, "generate grid",
+                          {{"extents", args.text("extents")},
+                           {"stencil", shape.stencil},
+                           {"per_point", shape.vertices_per_point},
+                           {"wraps", shape.wraps}},
+                          shape.most_edges() * sizeof(graph::edge),
+                          [&] { return io::generate_grid(shape, threads); });
 }
 
 } // namespace

@@ -30,6 +30,8 @@ command_set all_commands(std::vector<command const*> const& more) {
                                          &generate_barabasi_albert_command,
                                          &generate_delaunay_command,
                                          &generate_updates_command,
+                                         &datasets_command,
+                                         &fetch_command,
                                          &completion_command,
                                          &manual_command};
     auto const behind = std::find(commands.begin(), commands.end(), &completion_command);

@@ -1,10 +1,11 @@
 // What can be measured of allocators, and with which values by default.
+#include <rhizome/bench/allocators/fig3_comparison.hpp>
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/allocators/workloads.hpp>
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/cli/parse_values.hpp>
-#include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 
 #include <fmt/format.h>
 
@@ -101,6 +102,34 @@ struct fit_to_space {
     }
 };
 
+/// What the figure has: the allocators of the paper that are here, its sizes and threads.
+std::vector<choice> fig3_choices() {
+    std::vector<choice> choices =
+        choices_of({"16,32,64,128,256,512,1024,2048,4096,8192,16-8192", "1,10,100,1000,10000,100000,1000000",
+                    std::uint64_t{2} << 30, "2", "20"});
+    choices.front().defaults =
+        "ouroboros-page-array,ouroboros-page-virtual-array,ouroboros-page-virtual-linked,"
+        "ouroboros-chunk-array,ouroboros-chunk-virtual-array,"
+        "ouroboros-chunk-virtual-linked,device-malloc";
+    return choices;
+}
+
+/// Sizes and threads are crossed, and the figure has not all pairs: a pair that is not in it becomes one that
+/// is, which the plan keeps once.
+struct fit_to_fig3 {
+    std::string operator()(cell& which, std::set<std::string> const& chosen,
+                           space_description const& space) const {
+        if (!chosen.contains("size") && !chosen.contains("threads")) {
+            std::string const& size = which.text("size");
+            std::string const threads = which.text("threads");
+            bool const over_threads = size == "32" || size == "128" || size == "1024" || size == "8192";
+            if (!over_threads && threads != "100000") which.set("threads", "10000");
+            if (size == "8192" && threads == "1000000") which.set("threads", "100000"); // as many as fit
+        }
+        return fit_to_space{1'000'000, std::uint64_t{2} << 30, emulated_heap_bytes}(which, chosen, space);
+    }
+};
+
 template <cell_result (*Workload)(subject&, cell const&)>
 cell_result run_on_subject(cell const& which) {
     subject_options const options{.allocator = which.text("allocator"),
@@ -160,6 +189,13 @@ std::vector<benchmark> allocator_benchmarks() {
          "The sizes of Ouroboros' evaluation. The heap is twice what 2^20 of the largest take.",
          choices_of({"32,128,1024,8192", powers_of_two(1u << 20), 16 * gib, "2", "20"}),
          fit_to_space{1u << 20, 16 * gib, emulated_heap_bytes}, run_on_subject<run_cycle>},
+        {"ouroboros-fig3", "Figure 3 of the Ouroboros paper: allocation over sizes and over threads",
+         "2 GiB of heap; 10,000 and 100,000 threads ask for 16 bytes to 8 KiB each, or for sizes drawn from\n"
+         "that range; 1 to 1,000,000 threads for 32, 128, 1024 and 8192 bytes. First on a new heap, which\n"
+         "gives the address range; then cycle. The variants of Ouroboros have fine size classes, but for\n"
+         "ouroboros-page-array-pow2, which has the paper's. The paper's means are of 100 repetitions.\n"
+         "'growth' is the figure's last panel.",
+         fig3_choices(), fit_to_fig3{}, run_on_subject<run_fig3>, compare_fig3},
     };
 }
 

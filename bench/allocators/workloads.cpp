@@ -117,6 +117,26 @@ cell_result run_cycle(subject& allocator, cell const& which) {
     return {cell_status::ok, "", {allocate, deallocate}};
 }
 
+cell_result run_fig3(subject& allocator, cell const& which) {
+    requests const wanted = requests_of(allocator, which);
+    if (wanted.highest_bytes > allocator.traits().largest_bytes)
+        return not_served(fmt::format("at most {} bytes a request", allocator.traits().largest_bytes));
+    allocator.set_slots(wanted.count);
+    measure const first{"first", "ms", false, {allocator.allocate_ms(wanted, 0)}};
+    verify(allocator, wanted);
+    address_span const span = allocator.span(wanted, 0);
+    measure const range{"address_range",
+                        "x asked",
+                        false,
+                        {static_cast<double>(span.highest_end - span.lowest_address) /
+                         static_cast<double>(span.asked_bytes)}};
+    (void)allocator.deallocate_ms(wanted, 0);
+    if (!allocator.traits().reuses) allocator.renew_heap();
+    cell_result result = run_cycle(allocator, which);
+    result.measures.insert(result.measures.end(), {first, range});
+    return result;
+}
+
 cell_result run_fresh(subject& allocator, cell const& which) {
     requests const wanted = requests_of(allocator, which);
     if (wanted.highest_bytes > allocator.traits().largest_bytes)

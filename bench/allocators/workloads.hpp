@@ -29,6 +29,10 @@ namespace rhizome::bench {
 /// that takes, and how many are served.
 [[nodiscard]] cell_result run_extents(subject& allocator, cell const& which);
 
+/// The first allocations on a new heap and how far they lie apart, then cycles on the same heap: Figure 3 of
+/// the Ouroboros paper.
+[[nodiscard]] cell_result run_fig3(subject& allocator, cell const& which);
+
 /// "16" or "4-64" in bytes. Throws cli::usage_error.
 struct size_range {
     std::uint64_t lowest_bytes = 0;

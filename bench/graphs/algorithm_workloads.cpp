@@ -12,20 +12,6 @@
 namespace rhizome::bench {
 namespace {
 
-/// Edges whose triangles the host counts in a moment, whatever the graph.
-constexpr std::uint64_t most_edges_counted_plainly = 1'000'000;
-/// Iterations that the host repeats by the definition.
-constexpr unsigned checked_iterations = 3;
-
-void require_ranks(std::vector<float> const& found, std::vector<double> const& expected, char const* where) {
-    constexpr double tolerance = 1e-4; // of floats, of which a hub adds up tens of thousands
-    for (std::size_t v = 0; v < expected.size(); ++v)
-        if (!(std::abs(static_cast<double>(found.at(v)) - expected[v]) <= tolerance * expected[v]))
-            throw std::runtime_error(
-                fmt::format("{}: vertex {} has rank {} instead of {} after {} iterations", where, v, found[v],
-                            expected[v], checked_iterations));
-}
-
 /// Both went their own way to the same fixed point.
 void require_same_fixed_point(std::vector<float> const& ours, std::vector<double> const& theirs,
                               unsigned iterations) {
@@ -60,6 +46,15 @@ void add_baseline(cell_result& result, both_times const& times, double boost_ms)
 }
 
 } // namespace
+
+void require_ranks(std::vector<float> const& found, std::vector<double> const& expected, char const* where) {
+    constexpr double tolerance = 1e-4; // of floats, of which a hub adds up tens of thousands
+    for (std::size_t v = 0; v < expected.size(); ++v)
+        if (!(std::abs(static_cast<double>(found.at(v)) - expected[v]) <= tolerance * expected[v]))
+            throw std::runtime_error(
+                fmt::format("{}: vertex {} has rank {} instead of {} after {} iterations", where, v, found[v],
+                            expected[v], checked_iterations));
+}
 
 cell_result run_pagerank(graph_subject& subject, cell const& which, graph_input const& input) {
     bool const with_boost = which.text("baseline") == "boost";

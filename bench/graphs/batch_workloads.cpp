@@ -14,50 +14,6 @@ namespace {
 constexpr std::uint64_t pressed_vertices = 1000;
 constexpr std::uint64_t largest_emulated_batch = 1'000'000; ///< whose graph is still audited
 
-void require_equal(std::uint64_t found, std::uint64_t expected, char const* what) {
-    if (found != expected)
-        throw std::runtime_error(fmt::format("{}: {} instead of {}", what, found, expected));
-}
-
-void require_sound(graph_subject& subject) {
-    std::vector<std::string> const broken = subject.validate();
-    if (!broken.empty()) throw std::runtime_error("the graph is broken: " + broken.front());
-}
-
-/// The batch of this repetition.
-batch_shape shape_of(cell const& which, graph_input const& input, std::uint64_t repetition) {
-    std::string const& pattern = which.has("pattern") ? which.text("pattern") : "random";
-    batch_shape shape{.count = which.count("edges"), .vertices = input.vertices};
-    shape.seed = batch_shape::mixed(which.count("seed") + repetition);
-    std::uint64_t const sources = pattern == "hub"        ? 1
-                                  : pattern == "pressure" ? std::min(pressed_vertices, input.vertices)
-                                                          : input.vertices;
-    shape.source_count = static_cast<std::uint32_t>(sources);
-    std::uint64_t const places = input.vertices - sources + 1;
-    shape.first_source = static_cast<graph::vertex_id>((batch_shape::mixed(shape.seed) >> 32) * places >> 32);
-    return shape;
-}
-
-struct round_times {
-    double insert_ms;
-    double erase_ms;
-};
-
-/// Inserts a batch of edges that the graph does not have, and erases it.
-round_times run_round(graph_subject& subject, batch_shape const& shape) {
-    subject.draw_batch(shape);
-    std::uint64_t const before = subject.edge_count();
-    timed_batch const insert = subject.insert_batch();
-    require_equal(insert.report.total(), shape.count, "edges that the report of inserting accounts for");
-    require_equal(insert.report.applied + insert.report.duplicates, shape.count, "new edges inserted");
-    require_equal(subject.edge_count(), before + insert.report.applied, "edges after inserting");
-    timed_batch const erase = subject.erase_batch();
-    require_equal(erase.report.total(), shape.count, "edges that the report of erasing accounts for");
-    require_equal(erase.report.applied, insert.report.applied, "edges erased of those inserted");
-    require_equal(subject.edge_count(), before, "edges after erasing what was inserted");
-    return {insert.ms, erase.ms};
-}
-
 double mega(std::uint64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
 
 void add_parts(std::vector<measure>& measures, std::string const& when, graph::memory_report const& memory) {
@@ -73,6 +29,43 @@ void add_parts(std::vector<measure>& measures, std::string const& when, graph::m
 }
 
 } // namespace
+
+void require_equal(std::uint64_t found, std::uint64_t expected, char const* what) {
+    if (found != expected)
+        throw std::runtime_error(fmt::format("{}: {} instead of {}", what, found, expected));
+}
+
+void require_sound(graph_subject& subject) {
+    std::vector<std::string> const broken = subject.validate();
+    if (!broken.empty()) throw std::runtime_error("the graph is broken: " + broken.front());
+}
+
+batch_shape shape_of(cell const& which, std::string const& pattern, graph_input const& input,
+                     std::uint64_t repetition) {
+    batch_shape shape{.count = which.count("edges"), .vertices = input.vertices};
+    shape.seed = batch_shape::mixed(which.count("seed") + repetition);
+    std::uint64_t const sources = pattern == "hub"        ? 1
+                                  : pattern == "pressure" ? std::min(pressed_vertices, input.vertices)
+                                                          : input.vertices;
+    shape.source_count = static_cast<std::uint32_t>(sources);
+    std::uint64_t const places = input.vertices - sources + 1;
+    shape.first_source = static_cast<graph::vertex_id>((batch_shape::mixed(shape.seed) >> 32) * places >> 32);
+    return shape;
+}
+
+round_times run_round(graph_subject& subject, batch_shape const& shape) {
+    subject.draw_batch(shape);
+    std::uint64_t const before = subject.edge_count();
+    timed_batch const insert = subject.insert_batch();
+    require_equal(insert.report.total(), shape.count, "edges that the report of inserting accounts for");
+    require_equal(insert.report.applied + insert.report.duplicates, shape.count, "new edges inserted");
+    require_equal(subject.edge_count(), before + insert.report.applied, "edges after inserting");
+    timed_batch const erase = subject.erase_batch();
+    require_equal(erase.report.total(), shape.count, "edges that the report of erasing accounts for");
+    require_equal(erase.report.applied, insert.report.applied, "edges erased of those inserted");
+    require_equal(subject.edge_count(), before, "edges after erasing what was inserted");
+    return {insert.ms, erase.ms};
+}
 
 void load(graph_subject& subject, cell const& which, graph_input const& input, std::uint64_t edges_a_batch) {
     bool const directed = is_directed(which);
@@ -101,7 +94,8 @@ cell_result run_updates(graph_subject& subject, cell const& which, graph_input c
     measure insert{"insert", "ms", false, {}};
     measure erase{"erase", "ms", false, {}};
     for (std::uint64_t repetition = 0; repetition < warm_up + which.count("repetitions"); ++repetition) {
-        round_times const times = run_round(subject, shape_of(which, input, repetition));
+        round_times const times =
+            run_round(subject, shape_of(which, which.text("pattern"), input, repetition));
         if (repetition < warm_up) continue;
         insert.samples.push_back(times.insert_ms);
         erase.samples.push_back(times.erase_ms);
@@ -118,7 +112,7 @@ cell_result run_memory(graph_subject& subject, cell const& which, graph_input co
     graph::memory_report const loaded = subject.memory();
     std::uint64_t const rounds = which.count("rounds");
     for (std::uint64_t round = 0; round < rounds; ++round)
-        (void)run_round(subject, shape_of(which, input, round));
+        (void)run_round(subject, shape_of(which, "random", input, round));
     graph::memory_report const after = subject.memory();
     require_equal(subject.changes(), 0, "places in which the graph is not what it was");
     require_equal(after.adjacency_bytes + after.inline_bytes, sizeof(graph::vertex_id) * input.arcs(),

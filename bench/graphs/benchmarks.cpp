@@ -1,11 +1,12 @@
 // What can be measured of graphs, and with which values by default.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/graphs/input.hpp>
+#include <rhizome/bench/graphs/ouroboros_fig4.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
-#include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 
 #include <fmt/format.h>
 
@@ -18,7 +19,8 @@ namespace {
 std::vector<std::string> graph_type_names() {
     std::vector<std::string> names;
     for (runtime::graph_type const& type : runtime::graph_types())
-        if (type.values == runtime::value_type::none) names.push_back(type.layout + " with " + type.allocator);
+        if (type.values == runtime::value_type::none)
+            names.push_back(type.layout + " with " + type.allocator);
     return names;
 }
 
@@ -32,24 +34,6 @@ std::vector<std::string> graph_layout_names() {
 constexpr std::uint64_t default_scale = 20;
 constexpr std::uint64_t default_iterations = 100;
 constexpr std::uint64_t million = 1'000'000;
-
-/// A count of edges, with k or M (powers of 1000) if the user likes.
-std::string normal_edges(std::string const& option, std::string const& text) {
-    std::uint64_t unit = 1;
-    std::string digits = text;
-    if (!text.empty()) {
-        if (text.back() == 'k' || text.back() == 'K') unit = 1000;
-        if (text.back() == 'm' || text.back() == 'M') unit = million;
-        if (unit != 1) digits.pop_back();
-    }
-    constexpr std::uint64_t most = 1000 * million;
-    try {
-        return std::to_string(unit * cli::parse_count(option, digits, 1, most / unit));
-    } catch (cli::usage_error const&) {
-        throw cli::usage_error(fmt::format(
-            "--{}: found '{}', expected a count from 1 to {}, such as 10k or 1M", option, text, most));
-    }
-}
 
 std::string joined(std::vector<std::string> const& names) { return fmt::format("{}", fmt::join(names, ",")); }
 
@@ -206,6 +190,7 @@ std::vector<benchmark> graph_benchmarks() {
              "Undirected graphs; all that a count takes is in it, the ordering of the edges too.",
              {.has_direction = false, .has_baseline = true, .warm_up = "1", .repetitions = "5"},
              run_on_graph<run_triangles>),
+        ouroboros_fig4(),
     };
 }
 

@@ -6,6 +6,10 @@
 #include <rhizome/bench/graphs/input.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace rhizome::bench {
 
 // The cell's values that they read: direction, edges, pattern, rounds, load-batch, iterations, baseline,
@@ -34,6 +38,33 @@ namespace rhizome::bench {
 /// snapshot.
 void load(graph_subject& subject, cell const& which, graph_input const& input,
           std::uint64_t edges_a_batch = 0);
+
+// Parts of these.
+
+/// The batch of this repetition. `pattern`: random, pressure or hub; reads the cell's edges and seed.
+[[nodiscard]] batch_shape shape_of(cell const& which, std::string const& pattern, graph_input const& input,
+                                   std::uint64_t repetition);
+
+struct round_times {
+    double insert_ms;
+    double erase_ms;
+};
+
+/// Inserts a batch of edges that the graph does not have, and erases it. Throws std::runtime_error unless
+/// both reports and the counts of edges are as they must be.
+[[nodiscard]] round_times run_round(graph_subject& subject, batch_shape const& shape);
+
+/// Throws std::runtime_error, which says `what` it is, unless both are equal.
+void require_equal(std::uint64_t found, std::uint64_t expected, char const* what);
+/// Throws std::runtime_error with the first broken invariant of the graph, if there is one.
+void require_sound(graph_subject& subject);
+
+/// Iterations of PageRank that the host repeats by the definition, to check those of a graph.
+inline constexpr unsigned checked_iterations = 3;
+/// Throws std::runtime_error unless the ranks are those after checked_iterations, as floats can be.
+void require_ranks(std::vector<float> const& found, std::vector<double> const& expected, char const* where);
+/// Edges whose triangles the host counts in a moment, whatever the graph.
+inline constexpr std::uint64_t most_edges_counted_plainly = 1'000'000;
 
 /// Whether every edge of the input is one arc each way; otherwise it is one undirected edge.
 [[nodiscard]] inline bool is_directed(cell const& which) {

@@ -184,3 +184,93 @@ TEST(bench_graphs, are_drawn) {
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(text_of(folder.path("a.svg")).find("</svg>"), std::string::npos);
 }
+
+TEST(bench_ouroboros_fig4, measures_all_variants_in_every_space) {
+    for (char const* space : {"host", "simt"}) {
+        auto const cells = cells_of({"ouroboros-fig4", "--space", space, "--graph", "ldoor,hugetric-00000",
+                                     "--most-arcs", "1k", "--edges", "50", "--source", "stand-in",
+                                     "--repetitions", "1", "--warm-up", "0", "--iterations", "2"});
+        std::map<std::string, int> times_of;
+        std::set<double> triangles;
+        for (json const& each : cells) {
+            if (each.value("aggregate_name", "") != "median") continue;
+            ++times_of[each["axes"]["graph"].get<std::string>() + " " +
+                       each["axes"]["variant"].get<std::string>()];
+            if (each["axes"]["graph"] == "ldoor") triangles.insert(each["triangles"].get<double>());
+            EXPECT_GT(each["memory"].get<double>(), 0);
+        }
+        EXPECT_EQ(times_of.size(), 16u) << space;
+        for (auto const& [name, times] : times_of)
+            EXPECT_EQ(times, 7) << name << " " << space;
+        EXPECT_EQ(triangles.size(), 1u) << space;
+    }
+}
+
+TEST(bench_ouroboros_fig4, sets_the_ratios_of_the_paper_beside) {
+    scratch_folder const folder;
+    auto const result = run({"bench",
+                             "run",
+                             "ouroboros-fig4",
+                             "--space",
+                             "host",
+                             "--graph",
+                             "europe_osm",
+                             "--variant",
+                             "page-array,page-virtual-array,linked-pages,device-malloc",
+                             "--most-arcs",
+                             "2k",
+                             "--edges",
+                             "50",
+                             "--source",
+                             "stand-in",
+                             "--repetitions",
+                             "1",
+                             "--json",
+                             folder.path("a.json"),
+                             "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("1785"), std::string::npos) << result.out;
+    json const comparisons = json::parse(text_of(folder.path("a.json")))["context"]["comparisons"];
+    ASSERT_EQ(comparisons.size(), 5u);
+    EXPECT_EQ(comparisons[0]["paper"]["mean"], 1785);
+    EXPECT_EQ(comparisons[0]["ratios"], 3);
+    EXPECT_GT(comparisons[0]["ours"]["mean"].get<double>(), 0);
+    EXPECT_EQ(comparisons[1]["ratios"], 1);
+    EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--graph", "moon"}).exit_code, 2);
+    EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--variant", "moon"}).exit_code, 2);
+    EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--most-arcs", "0"}).exit_code, 2);
+    EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--source", "moon"}).exit_code, 2);
+}
+
+TEST(bench_ouroboros_fig4, is_drawn_in_eight_panels_with_its_ratios) {
+    scratch_folder const folder;
+    if (std::system("/usr/bin/env python3 -c 'import matplotlib' >/dev/null 2>&1") != 0)
+        GTEST_SKIP() << "no matplotlib for python3 on PATH";
+    auto const result = run({"bench",
+                             "run",
+                             "ouroboros-fig4",
+                             "--space",
+                             "host",
+                             "--graph",
+                             "ldoor,europe_osm",
+                             "--variant",
+                             "page-array,linked-pages",
+                             "--most-arcs",
+                             "2k",
+                             "--edges",
+                             "50",
+                             "--source",
+                             "stand-in",
+                             "--repetitions",
+                             "1",
+                             "--plot",
+                             folder.path("a.svg"),
+                             "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    std::string const picture = text_of(folder.path("a.svg"));
+    std::size_t panels = 0;
+    for (auto at = picture.find("<g id=\"axes_"); at != std::string::npos;
+         at = picture.find("<g id=\"axes_", at + 1))
+        ++panels;
+    EXPECT_EQ(panels, 9u); // one more has the table
+}

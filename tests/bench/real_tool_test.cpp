@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -189,5 +190,70 @@ TEST(bench_plot, draws_or_says_what_is_missing) {
     }
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_TRUE(json::accept(text_of(folder.path("a.json"))));
+    EXPECT_NE(text_of(folder.path("a.svg")).find("</svg>"), std::string::npos);
+}
+
+TEST(bench_ouroboros_fig3, has_the_points_of_the_figure) {
+    // Most are refused by so small a heap: the cells are counted.
+    small_run const all(
+        {"ouroboros-fig3", "--space", "host", "--heap", "1M", "--allocator", "bump", "--repetitions", "1"});
+    ASSERT_EQ(all.result.exit_code, 0) << all.result.err;
+    std::set<std::pair<std::string, std::string>> points;
+    for (json const& entry : all.document["benchmarks"])
+        if (entry.contains("axes"))
+            points.emplace(entry["axes"]["size"].get<std::string>(),
+                           entry["axes"]["threads"].get<std::string>());
+    // 11 sizes with two counts; 5 more counts with 4 sizes, but for a million of 8 KiB, which do not fit.
+    EXPECT_EQ(points.size(), 11u * 2 + 5 * 4 - 1);
+    EXPECT_TRUE(points.contains({"16-8192", "100000"}));
+    EXPECT_TRUE(points.contains({"32", "1000000"}));
+    EXPECT_FALSE(points.contains({"64", "1"}));
+    EXPECT_FALSE(points.contains({"8192", "1000000"}));
+}
+
+TEST(bench_ouroboros_fig3, measures_its_allocators_and_compares) {
+    small_run const small({"ouroboros-fig3", "--space", "host", "--size", "16,64-1024", "--threads", "10000",
+                           "--heap", "64M", "--repetitions", "2", "--warm-up", "0"});
+    small.expect_all_ok();
+    EXPECT_EQ(small.status.size(), 14u);
+    EXPECT_GT(small.values.at("ouroboros-fig3 ouroboros-chunk-array 16 alloc"), 0);
+    EXPECT_GT(small.values.at("ouroboros-fig3 device-malloc 64-1024 free"), 0);
+    EXPECT_GT(small.values.at("ouroboros-fig3 ouroboros-page-array 16 first"), 0);
+    EXPECT_GE(small.values.at("ouroboros-fig3 ouroboros-page-array 16 address_range"), 1);
+    json const comparisons = small.document["context"]["comparisons"];
+    ASSERT_EQ(comparisons.size(), 5u);
+    EXPECT_EQ(comparisons[0]["ratios"], 6); // 3 page-based variants, 2 sizes
+    EXPECT_EQ(comparisons[1]["ratios"], 0);
+    small_run const emulated({"ouroboros-fig3", "--space", "simt", "--size", "64", "--threads", "64",
+                              "--heap", "1M", "--repetitions", "1", "--allocator",
+                              "ouroboros-page-virtual-linked,bump"});
+    emulated.expect_all_ok();
+}
+
+TEST(bench_ouroboros_fig3, is_drawn) {
+    scratch_folder const folder;
+    if (std::system("/usr/bin/env python3 -c 'import matplotlib' >/dev/null 2>&1") != 0)
+        GTEST_SKIP() << "no matplotlib for python3 on PATH";
+    auto const result = run({"bench",
+                             "run",
+                             "ouroboros-fig3",
+                             "--space",
+                             "host",
+                             "--size",
+                             "16,32,64,128,256",
+                             "--threads",
+                             "10,100,1000",
+                             "--heap",
+                             "8M",
+                             "--repetitions",
+                             "1",
+                             "--warm-up",
+                             "0",
+                             "--allocator",
+                             "ouroboros-page-array,device-malloc",
+                             "--plot",
+                             folder.path("a.svg"),
+                             "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(text_of(folder.path("a.svg")).find("</svg>"), std::string::npos);
 }

@@ -114,16 +114,19 @@ TEST_F(tool, generates_graphs_that_it_reads) {
         std::vector<std::string> words;
         std::uint64_t vertices;
         std::uint64_t edges;
-    } const cases[] = {{{"mesh", "--side", "7"}, 343, (19 * 19 * 19 - 343) / 2},
-                       {{"road", "--scale", "8", "--seed", "5"}, 256, 255 + 16},
-                       {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0},
-                       {{"kronecker", "--scale", "6", "--edge-factor", "4"}, 64, 0},
-                       {{"grid", "--extents", "30x20"}, 600, 29 * 20 + 30 * 19},
-                       {{"grid", "--extents", "5x6x7", "--stencil", "27", "--wrap"}, 210, 210 * 13},
-                       {{"erdos-renyi", "--vertices", "1000", "--edges", "5000"}, 1000, 5000},
-                       {{"erdos-renyi", "--vertices", "1000", "--probability", "0.01"}, 1000, 0},
-                       {{"barabasi-albert", "--vertices", "500", "--degree", "3"}, 500, 0},
-                       {{"delaunay", "--scale", "8"}, 256, 0}};
+    } const cases[] = {
+        {{"mesh", "--side", "7"}, 343, (19 * 19 * 19 - 343) / 2},
+        {{"road", "--scale", "8", "--seed", "5"}, 256, 255 + 16},
+        {{"rmat", "--scale", "6", "--edge-factor", "4"}, 64, 0},
+        {{"kronecker", "--scale", "6", "--edge-factor", "4"}, 64, 0},
+        {{"grid", "--extents", "30x20"}, 600, 29 * 20 + 30 * 19},
+        {{"grid", "--extents", "5x6x7", "--stencil", "27", "--wrap"}, 210, 210 * 13},
+        {{"grid", "--extents", "6x8", "--stencil", "4", "--wrap"}, 48, 48 * 3 / 2},
+        {{"grid", "--extents", "5x6x7", "--stencil", "7", "--wrap", "--per-point", "2"}, 420, 420 * 13 / 2},
+        {{"erdos-renyi", "--vertices", "1000", "--edges", "5000"}, 1000, 5000},
+        {{"erdos-renyi", "--vertices", "1000", "--probability", "0.01"}, 1000, 0},
+        {{"barabasi-albert", "--vertices", "500", "--degree", "3"}, 500, 0},
+        {{"delaunay", "--scale", "8"}, 256, 0}};
     for (auto const& each : cases) {
         SCOPED_TRACE(each.words[0]);
         std::string const file = folder.path(each.words[0] + ".graph");

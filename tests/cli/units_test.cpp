@@ -1,5 +1,6 @@
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/cli/sha256.hpp>
 #include <rhizome/cli/usage_error.hpp>
 
 #include <gtest/gtest.h>
@@ -31,4 +32,21 @@ TEST(progress_line, fits_the_terminal) {
     EXPECT_EQ(progress_line(-1, "text", 80), "text");
     EXPECT_EQ(progress_line(2, "text", 80), "[########################] 100% text");
     EXPECT_EQ(progress_line(0.5, "text", 11).size(), 10u);
+}
+
+TEST(sha256, gives_the_sums_of_the_standard) {
+    auto const sum_of = [](std::string const& text, std::size_t piece) {
+        sha256 sum;
+        for (std::size_t at = 0; at < text.size(); at += piece)
+            sum.add(std::string_view(text).substr(at, piece));
+        return sum.finish();
+    };
+    for (std::size_t const piece : {1u, 7u, 64u, 1000u}) {
+        EXPECT_EQ(sum_of("", piece), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        EXPECT_EQ(sum_of("abc", piece), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        EXPECT_EQ(sum_of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", piece),
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+        EXPECT_EQ(sum_of(std::string(1'000'000, 'a'), piece),
+                  "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    }
 }

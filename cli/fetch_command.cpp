@@ -1,0 +1,208 @@
+// rhizome fetch: downloads a graph of the manifest.
+#include <rhizome/cli/command.hpp>
+#include <rhizome/cli/datasets.hpp>
+#include <rhizome/cli/download.hpp>
+#include <rhizome/cli/program.hpp>
+#include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/cli/report.hpp>
+#include <rhizome/cli/sha256.hpp>
+#include <rhizome/cli/stand_in.hpp>
+#include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/cli/text_columns.hpp>
+#include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/parse_error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+namespace rhizome::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+command_text fetch_text() {
+    return {
+        .name = "fetch",
+        .words = "NAME",
+        .summary = "downloads a graph of the manifest ('rhizome datasets') and checks it",
+        .details =
+            "curl, or wget without it, downloads to FILE.part, which a later call resumes. The file gets\n"
+            "its name once it is whole and its checksum is that of the manifest. Of an archive of the\n"
+            "SuiteSparse collection tar unpacks NAME.mtx, and the archive goes. If the manifest knows no\n"
+            "checksum, the one that was computed is printed. Without a network, the failure says where to\n"
+            "get the file, where to put it, and which generated graph stands in for it.\n",
+        .examples = "  rhizome fetch luxembourg_osm --to graphs\n"
+                    "  RHIZOME_DATASETS=graphs rhizome bench run ouroboros-fig4",
+        .options = {{"to", "the folder (default: RHIZOME_DATASETS, or else the present one); made if need be",
+                     "FOLDER"},
+                    {"url", "download from a mirror instead", "URL"},
+                    {"sha256", "the checksum to expect of what is downloaded, instead of the manifest's",
+                     "HEX"},
+                    {"again", "download although the file is there"}},
+        .opens_session = false};
+}
+
+/// What is fetched, from where, to where.
+struct errand {
+    dataset const& graph;
+    std::string folder;
+    std::string url;
+    std::string sha256; ///< "": not known
+
+    [[nodiscard]] bool is_archive() const { return graph.file_name().ends_with(".tar.gz"); }
+    /// The file that is left in the end.
+    [[nodiscard]] std::string target() const {
+        return (fs::path(folder) / (is_archive() ? graph.name + ".mtx" : graph.file_name())).string();
+    }
+    [[nodiscard]] std::string part() const {
+        return (fs::path(folder) / (graph.file_name() + ".part")).string();
+    }
+    /// What a person can do if the download fails.
+    [[nodiscard]] std::string advice() const {
+        return fmt::format("by hand: get {} from {} and put {} into {}; or generate a stand-in: {}",
+                           graph.file_name(), graph.home, fs::path(target()).filename().string(), folder,
+                           stand_in_for(graph, graph.vertices).call(graph.name + ".graph"));
+    }
+};
+
+bool is_checksum(std::string const& text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+errand errand_of(arguments const& args) {
+    dataset const& graph = find_dataset(args.words(1, 1).front());
+    char const* const usual = std::getenv("RHIZOME_DATASETS");
+    std::string const folder = args.has("to")                       ? args.text("to")
+                               : usual != nullptr && *usual != '\0' ? usual
+                                                                    : ".";
+    std::string const url = args.has("url") ? args.text("url") : graph.download;
+    if (!url.starts_with("http://") && !url.starts_with("https://"))
+        throw usage_error(fmt::format("--url: found {}, expected http:// or https://", io::quoted(url)));
+    std::string const sum = args.has("sha256") ? args.text("sha256") : graph.sha256;
+    if (args.has("sha256") && !is_checksum(sum))
+        throw usage_error(
+            fmt::format("--sha256: found {}, expected 64 hexadecimal digits in lower case", io::quoted(sum)));
+    return {graph, folder, url, sum};
+}
+
+/// Keeps other processes from the same download while it lives.
+class part_lock {
+public:
+    explicit part_lock(std::string const& part)
+        : path_(part), descriptor_(open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) { // NOLINT: POSIX
+        if (descriptor_ < 0) throw io::file_error(part, std::string("cannot write: ") + std::strerror(errno));
+        if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+            close(descriptor_);
+            throw io::file_error(part, "another process is downloading it");
+        }
+    }
+    part_lock(part_lock const&) = delete;
+    part_lock& operator=(part_lock const&) = delete;
+    ~part_lock() {
+        std::error_code none; // nothing came: nothing is left
+        if (fs::is_regular_file(path_, none) && fs::file_size(path_, none) == 0) fs::remove(path_, none);
+        close(descriptor_);
+    }
+
+private:
+    std::string path_;
+    int descriptor_;
+};
+
+/// Unpacks NAME/NAME.mtx of the archive to `to`. Throws std::runtime_error.
+void unpack(errand const& what, std::string const& to) {
+    std::string const tar = find_program("tar");
+    std::string const member = fmt::format("{0}/{0}.mtx", what.graph.name);
+    if (tar.empty())
+        throw std::runtime_error(
+            fmt::format("{}: there is no tar on PATH to unpack {}", what.part(), member));
+    program_end const end = run_program({tar, "-xzO", "-f", what.part(), member}, to);
+    if (end.exit_code == 0 && fs::file_size(to) != 0) return;
+    fs::remove(to);
+    throw std::runtime_error(
+        fmt::format("{}: cannot unpack {} ({}); 'rhizome fetch' downloads it anew once {} is gone",
+                    what.part(), member, end.last_words, what.part()));
+}
+
+/// The checksum of the whole download. Throws std::runtime_error if another was expected; the file goes then.
+std::string checked_sum(errand const& what, progress_bar& bar) {
+    bar.show(-1, "checking " + what.part());
+    std::string const found = sha256_of_file(what.part());
+    if (what.sha256.empty() || found == what.sha256) return found;
+    fs::remove(what.part());
+    throw std::runtime_error(
+        fmt::format("{}: found sha256 {}, expected {}; what was downloaded is removed; {}", what.part(),
+                    found, what.sha256, what.advice()));
+}
+
+void run_fetch(command_context& context) {
+    errand const what = errand_of(context.args);
+    nlohmann::ordered_json document{{"command", "fetch"},
+                                    {"version", RHIZOME_VERSION},
+                                    {"name", what.graph.name},
+                                    {"file", what.target()}};
+    if (fs::exists(what.target()) && !context.args.has("again")) {
+        document["downloaded"] = false;
+        report(context, document,
+               fmt::format("{}: is there already; --again downloads it anew\n", what.target()));
+        return;
+    }
+    std::error_code failed;
+    fs::create_directories(what.folder, failed);
+    if (failed) throw io::file_error(what.folder, "cannot make the folder: " + failed.message());
+    part_lock const lock(what.part());
+    progress_bar bar(shows_progress(context));
+    stopwatch const watch;
+    std::uint64_t const before = fs::is_regular_file(what.part()) ? fs::file_size(what.part()) : 0;
+    try {
+        download(what.url, what.part(), [&](std::uint64_t bytes) {
+            bar.show(-1, fmt::format("{}: {}", what.graph.file_name(), bytes_text(bytes)));
+        });
+    } catch (download_error const& error) {
+        bar.clear();
+        throw std::runtime_error(fmt::format("{}: {}; {}", what.graph.name, error.what(), what.advice()));
+    }
+    std::uint64_t const bytes = fs::file_size(what.part());
+    std::string const sum = checked_sum(what, bar);
+    if (what.is_archive()) {
+        std::string const unpacked = what.target() + ".part";
+        bar.show(-1, "unpacking " + what.part());
+        unpack(what, unpacked);
+        fs::rename(unpacked, what.target());
+        fs::remove(what.part());
+    } else {
+        fs::rename(what.part(), what.target());
+    }
+    bar.clear();
+    bool const checked = !what.sha256.empty();
+    document.update({{"downloaded", true},
+                     {"url", what.url},
+                     {"bytes", bytes},
+                     {"resumed_at", before},
+                     {"sha256", sum},
+                     {"checked", checked},
+                     {"ms", watch.elapsed_ms()}});
+    if (!checked)
+        context.add_notice(fmt::format("{} could not be checked: the manifest has no checksum of it",
+                                       what.graph.file_name()));
+    report(context, document,
+           fmt::format("{}: {} downloaded{}, sha256 {} ({})\n", what.target(), bytes_text(bytes),
+                       before == 0 ? "" : fmt::format(", the first {} earlier", bytes_text(before)), sum,
+                       checked ? "as expected" : "not checked"));
+}
+
+} // namespace
+
+command const fetch_command{fetch_text, run_fetch};
+
+} // namespace rhizome::cli
