@@ -37,6 +37,7 @@ struct reducing {
         reduced.net =
             reducer.reduce(batch.updates, directed,
                            keeps ? std::span<double const>(batch.weights) : std::span<double const>());
+        if (keeps && batch.weights.empty()) reduced.net.weights.assign(reduced.net.insertions.size(), 1.0);
         reduced.reduce_ms = watch.elapsed_ms();
         reduced.updates = batch.size();
         reduced.read_ms = present.read_ms;
