@@ -21,8 +21,8 @@ struct reducing {
     std::shared_ptr<parser> parsed;
     bool directed;
     stream_weights weights;
-    parsed_batch present;
-    io::net_effect reducer;
+    std::shared_ptr<io::net_effect> reducer = std::make_shared<io::net_effect>(0);
+    parsed_batch present = {};
 
     bool operator()(reduced_batch& reduced) {
         if (!parsed->next(present)) return false;
@@ -34,9 +34,9 @@ struct reducing {
                 "edge one, --drop-weights leaves them out");
         stopwatch const watch;
         bool const keeps = weights == stream_weights::keep;
-        reduced.net =
-            reducer.reduce(batch.updates, directed,
-                           keeps ? std::span<double const>(batch.weights) : std::span<double const>());
+        reducer->reduce(batch.updates, directed,
+                        keeps ? std::span<double const>(batch.weights) : std::span<double const>(),
+                        reduced.net);
         if (keeps && batch.weights.empty()) reduced.net.weights.assign(reduced.net.insertions.size(), 1.0);
         reduced.reduce_ms = watch.elapsed_ms();
         reduced.updates = batch.size();
@@ -55,6 +55,7 @@ batch_reader::batch_reader(std::string const& path, std::size_t batch_updates, b
 batch_reader::batch_reader(std::shared_ptr<update_source> const& updates, bool directed,
                            stream_weights weights)
     : fraction_at_start_(updates->fraction_read()),
-      reduced_(reducing{updates->name(), parse(updates), directed, weights, {}, {}}) {}
+      reduced_(reducing{
+          .name = updates->name(), .parsed = parse(updates), .directed = directed, .weights = weights}) {}
 
 } // namespace rhizome::cli
