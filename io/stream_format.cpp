@@ -12,11 +12,25 @@ constexpr std::array<std::pair<stream_format, std::string_view>, 3> all_names{
      {stream_format::graphbolt, "graphbolt"},
      {stream_format::temporal, "temporal"}}};
 
-stream_format format_of(std::string_view first_word) {
-    if (first_word == "a" || first_word == "d") return stream_format::graphbolt;
-    bool const is_number =
-        !first_word.empty() && first_word.find_first_not_of("0123456789") == first_word.npos;
-    return is_number ? stream_format::temporal : stream_format::updates;
+bool is_number(std::string_view word) {
+    return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+}
+
+/// By its first line.
+stream_format format_of(line_scanner& words) {
+    std::string_view const first = words.word();
+    if (first == "a" || first == "d") return stream_format::graphbolt;
+    bool const is_temporal = is_number(first) && is_number(words.word()) && !words.at_line_end();
+    return is_temporal ? stream_format::temporal : stream_format::updates;
+}
+
+/// Whether a comment is the first line of a file of KONECT: '% sym positive', the kind of network and that of
+/// the weights. Takes the percent sign then.
+bool take_konect_sign(line_scanner& words) {
+    line_scanner behind = words;
+    (void)behind.word();
+    std::string_view const kind = behind.peek_word();
+    return (kind == "sym" || kind == "asym" || kind == "bip") && words.take("%");
 }
 
 } // namespace
@@ -44,26 +58,24 @@ stream_syntax recognise_stream(input& from, std::optional<stream_format> wanted)
     from.skip_byte_order_mark();
     stream_syntax syntax;
     bool is_first = true;
-    std::string first_word;
+    stream_format found = stream_format::updates;
     (void)from.find_line([&](std::string_view line) {
         line_scanner words(from.name(), {line, 1});
         if (words.at_line_end()) return false;
-        std::string_view const word = words.word();
-        if (std::exchange(is_first, false) && word == "%") {
-            // '% sym positive': the kind of network, then the kind of weights.
+        bool const may_be_header = std::exchange(is_first, false);
+        char const first = words.peek();
+        if (may_be_header && take_konect_sign(words)) {
             syntax.konect = true;
-            if (words.peek_word() == "bip")
+            if (words.word() == "bip")
                 throw parse_error(from.name(), 1, "a bipartite network of KONECT",
                                   "one kind of vertices ('% sym' or '% asym')");
-            (void)words.word();
             syntax.has_weights = words.peek_word() != "unweighted";
         }
-        if (word.front() == '#' || word.front() == '%') return false;
-        first_word = word;
+        if (first == '#' || first == '%') return false;
+        found = syntax.konect ? stream_format::temporal : format_of(words);
         return true;
     });
-    // Text in the place of a number is a name where the user says that the stream is temporal.
-    syntax.format = wanted.value_or(format_of(first_word));
+    syntax.format = wanted.value_or(found);
     syntax.konect = syntax.konect && syntax.format == stream_format::temporal;
     return syntax;
 }

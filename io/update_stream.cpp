@@ -10,13 +10,13 @@
 namespace rhizome::io {
 namespace {
 
-/// Returns where the time step ends in which `time` lies; the largest number if it has no end.
-std::int64_t end_of_step(std::int64_t first, std::int64_t time, std::int64_t step) {
+/// Returns where the time step ends in which `time` lies; nothing if that is beyond all times.
+std::optional<std::int64_t> end_of_step(std::int64_t first, std::int64_t time, std::int64_t step) {
     auto const length = static_cast<std::uint64_t>(step);
     std::uint64_t const since = static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(first);
     std::uint64_t const left = length - since % length; // of the step, from `time` on
     std::int64_t constexpr last = std::numeric_limits<std::int64_t>::max();
-    if (left > static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(time)) return last;
+    if (left > static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(time)) return std::nullopt;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + left);
 }
 
@@ -103,6 +103,13 @@ void update_reader::append(std::size_t count, update_batch& batch) {
     if (holds_all_) fraction_ = static_cast<double>(given_) / static_cast<double>(held_updates_);
 }
 
+std::uint64_t update_reader::estimated_updates() const {
+    if (holds_all_) return held_updates_;
+    if (fraction_ <= 0) return 0;
+    auto const parsed = static_cast<double>(given_ + part_.updates.size() - at_);
+    return static_cast<std::uint64_t>(parsed / fraction_);
+}
+
 bool update_reader::next_batch(std::size_t count, update_batch& batch) {
     batch.clear();
     while (batch.size() < count && fetch())
@@ -112,14 +119,15 @@ bool update_reader::next_batch(std::size_t count, update_batch& batch) {
 
 bool update_reader::next_time_step(std::int64_t step, std::size_t most, update_batch& batch) {
     batch.clear();
-    std::int64_t end = 0;
+    std::optional<std::int64_t> end;
     while (batch.size() < most && fetch()) {
         if (part_.times.empty())
             throw file_error(name_, "is a stream without times, so it has no time steps");
         auto const first = part_.times.begin() + static_cast<std::ptrdiff_t>(at_);
         if (given_ == 0) first_time_ = *first;
         if (batch.empty()) end = end_of_step(first_time_, *first, step);
-        auto const left = static_cast<std::size_t>(std::lower_bound(first, part_.times.end(), end) - first);
+        auto const last = end ? std::lower_bound(first, part_.times.end(), *end) : part_.times.end();
+        auto const left = static_cast<std::size_t>(last - first);
         append(std::min(most - batch.size(), left), batch);
         if (at_ < part_.updates.size()) break;
     }

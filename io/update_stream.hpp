@@ -75,6 +75,9 @@ public:
     /// Returns the share of the stream that was read, in [0, 1], or a negative number if its size is not
     /// known.
     [[nodiscard]] double fraction_read() const { return fraction_; }
+    /// Returns about how many updates the stream has, judging by those that were parsed; 0 if nothing was
+    /// read yet, or the size of the stream is not known.
+    [[nodiscard]] std::uint64_t estimated_updates() const;
 
 private:
     void start();
