@@ -174,6 +174,24 @@ TEST_F(update_stream, joins_blocks_whatever_the_number_of_threads) {
         }
 }
 
+TEST_F(update_stream, estimates_how_long_it_is) {
+    std::string text;
+    io::random_source random(2);
+    for (int i = 0; i < 400'000; ++i)
+        text += "+ " + std::to_string(random.below(1u << 31)) + " " + std::to_string(random.below(1u << 31)) +
+                "\n";
+    for (std::string const& content : {text, gzip(text)}) {
+        io::update_reader reader(folder.write("file", content));
+        io::update_batch batch;
+        EXPECT_EQ(reader.estimated_updates(), 0u) << "nothing was read";
+        ASSERT_TRUE(reader.next_batch(50'000, batch));
+        auto const estimate = static_cast<double>(reader.estimated_updates());
+        // The unpacked bytes of a packed file run behind those that were read.
+        EXPECT_GT(estimate, 200'000);
+        EXPECT_LT(estimate, 420'000);
+    }
+}
+
 TEST_F(update_stream, gives_out_what_stands_before_damage) {
     std::string text;
     for (int i = 0; i < 200'000; ++i)
