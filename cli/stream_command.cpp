@@ -205,14 +205,14 @@ std::string rejected_text(std::uint64_t count, runtime::any_graph const& graph) 
 class stream_run {
 public:
     stream_run(command_context& context, stream_plan const& plan, graph_session& graph,
-               std::shared_ptr<update_source> const& updates)
+               std::shared_ptr<update_source> const& updates, double read_before_ms)
         : context_(context), plan_(plan), session_(*graph.session),
           reader_(updates, {.directed = graph.options.directed,
                             .weights = weights_of_stream(plan, graph),
                             .counts_vertices = plan.grows_vertices,
                             .threads = plan.reading.threads}),
-          batches_ahead_(session_, reader_), fraction_read_(reader_.fraction_at_start()),
-          progress_(shows_progress(context)) {}
+          batches_ahead_(session_, reader_), read_before_ms_(read_before_ms),
+          fraction_read_(reader_.fraction_at_start()), progress_(shows_progress(context)) {}
 
     void run() {
         bool const table = !context_.json() && !context_.quiet();
@@ -241,7 +241,7 @@ public:
         progress_.clear();
         summary_.total.edges_after = session_.edge_count();
         summary_.total.vertices_after = session_.vertex_count();
-        summary_.wall_ms = wall.elapsed_ms();
+        summary_.wall_ms = read_before_ms_ + wall.elapsed_ms();
     }
 
     [[nodiscard]] stream_summary const& summary() const { return summary_; }
@@ -316,6 +316,7 @@ private:
     runtime::any_graph& session_;
     batch_reader reader_;
     batch_pipeline batches_ahead_;
+    double read_before_ms_; ///< the first batch, if it was read before the graph was opened
     double fraction_read_;
     progress_bar progress_;
     stream_summary summary_;
@@ -432,7 +433,7 @@ void run_stream(command_context& context) {
     if (plan.output_format->weights != io::weight_rule::real && keeps_weights(graph.options))
         check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
-    stream_run stream(context, plan, graph, updates);
+    stream_run stream(context, plan, graph, updates, updates->first_read_ms());
     if (!context.json())
         context.out.print(to_text(graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
     stream.run();

@@ -39,6 +39,9 @@ public:
     /// next() throws; the batch is then empty. Precondition: next() has not been called.
     [[nodiscard]] io::update_batch const& first_batch();
 
+    /// The time that first_batch() took. Precondition: as first_batch().
+    [[nodiscard]] double first_read_ms() const { return first_.read_ms; }
+
     /// Edges leave this window by themselves. Precondition: next() has not been called.
     void set_window(io::sliding_window window) { window_ = std::move(window); }
     /// Vertices have names: io::update_reader::map_names(). Precondition: no batch was read.
