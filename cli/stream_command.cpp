@@ -78,7 +78,7 @@ command_text stream_text() {
             "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
             "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
             "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
-            "well, and updates/s over it.\n",
+            "well, and updates/s over it. --threads also limits the threads that read and reduce.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
                     "  rhizome stream --vertices 1000000 all.updates --json > batches.jsonl\n"
                     "  rhizome stream weighted.graph day.updates --output after.graph.gz\n"

@@ -146,6 +146,9 @@ TEST_F(update_stream, joins_blocks_whatever_the_number_of_threads) {
         weights.push_back(weighted ? 2.5 : 1);
     }
     auto const first_weight = std::find(weights.begin(), weights.end(), 2.5) - weights.begin();
+    auto const place = text.find("\n+ " + std::to_string(first_weight) + ' ');
+    auto const weight_line = static_cast<std::uint64_t>(
+        2 + std::count(text.begin(), text.begin() + static_cast<long>(place), '\n'));
     std::string const path = folder.write("file", text);
     for (unsigned const threads : {1u, 2u, 5u})
         for (std::size_t const count : {1000u, 77'777u, 1'000'000u}) {
@@ -164,10 +167,7 @@ TEST_F(update_stream, joins_blocks_whatever_the_number_of_threads) {
                 ASSERT_TRUE(std::equal(batch.weights.begin(), batch.weights.end(),
                                        weights.begin() + static_cast<long>(at)));
                 if (names_any) {
-                    std::string const line = "+ " + std::to_string(first_weight) + ' ';
-                    auto const place = text.find("\n" + line);
-                    ASSERT_EQ(batch.first_weight_line,
-                              2 + std::count(text.begin(), text.begin() + static_cast<long>(place), '\n'));
+                    ASSERT_EQ(batch.first_weight_line, weight_line);
                 }
             }
             EXPECT_EQ(at, expected.size());
