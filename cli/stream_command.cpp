@@ -384,7 +384,7 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     file.directed = graph.options.directed;
     file.edges = graph.session->all_edges();
     file.edge_values = weights_of(graph);
-    bool const has_names = plan.maps_names && !names.empty();
+    bool const has_names = !names.empty();
     // Names of vertices that never appeared are not those of the graph.
     bool const keeps_names =
         has_names && plan.output_format->holds_names && names.size() == file.vertex_count;
@@ -437,7 +437,7 @@ void run_stream(command_context& context) {
     if (!context.json())
         context.out.print(to_text(graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
     stream.run();
-    if (!plan.output_path.empty()) write_last_graph(context, plan, graph, updates->names());
+    if (!plan.output_path.empty()) write_last_graph(context, plan, graph, plan.maps_names ? updates->names() : graph.names);
     if (context.json()) {
         nlohmann::ordered_json document{{"command", "stream"},
                                         {"version", RHIZOME_VERSION},
