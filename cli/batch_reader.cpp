@@ -2,6 +2,8 @@
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -15,30 +17,41 @@ std::shared_ptr<parser> parse(std::shared_ptr<update_source> const& updates) {
     return std::make_shared<parser>([updates](parsed_batch& parsed) { return updates->next(parsed); });
 }
 
+/// One more than the largest vertex.
+std::uint64_t vertices_of(io::update_batch const& batch) {
+    std::uint64_t vertices = 0;
+    for (io::update const& each : batch.updates)
+        vertices =
+            std::max({vertices, std::uint64_t{each.edge.source} + 1, std::uint64_t{each.edge.target} + 1});
+    return vertices;
+}
+
 /// What one thread keeps to reduce them.
 struct reducing {
     std::string name;
     std::shared_ptr<parser> parsed;
-    bool directed;
-    stream_weights weights;
-    parsed_batch present;
-    io::net_effect reducer;
+    batch_reader_options options;
+    std::shared_ptr<io::net_effect> reducer;
+    parsed_batch present = {};
 
     bool operator()(reduced_batch& reduced) {
         if (!parsed->next(present)) return false;
         io::update_batch const& batch = present.batch;
-        if (weights == stream_weights::refuse && batch.first_weight_line != 0)
+        if (options.weights == stream_weights::refuse && batch.first_weight_line != 0)
             throw io::parse_error(
                 name, batch.first_weight_line, "a weight",
                 "none, as neither the graph nor the first batch has any; --weights gives every "
                 "edge one, --drop-weights leaves them out");
         stopwatch const watch;
-        bool const keeps = weights == stream_weights::keep;
-        reduced.net =
-            reducer.reduce(batch.updates, directed,
-                           keeps ? std::span<double const>(batch.weights) : std::span<double const>());
+        bool const keeps = options.weights == stream_weights::keep;
+        reducer->reduce(batch.updates, options.directed,
+                        keeps ? std::span<double const>(batch.weights) : std::span<double const>(),
+                        reduced.net);
+        if (keeps && batch.weights.empty()) reduced.net.weights.assign(reduced.net.insertions.size(), 1.0);
+        reduced.vertices = options.counts_vertices ? vertices_of(batch) : 0;
         reduced.reduce_ms = watch.elapsed_ms();
         reduced.updates = batch.size();
+        reduced.expired = batch.expired;
         reduced.read_ms = present.read_ms;
         reduced.fraction_read = present.fraction_read;
         return true;
@@ -48,12 +61,15 @@ struct reducing {
 } // namespace
 
 batch_reader::batch_reader(std::string const& path, std::size_t batch_updates, bool directed)
-    : batch_reader(std::make_shared<update_source>(path, batch_updates), directed, stream_weights::drop) {}
+    : batch_reader(std::make_shared<update_source>(path, batch_rule{batch_updates}),
+                   batch_reader_options{.directed = directed}) {}
 
 // The stream is asked for its place before a thread reads it.
-batch_reader::batch_reader(std::shared_ptr<update_source> const& updates, bool directed,
-                           stream_weights weights)
+batch_reader::batch_reader(std::shared_ptr<update_source> const& updates, batch_reader_options const& options)
     : fraction_at_start_(updates->fraction_read()),
-      reduced_(reducing{updates->name(), parse(updates), directed, weights, {}, {}}) {}
+      reduced_(reducing{.name = updates->name(),
+                        .parsed = parse(updates),
+                        .options = options,
+                        .reducer = std::make_shared<io::net_effect>(options.threads)}) {}
 
 } // namespace rhizome::cli

@@ -21,7 +21,16 @@ struct reduced_batch {
     io::net_batch net;
     double read_ms = 0;
     double reduce_ms = 0;
-    double fraction_read = -1; ///< of the stream, up to here; negative where its size is not known
+    double fraction_read = -1;  ///< of the stream, up to here; negative where its size is not known
+    std::uint64_t expired = 0;  ///< updates that erase what left a window
+    std::uint64_t vertices = 0; ///< that the graph must have for all updates of the batch; counted if wanted
+};
+
+struct batch_reader_options {
+    bool directed = false;
+    stream_weights weights = stream_weights::drop;
+    bool counts_vertices = false;
+    unsigned threads = 0; ///< that reduce; 0: all that the machine has
 };
 
 /// One thread reads a batch while another reduces the one before, while the caller applies the one before
@@ -33,7 +42,7 @@ public:
     batch_reader(std::string const& path, std::size_t batch_updates, bool directed);
     /// Of a stream that was opened before. Weights that are kept stand beside the insertions of the net
     /// effect; those that are refused are thrown as io::parse_error in the place of their batch.
-    batch_reader(std::shared_ptr<update_source> const& updates, bool directed, stream_weights weights);
+    batch_reader(std::shared_ptr<update_source> const& updates, batch_reader_options const& options);
 
     /// The next batch, waiting for it; false at the end. Throws what io::update_reader does. The lists in
     /// `batch` are kept as room for a later one.

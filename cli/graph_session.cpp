@@ -39,15 +39,34 @@ bool runs_on_cuda(runtime::graph_choice const& options) {
     return options.space.empty() ? runtime::cuda_unusable_because().empty() : options.space == "cuda";
 }
 
-graph_session open(command_context& context, runtime::graph_choice const& options,
-                   std::uint64_t vertex_count) {
+/// Opens the graph with a heap for `heap_bytes_ahead` bytes of neighbours more than it has at the start, if
+/// that fits in memory.
+void open_with_room(command_context& context, graph_session& graph, std::uint64_t heap_bytes_ahead) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{8} << 30;
+    std::uint64_t const limit = graph.options.memory_limit_bytes;
+    std::uint64_t const most = limit == 0 ? most_bytes : std::min(most_bytes, limit / 4);
+    std::uint64_t const usual = graph.options.heap_bytes;
+    if (!context.args.has("heap-bytes") && std::min(heap_bytes_ahead, most) > usual) {
+        graph.options.heap_bytes = std::min(heap_bytes_ahead, most);
+        try {
+            graph.session = runtime::open_graph(graph.options);
+            return;
+        } catch (exec::out_of_memory const&) {
+            graph.options.heap_bytes = usual; // then it grows batch by batch
+        }
+    }
+    graph.session = runtime::open_graph(graph.options);
+}
+
+graph_session open(command_context& context, runtime::graph_choice const& options, std::uint64_t vertex_count,
+                   std::uint64_t heap_bytes_ahead) {
     graph_session graph;
     graph.options = options;
     bool const limit_is_ours = !context.args.has("memory-limit") && !runs_on_cuda(options);
     if (limit_is_ours) graph.options.memory_limit_bytes = default_memory_limit();
     try {
         graph.options.vertices = vertex_count;
-        graph.session = runtime::open_graph(graph.options);
+        open_with_room(context, graph, heap_bytes_ahead);
     } catch (std::invalid_argument const& error) {
         throw usage_error(keeps_weights(options)
                               ? std::string(error.what()) + "; --drop-weights leaves the weights out"
@@ -210,11 +229,13 @@ private:
     bool reads_weights_;
 };
 
-graph_session load_stored(command_context& context, std::string const& path, edge_weights wanted) {
+graph_session load_stored(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
     io::store_reader reader(path);
     io::store_header const& header = reader.header();
     reader.expect_no_erased();
+    graph_wishes const wishes = decide(header.vertices, {});
+    edge_weights const wanted = wishes.weights;
     bool const reverses = options.directed && !header.directed;
     bool const numbers = io::has_number_values(header);
     bool const reads_weights = wanted != edge_weights::drop && numbers;
@@ -222,7 +243,7 @@ graph_session load_stored(command_context& context, std::string const& path, edg
     options.in_arcs = options.in_arcs || header.in_arcs;
     options.self_loops = options.self_loops && header.self_loops;
     options.values = values_if(reads_weights || wanted == edge_weights::give_to_all);
-    graph_session graph = open(context, options, header.vertices);
+    graph_session graph = open(context, options, header.vertices, wishes.heap_bytes_ahead);
     graph.value_type = header.value_type;
     if (wanted != edge_weights::drop && header.value_bytes != 0 && !numbers)
         context.add_notice(
@@ -242,11 +263,17 @@ std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_
 
 } // namespace
 
-graph_session load_graph(command_context& context, std::string const& path, edge_weights wanted) {
+graph_session load_graph(command_context& context, std::string const& path, edge_weights weights) {
+    return load_graph(context, path, [weights](std::uint64_t, io::vertex_names const&) {
+        return graph_wishes{.weights = weights};
+    });
+}
+
+graph_session load_graph(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
     graph_source source(path, named_format(context.args));
     bool const lenient = context.args.has("lenient");
-    if (source.is_stored() && !lenient) return load_stored(context, path, wanted);
+    if (source.is_stored() && !lenient) return load_stored(context, path, decide);
     progress_bar progress(shows_progress(context));
     stopwatch const reading;
     io::graph_file file =
@@ -255,6 +282,10 @@ graph_session load_graph(command_context& context, std::string const& path, edge
                             .threads = options.threads,
                             .progress = [&](double share) { progress.show(share, "reading " + path); }});
     if (!file.mended.empty()) context.add_notice(mended_text(path, file));
+    double read_ms = reading.elapsed_ms();
+    graph_wishes const wishes = decide(file.vertex_count, file.names);
+    stopwatch const arranging;
+    edge_weights const wanted = wishes.weights;
     bool const has_weights = !file.edge_weights.empty() || !file.edge_values.empty();
     bool const has_vertex_weights = !file.vertex_weights.empty() || !file.vertex_sizes.empty();
     options.values =
@@ -265,9 +296,10 @@ graph_session load_graph(command_context& context, std::string const& path, edge
             file.edge_values.empty() ? as_numbers(path, file.edge_weights) : std::move(file.edge_values);
     if (options.directed && !file.directed) list.add_reverses();
     options.directed = options.directed || file.directed;
-    double const read_ms = reading.elapsed_ms();
+    read_ms += arranging.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
-    graph_session graph = open(context, options, file.vertex_count);
+    graph_session graph = open(context, options, file.vertex_count, wishes.heap_bytes_ahead);
+    graph.names = std::move(file.names);
     if (source.format().counts_from_one) graph.counts_from_one = source.format().title;
     graph.has_vertex_weights = has_vertex_weights;
     if (has_weights)
@@ -279,10 +311,10 @@ graph_session load_graph(command_context& context, std::string const& path, edge
     return graph;
 }
 
-graph_session empty_graph(command_context& context, std::uint64_t vertex_count, bool weights) {
+graph_session empty_graph(command_context& context, std::uint64_t vertex_count, graph_wishes const& wishes) {
     runtime::graph_choice options = context.args.session();
-    options.values = values_if(weights);
-    return open(context, options, vertex_count);
+    options.values = values_if(wishes.weights == edge_weights::give_to_all);
+    return open(context, options, vertex_count, wishes.heap_bytes_ahead);
 }
 
 nlohmann::ordered_json to_json(graph_session const& graph) {

@@ -4,6 +4,7 @@
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/pagerank_arguments.hpp>
+#include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
@@ -13,11 +14,17 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/io/packed_file.hpp>
+#include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/stream_format.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <system_error>
 
 namespace rhizome::cli {
 namespace {
@@ -25,14 +32,31 @@ namespace {
 command_text stream_text() {
     return {
         .name = "stream",
-        .words = "GRAPH UPDATES | --vertices N UPDATES",
+        .words = "GRAPH UPDATES | [--vertices N] UPDATES",
         .summary = "applies a stream of edge updates to a graph, batch by batch",
         .details =
             "GRAPH is a graph file of any format (see --format); with --vertices the stream starts from N\n"
-            "vertices without edges. UPDATES holds '+ u v [w]' (insert), '- u v' (erase) and '#'\n"
-            "comments; vertices count from 0, where METIS files count from 1; '-' is standard input. All "
-            "but\n"
-            "stored graphs may be compressed (.gz, .bz2).\n"
+            "vertices without edges. UPDATES has one of these formats, known by content (--stream-format\n"
+            "overrules it):\n"
+            "  updates    '+ u v [w]' inserts, '- u v' erases\n"
+            "  graphbolt  'a u v [w]' inserts, 'd u v' erases\n"
+            "  temporal   'u v t [w]' inserts at time t (SNAP); with a header '% ...' 'u v w t' (KONECT)\n"
+            "Lines with '#' or '%' are comments. '-' is standard input. All but stored graphs may be\n"
+            "compressed (.gz, .bz2). A temporal list is read whole and sorted by time before the first\n"
+            "batch; with --sorted it is in order already and is read batch by batch, as the others are.\n"
+            "\n"
+            "Vertices count from 0, where METIS files count from 1. Updates of vertices that do not exist\n"
+            "are rejected, but with --grow-vertices vertices appear as they are named. With --map-ids their\n"
+            "names are any numbers or words; new names get the next vertices in the order in which they\n"
+            "appear, and the vertices of GRAPH have the names in its file, or else 0, 1, 2, ... A temporal\n"
+            "list without GRAPH and --vertices turns both on.\n"
+            "\n"
+            "A batch is --batch updates, or with --time-step all updates of one step of time; the first\n"
+            "step begins with the first update. With --window edges leave by themselves: after each batch,\n"
+            "an edge that the stream inserted is there if its last update is an insertion and lies in the\n"
+            "window. That is the time W before the last update of the batch (30d), or the last N insertions\n"
+            "of the stream (100000e). The erasures of edges that leave are updates of the batch; 'expired'\n"
+            "in --json counts them. Edges of GRAPH that the stream does not name stay.\n"
             "\n"
             "With --output, edges keep their weights if GRAPH or the first batch of UPDATES has any: an "
             "edge\n"
@@ -54,13 +78,24 @@ command_text stream_text() {
             "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
             "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
             "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
-            "well, and updates/s over it.\n",
+            "well, and updates/s over it. --threads also limits the threads that read and reduce.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
                     "  rhizome stream --vertices 1000000 all.updates --json > batches.jsonl\n"
-                    "  rhizome stream weighted.graph day.updates --output after.graph.gz",
+                    "  rhizome stream weighted.graph day.updates --output after.graph.gz\n"
+                    "  rhizome stream sx-mathoverflow.txt.gz --time-step 30d --window 365d",
         .options = with_pagerank_options(
             {{"vertices", "start from N vertices without edges; no GRAPH is given then", "N"},
              {"batch", "updates per batch", "N", "100000"},
+             {"time-step", "instead of --batch: a batch is all updates in T units of time, also s, m, h, d",
+              "T"},
+             {"window",
+              "edges leave by themselves: after W units of time (also s, m, h, d), or N insertions (Ne)",
+              "W"},
+             {"stream-format", "format of the stream (default: known by its content)", "NAME", nullptr,
+              io::stream_format_names()},
+             {"sorted", "the temporal list is in the order of its times; read it batch by batch"},
+             {"grow-vertices", "vertices appear as updates name them"},
+             {"map-ids", "vertices have names, any numbers or words"},
              {"pagerank-every", "run PageRank after every K batches", "K"},
              {"triangles-every", "count triangles after every K batches", "K"},
              {"validate-every", "check all invariants of the graph after every K batches", "K"},
@@ -82,7 +117,12 @@ struct stream_plan {
     std::string output_path; ///< empty: none
     io::graph_format const* output_format = &io::formats::metis;
     std::uint64_t vertices = 0;
-    std::size_t batch_updates = 0;
+    bool starts_empty = false; ///< from no vertices, as neither GRAPH nor --vertices is given
+    batch_rule batches{0};
+    std::optional<window_length> window;
+    io::update_reader_options reading;
+    bool grows_vertices = false;
+    bool maps_names = false;
     std::uint64_t pagerank_every = 0; ///< 0: never; so are the others
     std::uint64_t triangles_every = 0;
     std::uint64_t validate_every = 0;
@@ -105,14 +145,25 @@ stream_plan plan_of(arguments const& args) {
         plan.vertices = args.count("vertices", 0, graph::most_rows<graph::vertex_id>);
         plan.updates_path = args.words(1, 1)[0];
     } else {
-        auto const& words = args.words(2, 2);
-        plan.graph_path = words[0];
-        plan.updates_path = words[1];
+        auto const& words = args.words(1, 2);
+        if (words.size() == 2) plan.graph_path = words[0];
+        plan.updates_path = words.back();
+        plan.starts_empty = words.size() == 1;
     }
+    plan.grows_vertices = args.has("grow-vertices");
+    plan.maps_names = args.has("map-ids");
+    plan.reading.is_sorted = args.has("sorted");
+    plan.reading.threads = args.session().threads;
+    if (args.has("stream-format")) plan.reading.format = io::stream_format_named(args.text("stream-format"));
+    if (args.has("window")) plan.window = parse_window("window", args.text("window"));
     auto const every = [&](char const* option) { return args.has(option) ? args.count(option, 1) : 0; };
     constexpr std::uint64_t most_batch_updates =
         (std::uint64_t{1} << 31) - 1; // 32-bit counts of arcs in a batch
-    plan.batch_updates = args.count("batch", 1, most_batch_updates);
+    plan.batches.batch_updates = args.count("batch", 1, most_batch_updates);
+    if (args.has("time-step")) {
+        if (args.has("batch")) throw usage_error("--batch and --time-step exclude each other");
+        plan.batches = {most_batch_updates, parse_time("time-step", args.text("time-step"))};
+    }
     plan.pagerank_every = every("pagerank-every");
     plan.triangles_every = every("triangles-every");
     plan.validate_every = every("validate-every");
@@ -154,11 +205,14 @@ std::string rejected_text(std::uint64_t count, runtime::any_graph const& graph) 
 class stream_run {
 public:
     stream_run(command_context& context, stream_plan const& plan, graph_session& graph,
-               std::shared_ptr<update_source> const& updates)
+               std::shared_ptr<update_source> const& updates, double read_before_ms)
         : context_(context), plan_(plan), session_(*graph.session),
-          reader_(updates, graph.options.directed, weights_of_stream(plan, graph)),
-          batches_ahead_(session_, reader_), fraction_read_(reader_.fraction_at_start()),
-          progress_(shows_progress(context)) {}
+          reader_(updates, {.directed = graph.options.directed,
+                            .weights = weights_of_stream(plan, graph),
+                            .counts_vertices = plan.grows_vertices,
+                            .threads = plan.reading.threads}),
+          batches_ahead_(session_, reader_), read_before_ms_(read_before_ms),
+          fraction_read_(reader_.fraction_at_start()), progress_(shows_progress(context)) {}
 
     void run() {
         bool const table = !context_.json() && !context_.quiet();
@@ -167,6 +221,8 @@ public:
             context_.out.flush(); // whatever the first batch comes to
         }
         stopwatch const wall;
+        summary_.vertices_appear = plan_.grows_vertices;
+        summary_.has_window = plan_.window.has_value();
         show_progress();
         for (std::uint64_t number = 1;; ++number) {
             batch_row row;
@@ -184,7 +240,8 @@ public:
         }
         progress_.clear();
         summary_.total.edges_after = session_.edge_count();
-        summary_.wall_ms = wall.elapsed_ms();
+        summary_.total.vertices_after = session_.vertex_count();
+        summary_.wall_ms = read_before_ms_ + wall.elapsed_ms();
     }
 
     [[nodiscard]] stream_summary const& summary() const { return summary_; }
@@ -195,8 +252,11 @@ private:
             apply(row);
         } catch (exec::out_of_memory const& error) {
             throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
+        } catch (std::length_error const& error) {
+            throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
         }
         row.edges_after = session_.edge_count();
+        row.vertices_after = session_.vertex_count();
         if (plan_.strict && row.rejected() > 0)
             throw std::runtime_error(
                 fmt::format("batch {}: {}", row.batch, rejected_text(row.rejected(), session_)));
@@ -218,7 +278,10 @@ private:
         row.read_ms = batch.read_ms;
         row.reduce_ms = batch.reduce_ms;
         row.updates = batch.updates;
+        row.expired = batch.expired;
         row.superseded = batch.net.superseded;
+        if (batch.vertices > session_.vertex_count())
+            session_.add_vertices(batch.vertices - session_.vertex_count());
         if (!batch.net.weights.empty())
             check_weights(plan_.output_path, *plan_.output_format, batch.net.insertions, batch.net.weights);
         row.insert_ms = apply(batch_list::insertions, row.inserted);
@@ -253,6 +316,7 @@ private:
     runtime::any_graph& session_;
     batch_reader reader_;
     batch_pipeline batches_ahead_;
+    double read_before_ms_; ///< the first batch, if it was read before the graph was opened
     double fraction_read_;
     progress_bar progress_;
     stream_summary summary_;
@@ -261,7 +325,7 @@ private:
 /// What becomes of the weights in GRAPH.
 edge_weights weights_of_graph(stream_plan const& plan, update_source& updates) {
     if (plan.output_path.empty() || plan.drops_weights) return edge_weights::drop;
-    if (plan.gives_weights || updates.first_batch_names_weights()) return edge_weights::give_to_all;
+    if (plan.gives_weights || updates.first_batch().first_weight_line != 0) return edge_weights::give_to_all;
     return edge_weights::keep_those_there;
 }
 
@@ -271,12 +335,65 @@ std::vector<double> weights_of(graph_session const& graph) {
     return graph.session->all_values().take<double>();
 }
 
-void write_last_graph(command_context& context, stream_plan const& plan, graph_session const& graph) {
+/// Bytes of neighbours that the stream will bring; 0 where that is not known without waiting.
+std::uint64_t heap_bytes_ahead(stream_plan const& plan, update_source& updates, bool directed, bool weights) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(plan.updates_path, error)) return 0;
+    auto const& first = updates.first_batch().updates;
+    if (first.empty()) return 0;
+    auto const insertions =
+        static_cast<double>(std::count_if(first.begin(), first.end(), [](io::update const& each) {
+            return each.operation == io::operation::insert;
+        }));
+    double edges =
+        static_cast<double>(updates.estimated_updates()) * insertions / static_cast<double>(first.size());
+    if (plan.window && plan.window->counts_edges)
+        edges = std::min(edges, insertions + static_cast<double>(plan.window->length));
+    // Pages have room to spare, and rows that grow leave some free behind.
+    constexpr double bytes_per_byte = 2;
+    double const bytes_per_arc = sizeof(graph::vertex_id) + (weights ? sizeof(double) : 0);
+    return static_cast<std::uint64_t>(edges * (directed ? 1 : 2) * bytes_per_arc * bytes_per_byte);
+}
+
+/// The names that the vertices have before the stream.
+io::vertex_names first_names(std::uint64_t vertices, io::vertex_names const& names) {
+    if (!names.empty()) return names;
+    io::vertex_names numbers;
+    for (std::uint64_t v = 0; v < vertices; ++v)
+        (void)numbers.find_or_add(v);
+    return numbers;
+}
+
+/// Opens the graph that the stream starts from.
+graph_session first_graph(command_context& context, stream_plan const& plan, update_source& updates) {
+    auto const decide = [&](std::uint64_t vertices, io::vertex_names const& names) {
+        if (plan.maps_names) updates.map_names(first_names(vertices, names));
+        graph_wishes wishes{.weights = weights_of_graph(plan, updates)};
+        wishes.heap_bytes_ahead = heap_bytes_ahead(plan, updates, context.args.has("directed"),
+                                                   wishes.weights == edge_weights::give_to_all);
+        return wishes;
+    };
+    return plan.graph_path.empty() ? empty_graph(context, plan.vertices, decide(plan.vertices, {}))
+                                   : load_graph(context, plan.graph_path, decide);
+}
+
+void write_last_graph(command_context& context, stream_plan const& plan, graph_session const& graph,
+                      io::vertex_names const& names) {
     io::graph_file file;
     file.vertex_count = graph.session->vertex_count();
     file.directed = graph.options.directed;
     file.edges = graph.session->all_edges();
     file.edge_values = weights_of(graph);
+    bool const has_names = !names.empty();
+    // Names of vertices that never appeared are not those of the graph.
+    bool const keeps_names =
+        has_names && plan.output_format->holds_names && names.size() == file.vertex_count;
+    if (keeps_names) file.names = names;
+    if (has_names && !keeps_names)
+        context.add_notice(
+            fmt::format("names of vertices are left out of the {} file: it has them in the order in "
+                        "which they appeared",
+                        plan.output_format->title));
     write_graph_file(plan.output_path, *plan.output_format, file,
                      {.in_arcs = graph.options.in_arcs,
                       .self_loops = graph.options.self_loops,
@@ -284,32 +401,55 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     if (graph.has_vertex_weights) context.add_notice("weights and sizes of vertices are left out");
 }
 
+/// Throws io::file_error if an option needs times that the stream does not have.
+void check_times(stream_plan const& plan, update_source& updates) {
+    bool const by_window = plan.window && !plan.window->counts_edges;
+    if ((plan.batches.time_step == 0 && !by_window) || updates.format() == io::stream_format::temporal)
+        return;
+    throw io::file_error(updates.name(),
+                         fmt::format("is a stream without times ({}); --{} needs a temporal one",
+                                     io::stream_format_name(updates.format()),
+                                     by_window ? "window with a time" : "time-step"));
+}
+
 void run_stream(command_context& context) {
-    stream_plan const plan = plan_of(context.args);
+    stream_plan plan = plan_of(context.args);
     if (!plan.output_path.empty()) {
         keep_report_apart(context, plan.output_path);
         io::output_file const probe(plan.output_path); // told before the work, not after it
     }
-    auto const updates = std::make_shared<update_source>(plan.updates_path, plan.batch_updates);
-    edge_weights const weights = weights_of_graph(plan, *updates);
-    graph_session graph = plan.graph_path.empty()
-                              ? empty_graph(context, plan.vertices, weights == edge_weights::give_to_all)
-                              : load_graph(context, plan.graph_path, weights);
+    auto const updates = std::make_shared<update_source>(plan.updates_path, plan.batches, plan.reading);
+    if (plan.starts_empty && !plan.grows_vertices) {
+        if (updates->format() != io::stream_format::temporal) (void)context.args.words(2, 2); // throws
+        plan.grows_vertices = plan.maps_names = true;
+    }
+    check_times(plan, *updates);
+    graph_session graph = first_graph(context, plan, *updates);
     check_output(plan, graph.options.directed);
+    if (plan.window)
+        updates->set_window(
+            {plan.window->counts_edges ? io::sliding_window::kind::edges : io::sliding_window::kind::time,
+             plan.window->length, graph.options.directed});
     if (plan.output_format->weights != io::weight_rule::real && keeps_weights(graph.options))
         check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
-    stream_run stream(context, plan, graph, updates);
+    stream_run stream(context, plan, graph, updates, updates->first_read_ms());
     if (!context.json())
         context.out.print(to_text(graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
     stream.run();
-    if (!plan.output_path.empty()) write_last_graph(context, plan, graph);
+    if (!plan.output_path.empty()) write_last_graph(context, plan, graph, plan.maps_names ? updates->names() : graph.names);
     if (context.json()) {
         nlohmann::ordered_json document{{"command", "stream"},
                                         {"version", RHIZOME_VERSION},
                                         {"file", plan.graph_path},
                                         {"updates_file", plan.updates_path},
-                                        {"batch_updates", plan.batch_updates}};
+                                        {"batch_updates", plan.batches.batch_updates}};
+        if (plan.batches.time_step > 0) {
+            document["batch_updates"] = nullptr;
+            document["time_step"] = plan.batches.time_step;
+        }
+        if (plan.window)
+            document[plan.window->counts_edges ? "window_edges" : "window_time"] = plan.window->length;
         document["graph"] = graph_before;
         document["summary"] = to_json(stream.summary());
         context.out.print(json_line(document));

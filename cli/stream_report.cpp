@@ -25,7 +25,9 @@ nlohmann::ordered_json counts(batch_row const& row) {
             {"superseded", row.superseded},
             {"rejected", row.rejected()},
             {"self_loops_refused", row.inserted.self_loops_refused + row.erased.self_loops_refused},
+            {"expired", row.expired},
             {"edges_after", row.edges_after},
+            {"vertices_after", row.vertices_after},
             {"read_ms", row.read_ms},
             {"reduce_ms", row.reduce_ms},
             {"insert_ms", row.insert_ms},
@@ -51,7 +53,9 @@ void stream_summary::add(batch_row const& row) {
     total.superseded += row.superseded;
     cli::add(total.inserted, row.inserted);
     cli::add(total.erased, row.erased);
+    total.expired += row.expired;
     total.edges_after = row.edges_after;
+    total.vertices_after = row.vertices_after;
     total.read_ms += row.read_ms;
     total.reduce_ms += row.reduce_ms;
     total.insert_ms += row.insert_ms;
@@ -113,6 +117,9 @@ std::string to_text(stream_summary const& summary) {
                             "self-loops"),
                     total.edges_after, total.insert_ms, total.erase_ms, total.updates_per_second(),
                     total.read_ms, total.reduce_ms, summary.wall_ms, summary.wall_updates_per_second());
+    if (summary.vertices_appear) text += fmt::format("vertices  {}\n", total.vertices_after);
+    if (summary.has_window)
+        text += fmt::format("window    {} left it\n", counted(total.expired, "edge", "edges"));
     if (total.pagerank)
         text += fmt::format(
             "pagerank  {}, {:.3f} ms each; the last: {}, {} (residual {:.3g})\n",

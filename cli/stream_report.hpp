@@ -30,7 +30,9 @@ struct batch_row {
     std::uint64_t superseded = 0;
     graph::batch_report inserted;
     graph::batch_report erased;
+    std::uint64_t expired = 0; ///< updates that erase what left the window
     std::uint64_t edges_after = 0;
+    std::uint64_t vertices_after = 0;
     double read_ms = 0;   ///< the stream, on the host
     double reduce_ms = 0; ///< to the net effect, on the host
     double insert_ms = 0;
@@ -53,6 +55,8 @@ struct stream_summary {
     double pagerank_ms = 0;
     double triangles_ms = 0;
     double wall_ms = 0;
+    bool vertices_appear = false; ///< as they are named
+    bool has_window = false;
 
     /// Of all the time that the stream takes.
     [[nodiscard]] double wall_updates_per_second() const;

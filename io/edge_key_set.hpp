@@ -19,6 +19,14 @@ namespace rhizome::io {
     return std::uint64_t{low} << 32 | high;
 }
 
+/// Returns a number whose high bits depend on all bits of the key.
+[[nodiscard]] constexpr std::uint64_t edge_key_hash(std::uint64_t key) {
+    key ^= key >> 32; // both vertices reach the high bits of the products
+    key *= 0xd6e8'feb8'6659'fd93u;
+    key ^= key >> 32;
+    return key * 0x9e37'79b9'7f4a'7c15u;
+}
+
 /// A set of edge keys: open addressing with linear probing, at most half full. The key of all ones, which is
 /// not the key of any edge, cannot be inserted.
 class edge_key_set {
@@ -70,10 +78,7 @@ private:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
     [[nodiscard]] std::size_t home(std::uint64_t key) const {
-        key ^= key >> 32; // both vertices reach the high bits of the products
-        key *= 0xd6e8'feb8'6659'fd93u;
-        key ^= key >> 32;
-        return static_cast<std::size_t>((key * 0x9e37'79b9'7f4a'7c15u) >> shift_);
+        return static_cast<std::size_t>(edge_key_hash(key) >> shift_);
     }
     [[nodiscard]] std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
     [[nodiscard]] std::size_t find(std::uint64_t key) const {

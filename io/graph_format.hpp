@@ -44,6 +44,7 @@ struct graph_format {
     bool holds_vertex_weights = false; ///< so can one weight per vertex
     bool counts_from_one = false;      ///< vertices of its files count from 1
     weight_rule weights = weight_rule::none;
+    bool holds_names = false; ///< so can names of vertices
 };
 
 /// Returns all formats, in the order in which they are tried on a file.

@@ -1,10 +1,11 @@
 #include <rhizome/io/input.hpp>
 #include <rhizome/io/parse_error.hpp>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <sys/stat.h>
 #include <utility>
 
 namespace rhizome::io {
@@ -97,6 +98,19 @@ std::string_view input::head(std::size_t size) {
     while (end_ - begin_ < size && fill()) {
     }
     return {buffer_.data() + begin_, std::min(size, end_ - begin_)};
+}
+
+std::optional<std::string_view> input::find_line(std::function<bool(std::string_view)> const& wanted) {
+    for (std::size_t at = 0;;) { // in what is not read yet
+        std::string_view const unread(buffer_.data() + begin_, end_ - begin_);
+        std::size_t const newline = unread.find('\n', at);
+        if (newline == std::string_view::npos && fill()) continue;
+        std::string_view line = unread.substr(at, newline == std::string_view::npos ? newline : newline - at);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (wanted(line)) return line;
+        if (newline == std::string_view::npos) return std::nullopt;
+        at = newline + 1;
+    }
 }
 
 void input::skip_byte_order_mark() {

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +17,8 @@ class byte_source {
 public:
     virtual ~byte_source() = default;
 
-    /// Reads up to `size` bytes and returns how many; 0 is the end. Throws std::exception with the reason.
+    /// Reads up to `size` bytes and returns how many; 0 is the end. Waits only if there are none yet. Throws
+    /// std::exception with the reason.
     virtual std::size_t read(char* to, std::size_t size) = 0;
 
     /// Returns the share of the file that was read, in [0, 1], or a negative number if its size is not known.
@@ -55,6 +58,12 @@ public:
     /// Returns the first bytes of what is not read yet, at least `size` unless the file ends before. They are
     /// read again by the next call, and valid until then. Throws as next_line().
     [[nodiscard]] std::string_view head(std::size_t size);
+
+    /// Returns the first line of what is not read yet that `wanted` returns true for, without its end. It and
+    /// all lines are read again by the next call; it is valid until then. Reads no more than it needs, so it
+    /// waits for no more than that line. Returns nothing if there is no such line. Throws as next_line().
+    [[nodiscard]] std::optional<std::string_view>
+    find_line(std::function<bool(std::string_view)> const& wanted);
 
     /// Skips the mark with which a UTF-8 text may begin. Throws parse_error for text in UTF-16. Precondition:
     /// nothing was read.

@@ -1,12 +1,83 @@
 #include <rhizome/io/net_effect.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace rhizome::io {
+namespace {
+
+constexpr std::size_t small_updates = 1 << 14; // one thread takes some 0.2 ms
+constexpr std::size_t part_updates = 1 << 12;  // a part and the set of its keys fit in L2
+constexpr unsigned most_part_bits = 10;        // more parts than this miss the TLB when they are written
+constexpr std::size_t least_piece_updates = 1 << 13; // worth a thread
+constexpr std::size_t most_pieces = 256;
+
+/// Spreads the keys over 2^bits parts.
+std::size_t part_of(std::uint64_t key, unsigned bits) {
+    key ^= key >> 29;
+    return static_cast<std::size_t>((key * 0xbf58'476d'1ce4'e5b9u) >> (64 - bits));
+}
+
+/// A set of edge keys that can also hold the key of all ones: an edge of no vertices.
+class decided_edges {
+public:
+    void reset(std::size_t count) {
+        keys_.reset(count);
+        holds_none_ = false;
+    }
+    bool insert(std::uint64_t key) {
+        return key == ~std::uint64_t{0} ? !std::exchange(holds_none_, true) : keys_.insert(key);
+    }
+
+private:
+    edge_key_set keys_;
+    bool holds_none_ = false;
+};
+
+/// Calls function(begin, end) for ranges that cover 0 to `count` once each.
+template <class Function>
+void for_ranges(exec::thread_team& team, std::uint64_t count, Function&& function) {
+    team.for_ranges(
+        count,
+        [](void* context, std::uint64_t begin, std::uint64_t end) {
+            (*static_cast<std::remove_reference_t<Function>*>(context))(begin, end);
+        },
+        static_cast<void*>(&function));
+}
+
+unsigned usable_threads(unsigned threads) {
+    return threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
+}
+
+} // namespace
+
+net_effect::net_effect(unsigned threads) : team_(usable_threads(threads)) {}
 
 net_batch const& net_effect::reduce(std::span<update const> updates, bool directed,
                                     std::span<double const> weights) {
+    if (updates.size() > std::numeric_limits<std::uint32_t>::max())
+        throw std::length_error("a batch of more than 2^32 - 1 updates");
+    // One thread is faster without parts: it prefetches the slots of the set.
+    if (team_.threads() == 1 || updates.size() < small_updates) {
+        reduce_alone(updates, directed, weights);
+    } else {
+        reduce_together(updates, directed, weights);
+    }
+    return result_;
+}
+
+void net_effect::reduce(std::span<update const> updates, bool directed, std::span<double const> weights,
+                        net_batch& result) {
+    (void)reduce(updates, directed, weights);
+    std::swap(result, result_);
+}
+
+void net_effect::reduce_alone(std::span<update const> updates, bool directed,
+                              std::span<double const> weights) {
     constexpr std::size_t ahead = 16; // updates between prefetching a slot and using it, to hide a cache miss
     constexpr std::uint64_t not_storable = ~std::uint64_t{0};
     decided_.reset(updates.size());
@@ -33,7 +104,97 @@ net_batch const& net_effect::reduce(std::span<update const> updates, bool direct
     std::reverse(result_.deletions.begin(), result_.deletions.end());
     std::reverse(result_.insertions.begin(), result_.insertions.end());
     std::reverse(result_.weights.begin(), result_.weights.end());
-    return result_;
+}
+
+void net_effect::reduce_together(std::span<update const> updates, bool directed,
+                                 std::span<double const> weights) {
+    part_bits_ =
+        std::min(most_part_bits, static_cast<unsigned>(std::bit_width(updates.size() / part_updates)));
+    pieces_ = std::clamp<std::size_t>(updates.size() / least_piece_updates, 1, most_pieces);
+    piece_updates_ = (updates.size() + pieces_ - 1) / pieces_;
+    partition(updates, directed);
+    mark_last();
+    collect(updates, weights);
+}
+
+/// Writes the updates into their parts. A part has them in the order of the stream.
+void net_effect::partition(std::span<update const> updates, bool directed) {
+    std::size_t const parts = std::size_t{1} << part_bits_;
+    places_.assign(pieces_ * parts, 0);
+    ends_.resize(parts);
+    entries_.resize(updates.size());
+    is_last_.resize(updates.size());
+    auto const for_each_of = [&](std::uint64_t piece, auto&& function) {
+        std::size_t const end = std::min(updates.size(), (piece + 1) * piece_updates_);
+        for (std::size_t i = piece * piece_updates_; i < end; ++i)
+            function(edge_key(updates[i].edge, directed), static_cast<std::uint32_t>(i));
+    };
+    exec::parallel_for(team_, pieces_, [&](std::uint64_t piece) {
+        std::uint32_t* const sizes = &places_[piece * parts];
+        for_each_of(piece, [&](std::uint64_t key, std::uint32_t) { ++sizes[part_of(key, part_bits_)]; });
+    });
+    std::uint32_t place = 0;
+    for (std::size_t part = 0; part < parts; ++part) {
+        for (std::size_t piece = 0; piece < pieces_; ++piece)
+            place += std::exchange(places_[piece * parts + part], place);
+        ends_[part] = place;
+    }
+    exec::parallel_for(team_, pieces_, [&](std::uint64_t piece) {
+        std::uint32_t* const places = &places_[piece * parts];
+        for_each_of(piece, [&](std::uint64_t key, std::uint32_t index) {
+            entries_[places[part_of(key, part_bits_)]++] = {key, index};
+        });
+    });
+}
+
+/// Marks the last update of each edge.
+void net_effect::mark_last() {
+    for_ranges(team_, ends_.size(), [&](std::uint64_t first, std::uint64_t last) {
+        decided_edges decided;
+        for (std::uint64_t part = first; part < last; ++part) {
+            std::size_t const begin = part == 0 ? 0 : ends_[part - 1];
+            decided.reset(ends_[part] - begin);
+            for (std::size_t i = ends_[part]; i-- > begin;)
+                is_last_[entries_[i].index] = decided.insert(entries_[i].key) ? 1 : 0;
+        }
+    });
+}
+
+/// Copies the marked updates into the lists of the result.
+void net_effect::collect(std::span<update const> updates, std::span<double const> weights) {
+    counts_.assign(pieces_ + 1, {});
+    exec::parallel_for(team_, pieces_, [&](std::uint64_t piece) {
+        std::size_t const end = std::min(updates.size(), (piece + 1) * piece_updates_);
+        counts count;
+        for (std::size_t i = piece * piece_updates_; i < end; ++i) {
+            bool const inserts = updates[i].operation == operation::insert;
+            count.insertions += is_last_[i] & (inserts ? 1u : 0u);
+            count.deletions += is_last_[i] & (inserts ? 0u : 1u);
+        }
+        counts_[piece] = count;
+    });
+    counts all;
+    for (counts& each : counts_) {
+        all.deletions += std::exchange(each.deletions, all.deletions);
+        all.insertions += std::exchange(each.insertions, all.insertions);
+    }
+    result_.deletions.resize(all.deletions);
+    result_.insertions.resize(all.insertions);
+    result_.weights.resize(weights.empty() ? 0 : all.insertions);
+    result_.superseded = updates.size() - all.deletions - all.insertions;
+    exec::parallel_for(team_, pieces_, [&](std::uint64_t piece) {
+        std::size_t const end = std::min(updates.size(), (piece + 1) * piece_updates_);
+        counts to = counts_[piece];
+        for (std::size_t i = piece * piece_updates_; i < end; ++i) {
+            if (is_last_[i] == 0) continue;
+            if (updates[i].operation == operation::erase) {
+                result_.deletions[to.deletions++] = updates[i].edge;
+            } else {
+                if (!weights.empty()) result_.weights[to.insertions] = weights[i];
+                result_.insertions[to.insertions++] = updates[i].edge;
+            }
+        }
+    });
 }
 
 } // namespace rhizome::io

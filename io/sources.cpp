@@ -7,11 +7,12 @@
 #ifdef RHIZOME_HAS_ZSTD
 #include <boost/iostreams/filter/zstd.hpp>
 #endif
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <ios>
 #include <stdexcept>
@@ -23,13 +24,12 @@ namespace {
 class plain_source : public byte_source {
 public:
     explicit plain_source(std::string const& path) : path_(path) {
-        file_ = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
-        if (file_ == nullptr) throw file_error(path, std::string("cannot open: ") + std::strerror(errno));
-        std::setvbuf(file_, nullptr, _IONBF, 0); // the reader's blocks are large
+        file_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (file_ < 0) throw file_error(path, std::string("cannot open: ") + std::strerror(errno));
         struct stat status {};
-        if (fstat(fileno(file_), &status) == 0 && S_ISREG(status.st_mode))
+        if (fstat(file_, &status) == 0 && S_ISREG(status.st_mode))
             size_ = static_cast<double>(status.st_size);
-        is_plain_ = file_ != stdin && size_ > 0;
+        is_plain_ = file_ != STDIN_FILENO && size_ > 0;
         try {
             while (head_size_ < sizeof head_) {
                 std::size_t const got = read_file(head_ + head_size_, sizeof head_ - head_size_);
@@ -62,22 +62,24 @@ public:
         return size_ > 0 ? std::min(1.0, given_ / size_) : -1.0;
     }
 
-    [[nodiscard]] int descriptor() const override { return is_plain_ ? fileno(file_) : -1; }
+    [[nodiscard]] int descriptor() const override { return is_plain_ ? file_ : -1; }
 
 private:
+    /// Returns what has arrived in a pipe, without waiting for more.
     std::size_t read_file(char* to, std::size_t size) {
-        std::size_t const got = std::fread(to, 1, size, file_);
-        if (got == 0 && std::ferror(file_) != 0)
-            throw file_error(path_, std::string("cannot read: ") + std::strerror(errno));
-        return got;
+        for (;;) {
+            ssize_t const got = ::read(file_, to, size);
+            if (got >= 0) return static_cast<std::size_t>(got);
+            if (errno != EINTR) throw file_error(path_, std::string("cannot read: ") + std::strerror(errno));
+        }
     }
 
     void close() {
-        if (file_ != stdin) std::fclose(file_);
+        if (file_ != STDIN_FILENO) ::close(file_);
     }
 
     std::string path_;
-    std::FILE* file_ = nullptr;
+    int file_ = -1;
     char head_[4] = {};
     std::size_t head_size_ = 0;
     std::size_t head_given_ = 0;

@@ -20,16 +20,26 @@ struct update {
     friend constexpr bool operator==(update const&, update const&) = default;
 };
 
-/// Updates in the order of the stream. weights[i] belongs to updates[i]; it is 1 if the stream has none.
+/// Updates in the order of the stream. Columns that no update needs are empty.
 struct update_batch {
     std::vector<update> updates;         ///< in the order of the stream
-    std::vector<double> weights;         ///< one per update
-    std::uint64_t first_weight_line = 0; ///< line of the first weight in the batch; 0: it has none
+    std::vector<double> weights;         ///< one per update, 1 where it names none; empty: none names any
+    std::vector<std::int64_t> times;     ///< one per update, in the unit of the stream; empty: it has none
+    std::uint64_t expired = 0;           ///< so many updates at the end erase edges that left a window
+    std::uint64_t first_weight_line = 0; ///< line of the stream's first weight; 0: the batch names no weight
 
     /// Returns the number of updates.
     [[nodiscard]] std::size_t size() const { return updates.size(); }
     /// Returns whether there are no updates.
     [[nodiscard]] bool empty() const { return updates.empty(); }
+    /// Makes the batch empty. Keeps its memory.
+    void clear() {
+        updates.clear();
+        weights.clear();
+        times.clear();
+        expired = 0;
+        first_weight_line = 0;
+    }
 };
 
 } // namespace rhizome::io

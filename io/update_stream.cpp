@@ -1,51 +1,135 @@
-#include <rhizome/io/line_tokens.hpp>
+#include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/update_parts.hpp>
 #include <rhizome/io/update_stream.hpp>
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace rhizome::io {
 namespace {
 
-constexpr std::uint64_t largest_vertex = graph::no_vertex - 1;
-
-graph::vertex_id take_vertex(line_tokens& tokens) {
-    return static_cast<graph::vertex_id>(tokens.number("a vertex", 0, largest_vertex));
-}
-
-double take_weight(line_tokens& tokens) {
-    std::string_view const word = tokens.peek();
-    double value = 0;
-    auto const [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || stop != word.data() + word.size() || !std::isfinite(value))
-        tokens.fail("a weight, a finite number");
-    tokens.word();
-    return value;
+/// Returns where the time step ends in which `time` lies; nothing if that is beyond all times.
+std::optional<std::int64_t> end_of_step(std::int64_t first, std::int64_t time, std::int64_t step) {
+    auto const length = static_cast<std::uint64_t>(step);
+    std::uint64_t const since = static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(first);
+    std::uint64_t const left = length - since % length; // of the step, from `time` on
+    std::int64_t constexpr last = std::numeric_limits<std::int64_t>::max();
+    if (left > static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(time)) return std::nullopt;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + left);
 }
 
 } // namespace
 
+update_reader::update_reader(std::string const& path, update_reader_options const& options)
+    : options_(options), input_(std::make_unique<input>(path)), fraction_(input_->fraction_read()) {
+    name_ = input_->name();
+}
+
+update_reader::~update_reader() = default;
+
+stream_format update_reader::format() {
+    if (!std::exchange(is_recognised_, true)) syntax_ = recognise_stream(*input_, options_.format);
+    return syntax_.format;
+}
+
+void update_reader::map_names(vertex_names names) {
+    names_ = std::move(names);
+    maps_names_ = true;
+}
+
+void update_reader::start() {
+    bool const sorts = format() == stream_format::temporal && !options_.is_sorted;
+    syntax_.names_are_ids = !maps_names_;
+    syntax_.times_ascend = options_.is_sorted;
+    parts_ = std::make_unique<update_parts>(std::move(input_), syntax_, names_, options_.threads);
+    if (!sorts) return;
+    held_ = sorted_parts(*parts_, options_.threads);
+    for (update_part const& each : held_)
+        held_updates_ += each.updates.size();
+    holds_all_ = true;
+}
+
+/// Makes sure that the present part has an update that was not given out. Returns false at the end.
+bool update_reader::fetch() {
+    if (parts_ == nullptr) start();
+    while (at_ == part_.updates.size()) {
+        if (part_.failure) throw *part_.failure;
+        at_ = 0;
+        if (!holds_all_) {
+            if (!parts_->next(part_)) {
+                part_.updates.clear();
+                return false;
+            }
+            fraction_ = parts_->fraction_read();
+        } else {
+            part_ = {};
+            if (next_held_ == held_.size()) return false;
+            part_ = std::move(held_[next_held_++]);
+        }
+        if (first_weight_line_ == 0) first_weight_line_ = part_.first_weight_line;
+    }
+    return true;
+}
+
+/// Moves the next `count` updates of the present part into the batch.
+void update_reader::append(std::size_t count, update_batch& batch) {
+    auto const range = [&](auto& column) {
+        auto const begin = column.begin() + static_cast<std::ptrdiff_t>(at_);
+        return std::pair(begin, begin + static_cast<std::ptrdiff_t>(count));
+    };
+    auto const [first, last] = range(part_.updates);
+    batch.updates.insert(batch.updates.end(), first, last);
+    if (!part_.times.empty()) {
+        auto const [first_time, last_time] = range(part_.times);
+        batch.times.insert(batch.times.end(), first_time, last_time);
+    }
+    if (!part_.weights.empty()) {
+        auto const [first_weight, last_weight] = range(part_.weights);
+        bool const names_any =
+            std::any_of(first_weight, last_weight, [](double weight) { return !std::isnan(weight); });
+        if (names_any || !batch.weights.empty()) {
+            batch.first_weight_line = first_weight_line_;
+            batch.weights.resize(batch.size() - count, 1.0);
+            std::transform(first_weight, last_weight, std::back_inserter(batch.weights),
+                           [](double weight) { return std::isnan(weight) ? 1.0 : weight; });
+        }
+    } else if (!batch.weights.empty()) {
+        batch.weights.resize(batch.size(), 1.0);
+    }
+    at_ += count;
+    given_ += count;
+    if (holds_all_) fraction_ = static_cast<double>(given_) / static_cast<double>(held_updates_);
+}
+
+std::uint64_t update_reader::estimated_updates() const {
+    if (holds_all_) return held_updates_;
+    if (fraction_ <= 0) return 0;
+    auto const parsed = static_cast<double>(given_ + part_.updates.size() - at_);
+    return static_cast<std::uint64_t>(parsed / fraction_);
+}
+
 bool update_reader::next_batch(std::size_t count, update_batch& batch) {
-    batch.updates.clear();
-    batch.weights.clear();
-    batch.first_weight_line = 0;
-    std::string_view line;
-    while (batch.size() < count && input_.next_line(line)) {
-        line_tokens tokens(input_, line);
-        if (tokens.empty() || tokens.peek().front() == '#') continue;
-        std::string_view const sign = tokens.peek();
-        if (sign != "+" && sign != "-") tokens.fail("an update '+ u v [w]' or '- u v'");
-        bool const inserts = sign == "+";
-        tokens.word();
-        graph::vertex_id const source = take_vertex(tokens);
-        graph::vertex_id const target = take_vertex(tokens);
-        bool const names_weight = inserts && !tokens.empty();
-        double const weight = names_weight ? take_weight(tokens) : 1.0;
-        if (names_weight && batch.first_weight_line == 0) batch.first_weight_line = input_.line_number();
-        tokens.expect_end(inserts ? "after '+ u v w'" : "after '- u v'");
-        batch.updates.push_back({inserts ? operation::insert : operation::erase, {source, target}});
-        batch.weights.push_back(weight);
+    batch.clear();
+    while (batch.size() < count && fetch())
+        append(std::min(count - batch.size(), part_.updates.size() - at_), batch);
+    return !batch.empty();
+}
+
+bool update_reader::next_time_step(std::int64_t step, std::size_t most, update_batch& batch) {
+    batch.clear();
+    std::optional<std::int64_t> end;
+    while (batch.size() < most && fetch()) {
+        if (part_.times.empty())
+            throw file_error(name_, "is a stream without times, so it has no time steps");
+        auto const first = part_.times.begin() + static_cast<std::ptrdiff_t>(at_);
+        if (given_ == 0) first_time_ = *first;
+        if (batch.empty()) end = end_of_step(first_time_, *first, step);
+        auto const last = end ? std::lower_bound(first, part_.times.end(), *end) : part_.times.end();
+        auto const left = static_cast<std::size_t>(last - first);
+        append(std::min(most - batch.size(), left), batch);
+        if (at_ < part_.updates.size()) break;
     }
     return !batch.empty();
 }

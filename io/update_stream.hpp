@@ -3,40 +3,105 @@
 
 #include <rhizome/io/input.hpp>
 #include <rhizome/io/packed_file.hpp>
+#include <rhizome/io/stream_format.hpp>
 #include <rhizome/io/text_writer.hpp>
 #include <rhizome/io/update.hpp>
+#include <rhizome/io/update_parser.hpp>
+#include <rhizome/io/vertex_names.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace rhizome::io {
 
-/// Reads an update stream, plain, gzip, bzip2 or zstd; "-" is standard input.
+class update_parts;
+
+struct update_reader_options {
+    std::optional<stream_format> format = {}; ///< not given: recognised by content
+    unsigned threads = 0;                     ///< that parse; 0: all that the machine has
+    /// Whether a temporal list is known to be in the order of its times. Then it is read batch by batch, and
+    /// a line that breaks the order is damage. Otherwise the first batch waits for the whole list.
+    bool is_sorted = false;
+};
+
+/// Reads an update stream, plain, gzip, bzip2 or zstd; "-" is standard input. Formats (stream_format):
 ///
 ///     + u v [w]     inserts the edge {u, v} (directed: the arc u -> v) with weight w, a finite number
 ///     - u v         erases it
-///     # ...         a comment; blank lines are ignored too
+///     a u v [w]     the same in GraphBolt's words
+///     d u v
+///     u v t [w]     inserts it at the time t, a whole number; in files of KONECT u v w t
+///     # ...         a comment, also % ...; blank lines are ignored too
 ///
-/// Vertices count from 0, up to 4294967294. The reader does not know which vertices the graph has.
+/// Vertices count from 0, up to 4294967294, unless they have names. The reader does not know which vertices
+/// the graph has. Threads parse blocks of lines ahead of the batches. A temporal list comes in the order of
+/// its times; lines of equal times keep their order. It is then held in memory, 20 bytes per line, 28 if it
+/// has weights.
 class update_reader {
 public:
     /// Throws file_error if the file cannot be opened.
-    explicit update_reader(std::string const& path) : input_(path) {}
+    explicit update_reader(std::string const& path, update_reader_options const& options = {});
+    update_reader(update_reader const&) = delete;
+    update_reader& operator=(update_reader const&) = delete;
+    /// Does not wait for what is being read from a pipe.
+    ~update_reader();
+
+    /// Returns the format. Waits for the first update. Throws as recognise_stream().
+    [[nodiscard]] io::stream_format format();
+
+    /// From now on vertices are any words, numbered in the order in which they appear, behind those of
+    /// `names`. Precondition: nothing was read but format().
+    void map_names(vertex_names names);
+    /// Returns the names of the vertices in the batches that were read, behind those of map_names().
+    [[nodiscard]] vertex_names const& names() const { return names_; }
 
     /// Replaces the batch by the next `count` updates, or by fewer at the end of the stream. Returns false if
     /// there are none. Throws parse_error at the first line that is not an update, file_error if the file
     /// cannot be read.
     bool next_batch(std::size_t count, update_batch& batch);
 
+    /// Replaces the batch by all updates of the next time step that has any, but by at most `most`. Steps are
+    /// `step` units of time long; the first one begins with the first update. Throws as next_batch(), and
+    /// file_error for a stream without times. Precondition: step > 0.
+    bool next_time_step(std::int64_t step, std::size_t most, update_batch& batch);
+
     /// Returns the path, for messages.
-    [[nodiscard]] std::string const& name() const { return input_.name(); }
-    /// Returns the share of the file that was read, in [0, 1], or a negative number if its size is not known.
-    [[nodiscard]] double fraction_read() const { return input_.fraction_read(); }
+    [[nodiscard]] std::string const& name() const { return name_; }
+    /// Returns the share of the stream that was read, in [0, 1], or a negative number if its size is not
+    /// known.
+    [[nodiscard]] double fraction_read() const { return fraction_; }
+    /// Returns about how many updates the stream has, judging by those that were parsed; 0 if nothing was
+    /// read yet, or the size of the stream is not known.
+    [[nodiscard]] std::uint64_t estimated_updates() const;
 
 private:
-    input input_;
+    void start();
+    bool fetch();
+    void append(std::size_t count, update_batch& batch);
+
+    std::string name_;
+    update_reader_options options_;
+    std::unique_ptr<input> input_; ///< until the first part is wanted
+    stream_syntax syntax_;
+    vertex_names names_;
+    std::unique_ptr<update_parts> parts_;
+    update_part part_;              ///< the present one
+    std::size_t at_ = 0;            ///< updates of it that were given out
+    std::vector<update_part> held_; ///< all parts of a temporal list
+    std::size_t next_held_ = 0;
+    std::uint64_t held_updates_ = 0;
+    std::uint64_t given_ = 0; ///< updates
+    std::uint64_t first_weight_line_ = 0;
+    std::int64_t first_time_ = 0;
+    double fraction_ = -1;
+    bool is_recognised_ = false;
+    bool maps_names_ = false;
+    bool holds_all_ = false;
 };
 
 /// Writes an update stream, compressed as its name says (packed_file.hpp). commit() makes the file appear or

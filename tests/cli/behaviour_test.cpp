@@ -228,7 +228,7 @@ TEST_F(tool, tells_a_damaged_batch_after_those_before_it) {
         text += line % 3 == 0 ? "- 0 3\n" : "+ 0 3\n";
     std::string const damaged = updates(text + "+ 0 3 moon\n+ 1 3\n");
     auto const result = run({"stream", graph, damaged, "--batch", "1", "--space", "host"});
-    expect_failure(result, 1, "updates.txt:150: found 'moon'");
+    expect_failure(result, 1, "updates.txt:150:7: found 'moon'");
     EXPECT_NE(result.out.find("\n   149        1"), std::string::npos) << result.out;
     EXPECT_EQ(result.out.find("\n   150        1"), std::string::npos) << result.out;
     EXPECT_EQ(result.out.find("stream "), std::string::npos) << "a summary of what has failed";

@@ -1,8 +1,8 @@
 // A session in plain sequential code on std::set: lets the tool be tested without the graph that it shows,
 // and tells what its answers must be.
-#include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +20,8 @@ constexpr std::uint64_t bytes_an_arc = 16;
 class fake_graph : public runtime::any_graph {
 public:
     fake_graph(std::uint64_t vertex_count, runtime::graph_choice options)
-        : options_(std::move(options)),
-          names_{options_.space.empty() ? "host" : options_.space, options_.layout, options_.allocator},
+        : options_(std::move(options)), names_{options_.space.empty() ? "host" : options_.space,
+                                               options_.layout, options_.allocator},
           out_(vertex_count) {}
 
     runtime::graph_names const& names() const override { return names_; }
@@ -150,7 +150,7 @@ public:
     void synchronize() override {}
 
     // What the tool does not ask for.
-    void add_vertices(std::uint64_t) override { not_here(); }
+    void add_vertices(std::uint64_t count) override { out_.resize(out_.size() + count); }
     std::vector<graph::vertex_id> insert_vertices(std::uint64_t) override { not_here(); }
     graph::vertex_report erase_vertices(std::span<graph::vertex_id const>) override { not_here(); }
     graph::batch_report insert_edges_in_space(graph::edge const*, std::uint64_t, void const*) override {

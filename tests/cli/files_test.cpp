@@ -16,10 +16,10 @@ TEST_F(tool, tells_bad_files_in_one_line) {
     expect_failure(run({"triangles", bad, "--json"}), 1,
                    "bad.graph:3: found 'moon', expected a neighbour from 1 to 2");
     auto const stream = run({"stream", graph, updates("+ 0 3\n+ 0\n"), "--json"});
-    expect_failure(stream, 1, "updates.txt:2: found the end of the line, expected a vertex");
+    expect_failure(stream, 1, "updates.txt:2:4: found the end of the line, expected a vertex");
     EXPECT_EQ(stream.out, "");
     expect_failure(run({"stream", graph, updates("+ 0 3\n* 0 1\n"), "--batch", "1"}), 1,
-                   "updates.txt:2: found '*'");
+                   "updates.txt:2:1: found '*'");
     expect_failure(run({"stream", graph, folder.path("nowhere")}), 1, "cannot open");
 }
 

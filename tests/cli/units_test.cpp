@@ -27,6 +27,22 @@ TEST(parse_count, keeps_to_its_range) {
         EXPECT_THROW((void)parse_count("x", bad, 7, 9), usage_error) << bad;
 }
 
+TEST(parse_window, knows_times_and_edges) {
+    EXPECT_EQ(parse_time("x", "17"), 17);
+    EXPECT_EQ(parse_time("x", "17s"), 17);
+    EXPECT_EQ(parse_time("x", "2m"), 120);
+    EXPECT_EQ(parse_time("x", "3h"), 10'800);
+    EXPECT_EQ(parse_time("x", "30d"), 2'592'000);
+    for (char const* bad : {"", "d", "0", "-1d", "1.5h", "1w", "1 d", "1D", "1dd", "5e", "106751991167301d"})
+        EXPECT_THROW((void)parse_time("x", bad), usage_error) << bad;
+    EXPECT_TRUE(parse_window("x", "100000e").counts_edges);
+    EXPECT_EQ(parse_window("x", "100000e").length, 100'000u);
+    EXPECT_FALSE(parse_window("x", "1h").counts_edges);
+    EXPECT_EQ(parse_window("x", "1h").length, 3600u);
+    for (char const* bad : {"e", "0e", "-1e", "1he", "1ee", "0"})
+        EXPECT_THROW((void)parse_window("x", bad), usage_error) << bad;
+}
+
 TEST(progress_line, fits_the_terminal) {
     EXPECT_EQ(progress_line(0.5, "text", 80), "[############............]  50% text");
     EXPECT_EQ(progress_line(-1, "text", 80), "text");

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
+#include <span>
 
 using namespace rhizome;
 using io::operation;
@@ -70,6 +72,48 @@ TEST(net_effect, keeps_the_order_of_the_stream_and_the_last_operation) {
     io::net_batch const& directed = reducer.reduce(updates, true);
     EXPECT_EQ(directed.superseded, 0u);
     EXPECT_EQ(directed.insertions.size(), 4u);
+}
+
+TEST(net_effect, is_the_same_for_every_number_of_threads) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        bool const directed = seed % 2 == 0;
+        io::random_source random(seed);
+        std::uint64_t const vertices = seed % 3 == 0 ? 5 : seed % 3 == 1 ? 300 : 1'000'000;
+        std::vector<io::update> updates(20'000 + random.below(100'000)); // reduced together
+        std::vector<double> weights;
+        for (auto& each : updates) {
+            each.operation = random.chance(0.6) ? operation::insert : operation::erase;
+            each.edge = {static_cast<graph::vertex_id>(random.below(vertices)),
+                         static_cast<graph::vertex_id>(random.below(vertices))};
+            if (random.chance(1e-4)) each.edge = {graph::no_vertex, graph::no_vertex};
+            weights.push_back(static_cast<double>(random.below(1000)));
+        }
+        std::map<graph::edge, std::size_t> last; // the definition: the last update of each edge counts
+        for (std::size_t i = 0; i < updates.size(); ++i)
+            last[canonical(updates[i].edge, directed)] = i;
+        io::net_batch expected;
+        for (std::size_t i = 0; i < updates.size(); ++i) {
+            if (last[canonical(updates[i].edge, directed)] != i) {
+                ++expected.superseded;
+            } else if (updates[i].operation == operation::erase) {
+                expected.deletions.push_back(updates[i].edge);
+            } else {
+                expected.insertions.push_back(updates[i].edge);
+                expected.weights.push_back(weights[i]);
+            }
+        }
+        for (unsigned threads = 1; threads <= 8; ++threads) {
+            io::net_effect reducer(threads);
+            for (int round = 0; round < 2; ++round) { // the second one finds the scratch of the first
+                io::net_batch const& net = reducer.reduce(updates, directed, weights);
+                ASSERT_EQ(net.insertions, expected.insertions) << threads << " threads, seed " << seed;
+                ASSERT_EQ(net.deletions, expected.deletions) << threads << " threads, seed " << seed;
+                ASSERT_EQ(net.weights, expected.weights) << threads << " threads, seed " << seed;
+                ASSERT_EQ(net.superseded, expected.superseded);
+                ASSERT_TRUE(reducer.reduce(std::span(updates).first(17'000), directed).weights.empty());
+            }
+        }
+    }
 }
 
 TEST(net_effect, takes_names_of_no_vertex) {
