@@ -22,11 +22,6 @@ graph_file read_metis_file(input& from, read_options const& options) {
     return read_metis(from, options.progress);
 }
 
-bool is_matrix_market(std::string_view head) { return head.starts_with("%%MatrixMarket"); }
-
-constexpr graph_format matrix_market{
-    .name = "matrix-market", .title = "MatrixMarket", .recognises = is_matrix_market};
-
 graph_format const* find_format(std::string_view head) {
     for (graph_format const* const each : graph_formats())
         if (each->recognises != nullptr && each->recognises(head)) return each;
@@ -63,7 +58,7 @@ constinit graph_format const metis{.name = "metis",
 
 std::span<graph_format const* const> graph_formats() {
     static constexpr std::array all{&formats::metis, &formats::stored,           &formats::dimacs9,
-                                    &formats::pace,  &formats::dimacs_colouring, &matrix_market};
+                                    &formats::pace,  &formats::dimacs_colouring, &formats::matrix_market};
     return all;
 }
 
