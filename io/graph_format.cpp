@@ -28,6 +28,12 @@ graph_format const* find_format(std::string_view head) {
     return nullptr;
 }
 
+graph_file read_as(graph_format const& format, input& from, read_options const& options) {
+    graph_file file = format.read(from, options);
+    file.counts_from_one = file.counts_from_one || format.counts_from_one;
+    return file;
+}
+
 std::string cannot_read(graph_format const& format) {
     return std::string("is a ") + format.title +
            " file; files of these formats are read: " + readable_format_names() + ", stored graphs";
@@ -57,8 +63,15 @@ constinit graph_format const metis{.name = "metis",
 } // namespace formats
 
 std::span<graph_format const* const> graph_formats() {
-    static constexpr std::array all{&formats::metis, &formats::stored,           &formats::dimacs9,
-                                    &formats::pace,  &formats::dimacs_colouring, &formats::matrix_market};
+    static constexpr std::array all{&formats::metis,
+                                    &formats::stored,
+                                    &formats::dimacs9,
+                                    &formats::pace,
+                                    &formats::dimacs_colouring,
+                                    &formats::matrix_market,
+                                    &formats::konect,
+                                    &formats::csv,
+                                    &formats::edge_list};
     return all;
 }
 
@@ -88,16 +101,16 @@ graph_file read_graph(input& from, graph_format const* format, read_options cons
     if (format == nullptr) {
         graph_format const& found = recognise_graph_format(from);
         if (found.read == nullptr) throw file_error(from.name(), cannot_read(found));
-        return found.read(from, options);
+        return read_as(found, from, options);
     }
     from.skip_byte_order_mark();
     std::string const head(from.head(head_bytes));
     if (format->read == nullptr) throw file_error(from.name(), cannot_read(*format));
     try {
-        return format->read(from, options);
+        return read_as(*format, from, options);
     } catch (parse_error const&) {
         graph_format const* const other = find_format(head);
-        if (other == nullptr || other == format) throw;
+        if (other == nullptr || other == format || !other->has_marks) throw;
         throw file_error(from.name(),
                          std::string("is a ") + other->title + " file, not a " + format->title + " file");
     }

@@ -107,6 +107,27 @@ TEST(vertex_names, keep_every_byte_of_text) {
         EXPECT_EQ(names.find(texts[v]), v);
 }
 
+TEST(vertex_names, are_made_of_ascending_numbers) {
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < 100; ++i)
+        numbers.push_back(3 * i);
+    for (bool const text : {false, true}) {
+        auto names = io::vertex_names::ascending(numbers);
+        EXPECT_EQ(names.size(), 100u);
+        EXPECT_EQ(names.find(std::uint64_t{30}), 10u);
+        EXPECT_EQ(names.find(std::uint64_t{31}), std::nullopt);
+        EXPECT_EQ(names.find(std::uint64_t{298}), std::nullopt);
+        EXPECT_EQ(names.find("297"), 99u);
+        EXPECT_EQ(names.find("x"), std::nullopt);
+        EXPECT_EQ(text ? names.find_or_add("x") : names.find_or_add(std::uint64_t{31}), 100u);
+        EXPECT_EQ(names.find_or_add(std::uint64_t{30}), 10u);
+        EXPECT_EQ(names.find_or_add("297"), 99u);
+        EXPECT_EQ(names.find("298"), std::nullopt);
+        EXPECT_EQ(names.size(), 101u);
+    }
+    EXPECT_TRUE(io::vertex_names::ascending({}).empty());
+}
+
 TEST(vertex_names, are_compared_in_their_order) {
     io::vertex_names a;
     io::vertex_names b;
