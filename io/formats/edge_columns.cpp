@@ -134,11 +134,14 @@ struct list_head {
 bool is_header(std::vector<std::vector<std::string>> const& rows) {
     if (rows.empty() || rows[0].size() < 2) return false;
     if (are_complete(columns_called(rows[0]))) return true;
-    auto const has_number = [](auto const& cells) {
-        return std::any_of(cells.begin(), cells.end(), is_number);
+    // A column of numbers has no number in its header.
+    auto const begins_numbers = [&](std::size_t column) {
+        return rows.size() > 1 && column < rows[0].size() && !is_number(rows[0][column]) &&
+               std::all_of(rows.begin() + 1, rows.end(), [&](auto const& cells) {
+                   return column < cells.size() && is_number(cells[column]);
+               });
     };
-    if (has_number(rows[0])) return false;
-    return rows.size() > 1 && std::all_of(rows.begin() + 1, rows.end(), has_number);
+    return (begins_numbers(0) && begins_numbers(1)) || begins_numbers(2);
 }
 
 list_head read_head(std::string_view head, edge_list_dialect dialect) {
@@ -230,7 +233,7 @@ std::vector<std::string> edge_list_cells(std::string_view line, char separator) 
     std::vector<std::string> cells;
     std::size_t at = 0;
     auto const skip_blanks = [&] {
-        while (at < line.size() && is_blank(line[at]) && line[at] != separator)
+        while (at < line.size() && is_blank(line[at]) && (separator == ' ' || line[at] != separator))
             ++at;
     };
     for (skip_blanks(); at < line.size();) {
@@ -265,6 +268,7 @@ edge_list_layout edge_list_layout_of(std::string_view text, edge_list_dialect di
     if (dialect == edge_list_dialect::konect && !head.comments.empty()) {
         std::vector<std::string> const kind = edge_list_cells(head.comments[0].substr(1), ' ');
         layout.is_bipartite = !kind.empty() && kind[0] == "bip";
+        layout.counts_from_one = true;
         layout.directed = !kind.empty() && kind[0] == "asym";
         if (head.comments.size() > 1) {
             std::vector<std::string> const sizes = edge_list_cells(head.comments[1].substr(1), ' ');

@@ -19,6 +19,7 @@ struct edge_list_layout {
     std::uint64_t lines_before = 0;        ///< comments and the header, before the first edge
     std::optional<std::uint64_t> vertices; ///< as a comment says: '# Nodes: n', '% m n n'
     std::optional<bool> directed;          ///< as a KONECT header says
+    bool counts_from_one = false;          ///< where `vertices` are known
     bool is_bipartite = false;             ///< as a KONECT header says
 };
 

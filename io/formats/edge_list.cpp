@@ -46,7 +46,6 @@ constinit graph_format const formats::konect{.name = "konect",
                                              .read = read_konect,
                                              .write = write_konect,
                                              .holds_directed = true,
-                                             .counts_from_one = true,
                                              .holds_times = true,
                                              .weights = weight_rule::real};
 

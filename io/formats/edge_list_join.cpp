@@ -15,12 +15,17 @@ namespace {
 
 using part_kind = edge_list_part::kind;
 
+/// More threads than the machine has gain nothing here.
+unsigned threads_of(unsigned wanted) {
+    unsigned const most = std::max(1u, std::thread::hardware_concurrency());
+    return wanted == 0 ? most : std::min(wanted, most);
+}
+
 class joiner {
 public:
     joiner(std::string const& path, std::vector<edge_list_part>& parts, edge_list_layout const& layout,
            unsigned threads, graph_file& file)
-        : path_(path), parts_(parts), layout_(layout),
-          team_(threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads), file_(file) {
+        : path_(path), parts_(parts), layout_(layout), team_(threads_of(threads)), file_(file) {
         for (edge_list_part const& part : parts) {
             is_text_ |= part.names_are == part_kind::text;
             is_short_ &= part.names_are == part_kind::short_numbers;
@@ -95,11 +100,11 @@ private:
     /// or the numbers do not fit.
     bool join_counted() {
         std::uint64_t const count = layout_.vertices.value_or(0);
-        bool const from_zero = most_ < count;
-        bool const from_one = least_ >= 1 && most_ == count;
+        bool const from_one = least_ >= 1 && (most_ == count || (layout_.counts_from_one && most_ < count));
+        bool const from_zero = !from_one && most_ < count;
         if (count > graph::no_vertex || (!from_zero && !from_one)) return false;
         file_.vertex_count = count;
-        if (from_zero) least_ = 0;
+        least_ = from_one ? 1 : 0;
         shift_numbers();
         return true;
     }

@@ -176,10 +176,14 @@ private:
                 --into.end;
             into.text = {into.begin, static_cast<std::size_t>(into.end - into.begin)};
         }
-        if (what != nullptr && into.text.empty()) {
-            at_ = into.begin;
-            fail_cell(what);
-        }
+        if (what == nullptr) return;
+        bool const is_right =
+            !into.text.empty() && std::none_of(into.text.begin(), into.text.end(), [](char c) {
+                return static_cast<unsigned char>(c) < 0x20 && c != '\t';
+            });
+        if (is_right) return;
+        at_ = into.begin;
+        fail_cell(what);
     }
 
     void read_quoted(cell& into) {
