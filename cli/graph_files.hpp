@@ -27,6 +27,10 @@ namespace rhizome::cli {
 [[nodiscard]] io::graph_format const* named_format(arguments const& args);
 /// The option --format.
 [[nodiscard]] option_text format_option();
+/// The option --columns.
+[[nodiscard]] option_text columns_option();
+/// What --columns says; "" without it. Throws usage_error.
+[[nodiscard]] std::string named_columns(arguments const& args);
 
 /// A graph file that is open and of known format.
 class graph_source {

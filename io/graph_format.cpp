@@ -49,6 +49,7 @@ constinit graph_format const stored{.name = "stored",
                                     .recognises = is_stored,
                                     .read = refuse_stored,
                                     .holds_directed = true,
+                                    .holds_names = true,
                                     .weights = weight_rule::real};
 
 constinit graph_format const metis{.name = "metis",
