@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace rhizome::cli {
 namespace {
@@ -24,7 +26,9 @@ command_text convert_text() {
             "INPUT is known by its content or by --format. OUTPUT is known by its name or by --to: .rhz is "
             "a\n"
             "stored graph (binary, with checksums; loads faster), .graph and .metis are METIS, .gr is\n"
-            "DIMACS9, .col is DIMACS colouring.\n"
+            "DIMACS9, .col is DIMACS colouring, .mtx is MatrixMarket, .txt .el .edges .tsv are edge lists, "
+            ".csv\n"
+            "is CSV, .konect is KONECT. Names of vertices are kept in stored graphs, edge lists and CSV.\n"
             "Edge weights of a stored graph have type uint64 if all are whole numbers, 0 or more. Of\n"
             "parallel edges of METIS the one with the largest weight is stored, of other formats the last.\n"
             "METIS, PACE and DIMACS colouring have no directed graphs. An undirected graph in\n"
@@ -39,7 +43,9 @@ command_text convert_text() {
         .options = {{"to", "format of OUTPUT (default: known by its name)", "NAME", nullptr,
                      writable_formats()},
                     format_option(),
-                    lenient_option()},
+                    columns_option(),
+                    lenient_option(),
+                    {"directed", "the edges of an edge list that does not say are arcs"}},
         .opens_session = false};
 }
 
@@ -54,6 +60,13 @@ bool has_weights(io::graph_file const& file) {
     return !file.edge_weights.empty() || !file.edge_values.empty();
 }
 
+std::uint64_t vertices_without_edges(io::graph_file const& file) {
+    std::vector<bool> has_edge(file.vertex_count);
+    for (graph::edge const& edge : file.edges)
+        has_edge[edge.source] = has_edge[edge.target] = true;
+    return static_cast<std::uint64_t>(std::count(has_edge.begin(), has_edge.end(), false));
+}
+
 /// What of the input the output has no place for; "" where nothing.
 std::string losses(io::graph_file const& file, io::graph_format const& to, std::uint64_t written) {
     std::string text;
@@ -66,6 +79,11 @@ std::string losses(io::graph_file const& file, io::graph_format const& to, std::
         add("sizes and weights of vertices are left out: " + holder);
     if (to.weights == io::weight_rule::none && has_weights(file))
         add("weights of edges are left out: " + holder);
+    if (!file.edge_times.empty() && !to.holds_times) add("times of edges are left out: " + holder);
+    if (!file.names.empty() && !to.holds_names) add("names of vertices are left out: " + holder);
+    if (&to == &io::formats::csv || (&to == &io::formats::edge_list && !file.names.empty()))
+        if (std::uint64_t const count = vertices_without_edges(file); count > 0)
+            add(counted(count, "vertex", "vertices") + " without edges left out: a list of edges has none");
     if (file.edges.size() != written)
         add(counted(file.edges.size() - written, "parallel edge is", "parallel edges are") +
             " left out: a stored graph has none");
@@ -86,7 +104,9 @@ void run_convert(command_context& context) {
     stopwatch const watch;
     progress.show(source.is_stored() ? 0 : -1, "reading " + from);
     io::graph_file const file =
-        source.read(true, {.lenient = args.has("lenient"),
+        source.read(true, {.directed = args.has("directed"),
+                           .lenient = args.has("lenient"),
+                           .columns = named_columns(args),
                            .progress = [&](double share) { progress.show(share, "reading " + from); }});
     double const read_ms = watch.elapsed_ms();
     stopwatch const writing;

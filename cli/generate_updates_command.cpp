@@ -47,6 +47,7 @@ command_text updates_text() {
                     {"directed", "edges are arcs; each edge of an undirected graph's file gives two"},
                     format_option(),
                     lenient_option(),
+                    columns_option(),
                     {"output", "the stream to write; .gz, .bz2: compressed; -: to standard output", "FILE"}},
         .opens_session = false};
 }

@@ -1,5 +1,6 @@
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/formats/edge_columns.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_reader.hpp>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <system_error>
 
 namespace rhizome::cli {
@@ -94,6 +96,22 @@ std::string mended_text(std::string const& path, io::graph_file const& file) {
     std::string text;
     for (std::string const& each : file.mended)
         text += (text.empty() ? "mended " + path + ": " : "; ") + each;
+    return text;
+}
+
+option_text columns_option() {
+    return {"columns",
+            "edge lists: what the columns hold, such as u,v,w,t; - skips one (default: by content)", "LIST"};
+}
+
+std::string named_columns(arguments const& args) {
+    if (!args.has("columns")) return "";
+    std::string const text = args.text("columns");
+    try {
+        (void)io::edge_columns_named(text);
+    } catch (std::invalid_argument const& error) {
+        throw usage_error(fmt::format("--columns: {}", error.what()));
+    }
     return text;
 }
 

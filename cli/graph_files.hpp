@@ -31,6 +31,10 @@ namespace rhizome::cli {
 [[nodiscard]] option_text lenient_option();
 /// What --lenient has mended in the file, for a notice; "" where nothing.
 [[nodiscard]] std::string mended_text(std::string const& path, io::graph_file const& file);
+/// The option --columns.
+[[nodiscard]] option_text columns_option();
+/// What --columns says; "" without it. Throws usage_error.
+[[nodiscard]] std::string named_columns(arguments const& args);
 
 /// A graph file that is open and of known format.
 class graph_source {

@@ -234,7 +234,8 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     io::store_reader reader(path);
     io::store_header const& header = reader.header();
     reader.expect_no_erased();
-    graph_wishes const wishes = decide(header.vertices, {});
+    io::vertex_names names = reader.read_names();
+    graph_wishes const wishes = decide(header.vertices, names);
     edge_weights const wanted = wishes.weights;
     bool const reverses = options.directed && !header.directed;
     bool const numbers = io::has_number_values(header);
@@ -245,6 +246,8 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     options.values = values_if(reads_weights || wanted == edge_weights::give_to_all);
     graph_session graph = open(context, options, header.vertices, wishes.heap_bytes_ahead);
     graph.value_type = header.value_type;
+    graph.counts_from_one = header.counts_from_one && header.names == io::stored_names::none;
+    graph.names = std::move(names);
     if (wanted != edge_weights::drop && header.value_bytes != 0 && !numbers)
         context.add_notice(
             fmt::format("values of type {} are left out: the tool keeps numbers only", header.value_type));
@@ -280,6 +283,7 @@ graph_session load_graph(command_context& context, std::string const& path, grap
         source.read(false, {.directed = options.directed,
                             .lenient = lenient,
                             .threads = options.threads,
+                            .columns = named_columns(context.args),
                             .progress = [&](double share) { progress.show(share, "reading " + path); }});
     if (!file.mended.empty()) context.add_notice(mended_text(path, file));
     double read_ms = reading.elapsed_ms();
@@ -299,8 +303,8 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     read_ms += arranging.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
     graph_session graph = open(context, options, file.vertex_count, wishes.heap_bytes_ahead);
+    graph.counts_from_one = file.counts_from_one && file.names.empty();
     graph.names = std::move(file.names);
-    if (source.format().counts_from_one) graph.counts_from_one = source.format().title;
     graph.has_vertex_weights = has_vertex_weights;
     if (has_weights)
         graph.value_type =
@@ -317,6 +321,11 @@ graph_session empty_graph(command_context& context, std::uint64_t vertex_count, 
     return open(context, options, vertex_count, wishes.heap_bytes_ahead);
 }
 
+std::string name_of(graph_session const& graph, std::uint64_t vertex) {
+    return vertex < graph.names.size() ? graph.names.name(static_cast<graph::vertex_id>(vertex))
+                                       : fmt::to_string(vertex);
+}
+
 nlohmann::ordered_json to_json(graph_session const& graph) {
     runtime::any_graph const& session = *graph.session;
     nlohmann::ordered_json limit = nullptr;
@@ -330,6 +339,7 @@ nlohmann::ordered_json to_json(graph_session const& graph) {
             {"vertices", session.vertex_count()},
             {"edges", session.edge_count()},
             {"arcs", session.arc_count()},
+            {"names", !graph.names.empty()},
             {"memory_limit_bytes", limit},
             {"read_ms", graph.read_ms},
             {"build_ms", graph.build_ms}};
@@ -345,10 +355,11 @@ std::string to_text(graph_session const& graph, std::string const& path) {
         counted(session.edge_count(), edges, edges + "s"), counted(session.arc_count(), "arc", "arcs"),
         keeps_weights(graph.options) ? ", with weights" : "", session.names().space, session.device_name(),
         session.names().layout, session.names().allocator, graph.read_ms, graph.build_ms);
-    if (!graph.counts_from_one.empty())
-        text += fmt::format(
-            "vertices  count from 0 here and from 1 in {} files: vertex v stands there as v + 1\n",
-            graph.counts_from_one);
+    if (graph.counts_from_one)
+        text += "vertices  count from 0 here and from 1 in the file: vertex v stands there as v + 1\n";
+    if (!graph.names.empty())
+        text +=
+            fmt::format("vertices  have names in the file; vertex 0 is '{}' there\n", graph.names.name(0));
     return text;
 }
 

@@ -19,8 +19,8 @@ struct graph_session {
     runtime::graph_choice options;   ///< what was asked for, and what a stored graph says
     std::string value_type;          ///< stored_type_name of the weights in the file; "": it has none
     bool has_vertex_weights = false; ///< or sizes: the session keeps neither
-    std::string counts_from_one;     ///< title of the file's format, if its vertices do; or ""
-    io::vertex_names names;          ///< of the vertices in the file; empty: it has none
+    bool counts_from_one = false;    ///< vertex v has the number v + 1 in the file
+    io::vertex_names names = {};     ///< of the vertices in the file; empty: they are numbered there
     double read_ms = 0;              ///< the file, on the host
     double build_ms = 0;             ///< the graph, from the edges in memory
 };
@@ -51,6 +51,9 @@ struct graph_wishes {
 using graph_decision = std::function<graph_wishes(std::uint64_t vertices, io::vertex_names const& names)>;
 [[nodiscard]] graph_session load_graph(command_context& context, std::string const& path,
                                        graph_decision const& decide);
+
+/// What the file calls a vertex; where it only numbers them, the id.
+[[nodiscard]] std::string name_of(graph_session const& graph, std::uint64_t vertex);
 
 /// A graph without edges.
 [[nodiscard]] graph_session empty_graph(command_context& context, std::uint64_t vertex_count,

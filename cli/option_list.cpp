@@ -40,6 +40,8 @@ void add_session_options(std::vector<listed_option>& list) {
     add("format", format.summary, format.value, format.choices);
     option_text const lenient = lenient_option();
     add(lenient.name, lenient.summary);
+    option_text const columns = columns_option();
+    add("columns", columns.summary, columns.value);
     add("directed", "edges are arcs; each edge of an undirected file gives two");
     add("in-arcs", "directed graphs: keep the reverse adjacency as well");
     add("refuse-self-loops", "refuse and count self-loops");

@@ -17,19 +17,20 @@ namespace rhizome::cli {
 namespace {
 
 command_text pagerank_text() {
-    return {.name = "pagerank",
-            .words = "FILE",
-            .summary = "ranks the vertices of a graph",
-            .details =
-                "rank = (1 - damping)/n + damping * (sum over u -> v of rank(u)/outdegree(u) + dangling/n);\n"
-                "the rank of vertices without out-arcs is spread uniformly; ranks sum to 1. Weights of edges "
-                "play\n"
-                "no part. --output writes one line per vertex: its number, counted from 0 (in METIS files,\n"
-                "vertices count from 1), and its rank; compressed where the name ends in .gz or .bz2.\n",
-            .examples =
-                "  rhizome pagerank web.graph --top 20\n  rhizome pagerank web.graph --output ranks.txt",
-            .options = with_pagerank_options({{"top", "print the K vertices of the highest rank", "K", "10"},
-                                              {"output", "write all ranks; -: to standard output", "FILE"}})};
+    return {
+        .name = "pagerank",
+        .words = "FILE",
+        .summary = "ranks the vertices of a graph",
+        .details =
+            "rank = (1 - damping)/n + damping * (sum over u -> v of rank(u)/outdegree(u) + dangling/n);\n"
+            "the rank of vertices without out-arcs is spread uniformly; ranks sum to 1. Weights of edges "
+            "play\n"
+            "no part. --output writes one line per vertex: its name in the file, or its number, counted\n"
+            "from 0 (in METIS files, vertices count from 1), and its rank; compressed where the name ends\n"
+            "in .gz or .bz2.\n",
+        .examples = "  rhizome pagerank web.graph --top 20\n  rhizome pagerank web.graph --output ranks.txt",
+        .options = with_pagerank_options({{"top", "print the K vertices of the highest rank", "K", "10"},
+                                          {"output", "write all ranks; -: to standard output", "FILE"}})};
 }
 
 /// The vertices of the highest ranks, highest first; equal ranks by number.
@@ -45,10 +46,10 @@ std::vector<std::size_t> highest(std::vector<double> const& ranks, std::size_t c
     return order;
 }
 
-void write_ranks(io::packed_file& file, std::vector<double> const& ranks) {
+void write_ranks(io::packed_file& file, std::vector<double> const& ranks, graph_session const& graph) {
     io::text_writer writer(file);
     for (std::size_t v = 0; v < ranks.size(); ++v) {
-        writer.put_number(v);
+        writer.put(name_of(graph, v));
         writer.put(' ');
         writer.put_number(ranks[v]);
         writer.put('\n');
@@ -72,7 +73,7 @@ void run_pagerank(command_context& context) {
     runtime::pagerank_answer answer;
     double const ms = measure_ms(*graph.session, [&] { answer = graph.session->pagerank(options); });
     auto const best = highest(answer.ranks, top);
-    if (output) write_ranks(*output, answer.ranks);
+    if (output) write_ranks(*output, answer.ranks, graph);
 
     if (context.json()) {
         nlohmann::ordered_json document{
@@ -84,6 +85,8 @@ void run_pagerank(command_context& context) {
         auto list = nlohmann::ordered_json::array();
         for (std::size_t const v : best)
             list.push_back({{"vertex", v}, {"rank", answer.ranks[v]}});
+        for (std::size_t i = 0; !graph.names.empty() && i < best.size(); ++i)
+            list[i]["name"] = name_of(graph, best[i]);
         document["top"] = list;
         context.out.print(json_text(document));
         return;
@@ -94,7 +97,7 @@ void run_pagerank(command_context& context) {
                                   answer.converged ? "converged" : "NOT converged", answer.residual));
     context.out.print(fmt::format("{:>12}  {}\n", "vertex", "rank"));
     for (std::size_t const v : best)
-        context.out.print(fmt::format("{:>12}  {:.9g}\n", v, answer.ranks[v]));
+        context.out.print(fmt::format("{:>12}  {:.9g}\n", name_of(graph, v), answer.ranks[v]));
 }
 
 } // namespace

@@ -16,9 +16,9 @@ struct graph_file {
     std::uint64_t vertex_count = 0; ///< ids are below it
     bool directed = false;          ///< edges are arcs
 
-    /// The names that the vertices have in the file, one per vertex; empty if they are numbered, from 0 or as
-    /// graph_format::counts_from_one says.
+    /// The names that the vertices have in the file, one per vertex; empty if they are numbered there.
     vertex_names names = {};
+    bool counts_from_one = false; ///< without names: vertex v has the number v + 1 in the file, not v
 
     /// In an undirected graph each edge is here once, with source <= target. Self-loops and parallel edges
     /// are as in the file.

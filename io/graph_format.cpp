@@ -20,15 +20,16 @@ graph_file refuse_stored(input& from, read_options const&) {
 
 graph_file read_metis_file(input& from, read_options const& options) { return read_metis(from, options); }
 
-bool is_matrix_market(std::string_view head) { return head.starts_with("%%MatrixMarket"); }
-
-constexpr graph_format matrix_market{
-    .name = "matrix-market", .title = "MatrixMarket", .recognises = is_matrix_market};
-
 graph_format const* find_format(std::string_view head) {
     for (graph_format const* const each : graph_formats())
         if (each->recognises != nullptr && each->recognises(head)) return each;
     return nullptr;
+}
+
+graph_file read_as(graph_format const& format, input& from, read_options const& options) {
+    graph_file file = format.read(from, options);
+    file.counts_from_one = file.counts_from_one || format.counts_from_one;
+    return file;
 }
 
 std::string cannot_read(graph_format const& format) {
@@ -46,6 +47,7 @@ constinit graph_format const stored{.name = "stored",
                                     .recognises = is_stored,
                                     .read = refuse_stored,
                                     .holds_directed = true,
+                                    .holds_names = true,
                                     .weights = weight_rule::real};
 
 constinit graph_format const metis{.name = "metis",
@@ -60,8 +62,15 @@ constinit graph_format const metis{.name = "metis",
 } // namespace formats
 
 std::span<graph_format const* const> graph_formats() {
-    static constexpr std::array all{&formats::metis, &formats::stored,           &formats::dimacs9,
-                                    &formats::pace,  &formats::dimacs_colouring, &matrix_market};
+    static constexpr std::array all{&formats::metis,
+                                    &formats::stored,
+                                    &formats::dimacs9,
+                                    &formats::pace,
+                                    &formats::dimacs_colouring,
+                                    &formats::matrix_market,
+                                    &formats::konect,
+                                    &formats::csv,
+                                    &formats::edge_list};
     return all;
 }
 
@@ -91,16 +100,16 @@ graph_file read_graph(input& from, graph_format const* format, read_options cons
     if (format == nullptr) {
         graph_format const& found = recognise_graph_format(from);
         if (found.read == nullptr) throw file_error(from.name(), cannot_read(found));
-        return found.read(from, options);
+        return read_as(found, from, options);
     }
     from.skip_byte_order_mark();
     std::string const head(from.head(head_bytes));
     if (format->read == nullptr) throw file_error(from.name(), cannot_read(*format));
     try {
-        return format->read(from, options);
+        return read_as(*format, from, options);
     } catch (parse_error const&) {
         graph_format const* const other = find_format(head);
-        if (other == nullptr || other == format) throw;
+        if (other == nullptr || other == format || !other->has_marks) throw;
         throw file_error(from.name(),
                          std::string("is a ") + other->title + " file, not a " + format->title + " file");
     }

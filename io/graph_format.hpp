@@ -15,6 +15,9 @@ struct read_options {
     bool directed = false; ///< edges are arcs where a file could hold either and does not say
     bool lenient = false;  ///< mend what can be mended, and say so in graph_file::mended (METIS)
     unsigned threads = 0;  ///< that parse; 0: all that the machine has
+    /// What the columns of an edge list hold, such as "u,v,w,t" or "u,v,-,t": the ends of the edge, its
+    /// weight, its time, and nothing of interest. "": as the content says.
+    std::string columns = {};
     std::function<void(double)> progress = {}; ///< called with the share that was read; negative: not known
 };
 
@@ -35,6 +38,7 @@ struct graph_format {
     /// Returns whether a file that begins like this has the format. `head` is long, or the whole file.
     /// nullptr: the format has no marks.
     bool (*recognises)(std::string_view head) = nullptr;
+    bool has_marks = true; ///< false: what is recognised could be a damaged file of another format
     /// Throws parse_error where the file departs from the format. nullptr: cannot be read.
     graph_file (*read)(input& from, read_options const& options) = nullptr;
     /// Writes a file, compressed as its name says (packed_file.hpp). Throws file_error;
@@ -42,9 +46,10 @@ struct graph_format {
     void (*write)(std::string const& path, graph_file const& file) = nullptr;
     bool holds_directed = false;       ///< directed graphs can be written
     bool holds_vertex_weights = false; ///< so can one weight per vertex
-    bool counts_from_one = false;      ///< vertices of its files count from 1
+    bool counts_from_one = false;      ///< vertices of all its files count from 1
+    bool holds_names = false;          ///< names of vertices can be written
+    bool holds_times = false;          ///< so can times of edges
     weight_rule weights = weight_rule::none;
-    bool holds_names = false; ///< so can names of vertices
 };
 
 /// Returns all formats, in the order in which they are tried on a file.
@@ -77,6 +82,10 @@ extern graph_format const stored; ///< recognised only: store_file.hpp reads and
 extern graph_format const dimacs9;
 extern graph_format const pace;
 extern graph_format const dimacs_colouring;
+extern graph_format const matrix_market;
+extern graph_format const konect;
+extern graph_format const csv;
+extern graph_format const edge_list;
 } // namespace formats
 
 } // namespace rhizome::io

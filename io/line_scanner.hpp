@@ -128,6 +128,22 @@ public:
                           at_line_end() ? "the end of the line" : quoted(peek_word()), expected);
     }
 
+    /// Returns all text of the block, for readers whose cells are not separated by blanks alone. They take
+    /// the text themselves, and call fail_at().
+    [[nodiscard]] std::string_view text() const { return block_.text; }
+
+    /// Throws parse_error: found the `size` bytes from `offset` on in text(), expected `expected`. 0 bytes
+    /// stand for the end of the line.
+    [[noreturn]] void fail_at(std::size_t offset, std::size_t size, std::string const& expected) const {
+        std::string_view const before = block_.text.substr(0, offset);
+        std::size_t const line_end = before.rfind('\n'); // npos + 1 is 0
+        std::uint64_t const lines =
+            static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+        throw parse_error(*file_, block_.first_line + lines, offset - (line_end + 1) + 1,
+                          size == 0 ? "the end of the line" : quoted(block_.text.substr(offset, size)),
+                          expected);
+    }
+
 private:
     static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 

@@ -88,6 +88,7 @@ void check(graph_file const& file) {
                "an endpoint is no vertex of the graph");
         demand(file.directed || edge.source <= edge.target, "the smaller end of an edge comes first");
     }
+    demand(file.names.empty() || file.names.size() == file.vertex_count, "names must hold one name a vertex");
 }
 
 /// Writes items(i) for all indices in `order` to a section, some at a time.
@@ -100,6 +101,34 @@ void put_all(std::vector<std::size_t> const& order, Items const& items, Put cons
             block.push_back(items(order[i]));
         put(std::span<Item const>(block));
     }
+}
+
+stored_names kind_of(vertex_names const& names) {
+    if (names.empty()) return stored_names::none;
+    return names.is_text() ? stored_names::text : stored_names::numbers;
+}
+
+std::uint64_t text_bytes(vertex_names const& names) {
+    std::uint64_t bytes = 0;
+    for (std::uint64_t v = 0; names.is_text() && v < names.size(); ++v)
+        bytes += names.name(static_cast<graph::vertex_id>(v)).size();
+    return bytes;
+}
+
+void write_names(store_writer& writer, vertex_names const& names) {
+    std::vector<std::uint64_t> items;
+    std::string text;
+    for (std::uint64_t v = 0; v < names.size(); ++v) {
+        auto const vertex = static_cast<graph::vertex_id>(v);
+        if (names.is_text()) {
+            text += names.name(vertex);
+            items.push_back(text.size());
+        } else {
+            items.push_back(names.number(vertex));
+        }
+    }
+    writer.names(items);
+    writer.name_text(text);
 }
 
 bool is_unsigned(std::string_view type) {
@@ -122,6 +151,8 @@ graph_file read_stored_numbers(std::string const& path, std::function<void(doubl
     graph_file file;
     file.vertex_count = header.vertices;
     file.directed = header.directed;
+    file.counts_from_one = header.counts_from_one;
+    file.names = reader.read_names();
     file.value_type = header.value_type;
     std::vector<graph::edge> edges(batch_edges);
     std::vector<std::byte> values(batch_edges * header.value_bytes);
@@ -144,6 +175,8 @@ graph_file read_stored_graph(std::string const& path, bool with_values,
     graph_file file;
     file.vertex_count = header.vertices;
     file.directed = header.directed;
+    file.counts_from_one = header.counts_from_one;
+    file.names = reader.read_names();
     std::vector<graph::edge> edges(batch_edges);
     std::vector<std::byte> values(weights ? batch_edges * header.value_bytes : 0);
     while (std::size_t const count = reader.next_edges(edges, weights ? values.data() : nullptr)) {
@@ -175,7 +208,10 @@ std::uint64_t write_stored_graph(std::string const& path, graph_file const& file
                                .edges = order.size(),
                                .erased = 0,
                                .value_bytes = value_bytes,
-                               .value_type = value_type});
+                               .value_type = value_type,
+                               .names = kind_of(file.names),
+                               .name_bytes = text_bytes(file.names),
+                               .counts_from_one = file.counts_from_one});
     std::vector<std::uint64_t> ends(file.vertex_count + 1, 0);
     for (std::size_t const i : order)
         ++ends[file.edges[i].source + std::size_t{1}];
@@ -206,6 +242,7 @@ std::uint64_t write_stored_graph(std::string const& path, graph_file const& file
                 tell(items.size());
             });
     });
+    write_names(writer, file.names);
     writer.commit();
     return order.size();
 }

@@ -28,11 +28,12 @@ struct store_file_options {
     std::function<void(double)> progress = {}; ///< called with the share that was written, in [0, 1]
 };
 
-/// Writes a stored graph. edge_weights become values of type uint64; edge_values get the type that
-/// type_for_numbers() chooses. Of parallel edges the last one is stored. Vertex sizes and weights are left
-/// out, because the format has none. The file is replaced when everything is written. Returns the number of
-/// edges in the file. Throws file_error; std::invalid_argument if an endpoint is out of range, or
-/// edge_weights has the wrong length. Cost: a sort, unless the edges are in ascending order.
+/// Writes a stored graph, with the names of its vertices. edge_weights become values of type uint64;
+/// edge_values get the type that type_for_numbers() chooses. Of parallel edges the last one is stored. Vertex
+/// sizes and weights, and times of edges are left out, because the format has none. The file is replaced when
+/// everything is written. Returns the number of edges in the file. Throws file_error; std::invalid_argument
+/// if an endpoint is out of range, or edge_weights has the wrong length. Cost: a sort, unless the edges are
+/// in ascending order.
 std::uint64_t write_stored_graph(std::string const& path, graph_file const& file,
                                  store_file_options const& options = {});
 

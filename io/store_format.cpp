@@ -15,6 +15,10 @@ section_head head_of(store_header const& header, kind what) {
         return {what, sizeof(std::uint64_t), header.vertices + 1};
     case kind::targets:
         return {what, sizeof(graph::vertex_id), header.edges};
+    case kind::names:
+        return {what, sizeof(std::uint64_t), header.vertices};
+    case kind::name_text:
+        return {what, sizeof(char), header.name_bytes};
     case kind::values:
         break;
     }
@@ -25,15 +29,24 @@ std::uint64_t padded_bytes(section_head const& head) { return (head.items * head
 
 std::uint64_t file_bytes(store_header const& header) {
     constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max();
-    constexpr std::uint64_t most = std::uint64_t{1} << 60; // four of them do not overflow
+    constexpr std::uint64_t most = std::uint64_t{1} << 60; // six of them do not overflow
     std::uint64_t bytes = sizeof(store_format::header);
     if (header.vertices == too_many) return too_many;
-    for (kind const what : all_kinds) {
+    for (kind const what : kinds_of(header)) {
         section_head const head = head_of(header, what);
         if (head.item_bytes != 0 && head.items > most / head.item_bytes) return too_many;
         bytes += section_bytes(head);
     }
     return bytes;
+}
+
+std::uint64_t position_of(store_header const& header, kind what) {
+    std::uint64_t position = sizeof(store_format::header);
+    for (kind const each : kinds_of(header)) {
+        if (each == what) break;
+        position += section_bytes(head_of(header, each));
+    }
+    return position;
 }
 
 std::uint32_t checksum(std::uint32_t before, void const* bytes, std::uint64_t count) {

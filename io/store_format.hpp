@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ public:
                              expected) {}
 };
 
+/// What the vertices of a stored graph are called besides their ids.
+enum class stored_names { none, numbers, text };
+
 /// The header of a stored graph.
 struct store_header {
     bool directed = false;         ///< edges are arcs
@@ -31,6 +35,9 @@ struct store_header {
     std::uint64_t erased = 0;      ///< erased vertices; their ids are free
     std::uint32_t value_bytes = 0; ///< of an edge's value; 0: none
     std::string value_type = {};   ///< stored_type_name; "": none
+    stored_names names = stored_names::none;
+    std::uint64_t name_bytes = 0; ///< of all names, if they are text
+    bool counts_from_one = false; ///< vertex v had the number v + 1 in the file that the graph comes from
 
     /// Compares all members.
     friend bool operator==(store_header const&, store_header const&) = default;
@@ -68,7 +75,15 @@ inline constexpr std::string_view magic{"\x89RHZ\r\n\x1a\n",
 inline constexpr std::uint32_t byte_order_mark = 0x0102'0304u;
 inline constexpr std::uint32_t version = 1;
 
-enum flag : std::uint32_t { directed = 1, in_arcs = 2, refuses_self_loops = 4, all_flags = 7 };
+enum flag : std::uint32_t {
+    directed = 1,
+    in_arcs = 2,
+    refuses_self_loops = 4,
+    named_by_numbers = 8,
+    named_by_text = 16,
+    counts_from_one = 32,
+    all_flags = 63
+};
 
 /// The header: 96 bytes, in the byte order of the machine that wrote them.
 struct header {
@@ -86,10 +101,29 @@ struct header {
 };
 static_assert(sizeof(header) == 96 && offsetof(header, checksum) == 92);
 
-/// The sections, in this order; all four are present. A section is its head, its data, zeros up to a multiple
-/// of 8 bytes, and a checksum of all these in 8 bytes.
-enum class kind : std::uint32_t { erased = 1, offsets = 2, targets = 3, values = 4 };
-inline constexpr kind all_kinds[] = {kind::erased, kind::offsets, kind::targets, kind::values};
+/// The sections, in this order. The first four are always present; `names` if vertices have names, and
+/// `name_text` if these are text. A section is its head, its data, zeros up to a multiple of 8 bytes, and a
+/// checksum of all these in 8 bytes.
+enum class kind : std::uint32_t {
+    erased = 1,
+    offsets = 2,
+    targets = 3,
+    values = 4,
+    names = 5,
+    name_text = 6
+};
+inline constexpr kind all_kinds[] = {kind::erased, kind::offsets, kind::targets,
+                                     kind::values, kind::names,   kind::name_text};
+
+/// Returns the sections of such a graph.
+[[nodiscard]] inline std::span<kind const> kinds_of(store_header const& header) {
+    std::size_t const count = header.names == stored_names::none   ? 4
+                              : header.names == stored_names::text ? 6
+                                                                   : 5;
+    return std::span(all_kinds).first(count);
+}
+/// Returns where the section begins, in bytes from the beginning of the file.
+[[nodiscard]] std::uint64_t position_of(store_header const& header, kind what);
 
 /// The first 16 bytes of a section.
 struct section_head {

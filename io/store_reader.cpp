@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -248,6 +249,10 @@ void store_reader::read_header(int descriptor) {
     if ((bytes.flags & ~std::uint32_t{store_format::all_flags}) != 0 ||
         ((bytes.flags & store_format::in_arcs) != 0 && (bytes.flags & store_format::directed) == 0))
         fail(offsetof(store_format::header, flags), "flags " + number(bytes.flags), "known ones");
+    constexpr std::uint32_t both_names = store_format::named_by_numbers | store_format::named_by_text;
+    if ((bytes.flags & both_names) == both_names)
+        fail(offsetof(store_format::header, flags), "flags " + number(bytes.flags),
+             "names that are numbers or text, not both");
     if (bytes.id_bytes != sizeof(graph::vertex_id))
         fail(offsetof(store_format::header, id_bytes), "ids of " + number(bytes.id_bytes) + " bytes",
              number(sizeof(graph::vertex_id)));
@@ -270,13 +275,74 @@ void store_reader::read_header(int descriptor) {
                .edges = bytes.edges,
                .erased = bytes.erased,
                .value_bytes = bytes.value_bytes,
-               .value_type = std::string(name.substr(0, length))};
+               .value_type = std::string(name.substr(0, length)),
+               .names = (bytes.flags & store_format::named_by_numbers) != 0 ? stored_names::numbers
+                        : (bytes.flags & store_format::named_by_text) != 0  ? stored_names::text
+                                                                            : stored_names::none,
+               .counts_from_one = (bytes.flags & store_format::counts_from_one) != 0};
+    read_name_bytes(descriptor, size);
     std::uint64_t const expected = store_format::file_bytes(header_);
     if (size != expected)
         fail(std::min(size, expected), "a file of " + number(size) + " bytes",
              expected == std::numeric_limits<std::uint64_t>::max()
                  ? "a header that promises less than a file can hold"
                  : number(expected) + ", as the header says");
+}
+
+/// The header does not say how long the text of all names is. The section does, and the length of the file
+/// must agree.
+void store_reader::read_name_bytes(int descriptor, std::uint64_t size) {
+    if (header_.names != stored_names::text || store_format::file_bytes(header_) > size) return;
+    store_format::section_head head{};
+    std::uint64_t const position = store_format::position_of(header_, store_format::kind::name_text);
+    if (read_at(path_, descriptor, &head, sizeof(head), position) == sizeof(head))
+        header_.name_bytes = head.items;
+}
+
+store_reader::section store_reader::section_of(store_format::kind what) const {
+    return {*this, store_format::head_of(header_, what), store_format::position_of(header_, what)};
+}
+
+/// Compares the checksums of the names.
+void store_reader::check_names() const {
+    if (header_.names == stored_names::none) return;
+    section_of(store_format::kind::names).finish();
+    if (header_.names == stored_names::text) section_of(store_format::kind::name_text).finish();
+}
+
+vertex_names store_reader::read_names() const {
+    if (header_.names == stored_names::none) return {};
+    section items = section_of(store_format::kind::names);
+    std::uint64_t const begin = items.position();
+    std::vector<std::uint64_t> numbers(header_.vertices);
+    items.read(numbers.data(), numbers.size() * sizeof(numbers[0]));
+    items.finish();
+    if (header_.names == stored_names::numbers &&
+        std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) == numbers.end())
+        return vertex_names::ascending(std::move(numbers));
+    std::string text(header_.name_bytes, '\0');
+    if (header_.names == stored_names::text) {
+        section all = section_of(store_format::kind::name_text);
+        all.read(text.data(), text.size());
+        all.finish();
+    }
+    vertex_names names;
+    std::uint64_t name_begin = 0;
+    for (std::size_t v = 0; v < numbers.size(); ++v) {
+        std::uint64_t const byte = begin + v * sizeof(numbers[0]);
+        if (header_.names == stored_names::text) {
+            std::uint64_t const end = numbers[v];
+            if (end < name_begin || end > text.size())
+                fail(byte, "end of a name " + number(end),
+                     "one from " + number(name_begin) + " to " + number(text.size()));
+            (void)names.find_or_add(std::string_view(text).substr(name_begin, end - name_begin));
+            name_begin = end;
+        } else {
+            (void)names.find_or_add(numbers[v]);
+        }
+        if (names.size() != v + 1) fail(byte, "the name of another vertex", "a name of its own");
+    }
+    return names;
 }
 
 void store_reader::read_erased() {
@@ -370,6 +436,7 @@ void store_reader::check_end() {
     offsets_->finish();
     targets_->finish();
     values_->finish();
+    check_names();
 }
 
 std::size_t store_reader::next_edges(std::span<graph::edge> edges, void* values) {
@@ -430,6 +497,7 @@ stored_arrays store_reader::read_rows(exec::thread_team& team, bool with_values)
     offsets_->finish();
     targets_->finish();
     values_->finish();
+    check_names();
     given_ = header_.edges;
     ended_ = true;
     return rows;

@@ -4,6 +4,7 @@
 #include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/io/store_format.hpp>
+#include <rhizome/io/vertex_names.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,10 @@ public:
     /// Returns the bytes of what read_rows() returns.
     [[nodiscard]] std::uint64_t rows_bytes(bool with_values) const;
 
+    /// Returns the names of the vertices, or none if the file has none. Checks them. Throws file_error,
+    /// store_error.
+    [[nodiscard]] vertex_names read_names() const;
+
     /// Begins again before the first edge.
     void rewind();
 
@@ -78,6 +83,9 @@ private:
     class section;
 
     void read_header(int descriptor);
+    void read_name_bytes(int descriptor, std::uint64_t size);
+    [[nodiscard]] section section_of(store_format::kind what) const;
+    void check_names() const;
     void read_erased();
     [[nodiscard]] bool read_right_rows(exec::thread_team& team, stored_arrays const& rows);
     [[nodiscard]] bool rows_are_right(stored_arrays const& rows, std::uint64_t first,

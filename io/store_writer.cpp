@@ -2,7 +2,6 @@
 #include <rhizome/io/store_writer.hpp>
 
 #include <cstring>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
 
@@ -20,6 +19,7 @@ store_header const& checked(store_header const& header) {
            "the name of the value type is too long");
     demand(header.value_type.empty() == (header.value_bytes == 0),
            "values have a named type and a size, or neither");
+    demand(header.names == stored_names::text || header.name_bytes == 0, "name_bytes is for text");
     return header;
 }
 
@@ -33,7 +33,10 @@ store_writer::store_writer(std::string const& path, store_header const& header)
     bytes.version = store_format::version;
     bytes.flags = (header.directed ? store_format::directed : 0u) |
                   (header.in_arcs ? store_format::in_arcs : 0u) |
-                  (header.self_loops ? 0u : store_format::refuses_self_loops);
+                  (header.self_loops ? 0u : store_format::refuses_self_loops) |
+                  (header.names == stored_names::numbers ? store_format::named_by_numbers : 0u) |
+                  (header.names == stored_names::text ? store_format::named_by_text : 0u) |
+                  (header.counts_from_one ? store_format::counts_from_one : 0u);
     bytes.id_bytes = sizeof(graph::vertex_id);
     bytes.vertices = header.vertices;
     bytes.edges = header.edges;
@@ -46,7 +49,7 @@ store_writer::store_writer(std::string const& path, store_header const& header)
 }
 
 void store_writer::begin_section() {
-    head_ = store_format::head_of(header_, store_format::all_kinds[next_++]);
+    head_ = store_format::head_of(header_, store_format::kinds_of(header_)[next_++]);
     written_ = 0;
     checksum_ = 0;
     put(&head_, sizeof(head_));
@@ -59,7 +62,7 @@ void store_writer::pass_full_sections() {
     put(zeros, store_format::padded_bytes(head_) - head_.items * head_.item_bytes);
     std::uint64_t const sum = checksum_;
     file_.write({reinterpret_cast<char const*>(&sum), sizeof(sum)});
-    if (next_ < std::size(store_format::all_kinds)) begin_section();
+    if (next_ < store_format::kinds_of(header_).size()) begin_section();
 }
 
 void store_writer::append_bytes(store_format::kind what, void const* items, std::uint64_t count,
@@ -73,7 +76,7 @@ void store_writer::append_bytes(store_format::kind what, void const* items, std:
 }
 
 void store_writer::commit() {
-    if (next_ != std::size(store_format::all_kinds) || written_ != head_.items)
+    if (next_ != store_format::kinds_of(header_).size() || written_ != head_.items)
         throw std::logic_error("store_writer: a section lacks items");
     file_.commit();
 }

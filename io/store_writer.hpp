@@ -27,6 +27,9 @@ public:
     void values(std::span<Value const> values) {
         append(store_format::kind::values, values);
     }
+    /// Numbers that are names, or the ends of names in the text of all.
+    void names(std::span<std::uint64_t const> items) { append(store_format::kind::names, items); }
+    void name_text(std::span<char const> text) { append(store_format::kind::name_text, text); }
 
     /// Replaces the file. Throws file_error; std::logic_error if items are missing.
     void commit();
@@ -47,7 +50,7 @@ private:
     store_format::section_head head_{};
     std::uint64_t written_ = 0; ///< items of the section
     std::uint32_t checksum_ = 0;
-    std::uint32_t next_ = 0; ///< section, of all_kinds
+    std::uint32_t next_ = 0; ///< section, of kinds_of(header_)
 };
 
 } // namespace rhizome::io

@@ -1,8 +1,11 @@
 #include <rhizome/io/vertex_names.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <functional>
 #include <stdexcept>
+#include <utility>
 
 namespace rhizome::io {
 namespace {
@@ -28,6 +31,12 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
 
 } // namespace
 
+vertex_names vertex_names::ascending(std::vector<std::uint64_t> numbers) {
+    vertex_names names;
+    names.numbers_ = std::move(numbers);
+    return names;
+}
+
 graph::vertex_id vertex_names::find_or_add(std::uint64_t number) {
     if (is_text_) return find_or_append(std::string_view(std::to_string(number)));
     return find_or_append(number);
@@ -41,18 +50,23 @@ graph::vertex_id vertex_names::find_or_add(std::string_view text) {
     return find_or_append(text);
 }
 
+std::optional<graph::vertex_id> vertex_names::find_ascending(std::uint64_t number) const {
+    auto const found = std::lower_bound(numbers_.begin(), numbers_.end(), number);
+    if (found == numbers_.end() || *found != number) return std::nullopt;
+    return static_cast<graph::vertex_id>(found - numbers_.begin());
+}
+
 std::optional<graph::vertex_id> vertex_names::find(std::uint64_t number) const {
-    if (empty()) return std::nullopt;
+    if (slots_.empty()) return find_ascending(number);
     std::uint64_t const slot = is_text_ ? slot_of(std::string_view(std::to_string(number))) : slot_of(number);
     if (slots_[slot] == graph::no_vertex) return std::nullopt;
     return slots_[slot];
 }
 
 std::optional<graph::vertex_id> vertex_names::find(std::string_view text) const {
-    if (empty()) return std::nullopt;
     std::optional<std::uint64_t> const number = is_text_ ? std::nullopt : number_of(text);
-    if (!is_text_ && !number) return std::nullopt;
-    std::uint64_t const slot = number ? slot_of(*number) : slot_of(text);
+    if (!is_text_) return number ? find(*number) : std::nullopt;
+    std::uint64_t const slot = slot_of(text);
     if (slots_[slot] == graph::no_vertex) return std::nullopt;
     return slots_[slot];
 }
@@ -81,7 +95,7 @@ std::uint64_t vertex_names::slot_of(Name name) const {
 
 template <class Name>
 graph::vertex_id vertex_names::find_or_append(Name name) {
-    if (2 * (size() + 1) > slots_.size()) rebuild(slots_.empty() ? least_slots : 2 * slots_.size());
+    if (2 * (size() + 1) > slots_.size()) rebuild(std::max(least_slots, std::bit_ceil(2 * (size() + 1))));
     std::uint64_t const slot = slot_of(name);
     if (slots_[slot] != graph::no_vertex) return slots_[slot];
     if (size() >= graph::no_vertex) throw std::length_error("more vertex names than vertex ids");
@@ -101,7 +115,7 @@ void vertex_names::become_text() {
         append(std::string_view(std::to_string(number)));
     numbers_ = {};
     is_text_ = true;
-    if (!slots_.empty()) rebuild(slots_.size());
+    rebuild(std::max(least_slots, std::bit_ceil(2 * (size() + 1))));
 }
 
 void vertex_names::rebuild(std::uint64_t slots) {

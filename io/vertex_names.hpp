@@ -17,6 +17,10 @@ namespace rhizome::io {
 /// to 16 bytes per name. Not thread-safe, except for several threads that only read.
 class vertex_names {
 public:
+    /// Returns names that are these numbers, which must ascend strictly. Cost: none; the hash table is built
+    /// when a further name comes.
+    [[nodiscard]] static vertex_names ascending(std::vector<std::uint64_t> numbers);
+
     [[nodiscard]] std::uint64_t size() const { return is_text_ ? ends_.size() : numbers_.size(); }
     [[nodiscard]] bool empty() const { return size() == 0; }
     /// Returns whether any name is not a number.
@@ -50,6 +54,7 @@ private:
     }
     template <class Name>
     [[nodiscard]] std::uint64_t slot_of(Name name) const;
+    [[nodiscard]] std::optional<graph::vertex_id> find_ascending(std::uint64_t number) const;
     [[nodiscard]] bool has_name(graph::vertex_id vertex, std::uint64_t number) const;
     [[nodiscard]] bool has_name(graph::vertex_id vertex, std::string_view text) const;
     template <class Name>
@@ -63,7 +68,8 @@ private:
     std::vector<std::uint64_t> numbers_;
     std::string text_; ///< all names, one after the other
     std::vector<std::uint64_t> ends_;
-    std::vector<graph::vertex_id> slots_; ///< hash table with linear probing; graph::no_vertex: free
+    /// A hash table with linear probing; graph::no_vertex: free. Empty if the names are ascending numbers.
+    std::vector<graph::vertex_id> slots_;
 };
 
 } // namespace rhizome::io

@@ -151,7 +151,10 @@ TEST_F(tool, writes_files_to_standard_output_and_reports_beside_them) {
 TEST_F(tool, names_the_format_that_it_does_not_read) {
     std::string const market =
         folder.write("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 1\n\n3\n2\n");
-    expect_failure(run({"info", market}), 1, "a.mtx: is a MatrixMarket file");
+    expect_failure(run({"info", market}), 1,
+                   "a.mtx:2:4: found the end of the line, expected the number of entries");
+    expect_failure(run({"info", market, "--format", "metis"}), 1,
+                   "a.mtx: is a MatrixMarket file, not a METIS file");
     std::string const stored = folder.path("kite.rhz");
     ASSERT_EQ(run({"convert", graph, stored}).exit_code, 0);
     expect_failure(run_with({"info", "-"}, "", stored), 1, "holds a stored graph");

@@ -36,6 +36,9 @@ io::graph_format const* format_of(std::string const& text) {
         {"DIMACS9", &io::formats::dimacs9},
         {"PACE", &io::formats::pace},
         {"DIMACS .col", &io::formats::dimacs_colouring},
+        {"MatrixMarket", &io::formats::matrix_market},
+        {"edge list", &io::formats::edge_list},
+        {"temporal stream", &io::formats::edge_list},
     };
     for (auto const& [prefix, format] : prefixes)
         if (text.starts_with(prefix)) return format;
@@ -64,6 +67,7 @@ TEST(datasets, hold_what_their_index_says) {
         EXPECT_EQ(io::recognise_graph_format(from).name, std::string(format->name));
         io::graph_file file = io::read_graph(std::string(folder) + "/" + cell[0]);
         std::uint64_t const entries = file.edges.size();
+        EXPECT_EQ(file.edge_times.size(), cell[2].starts_with("temporal") ? entries : 0);
         std::erase_if(file.edges, [](graph::edge edge) { return edge.source == edge.target; });
         std::uint64_t const loops = entries - file.edges.size();
         for (graph::edge& edge : file.edges)

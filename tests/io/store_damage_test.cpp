@@ -47,7 +47,11 @@ TEST_F(store, refuses_headers_that_cannot_be) {
     expect([](header& h) { h.byte_order = 0x04030201u; }, "found another byte order");
     expect([](header& h) { h.version = 2; }, "found version 2, expected one up to 1");
     expect([](header& h) { h.version = 0; }, "found version 0");
-    expect([](header& h) { h.flags = 8; }, "found flags 8");
+    expect([](header& h) { h.flags = 64; }, "found flags 64");
+    expect([](header& h) { h.flags = 8; }, "a file of ");
+    expect([](header& h) { h.flags = 16; }, "a file of ");
+    expect([](header& h) { h.flags = 24; },
+           "found flags 24, expected names that are numbers or text, not both");
     expect([](header& h) { h.flags = 2; }, "found flags 2");
     expect([](header& h) { h.id_bytes = 8; }, "found ids of 8 bytes, expected 4");
     expect([](header& h) { h.vertices = std::uint64_t{1} << 33; }, "vertices, expected at most");

@@ -1,0 +1,324 @@
+#include <rhizome/io/formats/edge_columns.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace rhizome::io {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_blank(text.front()))
+        text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
+bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
+
+std::vector<std::string_view> lines_of(std::string_view head) {
+    std::vector<std::string_view> lines;
+    bool const is_whole = head.size() < edge_list_head_bytes;
+    while (!head.empty()) {
+        std::size_t const end = head.find('\n');
+        if (end == std::string_view::npos && !is_whole) break; // the rest of the line is not here
+        std::string_view line = head.substr(0, end);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        lines.push_back(trimmed(line));
+        head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
+    }
+    return lines;
+}
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+    Number value{};
+    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+bool is_number(std::string_view text) {
+    std::optional<double> const value = number_in<double>(text);
+    return value && std::isfinite(*value);
+}
+
+std::string lower_case(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+/// What a column with this name in a header holds; `skipped` for unknown names.
+edge_column column_called(std::string const& name) {
+    using enum edge_column;
+    constexpr std::array<std::pair<std::string_view, edge_column>, 23> known{{
+        {"source", source},  {"from", source},   {"src", source},   {"fromnodeid", source},
+        {"u", source},       {"node1", source},  {"start", source}, {"target", target},
+        {"to", target},      {"dst", target},    {"dest", target},  {"tonodeid", target},
+        {"v", target},       {"node2", target},  {"end", target},   {"weight", weight},
+        {"w", weight},       {"value", weight},  {"time", time},    {"t", time},
+        {"timestamp", time}, {"unixtime", time}, {"unixts", time},
+    }};
+    std::string const wanted = lower_case(name);
+    for (auto const& [each, column] : known)
+        if (each == wanted) return column;
+    return skipped;
+}
+
+std::vector<edge_column> columns_called(std::vector<std::string> const& names) {
+    std::vector<edge_column> columns;
+    for (std::string const& name : names)
+        columns.push_back(column_called(name));
+    return columns;
+}
+
+/// Whether both ends are there once, and weight and time at most once.
+bool are_complete(std::vector<edge_column> const& columns) {
+    auto const count = [&](edge_column what) { return std::count(columns.begin(), columns.end(), what); };
+    return count(edge_column::source) == 1 && count(edge_column::target) == 1 &&
+           count(edge_column::weight) <= 1 && count(edge_column::time) <= 1;
+}
+
+char separator_of(std::string_view line, edge_list_dialect dialect) {
+    if (dialect == edge_list_dialect::konect) return ' ';
+    bool in_quotes = false;
+    bool semicolon = false;
+    for (char const c : line) {
+        if (c == '"') in_quotes = !in_quotes;
+        if (c == ',' && !in_quotes) return ',';
+        semicolon |= c == ';' && !in_quotes;
+    }
+    if (semicolon) return ';';
+    return dialect == edge_list_dialect::csv ? '\t' : ' ';
+}
+
+/// A third column holds times if its numbers are whole and look like times: seconds since 1970 from 1973 on,
+/// or 16 or more different ones that never decrease.
+bool are_times(std::vector<std::vector<std::string>> const& rows) {
+    constexpr std::int64_t least_seconds = 100'000'000;
+    constexpr std::size_t enough = 16;
+    bool ascend = true;
+    bool seconds = true;
+    std::int64_t before = 0;
+    std::set<std::int64_t> different;
+    for (auto const& cells : rows) {
+        std::optional<std::int64_t> const number = number_in<std::int64_t>(cells[2]);
+        if (!number) return false;
+        seconds &= *number >= least_seconds;
+        ascend &= *number >= before;
+        before = *number;
+        if (different.size() < enough) different.insert(*number);
+    }
+    return !rows.empty() && (seconds || (ascend && different.size() == enough));
+}
+
+/// The first lines of a list.
+struct list_head {
+    std::vector<std::string_view> comments;
+    std::vector<std::string> header; ///< the cells of a line with the names of columns
+    std::vector<std::vector<std::string>> rows;
+    std::uint64_t lines_before = 0;
+    char separator = ' ';
+};
+
+/// Whether the first row names columns instead of being an edge.
+bool is_header(std::vector<std::vector<std::string>> const& rows) {
+    if (rows.empty() || rows[0].size() < 2) return false;
+    if (are_complete(columns_called(rows[0]))) return true;
+    // A column of numbers has no number in its header.
+    auto const begins_numbers = [&](std::size_t column) {
+        return rows.size() > 1 && column < rows[0].size() && !is_number(rows[0][column]) &&
+               std::all_of(rows.begin() + 1, rows.end(), [&](auto const& cells) {
+                   return column < cells.size() && is_number(cells[column]);
+               });
+    };
+    return (begins_numbers(0) && begins_numbers(1)) || begins_numbers(2);
+}
+
+list_head read_head(std::string_view head, edge_list_dialect dialect) {
+    list_head result;
+    bool begun = false;
+    std::uint64_t number = 0;
+    for (std::string_view const line : lines_of(head)) {
+        ++number;
+        if (line.empty() || is_comment(line)) {
+            if (!begun && !line.empty()) result.comments.push_back(line);
+            continue;
+        }
+        if (!std::exchange(begun, true)) {
+            result.separator = separator_of(line, dialect);
+            result.lines_before = number - 1;
+        }
+        result.rows.push_back(edge_list_cells(line, result.separator));
+    }
+    if (!begun) result.lines_before = number;
+    if (dialect != edge_list_dialect::konect && is_header(result.rows)) {
+        result.header = result.rows.front();
+        result.rows.erase(result.rows.begin());
+        ++result.lines_before;
+    }
+    return result;
+}
+
+std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dialect) {
+    using enum edge_column;
+    if (std::vector<edge_column> named = columns_called(head.header); are_complete(named)) return named;
+    std::size_t const count = head.rows.empty() ? head.header.size() : head.rows.front().size();
+    if (dialect != edge_list_dialect::konect && !head.comments.empty()) {
+        std::vector<edge_column> named = columns_called(edge_list_cells(head.comments.back().substr(1), ' '));
+        if (named.size() == count && are_complete(named)) return named;
+    }
+    if (count >= 4) return {source, target, weight, time};
+    if (count < 3) return {source, target};
+    if (head.header.size() == 3 && column_called(head.header[2]) != skipped)
+        return {source, target, column_called(head.header[2])};
+    bool const all_have_three =
+        std::all_of(head.rows.begin(), head.rows.end(), [](auto const& cells) { return cells.size() == 3; });
+    bool const times = dialect != edge_list_dialect::konect && all_have_three && are_times(head.rows);
+    return {source, target, times ? time : weight};
+}
+
+/// The vertices that a comment '# Nodes: n Edges: m' of SNAP counts.
+std::optional<std::uint64_t> counted_vertices(std::vector<std::string_view> const& comments) {
+    for (std::string_view const comment : comments) {
+        std::vector<std::string> const words = edge_list_cells(comment.substr(1), ' ');
+        for (std::size_t i = 0; i + 1 < words.size(); ++i)
+            if (words[i] == "Nodes:") return number_in<std::uint64_t>(words[i + 1]);
+    }
+    return std::nullopt;
+}
+
+bool is_binary(std::string_view head) {
+    return std::any_of(head.begin(), head.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
+    });
+}
+
+/// Whether all rows have the same number of cells, two named ends, and numbers behind them.
+bool are_edges(std::vector<std::vector<std::string>> const& rows) {
+    return std::all_of(rows.begin(), rows.end(), [&](std::vector<std::string> const& cells) {
+        return cells.size() == rows[0].size() && cells.size() >= 2 && cells.size() <= 4 &&
+               !cells[0].empty() && !cells[1].empty() &&
+               std::all_of(cells.begin() + 2, cells.end(), is_number);
+    });
+}
+
+} // namespace
+
+std::vector<edge_column> edge_columns_named(std::string_view text) {
+    std::vector<edge_column> columns;
+    for (std::string const& name : edge_list_cells(text, ',')) {
+        constexpr std::string_view letters = "uvwt-";
+        std::size_t const which = name.size() == 1 ? letters.find(name[0]) : std::string_view::npos;
+        if (which == std::string_view::npos)
+            throw std::invalid_argument("'" + name + "' names no column of an edge list: u, v, w, t or -");
+        columns.push_back(static_cast<edge_column>(which));
+    }
+    if (!are_complete(columns))
+        throw std::invalid_argument("'" + std::string(text) +
+                                    "' must name the columns u and v once, and w and t at most once");
+    return columns;
+}
+
+std::vector<std::string> edge_list_cells(std::string_view line, char separator) {
+    std::vector<std::string> cells;
+    std::size_t at = 0;
+    auto const skip_blanks = [&] {
+        while (at < line.size() && is_blank(line[at]) && (separator == ' ' || line[at] != separator))
+            ++at;
+    };
+    for (skip_blanks(); at < line.size();) {
+        std::string cell;
+        if (line[at] == '"') {
+            for (++at; at < line.size() && (line[at] != '"' || line.substr(at, 2) == "\"\""); ++at) {
+                cell += line[at];
+                if (line[at] == '"') ++at;
+            }
+            if (at < line.size()) ++at;
+        }
+        std::size_t const begin = at;
+        while (at < line.size() && (separator == ' ' ? !is_blank(line[at]) : line[at] != separator))
+            ++at;
+        cell += trimmed(line.substr(begin, at - begin));
+        cells.push_back(std::move(cell));
+        if (at == line.size()) break;
+        ++at;
+        skip_blanks();
+        if (at == line.size() && separator != ' ') cells.emplace_back();
+    }
+    return cells;
+}
+
+edge_list_layout edge_list_layout_of(std::string_view text, edge_list_dialect dialect,
+                                     std::string_view columns) {
+    list_head const head = read_head(text, dialect);
+    edge_list_layout layout;
+    layout.separator = head.separator;
+    layout.lines_before = head.lines_before;
+    layout.vertices = counted_vertices(head.comments);
+    if (dialect == edge_list_dialect::konect && !head.comments.empty()) {
+        std::vector<std::string> const kind = edge_list_cells(head.comments[0].substr(1), ' ');
+        layout.is_bipartite = !kind.empty() && kind[0] == "bip";
+        layout.counts_from_one = true;
+        layout.directed = !kind.empty() && kind[0] == "asym";
+        if (head.comments.size() > 1) {
+            std::vector<std::string> const sizes = edge_list_cells(head.comments[1].substr(1), ' ');
+            if (sizes.size() == 3 && sizes[1] == sizes[2])
+                layout.vertices = number_in<std::uint64_t>(sizes[1]);
+        }
+        layout.columns = columns_of(head, dialect);
+        bool const no_weights = kind.size() > 1 && kind[1] == "unweighted" && layout.columns.size() > 2;
+        if (no_weights) layout.columns[2] = edge_column::skipped;
+    } else {
+        layout.columns = columns_of(head, dialect);
+    }
+    if (!columns.empty()) layout.columns = edge_columns_named(columns);
+    return layout;
+}
+
+bool begins_as_konect(std::string_view head) {
+    std::vector<std::string_view> const lines = lines_of(head);
+    if (lines.empty() || !lines[0].starts_with('%')) return false;
+    std::vector<std::string> const words = edge_list_cells(lines[0].substr(1), ' ');
+    constexpr std::array<std::string_view, 9> weights{"unweighted",    "positive",    "posweighted",
+                                                      "signed",        "multisigned", "weighted",
+                                                      "multiweighted", "dynamic",     "multiposweighted"};
+    return words.size() == 2 && (words[0] == "sym" || words[0] == "asym" || words[0] == "bip") &&
+           std::find(weights.begin(), weights.end(), words[1]) != weights.end();
+}
+
+bool begins_as_csv(std::string_view text) {
+    if (is_binary(text)) return false;
+    list_head const head = read_head(text, edge_list_dialect::csv);
+    if (head.separator == '\t') return false; // blanks separate as well there
+    std::vector<std::string> const& first =
+        head.header.empty() && !head.rows.empty() ? head.rows[0] : head.header;
+    if (first.size() < 2 ||
+        (!first[0].empty() && std::string_view("<{[*(").find(first[0][0]) != std::string_view::npos))
+        return false;
+    if (are_complete(columns_called(head.header)))
+        return std::all_of(head.rows.begin(), head.rows.end(),
+                           [&](auto const& cells) { return cells.size() == first.size(); });
+    return !head.rows.empty() && are_edges(head.rows) && first.size() == head.rows[0].size();
+}
+
+bool begins_as_edge_list(std::string_view text) {
+    if (is_binary(text)) return false;
+    list_head const head = read_head(text, edge_list_dialect::plain);
+    if (head.separator != ' ') return false;
+    bool const has_marks = !head.comments.empty() && head.comments[0].starts_with('#');
+    if (has_marks) return head.rows.empty() || are_edges({head.rows.front()});
+    std::size_t const lines = head.rows.size() + (head.header.empty() ? 0 : 1);
+    return lines > 1 && are_edges(head.rows) && !may_be_metis(text);
+}
+
+} // namespace rhizome::io

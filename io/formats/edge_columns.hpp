@@ -1,0 +1,52 @@
+// What the columns of an edge list stand for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rhizome::io {
+
+enum class edge_column { source, target, weight, time, skipped };
+
+/// How the lines of an edge list are to be read.
+struct edge_list_layout {
+    char separator = ' '; ///< ' ' stands for any spaces and tabs
+    std::vector<edge_column> columns;
+    std::uint64_t lines_before = 0;        ///< comments and the header, before the first edge
+    std::optional<std::uint64_t> vertices; ///< as a comment says: '# Nodes: n', '% m n n'
+    std::optional<bool> directed;          ///< as a KONECT header says
+    bool counts_from_one = false;          ///< where `vertices` are known
+    bool is_bipartite = false;             ///< as a KONECT header says
+};
+
+enum class edge_list_dialect { plain, konect, csv };
+
+/// Readers look at so many bytes of a file before they read it.
+inline constexpr std::size_t edge_list_head_bytes = std::size_t{1} << 16;
+
+/// Returns the columns that a text such as "u,v,w,t" names: u and v are the ends, w a weight, t a time, and -
+/// a column that is skipped. Throws std::invalid_argument for other texts, and unless u and v are there once.
+[[nodiscard]] std::vector<edge_column> edge_columns_named(std::string_view text);
+
+/// Returns the layout of a file that begins like this. `head`: the first edge_list_head_bytes, or the whole
+/// file. `columns`: as edge_columns_named() takes them; "": to be found out.
+[[nodiscard]] edge_list_layout edge_list_layout_of(std::string_view head, edge_list_dialect dialect,
+                                                   std::string_view columns);
+
+/// Returns the cells of a line, without blanks around them and without quotes.
+[[nodiscard]] std::vector<std::string> edge_list_cells(std::string_view line, char separator);
+
+/// Return whether a file that begins like this is such a list. Only KONECT has marks of its own.
+[[nodiscard]] bool begins_as_konect(std::string_view head);
+[[nodiscard]] bool begins_as_csv(std::string_view head);
+[[nodiscard]] bool begins_as_edge_list(std::string_view head);
+
+/// Returns whether a file that begins like this may be METIS: a header, and lines that agree with it and with
+/// each other, as far as they are there.
+[[nodiscard]] bool may_be_metis(std::string_view head);
+
+} // namespace rhizome::io

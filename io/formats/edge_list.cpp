@@ -1,0 +1,76 @@
+// Edge lists: plain ones as of SNAP, KONECT, and tables with separators (CSV).
+#include <rhizome/io/formats/blocks.hpp>
+#include <rhizome/io/formats/edge_columns.hpp>
+#include <rhizome/io/formats/edge_list_join.hpp>
+#include <rhizome/io/formats/edge_list_part.hpp>
+#include <rhizome/io/formats/edge_list_writer.hpp>
+#include <rhizome/io/graph_format.hpp>
+
+namespace rhizome::io {
+namespace {
+
+graph_file read_list(input& from, read_options const& options, edge_list_dialect dialect) {
+    edge_list_layout const layout =
+        edge_list_layout_of(from.head(edge_list_head_bytes), dialect, options.columns);
+    if (layout.is_bipartite)
+        throw file_error(from.name(), "is a bipartite KONECT file, whose two sides both count from 1; "
+                                      "'sym' and 'asym' files are read");
+    std::string_view line;
+    for (std::uint64_t i = 0; i < layout.lines_before; ++i)
+        (void)from.next_line(line);
+    auto parsed = parse_blocks<edge_list_part>(from, options, [&](line_scanner& lines, edge_list_part& part) {
+        read_edge_list_lines(lines, layout, part);
+    });
+    graph_file file;
+    file.directed = layout.directed.value_or(options.directed);
+    join_edge_list(from.name(), parsed.parts, layout, options.threads, file);
+    return file;
+}
+
+graph_file read_plain(input& from, read_options const& options) {
+    return read_list(from, options, edge_list_dialect::plain);
+}
+graph_file read_konect(input& from, read_options const& options) {
+    return read_list(from, options, edge_list_dialect::konect);
+}
+graph_file read_csv(input& from, read_options const& options) {
+    return read_list(from, options, edge_list_dialect::csv);
+}
+
+} // namespace
+
+constinit graph_format const formats::konect{.name = "konect",
+                                             .title = "KONECT",
+                                             .endings = ".konect",
+                                             .recognises = begins_as_konect,
+                                             .read = read_konect,
+                                             .write = write_konect,
+                                             .holds_directed = true,
+                                             .holds_times = true,
+                                             .weights = weight_rule::real};
+
+constinit graph_format const formats::csv{.name = "csv",
+                                          .title = "CSV",
+                                          .endings = ".csv",
+                                          .recognises = begins_as_csv,
+                                          .has_marks = false,
+                                          .read = read_csv,
+                                          .write = write_csv,
+                                          .holds_directed = true,
+                                          .holds_names = true,
+                                          .holds_times = true,
+                                          .weights = weight_rule::real};
+
+constinit graph_format const formats::edge_list{.name = "edge-list",
+                                                .title = "edge list",
+                                                .endings = ".txt .el .wel .edges .edgelist .tsv",
+                                                .recognises = begins_as_edge_list,
+                                                .has_marks = false,
+                                                .read = read_plain,
+                                                .write = write_edge_list,
+                                                .holds_directed = true,
+                                                .holds_names = true,
+                                                .holds_times = true,
+                                                .weights = weight_rule::real};
+
+} // namespace rhizome::io

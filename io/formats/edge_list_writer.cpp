@@ -1,0 +1,183 @@
+#include <rhizome/io/formats/check_graph.hpp>
+#include <rhizome/io/formats/edge_list_writer.hpp>
+#include <rhizome/io/packed_file.hpp>
+#include <rhizome/io/text_writer.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace rhizome::io {
+namespace {
+
+void check(graph_file const& file, char const* writer) {
+    check_graph(file, writer);
+    check_weights_are_exact(file, writer);
+    auto const demand = [&](bool holds, char const* what) {
+        if (!holds) throw std::invalid_argument(std::string(writer) + ": " + what);
+    };
+    demand(file.edge_times.empty() || file.edge_times.size() == file.edges.size(),
+           "edge_times must hold one time an edge");
+    demand(file.names.empty() || file.names.size() == file.vertex_count, "names must hold one name a vertex");
+}
+
+bool has_weights(graph_file const& file) { return !file.edge_weights.empty() || !file.edge_values.empty(); }
+
+void put_weight(text_writer& text, graph_file const& file, std::size_t edge) {
+    if (!file.edge_weights.empty()) {
+        text.put_number(file.edge_weights[edge]);
+    } else {
+        text.put_number(file.edge_values[edge]);
+    }
+}
+
+/// Writes all edges. `put_vertex`: writes the name of a vertex.
+template <class PutVertex>
+void put_edges(text_writer& text, graph_file const& file, char separator, PutVertex&& put_vertex) {
+    bool const weights = has_weights(file);
+    for (std::size_t i = 0; i < file.edges.size(); ++i) {
+        put_vertex(file.edges[i].source);
+        text.put(separator);
+        put_vertex(file.edges[i].target);
+        if (weights) {
+            text.put(separator);
+            put_weight(text, file, i);
+        }
+        if (!file.edge_times.empty()) {
+            text.put(separator);
+            text.put_number(file.edge_times[i]);
+        }
+        text.put('\n');
+    }
+}
+
+/// Writes the names of the columns.
+void put_columns(text_writer& text, graph_file const& file, char separator) {
+    text.put("source");
+    text.put(separator);
+    text.put("target");
+    for (auto const& [is_there, name] :
+         {std::pair(has_weights(file), "weight"), std::pair(!file.edge_times.empty(), "time")})
+        if (is_there) {
+            text.put(separator);
+            text.put(name);
+        }
+    text.put('\n');
+}
+
+void check_is_word(std::string const& name) {
+    bool const is_word = !name.empty() && name.find_first_of(" \t\r\n,;") == std::string::npos &&
+                         std::string_view("#%\"").find(name[0]) == std::string_view::npos;
+    if (!is_word)
+        throw std::invalid_argument("write edge list: the vertex name '" + name +
+                                    "' is not one word; csv files hold it");
+}
+
+/// Writes a cell, in quotes if that is necessary to read it back.
+void put_csv_cell(text_writer& text, std::string const& name) {
+    bool const plain = !name.empty() && name.find_first_of(" \t\",;") == std::string::npos &&
+                       name[0] != '#' && name[0] != '%';
+    if (plain) {
+        text.put(name);
+        return;
+    }
+    text.put('"');
+    for (char const c : name) {
+        if (c == '"') text.put('"');
+        text.put(c);
+    }
+    text.put('"');
+}
+
+} // namespace
+
+void write_edge_list(std::string const& path, graph_file const& file) {
+    check(file, "write edge list");
+    if (file.names.is_text())
+        for (graph::edge const& edge : file.edges)
+            for (graph::vertex_id const v : {edge.source, edge.target})
+                check_is_word(file.names.name(v));
+    packed_file output(path);
+    text_writer text(output);
+    // The comment keeps vertices without edges, and tells the file from METIS.
+    text.put("# Nodes: ");
+    text.put_number(file.vertex_count);
+    text.put(" Edges: ");
+    text.put_number(file.edges.size());
+    text.put("\n# ");
+    put_columns(text, file, '\t');
+    std::uint64_t const first = file.counts_from_one ? 1 : 0;
+    put_edges(text, file, '\t', [&](graph::vertex_id vertex) {
+        if (file.names.empty()) {
+            text.put_number(vertex + first);
+        } else if (file.names.is_text()) {
+            text.put(file.names.name(vertex));
+        } else {
+            text.put_number(file.names.number(vertex));
+        }
+    });
+    text.flush();
+    output.commit();
+}
+
+void write_csv(std::string const& path, graph_file const& file) {
+    check(file, "write CSV");
+    if (file.names.is_text())
+        for (std::uint64_t v = 0; v < file.names.size(); ++v) {
+            std::string const name = file.names.name(static_cast<graph::vertex_id>(v));
+            if (name.empty() || name.find_first_of("\r\n") != std::string::npos)
+                throw std::invalid_argument("write CSV: a vertex name is empty or has several lines");
+        }
+    packed_file output(path);
+    text_writer text(output);
+    put_columns(text, file, ',');
+    std::uint64_t const first = file.counts_from_one ? 1 : 0;
+    put_edges(text, file, ',', [&](graph::vertex_id vertex) {
+        if (file.names.empty()) {
+            text.put_number(vertex + first);
+        } else if (file.names.is_text()) {
+            put_csv_cell(text, file.names.name(vertex));
+        } else {
+            text.put_number(file.names.number(vertex));
+        }
+    });
+    text.flush();
+    output.commit();
+}
+
+void write_konect(std::string const& path, graph_file const& file) {
+    check(file, "write KONECT");
+    bool const positive =
+        std::all_of(file.edge_weights.begin(), file.edge_weights.end(), [](auto w) { return w > 0; }) &&
+        std::all_of(file.edge_values.begin(), file.edge_values.end(), [](double w) { return w > 0; });
+    packed_file output(path);
+    text_writer text(output);
+    text.put(file.directed ? "% asym " : "% sym ");
+    text.put(!has_weights(file) ? "unweighted" : positive ? "posweighted" : "weighted");
+    text.put("\n% ");
+    text.put_number(file.edges.size());
+    for (int i = 0; i < 2; ++i) {
+        text.put(' ');
+        text.put_number(file.vertex_count);
+    }
+    text.put('\n');
+    for (std::size_t i = 0; i < file.edges.size(); ++i) {
+        text.put_number(file.edges[i].source + std::uint64_t{1});
+        text.put(' ');
+        text.put_number(file.edges[i].target + std::uint64_t{1});
+        if (has_weights(file)) {
+            text.put(' ');
+            put_weight(text, file, i);
+        } else if (!file.edge_times.empty()) {
+            text.put(" 1"); // the time is the fourth column
+        }
+        if (!file.edge_times.empty()) {
+            text.put(' ');
+            text.put_number(file.edge_times[i]);
+        }
+        text.put('\n');
+    }
+    text.flush();
+    output.commit();
+}
+
+} // namespace rhizome::io
