@@ -391,10 +391,9 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
         has_names && plan.output_format->holds_names && names.size() == file.vertex_count;
     if (keeps_names) file.names = names;
     if (has_names && !keeps_names)
-        context.add_notice(
-            fmt::format("names of vertices are left out of the {} file: it has them in the order in "
-                        "which they appeared",
-                        plan.output_format->title));
+        context.add_notice(fmt::format("names of vertices are left out of the {} file; its vertices are in "
+                                       "the order in which the names appeared",
+                                       plan.output_format->title));
     write_graph_file(plan.output_path, *plan.output_format, file,
                      {.in_arcs = graph.options.in_arcs,
                       .self_loops = graph.options.self_loops,
@@ -438,7 +437,8 @@ void run_stream(command_context& context) {
     if (!context.json())
         context.out.print(to_text(graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
     stream.run();
-    if (!plan.output_path.empty()) write_last_graph(context, plan, graph, plan.maps_names ? updates->names() : graph.names);
+    if (!plan.output_path.empty())
+        write_last_graph(context, plan, graph, plan.maps_names ? updates->names() : graph.names);
     if (context.json()) {
         nlohmann::ordered_json document{{"command", "stream"},
                                         {"version", RHIZOME_VERSION},
