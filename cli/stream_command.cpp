@@ -277,7 +277,7 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     file.directed = graph.options.directed;
     file.edges = graph.session->all_edges();
     file.edge_values = weights_of(graph);
-    file.counts_from_one = graph.counts_from_one;
+    file.counts_from_one = !graph.counts_from_one.empty();
     if (graph.names.size() == file.vertex_count) file.names = graph.names;
     write_graph_file(plan.output_path, *plan.output_format, file,
                      {.in_arcs = graph.options.in_arcs,
