@@ -246,7 +246,8 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     options.values = values_if(reads_weights || wanted == edge_weights::give_to_all);
     graph_session graph = open(context, options, header.vertices, wishes.heap_bytes_ahead);
     graph.value_type = header.value_type;
-    graph.counts_from_one = header.counts_from_one && header.names == io::stored_names::none;
+    if (header.counts_from_one && header.names == io::stored_names::none)
+        graph.counts_from_one = "the file that was stored";
     graph.names = std::move(names);
     if (wanted != edge_weights::drop && header.value_bytes != 0 && !numbers)
         context.add_notice(
@@ -303,7 +304,9 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     read_ms += arranging.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
     graph_session graph = open(context, options, file.vertex_count, wishes.heap_bytes_ahead);
-    graph.counts_from_one = file.counts_from_one && file.names.empty();
+    if (file.counts_from_one && file.names.empty())
+        graph.counts_from_one =
+            source.format().counts_from_one ? fmt::format("{} files", source.format().title) : "the file";
     graph.names = std::move(file.names);
     graph.has_vertex_weights = has_vertex_weights;
     if (has_weights)
@@ -355,8 +358,9 @@ std::string to_text(graph_session const& graph, std::string const& path) {
         counted(session.edge_count(), edges, edges + "s"), counted(session.arc_count(), "arc", "arcs"),
         keeps_weights(graph.options) ? ", with weights" : "", session.names().space, session.device_name(),
         session.names().layout, session.names().allocator, graph.read_ms, graph.build_ms);
-    if (graph.counts_from_one)
-        text += "vertices  count from 0 here and from 1 in the file: vertex v stands there as v + 1\n";
+    if (!graph.counts_from_one.empty())
+        text += fmt::format("vertices  count from 0 here and from 1 in {}: vertex v stands there as v + 1\n",
+                            graph.counts_from_one);
     if (!graph.names.empty())
         text +=
             fmt::format("vertices  have names in the file; vertex 0 is '{}' there\n", graph.names.name(0));

@@ -19,7 +19,7 @@ struct graph_session {
     runtime::graph_choice options;   ///< what was asked for, and what a stored graph says
     std::string value_type;          ///< stored_type_name of the weights in the file; "": it has none
     bool has_vertex_weights = false; ///< or sizes: the session keeps neither
-    bool counts_from_one = false;    ///< vertex v has the number v + 1 in the file
+    std::string counts_from_one;     ///< where vertex v has the number v + 1: "METIS files"; or ""
     io::vertex_names names = {};     ///< of the vertices in the file; empty: they are numbered there
     double read_ms = 0;              ///< the file, on the host
     double build_ms = 0;             ///< the graph, from the edges in memory

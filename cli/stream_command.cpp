@@ -384,7 +384,7 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     file.directed = graph.options.directed;
     file.edges = graph.session->all_edges();
     file.edge_values = weights_of(graph);
-    file.counts_from_one = graph.counts_from_one;
+    file.counts_from_one = !graph.counts_from_one.empty();
     bool const has_names = !names.empty();
     // Names of vertices that never appeared are not those of the graph.
     bool const keeps_names =

@@ -88,3 +88,47 @@ TEST_F(tool_formats, keep_weights_of_vertices_where_they_can) {
         {"convert", folder.write("c.graph", "2 1 10 2\n5 5 2\n6 6 1\n"), "-", "--to", "dimacs-colouring"});
     EXPECT_NE(two.err.find("sizes and weights of vertices are left out"), std::string::npos) << two.err;
 }
+
+TEST_F(tool_formats, read_edge_lists_with_names) {
+    std::string const list =
+        folder.write("people.txt", "# friends\nAda Bob 5\nBob Eve 7\nEve Ada 6\nEve Max 1\n");
+    expect_size(info_of(text_of(list)), 4, 4, false);
+    expect_size(info_of(text_of(list), {"--directed"}), 4, 4, true);
+    auto const ranks = run({"pagerank", list, "--top", "1", "--space", "host"});
+    EXPECT_NE(ranks.out.find("         Eve  0."), std::string::npos) << ranks.out;
+    auto const json_ranks = json::parse(run({"pagerank", list, "--json", "--quiet"}).out);
+    EXPECT_EQ(json_ranks["top"][0]["name"], "Eve");
+    EXPECT_EQ(json_ranks["top"][0]["vertex"], 2);
+    EXPECT_TRUE(run({"pagerank", list, "-o", "-", "-q"}).out.starts_with("Ada 0."));
+    std::string const stored = folder.path("people.rhz");
+    ASSERT_EQ(run({"convert", list, stored}).exit_code, 0);
+    EXPECT_NE(run({"info", stored}).out.find("vertex 0 is 'Ada' there"), std::string::npos);
+    EXPECT_EQ(run({"convert", stored, "-", "--to", "csv"}).out,
+              "source,target,weight\nAda,Bob,5\nAda,Eve,6\nBob,Eve,7\nEve,Max,1\n");
+    auto const lost = run({"convert", stored, "-", "--to", "metis"});
+    EXPECT_NE(lost.err.find("names of vertices are left out: METIS files have none"), std::string::npos)
+        << lost.err;
+    std::string const last = folder.path("last.edges");
+    ASSERT_EQ(run({"stream", list, updates("- 0 1\n"), "--output", last, "--quiet"}).exit_code, 0);
+    EXPECT_NE(text_of(last).find("\nBob\tEve\t7\n"), std::string::npos) << text_of(last);
+}
+
+TEST_F(tool_formats, read_edge_lists_of_numbers) {
+    std::string const list = folder.write("numbers.txt", "900 5\n5 77\n");
+    std::string const stored = folder.path("numbers.rhz");
+    ASSERT_EQ(run({"convert", list, stored, "--directed"}).exit_code, 0);
+    EXPECT_EQ(run({"convert", stored, "-", "--to", "edge-list"}).out,
+              "# Nodes: 3 Edges: 2\n# source\ttarget\n5\t77\n900\t5\n");
+    std::string const from_one = folder.write("one.txt", "3 1\n2 3\n");
+    EXPECT_NE(run({"info", from_one}).out.find("from 1 in the file: vertex"), std::string::npos);
+    ASSERT_EQ(run({"convert", from_one, stored}).exit_code, 0);
+    EXPECT_EQ(run({"convert", stored, "-", "--to", "csv"}).out, "source,target\n1,3\n2,3\n");
+    std::string const timed = folder.write("timed.txt", "0 1 1082040961\n1 2 1082040962\n");
+    auto const lost = run({"convert", timed, stored});
+    EXPECT_NE(lost.err.find("times of edges are left out: a stored graph has none"), std::string::npos)
+        << lost.err;
+    EXPECT_EQ(run({"convert", timed, "-", "--to", "konect"}).out,
+              "% sym unweighted\n% 2 3 3\n1 2 1 1082040961\n2 3 1 1082040962\n");
+    EXPECT_EQ(info_of(text_of(timed), {"--columns", "u,v,w"})["vertices"], 3);
+    expect_failure(run({"info", timed, "--columns", "u,x"}), 2, "'x' names no column of an edge list");
+}
