@@ -24,7 +24,7 @@ command_text convert_text() {
             "INPUT is known by its content or by --format. OUTPUT is known by its name or by --to: .rhz is "
             "a\n"
             "stored graph (binary, with checksums; loads faster), .graph and .metis are METIS, .gr is\n"
-            "DIMACS9, .col is DIMACS colouring.\n"
+            "DIMACS9, .col is DIMACS colouring, .gml is GML.\n"
             "Edge weights of a stored graph have type uint64 if all are whole numbers, 0 or more. Of\n"
             "parallel edges of METIS the one with the largest weight is stored, of other formats the last.\n"
             "METIS, PACE and DIMACS colouring have no directed graphs. An undirected graph in\n"

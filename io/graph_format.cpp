@@ -63,7 +63,7 @@ constinit graph_format const metis{.name = "metis",
 
 std::span<graph_format const* const> graph_formats() {
     static constexpr std::array all{&formats::metis, &formats::stored,           &formats::dimacs9,
-                                    &formats::pace,  &formats::dimacs_colouring, &matrix_market};
+                                    &formats::pace,  &formats::dimacs_colouring, &formats::gml, &matrix_market};
     return all;
 }
 

@@ -75,6 +75,7 @@ extern graph_format const stored; ///< recognised only: store_file.hpp reads and
 extern graph_format const dimacs9;
 extern graph_format const pace;
 extern graph_format const dimacs_colouring;
+extern graph_format const gml;
 } // namespace formats
 
 } // namespace rhizome::io
