@@ -62,8 +62,9 @@ constinit graph_format const metis{.name = "metis",
 } // namespace formats
 
 std::span<graph_format const* const> graph_formats() {
-    static constexpr std::array all{&formats::metis, &formats::stored,           &formats::dimacs9,
-                                    &formats::pace,  &formats::dimacs_colouring, &formats::gml, &matrix_market};
+    static constexpr std::array all{
+        &formats::metis, &formats::stored, &formats::dimacs9, &formats::pace, &formats::dimacs_colouring,
+        &formats::gml,   &formats::ldbc,   &matrix_market};
     return all;
 }
 
@@ -85,6 +86,8 @@ graph_format const& recognise_graph_format(input& from) {
     from.skip_byte_order_mark();
     std::string_view const head = from.head(head_bytes);
     if (head.empty()) throw parse_error(from.name(), 1, 1, "an empty file", "a graph");
+    for (graph_format const* const each : graph_formats())
+        if (each->recognises_name != nullptr && each->recognises_name(from.name())) return *each;
     graph_format const* const found = find_format(head);
     return found == nullptr ? formats::metis : *found;
 }

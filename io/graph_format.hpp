@@ -34,6 +34,9 @@ struct graph_format {
     /// Returns whether a file that begins like this has the format. `head` is long, or the whole file.
     /// nullptr: the format has no marks.
     bool (*recognises)(std::string_view head) = nullptr;
+    /// Returns whether a file of this name has the format, whatever it begins with. For files that have no
+    /// marks and lie beside others. nullptr: names say nothing.
+    bool (*recognises_name)(std::string const& path) = nullptr;
     /// Throws parse_error where the file departs from the format. nullptr: cannot be read.
     graph_file (*read)(input& from, read_options const& options) = nullptr;
     /// Writes a file, compressed as its name says (packed_file.hpp). Throws file_error;
@@ -76,6 +79,7 @@ extern graph_format const dimacs9;
 extern graph_format const pace;
 extern graph_format const dimacs_colouring;
 extern graph_format const gml;
+extern graph_format const ldbc;
 } // namespace formats
 
 } // namespace rhizome::io
