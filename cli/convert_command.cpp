@@ -32,7 +32,7 @@ command_text convert_text() {
             "DIMACS9 has two arcs per edge.\n"
             "OUTPUT is replaced when all is written, and not before. Text is compressed where its name ends "
             "in\n"
-            ".gz, .bz2 or .zst. '-' is standard input or output: OUTPUT then needs --to, and the report "
+            ".gz, .bz2, .zst or .xz. '-' is standard input or output: OUTPUT then needs --to, and the report "
             "goes\n"
             "to standard error.\n",
         .examples = "  rhizome convert road.graph.gz road.rhz\n"

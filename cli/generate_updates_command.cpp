@@ -46,7 +46,7 @@ command_text updates_text() {
                     {"seed", "seed of the stream", "S", "1"},
                     {"directed", "edges are arcs; each edge of an undirected graph's file gives two"},
                     format_option(),
-                    {"output", "the stream to write; .gz, .bz2: compressed; -: to standard output", "FILE"}},
+                    {"output", "the stream to write; .gz, .bz2, .zst, .xz: compressed; -: to standard output", "FILE"}},
         .opens_session = false};
 }
 

@@ -25,7 +25,7 @@ command_text pagerank_text() {
                 "the rank of vertices without out-arcs is spread uniformly; ranks sum to 1. Weights of edges "
                 "play\n"
                 "no part. --output writes one line per vertex: its number, counted from 0 (in METIS files,\n"
-                "vertices count from 1), and its rank; compressed where the name ends in .gz or .bz2.\n",
+                "vertices count from 1), and its rank; compressed where the name ends in .gz, .bz2, .zst or .xz.\n",
             .examples =
                 "  rhizome pagerank web.graph --top 20\n  rhizome pagerank web.graph --output ranks.txt",
             .options = with_pagerank_options({{"top", "print the K vertices of the highest rank", "K", "10"},

@@ -32,7 +32,7 @@ command_text stream_text() {
             "vertices without edges. UPDATES holds '+ u v [w]' (insert), '- u v' (erase) and '#'\n"
             "comments; vertices count from 0, where METIS files count from 1; '-' is standard input. All "
             "but\n"
-            "stored graphs may be compressed (.gz, .bz2).\n"
+            "stored graphs may be compressed (.gz, .bz2, .zst, .xz).\n"
             "\n"
             "With --output, edges keep their weights if GRAPH or the first batch of UPDATES has any: an "
             "edge\n"

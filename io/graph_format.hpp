@@ -67,7 +67,7 @@ struct graph_format {
 /// read, or if the file departs from `format` and has the marks of another.
 [[nodiscard]] graph_file read_graph(input& from, graph_format const* format = nullptr,
                                     read_options const& options = {});
-/// The same for a file of this name, plain, gzip, bzip2 or zstd; "-" is standard input.
+/// The same for a file of this name, plain, gzip, bzip2, zstd or xz; "-" is standard input.
 [[nodiscard]] graph_file read_graph(std::string const& path, graph_format const* format = nullptr,
                                     read_options const& options = {});
 

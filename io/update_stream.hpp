@@ -13,7 +13,7 @@
 
 namespace rhizome::io {
 
-/// Reads an update stream, plain, gzip, bzip2 or zstd; "-" is standard input.
+/// Reads an update stream, plain, gzip, bzip2, zstd or xz; "-" is standard input.
 ///
 ///     + u v [w]     inserts the edge {u, v} (directed: the arc u -> v) with weight w, a finite number
 ///     - u v         erases it
