@@ -34,6 +34,8 @@ graph_format const* find_format(std::string_view head) {
 }
 
 std::string cannot_read(graph_format const& format) {
+    if (format.holds_instead != nullptr)
+        return std::string("holds ") + format.holds_instead + " (a " + format.title + " file), not a graph";
     return std::string("is a ") + format.title +
            " file; files of these formats are read: " + readable_format_names() + ", stored graphs";
 }
@@ -62,9 +64,16 @@ constinit graph_format const metis{.name = "metis",
 } // namespace formats
 
 std::span<graph_format const* const> graph_formats() {
-    static constexpr std::array all{
-        &formats::metis, &formats::stored, &formats::dimacs9, &formats::pace, &formats::dimacs_colouring,
-        &formats::gml,   &formats::ldbc,   &matrix_market};
+    static constexpr std::array all{&formats::metis,
+                                    &formats::stored,
+                                    &formats::dimacs9,
+                                    &formats::pace,
+                                    &formats::dimacs_colouring,
+                                    &formats::gml,
+                                    &formats::ldbc,
+                                    &formats::dimacs9_coordinates,
+                                    &formats::dimacs9_queries,
+                                    &matrix_market};
     return all;
 }
 
@@ -106,6 +115,7 @@ graph_file read_graph(input& from, graph_format const* format, read_options cons
     } catch (parse_error const&) {
         graph_format const* const other = find_format(head);
         if (other == nullptr || other == format) throw;
+        if (other->holds_instead != nullptr) throw file_error(from.name(), cannot_read(*other));
         throw file_error(from.name(),
                          std::string("is a ") + other->title + " file, not a " + format->title + " file");
     }

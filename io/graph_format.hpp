@@ -29,6 +29,8 @@ enum class weight_rule {
 struct graph_format {
     char const* name;  ///< as a user types it: "dimacs9"
     char const* title; ///< as messages name it: "DIMACS9"
+    /// What the files hold instead of a graph; nullptr: a graph. Such files are recognised for the message.
+    char const* holds_instead = nullptr;
     /// Endings of file names that mean this format for a file that is to be written, separated by spaces.
     char const* endings = "";
     /// Returns whether a file that begins like this has the format. `head` is long, or the whole file.
@@ -80,6 +82,8 @@ extern graph_format const pace;
 extern graph_format const dimacs_colouring;
 extern graph_format const gml;
 extern graph_format const ldbc;
+extern graph_format const dimacs9_coordinates; ///< recognised only: dimacs_queries.hpp reads them
+extern graph_format const dimacs9_queries;     ///< likewise
 } // namespace formats
 
 } // namespace rhizome::io
