@@ -233,12 +233,20 @@ std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_
     return {weights.begin(), weights.end()};
 }
 
-} // namespace
+edge_statistics statistics_of_file(io::graph_file const& file) {
+    return statistics_of(file.edges, file.vertex_count, file.directed);
+}
 
-graph_session load_graph(command_context& context, std::string const& path, edge_weights wanted) {
+/// `wants_statistics`: the result has file_statistics.
+graph_session load(command_context& context, std::string const& path, edge_weights wanted,
+                   bool wants_statistics) {
     runtime::graph_choice options = context.args.session();
     graph_source source(path, named_format(context.args));
-    if (source.is_stored()) return load_stored(context, path, wanted);
+    if (source.is_stored()) {
+        graph_session stored = load_stored(context, path, wanted);
+        if (wants_statistics) stored.file_statistics = statistics_of_file(io::read_stored_graph(path, false));
+        return stored;
+    }
     progress_bar progress(shows_progress(context));
     stopwatch const reading;
     io::graph_file file = source.read(false, {.directed = options.directed, .progress = [&](double share) {
@@ -248,13 +256,17 @@ graph_session load_graph(command_context& context, std::string const& path, edge
     bool const has_vertex_weights = !file.vertex_weights.empty() || !file.vertex_sizes.empty();
     options.values =
         values_if(wanted == edge_weights::give_to_all || (wanted != edge_weights::drop && has_weights));
+    double const read_ms = reading.elapsed_ms();
+    std::optional<edge_statistics> file_statistics;
+    if (wants_statistics) file_statistics = statistics_of_file(file);
+    stopwatch const preparing;
     edge_list list{std::move(file.edges), {}};
     if (keeps_weights(options))
         list.weights =
             file.edge_values.empty() ? as_numbers(path, file.edge_weights) : std::move(file.edge_values);
     if (options.directed && !file.directed) list.add_reverses();
     options.directed = options.directed || file.directed;
-    double const read_ms = reading.elapsed_ms();
+    double const prepare_ms = preparing.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
     graph_session graph = open(context, options, file.vertex_count);
     if (source.format().counts_from_one) graph.counts_from_one = source.format().title;
@@ -262,10 +274,21 @@ graph_session load_graph(command_context& context, std::string const& path, edge
     if (has_weights)
         graph.value_type =
             file.value_type.empty() ? std::string(io::stored_type_name<std::uint64_t>) : file.value_type;
-    graph.read_ms = read_ms;
+    graph.read_ms = read_ms + prepare_ms;
+    graph.file_statistics = file_statistics;
     graph.build_ms =
         measure_ms(*graph.session, [&] { insert_all(*graph.session, list.edges, list.weights); });
     return graph;
+}
+
+} // namespace
+
+graph_session load_graph(command_context& context, std::string const& path, edge_weights wanted) {
+    return load(context, path, wanted, false);
+}
+
+graph_session load_graph_with_statistics(command_context& context, std::string const& path) {
+    return load(context, path, edge_weights::drop, true);
 }
 
 graph_session empty_graph(command_context& context, std::uint64_t vertex_count, bool weights) {

@@ -2,25 +2,28 @@
 #pragma once
 
 #include <rhizome/cli/command.hpp>
-#include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/cli/graph_statistics.hpp>
 #include <rhizome/io/graph_file.hpp>
+#include <rhizome/runtime/catalogue.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace rhizome::cli {
 
 struct graph_session {
     std::unique_ptr<runtime::any_graph> session;
-    runtime::graph_choice options;         ///< what was asked for, and what a stored graph says
+    runtime::graph_choice options;   ///< what was asked for, and what a stored graph says
     std::string value_type;          ///< stored_type_name of the weights in the file; "": it has none
     bool has_vertex_weights = false; ///< or sizes: the session keeps neither
     std::string counts_from_one;     ///< title of the file's format, if its vertices do; or ""
     double read_ms = 0;              ///< the file, on the host
     double build_ms = 0;             ///< the graph, from the edges in memory
+    std::optional<edge_statistics> file_statistics; ///< of the edges as they are in the file, if asked for
 };
 
 /// Whether edges have weights.
@@ -33,11 +36,14 @@ enum class edge_weights { drop, keep_those_there, give_to_all };
 
 /// Reads the file, of any format, and builds its graph as the options say. A file of an undirected graph
 /// gives two arcs an edge under --directed. A file of a directed graph makes the graph directed without
-/// --directed; a stored one also says whether it has in-arcs and refuses self-loops. The session has weights if they are to be kept and the file has any, or if
-/// all edges get some: 1 where the file has none. Throws what readers and sessions throw; io::file_error for
-/// weights that are kept, but are no numbers that a double holds exactly.
+/// --directed; a stored one also says whether it has in-arcs and refuses self-loops. The session has weights
+/// if they are to be kept and the file has any, or if all edges get some: 1 where the file has none. Throws
+/// what readers and sessions throw; io::file_error for weights that are kept, but are no numbers that a
+/// double holds exactly.
 [[nodiscard]] graph_session load_graph(command_context& context, std::string const& path,
                                        edge_weights weights = edge_weights::drop);
+/// The same without weights, and with file_statistics. A stored graph is read twice.
+[[nodiscard]] graph_session load_graph_with_statistics(command_context& context, std::string const& path);
 
 /// A graph without edges.
 [[nodiscard]] graph_session empty_graph(command_context& context, std::uint64_t vertex_count, bool weights);
