@@ -133,7 +133,7 @@ void write(std::string const& path, graph_file const& file) {
     check_graph(file, "write LDBC");
     check_weights_are_exact(file, "write LDBC");
     if (file.names.is_text())
-        throw std::invalid_argument("write LDBC: names of vertices are whole numbers, 0 or more");
+        throw file_error(path, "names of vertices are text, and LDBC files hold whole numbers, 0 or more");
     if (!path.ends_with(properties_ending))
         throw file_error(path,
                          "cannot write: the name of an LDBC graph ends in .properties; its files .v and "

@@ -169,6 +169,8 @@ TEST_F(ldbc, refuses_what_it_cannot_write) {
                   ": cannot write: the name of an LDBC graph ends in .properties; its files "
                   ".v and .e are written beside it");
     (void)file.names.find_or_add(std::string_view("b"));
-    EXPECT_THROW(io::formats::ldbc.write(folder.path("a.properties"), file), std::invalid_argument);
+    EXPECT_EQ(message_of<io::file_error>([&] { io::formats::ldbc.write(folder.path("a.properties"), file); }),
+              folder.path("a.properties") +
+                  ": names of vertices are text, and LDBC files hold whole numbers, 0 or more");
     EXPECT_EQ(folder.file_count(), 0);
 }
