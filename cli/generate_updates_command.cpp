@@ -48,7 +48,8 @@ command_text updates_text() {
                     format_option(),
                     lenient_option(),
                     columns_option(),
-                    {"output", "the stream to write; .gz, .bz2: compressed; -: to standard output", "FILE"}},
+                    {"output", "the stream to write; .gz, .bz2, .zst, .xz: compressed; -: to standard output",
+                     "FILE"}},
         .opens_session = false};
 }
 

@@ -229,6 +229,10 @@ private:
     bool reads_weights_;
 };
 
+edge_statistics statistics_of_file(io::graph_file const& file) {
+    return statistics_of(file.edges, file.vertex_count, file.directed);
+}
+
 graph_session load_stored(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
     io::store_reader reader(path);
@@ -253,6 +257,7 @@ graph_session load_stored(command_context& context, std::string const& path, gra
         context.add_notice(
             fmt::format("values of type {} are left out: the tool keeps numbers only", header.value_type));
     stored_loader(context, path, reader, graph, reverses, reads_weights).load();
+    if (wishes.statistics) graph.file_statistics = statistics_of_file(io::read_stored_graph(path, false));
     return graph;
 }
 
@@ -287,8 +292,10 @@ graph_session load_graph(command_context& context, std::string const& path, grap
                             .columns = named_columns(context.args),
                             .progress = [&](double share) { progress.show(share, "reading " + path); }});
     if (!file.mended.empty()) context.add_notice(mended_text(path, file));
-    double read_ms = reading.elapsed_ms();
+    double const read_ms = reading.elapsed_ms();
     graph_wishes const wishes = decide(file.vertex_count, file.names);
+    std::optional<edge_statistics> file_statistics;
+    if (wishes.statistics) file_statistics = statistics_of_file(file);
     stopwatch const arranging;
     edge_weights const wanted = wishes.weights;
     bool const has_weights = !file.edge_weights.empty() || !file.edge_values.empty();
@@ -301,7 +308,7 @@ graph_session load_graph(command_context& context, std::string const& path, grap
             file.edge_values.empty() ? as_numbers(path, file.edge_weights) : std::move(file.edge_values);
     if (options.directed && !file.directed) list.add_reverses();
     options.directed = options.directed || file.directed;
-    read_ms += arranging.elapsed_ms();
+    double const prepare_ms = arranging.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
     graph_session graph = open(context, options, file.vertex_count, wishes.heap_bytes_ahead);
     if (file.counts_from_one && file.names.empty())
@@ -312,10 +319,17 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     if (has_weights)
         graph.value_type =
             file.value_type.empty() ? std::string(io::stored_type_name<std::uint64_t>) : file.value_type;
-    graph.read_ms = read_ms;
+    graph.read_ms = read_ms + prepare_ms;
+    graph.file_statistics = file_statistics;
     graph.build_ms =
         measure_ms(*graph.session, [&] { insert_all(*graph.session, list.edges, list.weights); });
     return graph;
+}
+
+graph_session load_graph_with_statistics(command_context& context, std::string const& path) {
+    return load_graph(context, path, [](std::uint64_t, io::vertex_names const&) {
+        return graph_wishes{.weights = edge_weights::drop, .statistics = true};
+    });
 }
 
 graph_session empty_graph(command_context& context, std::uint64_t vertex_count, graph_wishes const& wishes) {

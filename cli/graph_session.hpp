@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/cli/command.hpp>
+#include <rhizome/cli/graph_statistics.hpp>
 #include <rhizome/io/graph_file.hpp>
 #include <rhizome/runtime/catalogue.hpp>
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace rhizome::cli {
@@ -23,6 +25,7 @@ struct graph_session {
     io::vertex_names names = {};     ///< of the vertices in the file; empty: they are numbered there
     double read_ms = 0;              ///< the file, on the host
     double build_ms = 0;             ///< the graph, from the edges in memory
+    std::optional<edge_statistics> file_statistics; ///< of the edges as they are in the file, if asked for
 };
 
 /// Whether edges have weights.
@@ -41,11 +44,14 @@ enum class edge_weights { drop, keep_those_there, give_to_all };
 /// double holds exactly.
 [[nodiscard]] graph_session load_graph(command_context& context, std::string const& path,
                                        edge_weights weights = edge_weights::drop);
+/// The same without weights, and with file_statistics. A stored graph is read twice.
+[[nodiscard]] graph_session load_graph_with_statistics(command_context& context, std::string const& path);
 
 /// What a command says of a graph when its file has been read, but the graph not been opened.
 struct graph_wishes {
     edge_weights weights = edge_weights::drop;
     std::uint64_t heap_bytes_ahead = 0; ///< that later batches will need; --heap-bytes overrules it
+    bool statistics = false;            ///< the result has file_statistics
 };
 /// The same, where that depends on the vertices in the file and their names.
 using graph_decision = std::function<graph_wishes(std::uint64_t vertices, io::vertex_names const& names)>;

@@ -13,14 +13,15 @@ inline constexpr char const* tool_summary = "Dynamic graphs on the GPU, or witho
                                             "streams edge updates through them, ranks vertices "
                                             "and counts triangles on the live structure.";
 /// Which files the commands read.
-inline constexpr char const* files_text = "graphs in the formats of --format, known by their content, and "
-                                          "update streams ('+ u v [w]', '- u "
-                                          "v', '#' comments; vertices count from 0), plain "
-                                          "or compressed by gzip or bzip2; and stored graphs (.rhz, see "
-                                          "'rhizome convert --help') wherever a graph is "
-                                          "read. '-' is standard input, or standard output after --output. "
-                                          "Vertices of METIS and DIMACS files count from 1; in all "
-                                          "that the tool prints, vertices count from 0.";
+inline constexpr char const* files_text =
+    "graphs in the formats of --format, known by their content, and "
+    "update streams ('+ u v [w]', '- u "
+    "v', '#' comments; vertices count from 0), plain "
+    "or compressed by gzip, bzip2, zstd or xz; and stored graphs (.rhz, see "
+    "'rhizome convert --help') wherever a graph is "
+    "read. '-' is standard input, or standard output after --output. "
+    "Vertices of METIS and DIMACS files count from 1; in all "
+    "that the tool prints, vertices count from 0.";
 /// From nothing to a stream.
 inline constexpr char const* example_text =
     "  rhizome generate rgg --scale 17 --output rgg17.graph\n"

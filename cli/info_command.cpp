@@ -1,28 +1,35 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_session.hpp>
+#include <rhizome/cli/graph_statistics.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/text_columns.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cstddef>
+#include <string>
 #include <utility>
 
 namespace rhizome::cli {
 namespace {
 
 command_text info_text() {
-    return {.name = "info",
-            .words = "[FILE]",
-            .summary = "what a graph file holds and the memory it takes; without FILE: what runs here",
-            .details =
-                "Loads the graph, without weights, and prints its size, degrees, self-loops and where its "
-                "memory is.\n"
-                "Without FILE: the version, the spaces usable on this machine (and why others are not),\n"
-                "allocators and layouts.\n",
-            .examples = "  rhizome info\n  rhizome info road.graph.gz --space host --json",
-            .options = {}};
+    return {
+        .name = "info",
+        .words = "[FILE]",
+        .summary = "what a graph file holds and the memory it takes; without FILE: what runs here",
+        .details =
+            "Loads the graph, without weights, and prints its size, what its file is like (directed, "
+            "sorted,\n"
+            "self-loops, duplicate edges, reverses of arcs), degrees with a histogram, and where its memory\n"
+            "is. A degree is the number of neighbours in the graph, which keeps one of equal edges; in a\n"
+            "directed graph it counts outgoing arcs. The median and p99 are the least degrees that 50% and\n"
+            "99% of the vertices do not exceed. A vertex is isolated if no edge begins or ends there.\n"
+            "Without FILE: the version, the spaces usable on this machine (and why others are not),\n"
+            "allocators and layouts.\n",
+        .examples = "  rhizome info\n  rhizome info road.graph.gz --space host --json",
+        .options = {}};
 }
 
 /// Why the space cannot be used on this machine; "" where it can.
@@ -72,30 +79,59 @@ void print_machine(command_context& context) {
     list("layouts", runtime::layouts());
 }
 
-struct degree_summary {
-    std::uint32_t lowest = 0;
-    double mean = 0;
-    std::uint32_t highest = 0;
-};
+nlohmann::ordered_json to_json(degree_statistics const& degrees, edge_statistics const& edges) {
+    nlohmann::ordered_json bins = nlohmann::ordered_json::array();
+    for (std::size_t bin = 0; bin < degrees.histogram.size(); ++bin)
+        bins.push_back({{"from", lowest_of_bin(bin)},
+                        {"to", highest_of_bin(bin)},
+                        {"vertices", degrees.histogram[bin]}});
+    return {{"min", degrees.lowest},        {"median", degrees.median}, {"mean", degrees.mean},
+            {"p99", degrees.percentile_99}, {"max", degrees.highest},   {"isolated", edges.isolated},
+            {"histogram", std::move(bins)}};
+}
 
-degree_summary summarize(std::vector<std::uint32_t> const& degrees) {
-    if (degrees.empty()) return {};
-    auto const [lowest, highest] = std::minmax_element(degrees.begin(), degrees.end());
-    double const sum = std::accumulate(degrees.begin(), degrees.end(), 0.0);
-    return {*lowest, sum / static_cast<double>(degrees.size()), *highest};
+nlohmann::ordered_json to_json(edge_statistics const& edges) {
+    nlohmann::ordered_json symmetric = nullptr;
+    if (edges.symmetric) symmetric = *edges.symmetric;
+    return {{"directed", edges.directed},
+            {"sorted", edges.sorted},
+            {"self_loops", edges.self_loops},
+            {"duplicate_edges", edges.duplicates},
+            {"symmetric", symmetric}};
+}
+
+std::string degrees_text(degree_statistics const& degrees, edge_statistics const& edges, bool directed) {
+    constexpr std::size_t indent = 10;
+    return fmt::format("{} min {}, median {}, mean {:.2f}, p99 {}, max {}; {}\n{}",
+                       directed ? "degrees   of outgoing arcs:" : "degrees  ", degrees.lowest, degrees.median,
+                       degrees.mean, degrees.percentile_99, degrees.highest,
+                       counted(edges.isolated, "isolated vertex", "isolated vertices"),
+                       histogram_text(degrees.histogram, indent));
+}
+
+std::string edges_text(edge_statistics const& edges) {
+    char const* const symmetry = !edges.symmetric   ? ""
+                                 : *edges.symmetric ? ", each arc with its reverse"
+                                                    : ", not all arcs with their reverses";
+    return fmt::format("file      {}{}; edges {}; {}, {}\n", edges.directed ? "directed" : "undirected",
+                       symmetry, edges.sorted ? "in ascending order" : "not in ascending order",
+                       counted(edges.self_loops, "self-loop", "self-loops"),
+                       counted(edges.duplicates, "duplicate edge", "duplicate edges"));
 }
 
 void print_graph(command_context& context, std::string const& path) {
-    graph_session graph = load_graph(context, path);
+    graph_session graph = load_graph_with_statistics(context, path);
+    edge_statistics const& in_file = *graph.file_statistics;
     runtime::any_graph& session = *graph.session;
-    degree_summary const degrees = summarize(session.all_degrees());
+    degree_statistics const degrees = statistics_of(session.all_degrees());
     auto const edges = session.all_edges();
     auto const loops = std::count_if(edges.begin(), edges.end(), [](auto e) { return e.source == e.target; });
     graph::memory_report const memory = session.memory();
     if (context.json()) {
         nlohmann::ordered_json document{{"command", "info"}, {"version", RHIZOME_VERSION}, {"file", path}};
         document["graph"] = to_json(graph);
-        document["degrees"] = {{"min", degrees.lowest}, {"mean", degrees.mean}, {"max", degrees.highest}};
+        document["degrees"] = to_json(degrees, in_file);
+        document["edges_in_file"] = to_json(in_file);
         document["self_loops"] = loops;
         document["weight_type"] = nullptr;
         if (!graph.value_type.empty()) document["weight_type"] = graph.value_type;
@@ -112,9 +148,7 @@ void print_graph(command_context& context, std::string const& path) {
         return;
     }
     context.out.print(to_text(graph, path));
-    context.out.print(fmt::format("degrees   min {}, mean {:.2f}, max {}; {}\n", degrees.lowest, degrees.mean,
-                                  degrees.highest,
-                                  counted(static_cast<std::uint64_t>(loops), "self-loop", "self-loops")));
+    context.out.print(edges_text(in_file) + degrees_text(degrees, in_file, graph.options.directed));
     if (!graph.value_type.empty())
         context.out.print(fmt::format("weights   one per edge, of type {}\n", graph.value_type));
     context.out.print(

@@ -27,7 +27,7 @@ command_text pagerank_text() {
             "play\n"
             "no part. --output writes one line per vertex: its name in the file, or its number, counted\n"
             "from 0 (in METIS files, vertices count from 1), and its rank; compressed where the name ends\n"
-            "in .gz or .bz2.\n",
+            "in .gz, .bz2, .zst or .xz.\n",
         .examples = "  rhizome pagerank web.graph --top 20\n  rhizome pagerank web.graph --output ranks.txt",
         .options = with_pagerank_options({{"top", "print the K vertices of the highest rank", "K", "10"},
                                           {"output", "write all ranks; -: to standard output", "FILE"}})};

@@ -33,6 +33,8 @@ graph_file read_as(graph_format const& format, input& from, read_options const& 
 }
 
 std::string cannot_read(graph_format const& format) {
+    if (format.holds_instead != nullptr)
+        return std::string("holds ") + format.holds_instead + " (a " + format.title + " file), not a graph";
     return std::string("is a ") + format.title +
            " file; files of these formats are read: " + readable_format_names() + ", stored graphs";
 }
@@ -68,6 +70,10 @@ std::span<graph_format const* const> graph_formats() {
                                     &formats::pace,
                                     &formats::dimacs_colouring,
                                     &formats::matrix_market,
+                                    &formats::gml,
+                                    &formats::ldbc,
+                                    &formats::dimacs9_coordinates,
+                                    &formats::dimacs9_queries,
                                     &formats::konect,
                                     &formats::csv,
                                     &formats::edge_list};
@@ -92,6 +98,8 @@ graph_format const& recognise_graph_format(input& from) {
     from.skip_byte_order_mark();
     std::string_view const head = from.head(head_bytes);
     if (head.empty()) throw parse_error(from.name(), 1, 1, "an empty file", "a graph");
+    for (graph_format const* const each : graph_formats())
+        if (each->recognises_name != nullptr && each->recognises_name(from.name())) return *each;
     graph_format const* const found = find_format(head);
     return found == nullptr ? formats::metis : *found;
 }
@@ -110,6 +118,7 @@ graph_file read_graph(input& from, graph_format const* format, read_options cons
     } catch (parse_error const&) {
         graph_format const* const other = find_format(head);
         if (other == nullptr || other == format || !other->has_marks) throw;
+        if (other->holds_instead != nullptr) throw file_error(from.name(), cannot_read(*other));
         throw file_error(from.name(),
                          std::string("is a ") + other->title + " file, not a " + format->title + " file");
     }

@@ -33,12 +33,17 @@ enum class weight_rule {
 struct graph_format {
     char const* name;  ///< as a user types it: "dimacs9"
     char const* title; ///< as messages name it: "DIMACS9"
+    /// What the files hold instead of a graph; nullptr: a graph. Such files are recognised for the message.
+    char const* holds_instead = nullptr;
     /// Endings of file names that mean this format for a file that is to be written, separated by spaces.
     char const* endings = "";
     /// Returns whether a file that begins like this has the format. `head` is long, or the whole file.
     /// nullptr: the format has no marks.
     bool (*recognises)(std::string_view head) = nullptr;
     bool has_marks = true; ///< false: what is recognised could be a damaged file of another format
+    /// Returns whether a file of this name has the format, whatever it begins with. For files that have no
+    /// marks and lie beside others. nullptr: names say nothing.
+    bool (*recognises_name)(std::string const& path) = nullptr;
     /// Throws parse_error where the file departs from the format. nullptr: cannot be read.
     graph_file (*read)(input& from, read_options const& options) = nullptr;
     /// Writes a file, compressed as its name says (packed_file.hpp). Throws file_error;
@@ -71,7 +76,7 @@ struct graph_format {
 /// read, or if the file departs from `format` and has the marks of another.
 [[nodiscard]] graph_file read_graph(input& from, graph_format const* format = nullptr,
                                     read_options const& options = {});
-/// The same for a file of this name, plain, gzip, bzip2 or zstd; "-" is standard input.
+/// The same for a file of this name, plain, gzip, bzip2, zstd or xz; "-" is standard input.
 [[nodiscard]] graph_file read_graph(std::string const& path, graph_format const* format = nullptr,
                                     read_options const& options = {});
 
@@ -86,6 +91,10 @@ extern graph_format const matrix_market;
 extern graph_format const konect;
 extern graph_format const csv;
 extern graph_format const edge_list;
+extern graph_format const gml;
+extern graph_format const ldbc;
+extern graph_format const dimacs9_coordinates; ///< recognised only: dimacs_queries.hpp reads them
+extern graph_format const dimacs9_queries;     ///< likewise
 } // namespace formats
 
 } // namespace rhizome::io

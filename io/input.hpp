@@ -28,8 +28,8 @@ public:
     [[nodiscard]] virtual int descriptor() const { return -1; }
 };
 
-/// Opens a file. gzip, bzip2 and zstd are recognised by the first bytes, whatever the name. "-" is standard
-/// input. Throws file_error.
+/// Opens a file. gzip, bzip2, zstd and xz are recognised by the first bytes, whatever the name. "-" is
+/// standard input. Throws file_error.
 [[nodiscard]] std::unique_ptr<byte_source> open_source(std::string const& path);
 
 /// Whole lines of a file, in memory.

@@ -9,7 +9,7 @@
 
 namespace rhizome::io {
 
-/// Reads a METIS / DIMACS10 `.graph` file, plain, gzip, bzip2 or zstd; "-" is standard input.
+/// Reads a METIS / DIMACS10 `.graph` file, plain, gzip, bzip2, zstd or xz; "-" is standard input.
 ///
 ///     n m [fmt [ncon]]
 ///     [size] [weights] {neighbour [weight]}     one such line per vertex; vertices count from 1

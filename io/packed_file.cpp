@@ -4,6 +4,9 @@
 #include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
+#ifdef RHIZOME_HAS_LZMA
+#include <boost/iostreams/filter/lzma.hpp>
+#endif
 #ifdef RHIZOME_HAS_ZSTD
 #include <boost/iostreams/filter/zstd.hpp>
 #endif
@@ -22,7 +25,7 @@ struct ending {
     packing how;
 };
 constexpr std::array endings{ending{".gz", packing::gzip}, ending{".bz2", packing::bzip2},
-                             ending{".zst", packing::zstd}};
+                             ending{".zst", packing::zstd}, ending{".xz", packing::xz}};
 
 packing ending_of(std::string_view path) {
     for (ending const& each : endings)
@@ -65,14 +68,18 @@ struct sink {
 } // namespace
 
 packing packing_by_name(std::string const& path) {
-    for (std::string_view const other : {".xz", ".lzma", ".lz4", ".lzo", ".Z", ".zip", ".7z"})
+    for (std::string_view const other : {".lzma", ".lz4", ".lzo", ".Z", ".zip", ".7z"})
         if (path.ends_with(other))
             throw file_error(path, std::string("cannot write files that end in ").append(other) +
-                                       "; .gz and .bz2 are compressed, others plain");
+                                       "; .gz, .bz2, .zst and .xz are compressed, others plain");
     packing const how = ending_of(path);
 #ifndef RHIZOME_HAS_ZSTD
     if (how == packing::zstd)
         throw file_error(path, "cannot write files that end in .zst: Boost.Iostreams was built without zstd");
+#endif
+#ifndef RHIZOME_HAS_LZMA
+    if (how == packing::xz)
+        throw file_error(path, "cannot write files that end in .xz: Boost.Iostreams was built without xz");
 #endif
     return how;
 }
@@ -90,6 +97,9 @@ struct packed_file::packer {
         if (how == packing::bzip2) chain.push(boost::iostreams::bzip2_compressor(), block_bytes);
 #ifdef RHIZOME_HAS_ZSTD
         if (how == packing::zstd) chain.push(boost::iostreams::zstd_compressor(), block_bytes);
+#endif
+#ifdef RHIZOME_HAS_LZMA
+        if (how == packing::xz) chain.push(boost::iostreams::lzma_compressor(), block_bytes);
 #endif
         chain.push(sink{&bytes}, block_bytes);
     }

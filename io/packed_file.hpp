@@ -9,11 +9,11 @@
 
 namespace rhizome::io {
 
-enum class packing { none, gzip, bzip2, zstd };
+enum class packing { none, gzip, bzip2, zstd, xz };
 
-/// Returns how a file of this name is compressed: .gz by gzip, .bz2 by bzip2, .zst by zstd, others not at
-/// all. Throws file_error for the endings of packings that cannot be written: .xz, .lz4, .zip and others, and
-/// .zst if the installed Boost does not have it.
+/// Returns how a file of this name is compressed: .gz by gzip, .bz2 by bzip2, .zst by zstd, .xz by
+/// xz, others not at all. Throws file_error for the endings of packings that cannot be written: .lz4, .zip
+/// and others, and .zst and .xz if the installed Boost does not have them.
 [[nodiscard]] packing packing_by_name(std::string const& path);
 
 /// Returns the path without the ending of its packing: "a.graph" for "a.graph.gz".

@@ -1,9 +1,13 @@
 #include <rhizome/io/input.hpp>
 #include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/zstd_frames.hpp>
 
 #include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
+#ifdef RHIZOME_HAS_LZMA
+#include <boost/iostreams/filter/lzma.hpp>
+#endif
 #ifdef RHIZOME_HAS_ZSTD
 #include <boost/iostreams/filter/zstd.hpp>
 #endif
@@ -94,29 +98,35 @@ public:
     using char_type = char;
     using category = boost::iostreams::source_tag;
 
-    explicit packed_bytes(plain_source& file) : file_(&file) {}
+    /// `frames` follows the bytes of a zstd file; nullptr: the filter itself notices where a file is cut.
+    packed_bytes(plain_source& file, zstd_frames* frames) : file_(&file), frames_(frames) {}
 
     std::streamsize read(char* to, std::streamsize size) {
         std::size_t const got = file_->read(to, static_cast<std::size_t>(size));
+        if (frames_ != nullptr) {
+            frames_->take({to, got});
+            if (got == 0 && !frames_->is_whole()) throw std::runtime_error("cut");
+        }
         return got == 0 ? -1 : static_cast<std::streamsize>(got);
     }
 
 private:
     plain_source* file_;
+    zstd_frames* frames_;
 };
 
 /// A compressed file. `Filter` is Boost's decompressor.
 template <class Filter>
 class unpacking_source : public byte_source {
 public:
-    unpacking_source(std::unique_ptr<plain_source> file, char const* format)
+    unpacking_source(std::unique_ptr<plain_source> file, char const* format, bool is_zstd = false)
         : file_(std::move(file)), format_(format) {
         // At damage, the filter loses what it has unpacked into its block. Small blocks keep the line number
         // in the message close to the damage.
         constexpr std::streamsize unpacked_block_bytes = 1 << 13;
         constexpr std::streamsize packed_block_bytes = 1 << 16;
         chain_.push(Filter(), unpacked_block_bytes);
-        chain_.push(packed_bytes(*file_), packed_block_bytes);
+        chain_.push(packed_bytes(*file_, is_zstd ? &frames_ : nullptr), packed_block_bytes);
     }
 
     std::size_t read(char* to, std::size_t size) override {
@@ -136,6 +146,7 @@ public:
 private:
     std::unique_ptr<plain_source> file_;
     char const* format_;
+    zstd_frames frames_;
     boost::iostreams::filtering_streambuf<boost::iostreams::input> chain_;
 };
 
@@ -152,9 +163,16 @@ std::unique_ptr<byte_source> open_source(std::string const& path) {
     if (file->starts_with("\x28\xb5\x2f\xfd"))
 #ifdef RHIZOME_HAS_ZSTD
         return std::make_unique<unpacking_source<boost::iostreams::zstd_decompressor>>(std::move(file),
-                                                                                       "zstd");
+                                                                                       "zstd", true);
 #else
         throw file_error(path, "is compressed by zstd, and Boost.Iostreams was built without it");
+#endif
+    if (file->starts_with("\xfd"
+                          "7zX"))
+#ifdef RHIZOME_HAS_LZMA
+        return std::make_unique<unpacking_source<boost::iostreams::lzma_decompressor>>(std::move(file), "xz");
+#else
+        throw file_error(path, "is compressed by xz, and Boost.Iostreams was built without it");
 #endif
     return file;
 }

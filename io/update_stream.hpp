@@ -29,7 +29,7 @@ struct update_reader_options {
     bool is_sorted = false;
 };
 
-/// Reads an update stream, plain, gzip, bzip2 or zstd; "-" is standard input. Formats (stream_format):
+/// Reads an update stream, plain, gzip, bzip2, zstd or xz; "-" is standard input. Formats (stream_format):
 ///
 ///     + u v [w]     inserts the edge {u, v} (directed: the arc u -> v) with weight w, a finite number
 ///     - u v         erases it

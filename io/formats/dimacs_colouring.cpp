@@ -57,6 +57,24 @@ void read_lines(line_scanner& lines, std::uint64_t vertices, lines_part& part) {
     }
 }
 
+/// Gives each vertex a weight: 1 if no line 'n' says another. A few such lines below a problem line that
+/// promises very many vertices must not make the reader allocate for all of them.
+void give_weights(input const& from, dimacs_problem const& problem, std::vector<vertex_weight> const& weights,
+                  graph_file& file) {
+    constexpr std::uint64_t always_allowed = std::uint64_t{1} << 20;
+    constexpr std::uint64_t vertices_per_line = 64;
+    if (weights.empty()) return;
+    if (problem.vertices > std::max<std::uint64_t>(always_allowed, weights.size() * vertices_per_line))
+        throw parse_error(from.name(), problem.line,
+                          std::to_string(problem.vertices) + " vertices, and lines 'n v x' for " +
+                              std::to_string(weights.size()),
+                          "such lines for one vertex in 64, or for none");
+    file.weights_per_vertex = 1;
+    file.vertex_weights.resize(problem.vertices, 1);
+    for (auto const [vertex, weight] : weights)
+        file.vertex_weights[vertex] = weight;
+}
+
 graph_file read(input& from, read_options const& options) {
     dimacs_problem const problem = read_dimacs_problem(from, is_kind, "a problem line 'p edge n m'");
     auto parsed = parse_blocks<lines_part>(from, options, [&](line_scanner& lines, lines_part& part) {
@@ -65,11 +83,7 @@ graph_file read(input& from, read_options const& options) {
     graph_file file;
     file.vertex_count = problem.vertices;
     file.edges = join_parts(parsed.parts, &lines_part::edges);
-    for (auto const [vertex, weight] : join_parts(parsed.parts, &lines_part::weights)) {
-        file.weights_per_vertex = 1;
-        file.vertex_weights.resize(problem.vertices, 1);
-        file.vertex_weights[vertex] = weight;
-    }
+    give_weights(from, problem, join_parts(parsed.parts, &lines_part::weights), file);
     std::uint64_t const listed = file.edges.size();
     std::sort(file.edges.begin(), file.edges.end());
     file.edges.erase(std::unique(file.edges.begin(), file.edges.end()), file.edges.end());

@@ -320,7 +320,15 @@ TEST_F(tool, informs) {
     EXPECT_EQ(document["graph"]["arcs"], 8);
     EXPECT_EQ(document["degrees"]["min"], 0);
     EXPECT_EQ(document["degrees"]["max"], 3);
+    EXPECT_EQ(document["degrees"]["median"], 2);
+    EXPECT_EQ(document["degrees"]["p99"], 3);
+    EXPECT_EQ(document["degrees"]["isolated"], 1);
+    EXPECT_EQ(document["degrees"]["histogram"],
+              json::parse(R"([{"from":0,"to":0,"vertices":1},{"from":1,"to":1,"vertices":1},
+                              {"from":2,"to":3,"vertices":3}])"));
     EXPECT_EQ(document["self_loops"], 0);
+    EXPECT_EQ(document["edges_in_file"], json::parse(R"({"directed":false,"sorted":true,"self_loops":0,
+                                                         "duplicate_edges":0,"symmetric":null})"));
     EXPECT_EQ(document["memory"]["bytes_an_edge"], document["memory"]["total_bytes"].get<double>() / 4);
     auto const machine = run({"info", "--json"});
     ASSERT_EQ(machine.exit_code, 0) << machine.err;

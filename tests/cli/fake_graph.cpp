@@ -190,7 +190,15 @@ public:
         not_here();
     }
     graph::batch_report insert_rows_in_space(runtime::rows_in_space const&) override { not_here(); }
-    graph::batch_report insert_rows(runtime::rows_in_space const&) override { not_here(); }
+    graph::batch_report insert_rows(runtime::rows_in_space const& rows) override {
+        std::vector<graph::edge> edges;
+        for (std::uint64_t v = 0; v < rows.vertices; ++v)
+            for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i)
+                edges.push_back({static_cast<graph::vertex_id>(v), rows.targets[i]});
+        auto const* const weights = static_cast<double const*>(rows.values);
+        return insert_edges(edges, weights == nullptr ? std::span<double const>()
+                                                      : std::span(weights, edges.size()));
+    }
     std::vector<std::uint8_t> has_edges(std::span<graph::edge const>) override { not_here(); }
     std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const>) override { not_here(); }
     runtime::neighbour_lists neighbours_of(std::span<graph::vertex_id const>) override { not_here(); }

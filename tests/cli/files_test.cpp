@@ -14,7 +14,7 @@ TEST_F(tool, tells_bad_files_in_one_line) {
     expect_failure(run({"info", folder.path("nowhere")}), 1, "nowhere: cannot open");
     std::string const bad = folder.write("bad.graph", "2 1\n2\nmoon\n");
     expect_failure(run({"triangles", bad, "--json"}), 1,
-                   "bad.graph:3: found 'moon', expected a neighbour from 1 to 2");
+                   "bad.graph:3:1: found 'moon', expected a neighbour from 1 to 2");
     auto const stream = run({"stream", graph, updates("+ 0 3\n+ 0\n"), "--json"});
     expect_failure(stream, 1, "updates.txt:2:4: found the end of the line, expected a vertex");
     EXPECT_EQ(stream.out, "");

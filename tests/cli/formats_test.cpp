@@ -37,6 +37,26 @@ TEST_F(tool_formats, are_recognised_by_content) {
     expect_size(info_of("3 2\n2\n1 3\n2\n"), 3, 2, false);
 }
 
+TEST_F(tool_formats, are_described_as_they_are_in_the_file) {
+    std::string const road = folder.write("road", "p sp 4 5\na 2 3 5\na 1 2 5\na 2 1 5\na 1 1 5\na 2 3 4\n");
+    auto const document = json::parse(run({"info", road, "--json", "--quiet"}).out);
+    EXPECT_EQ(document["edges_in_file"], json::parse(R"({"directed":true,"sorted":false,"self_loops":1,
+                                                         "duplicate_edges":1,"symmetric":false})"));
+    EXPECT_EQ(document["graph"]["edges"], 4);
+    EXPECT_EQ(document["degrees"]["isolated"], 1);
+    std::string const text = run({"info", road}).out;
+    EXPECT_NE(text.find("file      directed, not all arcs with their reverses; edges not in ascending order; "
+                        "1 self-loop, 1 duplicate edge\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("median 0, mean 1.00, p99 2, max 2; 1 isolated vertex\n"), std::string::npos) << text;
+    std::string const stored = folder.path("road.rhz");
+    ASSERT_EQ(run({"convert", road, stored}).exit_code, 0);
+    EXPECT_EQ(json::parse(run({"info", stored, "--json", "--quiet"}).out)["edges_in_file"],
+              json::parse(R"({"directed":true,"sorted":true,"self_loops":1,"duplicate_edges":0,
+                              "symmetric":false})"));
+}
+
 TEST_F(tool_formats, are_overruled_by_an_option) {
     std::string const road = folder.write("road", "p sp 2 1\na 1 2 3\n");
     expect_failure(run({"info", road, "--format", "metis"}), 1, "road: is a DIMACS9 file, not a METIS file");

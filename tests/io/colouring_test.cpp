@@ -34,6 +34,8 @@ TEST_F(colouring, takes_weights_of_vertices_and_skips_other_lines) {
     EXPECT_EQ(file.vertex_weights, (numbers{1, 7, 1}));
     EXPECT_EQ(file.weights_per_vertex, 1u);
     EXPECT_TRUE(read("p edge 3 0\n").vertex_weights.empty());
+    EXPECT_TRUE(read("p edge 4000000000 0\n").vertex_weights.empty());
+    EXPECT_EQ(read("p edge 1048576 0\nn 1048576 2\n").vertex_weights.back(), 2u);
 }
 
 TEST_F(colouring, names_what_is_damaged) {
@@ -55,6 +57,9 @@ TEST_F(colouring, names_what_is_damaged) {
         {"p edge 2 1\nn 3 1\n", ":2:3: found '3', expected a vertex from 1 to 2"},
         {"p edge 2 1\nn 1 -1\n", ":2:5: found '-1', expected a vertex weight "
                                  "from 0 to 18446744073709551615"},
+        {"c\np edge 4000000000 0\nn 1 5\n",
+         ":2: found 4000000000 vertices, and lines 'n v x' for 1, expected "
+         "such lines for one vertex in 64, or for none"},
         {"p edge 3 3\ne 1 2\n", ":1: found a problem line with 3 edges, expected "
                                 "1, the number in the file"},
     });

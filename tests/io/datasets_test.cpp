@@ -36,6 +36,7 @@ io::graph_format const* format_of(std::string const& text) {
         {"DIMACS9", &io::formats::dimacs9},
         {"PACE", &io::formats::pace},
         {"DIMACS .col", &io::formats::dimacs_colouring},
+        {"GML", &io::formats::gml},
         {"MatrixMarket", &io::formats::matrix_market},
         {"edge list", &io::formats::edge_list},
         {"temporal stream", &io::formats::edge_list},

@@ -57,6 +57,7 @@ protected:
     static void expect_same(io::graph_file const& back, io::graph_file const& file) {
         EXPECT_EQ(back.vertex_count, file.vertex_count);
         EXPECT_EQ(back.directed, file.directed);
+        EXPECT_TRUE(back.names == file.names);
         EXPECT_EQ(back.edges, file.edges);
         EXPECT_EQ(back.edge_weights, file.edge_weights);
         EXPECT_EQ(back.edge_values, file.edge_values);

@@ -56,17 +56,20 @@ TEST(input, tells_packed_files_by_their_content) {
     std::string const text = long_text();
     auto const expected = lines_of(folder.write("plain.gz", text)); // whatever the name
     EXPECT_EQ(expected.size(), 200'000u);
-    EXPECT_EQ(lines_of(folder.write("packed", gzip(text))), expected);
-    EXPECT_EQ(lines_of(folder.write("packed", bzip2(text))), expected);
-    EXPECT_EQ(lines_of(folder.write("twice", gzip("a\n") + gzip("b\n"))).size(), 2u);
-    EXPECT_EQ(lines_of(folder.write("twice", bzip2("a\n") + bzip2("b\n"))).size(), 2u);
-    EXPECT_EQ(lines_of(folder.write("empty", gzip(""))).size(), 0u);
+    for (packer const& each : packers()) {
+        SCOPED_TRACE(each.name);
+        EXPECT_EQ(lines_of(folder.write("packed", each.pack(text))), expected);
+        EXPECT_EQ(lines_of(folder.write("twice", each.pack("a\n") + each.pack("b\n"))).size(), 2u);
+        EXPECT_EQ(lines_of(folder.write("empty", each.pack(""))).size(), 0u);
+    }
 }
 
 TEST(input, finds_every_cut_of_a_packed_file) {
     scratch_folder const folder;
-    for (std::string const& packed : {gzip("1 2\n3 4\n"), bzip2("1 2\n3 4\n")}) {
-        for (std::size_t size = 3; size < packed.size(); ++size) {
+    for (packer const& each : packers()) {
+        SCOPED_TRACE(each.name);
+        std::string const packed = each.pack("1 2\n3 4\n");
+        for (std::size_t size = each.magic.size(); size < packed.size(); ++size) {
             std::string const path = folder.write("cut", packed.substr(0, size));
             EXPECT_NE(message_of<io::parse_error>([&] { (void)lines_of(path); }), "")
                 << size << " of " << packed.size() << " bytes";
@@ -74,9 +77,38 @@ TEST(input, finds_every_cut_of_a_packed_file) {
     }
 }
 
+#ifdef RHIZOME_HAS_ZSTD
+// What the zstd tool writes: frames with a checksum and without a size, several blocks, skippable frames.
+TEST(input, takes_frames_of_zstd_whole_or_not_at_all) {
+    using namespace std::string_literals;
+    scratch_folder const folder;
+    std::string const small =
+        "\x28\xb5\x2f\xfd\x04\x58\x41\x00\x00\x31\x20\x32\x0a\x33\x20\x34\x0a\x8a\x81\x17"
+        "\xcf"
+        ""s;
+    std::string const repeated = // 300,000 line ends
+        "\x28\xb5\x2f\xfd\x04\x58\x54\x00\x00\x10\x0a\x0a\x01\x00\xfb\xff\x39\xc0\x02\x02"
+        "\x00\x10\x0a\x03\x9f\x04\x0a\x00\x51\xea\x49"
+        ""s;
+    std::string const skippable = "\x53\x2a\x4d\x18\x05\x00\x00\x00\x61\x62\x63\x64\x65"
+                                  ""s;
+    EXPECT_EQ(lines_of(folder.write("small", small)).size(), 2u);
+    EXPECT_EQ(lines_of(folder.write("repeated", repeated)).size(), 300'000u);
+    std::string const all = small + skippable + repeated;
+    EXPECT_EQ(lines_of(folder.write("all", all)).size(), 300'002u);
+    for (std::size_t size = 4; size < all.size(); ++size) {
+        bool const whole = size == small.size() || size == small.size() + skippable.size();
+        std::string const path = folder.write("cut", all.substr(0, size));
+        EXPECT_EQ(message_of<io::parse_error>([&] { (void)lines_of(path); }).empty(), whole) << size;
+    }
+}
+#endif
+
 TEST(input, finds_damage_and_says_how_far_it_came) {
     scratch_folder const folder;
-    for (std::string packed : {gzip(long_text()), bzip2(long_text())}) {
+    for (packer const& each : packers()) {
+        SCOPED_TRACE(each.name);
+        std::string packed = each.pack(long_text());
         packed[packed.size() / 2] = static_cast<char>(packed[packed.size() / 2] ^ 0x55);
         std::string const path = folder.write("damaged", packed);
         std::string const message = message_of<io::parse_error>([&] { (void)lines_of(path); });
@@ -100,7 +132,10 @@ TEST(input, reports_files_that_cannot_be_read) {
 
 TEST(input, knows_how_far_it_is) {
     scratch_folder const folder;
-    for (auto const& content : {long_text(), gzip(long_text()), bzip2(long_text())}) {
+    std::vector<std::string> contents{long_text()};
+    for (packer const& each : packers())
+        contents.push_back(each.pack(long_text()));
+    for (auto const& content : contents) {
         io::input from(folder.write("file", content));
         std::string_view line;
         ASSERT_TRUE(from.next_line(line));
