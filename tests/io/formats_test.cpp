@@ -75,7 +75,7 @@ TEST_F(format_table, lets_the_caller_overrule_what_the_content_says) {
     std::string const bad = folder.write("bad", "moon\n");
     EXPECT_TRUE(message_of<io::parse_error>([&] {
                     (void)io::read_graph(bad, &io::formats::metis);
-                }).starts_with(bad + ":1: found 'moon', expected the number of vertices"));
+                }).starts_with(bad + ":1:1: found 'moon', expected the number of vertices"));
 }
 
 TEST_F(format_table, has_each_name_once) {
