@@ -132,9 +132,9 @@ TEST(vertex_names, are_compared_in_their_order) {
     io::vertex_names a;
     io::vertex_names b;
     EXPECT_EQ(a, b);
-    for (std::uint64_t const number : {5, 3})
+    for (std::uint64_t const number : {5u, 3u})
         (void)a.find_or_add(number);
-    for (std::uint64_t const number : {3, 5})
+    for (std::uint64_t const number : {3u, 5u})
         (void)b.find_or_add(number);
     EXPECT_FALSE(a == b);
     io::vertex_names c;
