@@ -12,22 +12,4 @@ shift || true
 scripts/install-dependencies.sh --sanitizers
 cmake --preset fuzz
 cmake --build --preset fuzz --target readers_fuzz --parallel "${RHIZOME_FUZZ_JOBS:-$(nproc)}"
-
-program=build/fuzz/tests/fuzz/readers_fuzz
-readers=("$@")
-[[ ${#readers[@]} -gt 0 ]] || mapfile -t readers < <(RHIZOME_FUZZ_READER=list "$program")
-for reader in "${readers[@]}"; do
-    echo "rhizome: fuzzing $reader for $seconds s"
-    found="build/fuzz/corpus/$reader"
-    seeds="tests/fuzz/corpus/$reader"
-    mkdir -p "$found"
-    corpora=("$found")
-    [[ -d "$seeds" ]] && corpora+=("$seeds")
-    # A reader must not allocate for what a header promises: 64 MiB are far more than any input needs. libzstd
-    # and liblzma allocate the window that a packed file names, up to 128 MiB.
-    most_mib=64
-    [[ "$reader" == packed ]] && most_mib=192
-    RHIZOME_FUZZ_READER="$reader" "$program" -max_total_time="$seconds" -max_len=8192 -timeout=10 \
-        -malloc_limit_mb="$most_mib" -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
-        -artifact_prefix="build/fuzz/broken-$reader-" "${corpora[@]}"
-done
+tests/fuzz/all_readers.sh build/fuzz/tests/fuzz/readers_fuzz tests/fuzz/corpus "$seconds" build/fuzz "$@"

@@ -57,6 +57,13 @@ void read_as(io::graph_format const& format, std::string_view text) {
     check(io::read_graph(from, &format, options));
 }
 
+void mend_metis(std::string_view text) {
+    io::input from = memory_input(text);
+    io::read_options lenient = options;
+    lenient.lenient = true;
+    check(io::read_graph(from, &io::formats::metis, lenient));
+}
+
 /// Recognises the format, too.
 void read_any(std::string_view text) {
     io::input from = memory_input(text);
@@ -98,6 +105,7 @@ void read_stored(std::string_view bytes) {
     static exec::thread_team team(1);
     io::store_reader reader(file.path());
     (void)reader.read_rows(team, true);
+    (void)reader.read_names();
 }
 
 /// A stored graph whose header looks unharmed, so that the checksum does not hide what is behind it.
@@ -143,6 +151,7 @@ std::map<std::string, reader> const& readers() {
         result["stored"] = read_stored;
         result["stored-with-checksum"] = read_stored_with_checksum;
         result["any"] = read_any;
+        result["metis-lenient"] = mend_metis;
         result["updates"] = read_updates;
         result["packed"] = unpack;
         result["coordinates"] = [](std::string_view text) {
