@@ -3,17 +3,14 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/graph_session.hpp>
-#include <rhizome/cli/pagerank_arguments.hpp>
-#include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/cli/stream_plan.hpp>
 #include <rhizome/cli/stream_report.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/update_source.hpp>
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/graph/limits.hpp>
-#include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stream_format.hpp>
 
@@ -28,162 +25,6 @@
 
 namespace rhizome::cli {
 namespace {
-
-command_text stream_text() {
-    return {
-        .name = "stream",
-        .words = "GRAPH UPDATES | [--vertices N] UPDATES",
-        .summary = "applies a stream of edge updates to a graph, batch by batch",
-        .details =
-            "GRAPH is a graph file of any format (see --format); with --vertices the stream starts from N\n"
-            "vertices without edges. UPDATES has one of these formats, known by content (--stream-format\n"
-            "overrules it):\n"
-            "  updates    '+ u v [w]' inserts, '- u v' erases\n"
-            "  graphbolt  'a u v [w]' inserts, 'd u v' erases\n"
-            "  temporal   'u v t [w]' inserts at time t (SNAP); with a header '% ...' 'u v w t' (KONECT)\n"
-            "Lines with '#' or '%' are comments. '-' is standard input. All but stored graphs may be\n"
-            "compressed (.gz, .bz2, .zst, .xz). A temporal list is read whole and sorted by time before the "
-            "first\n"
-            "batch; with --sorted it is in order already and is read batch by batch, as the others are.\n"
-            "\n"
-            "Vertices count from 0, where METIS files count from 1. Updates of vertices that do not exist\n"
-            "are rejected, but with --grow-vertices vertices appear as they are named. With --map-ids their\n"
-            "names are any numbers or words; new names get the next vertices in the order in which they\n"
-            "appear, and the vertices of GRAPH have the names in its file, or else 0, 1, 2, ... A temporal\n"
-            "list without GRAPH and --vertices turns both on.\n"
-            "\n"
-            "A batch is --batch updates, or with --time-step all updates of one step of time; the first\n"
-            "step begins with the first update. With --window edges leave by themselves: after each batch,\n"
-            "an edge that the stream inserted is there if its last update is an insertion and lies in the\n"
-            "window. That is the time W before the last update of the batch (30d), or the last N insertions\n"
-            "of the stream (100000e). The erasures of edges that leave are updates of the batch; 'expired'\n"
-            "in --json counts them. Edges of GRAPH that the stream does not name stay.\n"
-            "\n"
-            "With --output, edges keep their weights if GRAPH or the first batch of UPDATES has any: an "
-            "edge\n"
-            "without one gets 1, and inserting a present edge gives it the new one. Weights are numbers of\n"
-            "type double; METIS files hold whole ones. Weights and sizes of vertices are left out. Without\n"
-            "--output nothing depends on weights, and they are only checked.\n"
-            "\n"
-            "Each batch is reduced to its net effect, the last update of each edge, and applied:\n"
-            "insertions, then erasures. Its line counts each of its updates once: inserted; present\n"
-            "(inserted though there already); erased; absent (erased though not there); other, which are:\n"
-            "duplicate; superseded (by a later update of the batch); rejected (an endpoint is no vertex);\n"
-            "self-loops refused. The summary and --json tell them apart. Rejected updates change nothing: a\n"
-            "notice counts them at the end, and the exit code is 0; with --strict the first batch that has "
-            "one\n"
-            "ends the command with exit code 1. updates/s is over the times of insert and erase. A batch "
-            "that\n"
-            "does not fit in memory ends the command.\n"
-            "\n"
-            "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
-            "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
-            "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
-            "well, and updates/s over it. --threads also limits the threads that read and reduce.\n",
-        .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
-                    "  rhizome stream --vertices 1000000 all.updates --json > batches.jsonl\n"
-                    "  rhizome stream weighted.graph day.updates --output after.graph.gz\n"
-                    "  rhizome stream sx-mathoverflow.txt.gz --time-step 30d --window 365d",
-        .options = with_pagerank_options(
-            {{"vertices", "start from N vertices without edges; no GRAPH is given then", "N"},
-             {"batch", "updates per batch", "N", "100000"},
-             {"time-step", "instead of --batch: a batch is all updates in T units of time, also s, m, h, d",
-              "T"},
-             {"window",
-              "edges leave by themselves: after W units of time (also s, m, h, d), or N insertions (Ne)",
-              "W"},
-             {"stream-format", "format of the stream (default: known by its content)", "NAME", nullptr,
-              io::stream_format_names()},
-             {"sorted", "the temporal list is in the order of its times; read it batch by batch"},
-             {"grow-vertices", "vertices appear as updates name them"},
-             {"map-ids", "vertices have names, any numbers or words"},
-             {"pagerank-every", "run PageRank after every K batches", "K"},
-             {"triangles-every", "count triangles after every K batches", "K"},
-             {"validate-every", "check all invariants of the graph after every K batches", "K"},
-             {"strict", "an update that names no vertex is a failure"},
-             {"output",
-              "write the last graph: METIS (undirected; .graph.gz: compressed), stored where the name ends "
-              "in .rhz, or another format as 'rhizome convert' does; -: to standard output",
-              "FILE"},
-             {"weights", "with --output: give all edges weights, 1 where none is named"},
-             {"drop-weights", "with --output: leave weights out"}}),
-        .json_summary =
-            "a JSON object in a line of its own for each batch (not with --quiet), then one with the "
-            "graph and the summary"};
-}
-
-struct stream_plan {
-    std::string graph_path; ///< empty: start from `vertices`
-    std::string updates_path;
-    std::string output_path; ///< empty: none
-    io::graph_format const* output_format = &io::formats::metis;
-    std::uint64_t vertices = 0;
-    bool starts_empty = false; ///< from no vertices, as neither GRAPH nor --vertices is given
-    batch_rule batches{0};
-    std::optional<window_length> window;
-    io::update_reader_options reading;
-    bool grows_vertices = false;
-    bool maps_names = false;
-    std::uint64_t pagerank_every = 0; ///< 0: never; so are the others
-    std::uint64_t triangles_every = 0;
-    std::uint64_t validate_every = 0;
-    algorithms::pagerank_options pagerank;
-    bool strict = false;
-    bool gives_weights = false;
-    bool drops_weights = false;
-};
-
-void check_output(stream_plan const& plan, bool directed) {
-    if (directed && !plan.output_path.empty() && !plan.output_format->holds_directed)
-        throw usage_error(
-            fmt::format("--output: {} files hold undirected graphs only; one named .rhz holds any",
-                        plan.output_format->title));
-}
-
-stream_plan plan_of(arguments const& args) {
-    stream_plan plan;
-    if (args.has("vertices")) {
-        plan.vertices = args.count("vertices", 0, graph::most_rows<graph::vertex_id>);
-        plan.updates_path = args.words(1, 1)[0];
-    } else {
-        auto const& words = args.words(1, 2);
-        if (words.size() == 2) plan.graph_path = words[0];
-        plan.updates_path = words.back();
-        plan.starts_empty = words.size() == 1;
-    }
-    plan.grows_vertices = args.has("grow-vertices");
-    plan.maps_names = args.has("map-ids");
-    plan.reading.is_sorted = args.has("sorted");
-    plan.reading.threads = args.session().threads;
-    if (args.has("stream-format")) plan.reading.format = io::stream_format_named(args.text("stream-format"));
-    if (args.has("window")) plan.window = parse_window("window", args.text("window"));
-    auto const every = [&](char const* option) { return args.has(option) ? args.count(option, 1) : 0; };
-    constexpr std::uint64_t most_batch_updates =
-        (std::uint64_t{1} << 31) - 1; // 32-bit counts of arcs in a batch
-    plan.batches.batch_updates = args.count("batch", 1, most_batch_updates);
-    if (args.has("time-step")) {
-        if (args.has("batch")) throw usage_error("--batch and --time-step exclude each other");
-        plan.batches = {most_batch_updates, parse_time("time-step", args.text("time-step"))};
-    }
-    plan.pagerank_every = every("pagerank-every");
-    plan.triangles_every = every("triangles-every");
-    plan.validate_every = every("validate-every");
-    plan.pagerank = pagerank_arguments(args);
-    if (args.has("output")) {
-        plan.output_path = args.text("output");
-        if (auto const* const format = format_by_name(plan.output_path)) plan.output_format = format;
-        if (args.has("directed")) check_output(plan, true);
-        (void)io::packing_by_name(plan.output_path);
-    }
-    plan.strict = args.has("strict");
-    plan.gives_weights = args.has("weights");
-    plan.drops_weights = args.has("drop-weights");
-    if (plan.gives_weights && plan.drops_weights)
-        throw usage_error("--weights and --drop-weights exclude each other");
-    if ((plan.gives_weights || plan.drops_weights) && plan.output_path.empty())
-        throw usage_error("--weights and --drop-weights are for --output: nothing else depends on weights");
-    return plan;
-}
 
 bool is_due(std::uint64_t every, std::uint64_t batch) { return every > 0 && batch % every == 0; }
 
@@ -414,7 +255,7 @@ void check_times(stream_plan const& plan, update_source& updates) {
 }
 
 void run_stream(command_context& context) {
-    stream_plan plan = plan_of(context.args);
+    stream_plan plan = stream_plan_of(context.args);
     if (!plan.output_path.empty()) {
         keep_report_apart(context, plan.output_path);
         io::output_file const probe(plan.output_path); // told before the work, not after it

@@ -1,0 +1,47 @@
+// What the command line of `rhizome stream` asks for.
+#pragma once
+
+#include <rhizome/algorithms/pagerank_options.hpp>
+#include <rhizome/cli/arguments.hpp>
+#include <rhizome/cli/parse_values.hpp>
+#include <rhizome/cli/update_source.hpp>
+#include <rhizome/io/graph_format.hpp>
+#include <rhizome/io/update_stream.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace rhizome::cli {
+
+struct stream_plan {
+    std::string graph_path; ///< empty: start from `vertices`
+    std::string updates_path;
+    std::string output_path; ///< empty: none
+    io::graph_format const* output_format = &io::formats::metis;
+    std::uint64_t vertices = 0;
+    bool starts_empty = false; ///< from no vertices, as neither GRAPH nor --vertices is given
+    batch_rule batches{0};
+    std::optional<window_length> window;
+    io::update_reader_options reading;
+    bool grows_vertices = false;
+    bool maps_names = false;
+    std::uint64_t pagerank_every = 0; ///< 0: never; so are the others
+    std::uint64_t triangles_every = 0;
+    std::uint64_t validate_every = 0;
+    algorithms::pagerank_options pagerank;
+    bool strict = false;
+    bool gives_weights = false;
+    bool drops_weights = false;
+};
+
+/// Reads it from the command line. Throws usage_error.
+[[nodiscard]] stream_plan stream_plan_of(arguments const& args);
+
+/// Throws usage_error if the last graph is directed and the format of --output holds undirected graphs only.
+void check_output(stream_plan const& plan, bool directed);
+
+/// The help text of the command, and its options.
+[[nodiscard]] command_text stream_text();
+
+} // namespace rhizome::cli
