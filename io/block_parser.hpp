@@ -14,6 +14,7 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -43,17 +44,23 @@ public:
         if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
         threads = static_cast<unsigned>(std::clamp<std::uint64_t>(source_.most_blocks(), 1, threads));
         threads_.reserve(threads);
-        for (unsigned i = 0; i < threads; ++i)
-            threads_.emplace_back([this] { work(); });
+        try {
+            while (threads_.size() < threads)
+                threads_.emplace_back([this] { work(); });
+        } catch (std::system_error const&) { // no further thread can be had
+            if (threads_.empty()) throw;
+        }
     }
     block_parser(block_parser const&) = delete;
     block_parser& operator=(block_parser const&) = delete;
-    /// Waits for the threads, so also for a read from a pipe that one of them has begun.
+    /// Waits for the threads. A thread that waits for a pipe is woken; the input cannot be read any more
+    /// then.
     ~block_parser() {
         {
             std::lock_guard const lock(mutex_);
             stopped_ = true;
             changed_.notify_all();
+            if (!at_end_) source_.cancel();
         }
         for (std::thread& each : threads_)
             each.join();
@@ -64,8 +71,10 @@ public:
     bool next(Part& part) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] {
-            return (!results_.empty() && results_.front().is_done) || (at_end_ && results_.empty());
+            return (!results_.empty() && results_.front().is_done) || (at_end_ && results_.empty()) ||
+                   lost_ != nullptr;
         });
+        if (lost_ != nullptr) std::rethrow_exception(lost_);
         if (results_.empty()) return false;
         result& first = results_.front();
         if (first.failure != nullptr) {
@@ -112,6 +121,17 @@ private:
     }
 
     void work() {
+        try {
+            parse_all();
+        } catch (...) { // no memory for a result: next() would wait for it
+            std::lock_guard const lock(mutex_);
+            lost_ = std::current_exception();
+            at_end_ = true;
+            changed_.notify_all();
+        }
+    }
+
+    void parse_all() {
         text_block block;
         for (;;) {
             Part part{};
@@ -191,7 +211,8 @@ private:
     std::uint64_t lines_;
     std::size_t ahead_;
     double fraction_ = -1;
-    bool at_end_ = false; ///< no further block is taken
+    std::exception_ptr lost_; ///< what ended a thread
+    bool at_end_ = false;     ///< no further block is taken
     bool stopped_ = false;
     bool ended_with_newline_ = true;
     std::vector<std::thread> threads_;

@@ -37,6 +37,9 @@ public:
     /// Throws file_error.
     void load(text_block& block) const;
 
+    /// Lets a take() that waits for a pipe end, as at the end of the file. Any thread may call it.
+    void cancel() { input_.cancel(); }
+
     /// Returns the number of blocks that take() will give out; of others than plain files, the largest
     /// number.
     [[nodiscard]] std::uint64_t most_blocks() const;

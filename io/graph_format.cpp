@@ -111,7 +111,7 @@ graph_file read_graph(input& from, graph_format const* format, read_options cons
         return read_as(found, from, options);
     }
     from.skip_byte_order_mark();
-    std::string const head(from.head(head_bytes));
+    std::string const head(from.arrived_head(head_bytes)); // for an error
     if (format->read == nullptr) throw file_error(from.name(), cannot_read(*format));
     try {
         return read_as(*format, from, options);

@@ -100,16 +100,22 @@ std::string_view input::head(std::size_t size) {
     return {buffer_.data() + begin_, std::min(size, end_ - begin_)};
 }
 
+std::string_view input::arrived_head(std::size_t size) {
+    if (begin_ == end_) (void)fill();
+    return {buffer_.data() + begin_, std::min(size, end_ - begin_)};
+}
+
 std::optional<std::string_view> input::find_line(std::function<bool(std::string_view)> const& wanted) {
-    for (std::size_t at = 0;;) { // in what is not read yet
+    for (std::size_t at = 0, searched = 0;;) { // in what is not read yet
         std::string_view const unread(buffer_.data() + begin_, end_ - begin_);
-        std::size_t const newline = unread.find('\n', at);
+        std::size_t const newline = unread.find('\n', std::max(at, searched));
+        searched = unread.size();
         if (newline == std::string_view::npos && fill()) continue;
         std::string_view line = unread.substr(at, newline == std::string_view::npos ? newline : newline - at);
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (wanted(line)) return line;
         if (newline == std::string_view::npos) return std::nullopt;
-        at = newline + 1;
+        at = searched = newline + 1;
     }
 }
 

@@ -24,6 +24,9 @@ public:
     /// Returns the share of the file that was read, in [0, 1], or a negative number if its size is not known.
     [[nodiscard]] virtual double fraction_read() const = 0;
 
+    /// Lets a read() that waits for a pipe, in another thread, end as at the end of the file; later ones too.
+    virtual void cancel() {}
+
     /// Returns the descriptor of a plain file whose bytes read() gives from the first on, or -1.
     [[nodiscard]] virtual int descriptor() const { return -1; }
 };
@@ -65,6 +68,10 @@ public:
     [[nodiscard]] std::optional<std::string_view>
     find_line(std::function<bool(std::string_view)> const& wanted);
 
+    /// The same for what has arrived: at least one byte unless the file ends, and `size` bytes at most. Does
+    /// not wait for a pipe longer than for its first bytes.
+    [[nodiscard]] std::string_view arrived_head(std::size_t size);
+
     /// Skips the mark with which a UTF-8 text may begin. Throws parse_error for text in UTF-16. Precondition:
     /// nothing was read.
     void skip_byte_order_mark();
@@ -78,6 +85,8 @@ public:
     [[nodiscard]] bool ended_with_newline() const { return ended_with_newline_; }
     [[nodiscard]] double fraction_read() const { return source_->fraction_read(); }
 
+    /// Lets a call that waits for a pipe, in another thread, end as at the end of the file; later ones too.
+    void cancel() { source_->cancel(); }
     /// Returns the descriptor of the file if it is a plain one, or -1.
     [[nodiscard]] int descriptor() const { return source_->descriptor(); }
     /// Returns how many bytes of the text were taken.

@@ -31,6 +31,11 @@ public:
     /// Returns whether all lines were taken.
     [[nodiscard]] bool at_end() const { return at_ == end_; }
 
+    /// Returns whether all lines were taken and the last one, which has no end, holds nothing but blanks.
+    [[nodiscard]] bool ended_in_blanks() const {
+        return at_ == end_ && line_begin() != end_ && std::all_of(line_begin(), end_, is_blank);
+    }
+
     /// Returns whether no word is left in this line.
     [[nodiscard]] bool at_line_end() const { return is_line_end(at_); }
 
@@ -96,7 +101,8 @@ public:
         double value = 0;
         char const* const first = behind_plus();
         auto const [stop, error] = std::from_chars(first, end_, value);
-        if (error != std::errc{} || !ends_word(stop) || !std::isfinite(value))
+        bool const is_tiny = error == std::errc::result_out_of_range && is_below_one(first, stop);
+        if ((error != std::errc{} && !is_tiny) || !ends_word(stop) || !std::isfinite(value))
             fail(std::string(what) + ", a finite number");
         at_ = stop;
         skip_blanks();
@@ -150,6 +156,15 @@ private:
     [[nodiscard]] bool is_line_end(char const* at) const {
         return at == end_ || *at == '\n' || (*at == '\r' && (at + 1 == end_ || at[1] == '\n'));
     }
+    /// Whether a number out of range is one near 0, not a large one. It counts as 0.
+    static bool is_below_one(char const* first, char const* stop) {
+        std::string_view const text(first, static_cast<std::size_t>(stop - first));
+        std::size_t const exponent = text.find_first_of("eE");
+        if (exponent != std::string_view::npos) return text.substr(exponent + 1).starts_with('-');
+        std::size_t const digit = text.find_first_of("123456789.");
+        return digit == std::string_view::npos || text[digit] == '.';
+    }
+
     [[nodiscard]] char const* line_begin() const {
         char const* begin = at_;
         while (begin != block_.text.data() && begin[-1] != '\n')

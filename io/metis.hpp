@@ -30,7 +30,7 @@ namespace rhizome::io {
 ///
 /// Returns the edges in ascending order. All threads parse and check. Memory besides the file's blocks: 4
 /// bytes per neighbour until the edges are made. Whether each edge has its reverse is decided by 64-bit sums
-/// of hashes with a random seed; a file where some lack it passes with a probability of 2^-64. Throws
+/// of hashes with a random seed; a file where some lack it passes with a probability of about 2^-64. Throws
 /// parse_error if the file departs from this; file_error if it cannot be read or has another format
 /// (MatrixMarket, or a stored graph).
 [[nodiscard]] graph_file read_metis(std::string const& path, read_options const& options = {});

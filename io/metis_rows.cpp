@@ -37,6 +37,10 @@ public:
             }
             rows_.ends.push_back(rows_.targets.size());
         }
+        if (lines_.ended_in_blanks()) { // the last line of the file: a vertex without neighbours
+            if (header_.has_sizes || header_.weights_per_vertex > 0) rows_.blank_rows.push_back(rows_.rows());
+            rows_.ends.push_back(rows_.targets.size());
+        }
     }
 
 private:

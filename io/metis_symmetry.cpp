@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <charconv>
 #include <random>
+#include <system_error>
 
 namespace rhizome::io {
 namespace {
@@ -17,12 +19,17 @@ std::uint64_t random_seed() {
     return (std::uint64_t{device()} << 32) | device();
 }
 
+/// Mixes the bits so that each depends on all (the finalizer of splitmix64).
+std::uint64_t mix(std::uint64_t bits) {
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    return bits ^ (bits >> 31);
+}
+
+/// The weight is mixed by itself first: the lower bits of a double are often 0.
 std::uint64_t hash_of(std::uint64_t lower, std::uint64_t higher, weight_bits weight, std::uint64_t seed) {
-    std::uint64_t bits = ((lower << 32) | higher) ^ seed;
-    bits = (bits ^ (bits >> 32)) * 0xd6e8feb86659fd93u;
-    bits += weight * 0x9e3779b97f4a7c15u;
-    bits = (bits ^ (bits >> 32)) * 0xd6e8feb86659fd93u;
-    return bits ^ (bits >> 32);
+    std::uint64_t const ends = mix(((lower << 32) | higher) ^ seed);
+    return mix(ends + (weight == 0 ? 0 : mix(weight + seed)));
 }
 
 bool any_reals(std::vector<placed_rows> const& parts) {
@@ -123,12 +130,19 @@ private:
         ++next;
     }
 
+    static std::string text_of(std::uint64_t weight) { return std::to_string(weight); }
+    static std::string text_of(double weight) {
+        char text[32];
+        auto const [end, error] = std::to_chars(text, text + sizeof text, weight);
+        return error == std::errc{} ? std::string(text, end) : std::to_string(weight);
+    }
+
     template <class Number>
     void check_weight(std::uint64_t vertex, std::uint64_t target, Number weight, Number forward) const {
         if (weight == forward) return;
         throw parse_error(name_, line_of(vertex),
-                          "weight " + std::to_string(weight) + " of edge " + edge_text(vertex, target),
-                          std::to_string(forward) + " as in line " + std::to_string(line_of(target)));
+                          "weight " + text_of(weight) + " of edge " + edge_text(vertex, target),
+                          text_of(forward) + " as in line " + std::to_string(line_of(target)));
     }
 
     [[nodiscard]] bool has_unmatched(std::uint64_t vertex) const {

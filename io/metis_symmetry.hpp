@@ -29,7 +29,7 @@ struct arc_summary {
 };
 
 /// Counts arcs, and sets first_edge of all parts. Compares the arcs of both directions by a sum of 64-bit
-/// hashes with a random seed: arcs that are not symmetric pass with a probability of 2^-64.
+/// hashes with a random seed: arcs that are not symmetric pass with a probability of about 2^-64.
 [[nodiscard]] arc_summary summarize_arcs(exec::thread_team& team, std::vector<placed_rows>& parts);
 
 /// Fills in the edges and weights of the file: the arcs to the same or a higher vertex, in ascending order.

@@ -12,6 +12,8 @@
 #include <boost/iostreams/filter/zstd.hpp>
 #endif
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +36,7 @@ public:
         if (fstat(file_, &status) == 0 && S_ISREG(status.st_mode))
             size_ = static_cast<double>(status.st_size);
         is_plain_ = file_ != STDIN_FILENO && size_ > 0;
+        if (size_ <= 0) cancelled_ = eventfd(0, EFD_CLOEXEC);
         try {
             while (head_size_ < sizeof head_) {
                 std::size_t const got = read_file(head_ + head_size_, sizeof head_ - head_size_);
@@ -49,8 +52,12 @@ public:
     plain_source& operator=(plain_source const&) = delete;
     ~plain_source() override { close(); }
 
-    [[nodiscard]] bool starts_with(std::string_view magic) const {
-        return std::string_view(head_, head_size_).starts_with(magic);
+    [[nodiscard]] bool starts_with(std::string_view magic) const { return head().starts_with(magic); }
+    /// A zstd file may begin with a frame to be skipped, of which there are sixteen kinds.
+    [[nodiscard]] bool starts_with_zstd() const {
+        constexpr std::string_view skipped = "\x2a\x4d\x18";
+        return starts_with("\x28\xb5\x2f\xfd") ||
+               (head_size_ == sizeof head_ && (head_[0] & 0xf0) == 0x50 && head().substr(1) == skipped);
     }
 
     std::size_t read(char* to, std::size_t size) override {
@@ -68,10 +75,26 @@ public:
 
     [[nodiscard]] int descriptor() const override { return is_plain_ ? file_ : -1; }
 
+    void cancel() override {
+        if (cancelled_ >= 0) (void)eventfd_write(cancelled_, 1);
+    }
+
 private:
+    [[nodiscard]] std::string_view head() const { return {head_, head_size_}; }
+
+    /// Waits until the file can be read. Returns false if that was cancelled.
+    [[nodiscard]] bool can_read() const {
+        if (cancelled_ < 0) return true;
+        pollfd waited[] = {{file_, POLLIN, 0}, {cancelled_, POLLIN, 0}};
+        while (poll(waited, 2, -1) < 0 && errno == EINTR)
+            continue;
+        return waited[1].revents == 0;
+    }
+
     /// Returns what has arrived in a pipe, without waiting for more.
     std::size_t read_file(char* to, std::size_t size) {
         for (;;) {
+            if (!can_read()) return 0;
             ssize_t const got = ::read(file_, to, size);
             if (got >= 0) return static_cast<std::size_t>(got);
             if (errno != EINTR) throw file_error(path_, std::string("cannot read: ") + std::strerror(errno));
@@ -80,10 +103,12 @@ private:
 
     void close() {
         if (file_ != STDIN_FILENO) ::close(file_);
+        if (cancelled_ >= 0) ::close(cancelled_);
     }
 
     std::string path_;
     int file_ = -1;
+    int cancelled_ = -1; ///< an event, for files that a read may wait for
     char head_[4] = {};
     std::size_t head_size_ = 0;
     std::size_t head_given_ = 0;
@@ -141,6 +166,8 @@ public:
         }
     }
 
+    void cancel() override { file_->cancel(); }
+
     [[nodiscard]] double fraction_read() const override { return file_->fraction_read(); }
 
 private:
@@ -160,7 +187,7 @@ std::unique_ptr<byte_source> open_source(std::string const& path) {
     if (file->starts_with("BZh"))
         return std::make_unique<unpacking_source<boost::iostreams::bzip2_decompressor>>(std::move(file),
                                                                                         "bzip2");
-    if (file->starts_with("\x28\xb5\x2f\xfd"))
+    if (file->starts_with_zstd())
 #ifdef RHIZOME_HAS_ZSTD
         return std::make_unique<unpacking_source<boost::iostreams::zstd_decompressor>>(std::move(file),
                                                                                        "zstd", true);

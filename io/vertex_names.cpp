@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <functional>
+#include <random>
 #include <stdexcept>
 #include <utility>
 
@@ -12,13 +13,21 @@ namespace {
 
 constexpr std::uint64_t least_slots = 16;
 
-std::uint64_t hash_of(std::uint64_t number) {
+std::uint64_t hash_of(std::uint64_t number, std::uint64_t seed) {
+    number ^= seed;
     number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9u;
     number = (number ^ (number >> 27)) * 0x94d049bb133111ebu;
     return number ^ (number >> 31);
 }
 
-std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
+    return hash_of(std::hash<std::string_view>()(text), seed);
+}
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
 
 /// The number whose decimal text this is.
 std::optional<std::uint64_t> number_of(std::string_view text) {
@@ -87,7 +96,7 @@ bool vertex_names::has_name(graph::vertex_id vertex, std::string_view name) cons
 template <class Name>
 std::uint64_t vertex_names::slot_of(Name name) const {
     std::uint64_t const mask = slots_.size() - 1;
-    std::uint64_t slot = hash_of(name) & mask;
+    std::uint64_t slot = hash_of(name, seed_) & mask;
     while (slots_[slot] != graph::no_vertex && !has_name(slots_[slot], name))
         slot = (slot + 1) & mask;
     return slot;
@@ -119,6 +128,7 @@ void vertex_names::become_text() {
 }
 
 void vertex_names::rebuild(std::uint64_t slots) {
+    if (seed_ == 0) seed_ = random_seed();
     slots_.assign(slots, graph::no_vertex);
     for (std::uint64_t v = 0; v < size(); ++v) {
         auto const vertex = static_cast<graph::vertex_id>(v);

@@ -70,6 +70,7 @@ private:
     std::vector<std::uint64_t> ends_;
     /// A hash table with linear probing; graph::no_vertex: free. Empty if the names are ascending numbers.
     std::vector<graph::vertex_id> slots_;
+    std::uint64_t seed_ = 0; ///< of the hashes, drawn with the table: no file can be made to collide
 };
 
 } // namespace rhizome::io

@@ -1,10 +1,14 @@
 #include "packing.hpp"
 #include "scratch_folder.hpp"
 
+#include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/input.hpp>
 #include <rhizome/io/parse_error.hpp>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace rhizome;
 using namespace rhizome::testing;
@@ -78,6 +82,30 @@ TEST(input, finds_every_cut_of_a_packed_file) {
 }
 
 #ifdef RHIZOME_HAS_ZSTD
+#ifdef RHIZOME_HAS_ZSTD
+TEST(input, unpacks_zstd_that_begins_with_a_frame_to_be_skipped) {
+    scratch_folder const folder;
+    std::string const skipped("\x5a\x2a\x4d\x18\x03\0\0\0abc", 11);
+    EXPECT_EQ(lines_of(folder.write("a", skipped + zstd("one\ntwo\n"))),
+              (std::vector<std::string>{"one", "two"}));
+}
+#endif
+
+/// A reader that finds an error must say so, though the writer of the pipe goes on.
+TEST(input, does_not_wait_for_a_pipe_once_a_reader_has_failed) {
+    scratch_folder const folder;
+    std::string const path = folder.path("pipe");
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    int const writer = open(path.c_str(), O_RDWR); // so that no open() waits
+    ASSERT_GE(writer, 0);
+    std::string_view const text = "3 2\n2 x\n1\n\n";
+    ASSERT_EQ(write(writer, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    EXPECT_EQ(
+        message_of<io::parse_error>([&] { (void)io::read_graph(path, &io::formats::metis, {.threads = 3}); }),
+        path + ":2:3: found 'x', expected a neighbour from 1 to 3"); // would hang here
+    close(writer);
+}
+
 // What the zstd tool writes: frames with a checksum and without a size, several blocks, skippable frames.
 TEST(input, takes_frames_of_zstd_whole_or_not_at_all) {
     using namespace std::string_literals;

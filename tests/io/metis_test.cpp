@@ -73,6 +73,27 @@ TEST_F(metis, reads_decimal_weights) {
     EXPECT_TRUE(file.edge_weights.empty());
 }
 
+TEST_F(metis, counts_a_last_line_of_blanks) {
+    for (char const* const last : {" ", "\t ", "\r", "", "\n"})
+        EXPECT_EQ(read("3 1\n2\n1\n" + std::string(last)).vertex_count, 3u) << io::quoted(last);
+    EXPECT_NE(error("3 1 10\n1 2\n1 1\n "), ""); // it lacks its weight
+}
+
+/// Two edges whose weights are swapped in one direction have the same weights in all, and differ in few bits.
+TEST_F(metis, tells_weights_apart_that_differ_in_few_bits) {
+    for (auto const& [one, other] : {std::pair("0", "9223372036854775808"), std::pair("0.0", "2.0"),
+                                     std::pair("0.5", "1"), std::pair("1", "1.5")}) {
+        std::string const a = one;
+        std::string const b = other;
+        EXPECT_EQ(error("3 2 1\n2 " + a + " 3 " + b + "\n1 " + a + "\n1 " + b + "\n"), "");
+        for (int round = 0; round < 1000; ++round)
+            ASSERT_NE(error("3 2 1\n2 " + a + " 3 " + b + "\n1 " + b + "\n1 " + a + "\n"), "")
+                << a << ' ' << b;
+    }
+    EXPECT_NE(error("2 1 1\n2 1e-9\n1 2e-9\n").find("found weight 2e-09 of edge 2 -> 1, expected 1e-09"),
+              std::string::npos);
+}
+
 TEST_F(metis, mends_what_others_write_if_told_to) {
     auto const mend = [&](std::string const& text) {
         return io::read_metis(folder.write("file", text), {.lenient = true});

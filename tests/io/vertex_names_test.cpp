@@ -172,3 +172,23 @@ TEST(vertex_names, agree_with_a_map) {
             ASSERT_EQ(names.name(vertex), name);
     }
 }
+
+/// Numbers that a fixed hash puts into one slot: the table must not become a list.
+TEST(vertex_names, cannot_be_made_to_collide) {
+    auto const inverse = [](std::uint64_t hash) { // of the mixing without a seed
+        auto const undo = [](std::uint64_t bits, int shift) {
+            std::uint64_t result = bits;
+            for (int i = 0; i < 64 / shift; ++i)
+                result = bits ^ (result >> shift);
+            return result;
+        };
+        hash = undo(hash, 31) * 0x319642b2d24d8ec3u;
+        hash = undo(hash, 27) * 0x96de1b173f119089u;
+        return undo(hash, 30);
+    };
+    constexpr std::uint64_t count = 200'000; // as a list this would take minutes
+    io::vertex_names names;
+    for (std::uint64_t i = 0; i < count; ++i)
+        (void)names.find_or_add(inverse(i << 24));
+    EXPECT_EQ(names.size(), count);
+}
