@@ -111,6 +111,7 @@ public:
     /// of their edges. It does so if all of these hold:
     /// - the rows are those of all vertices of the graph, and each row ascends
     /// - each edge is in the rows once; in an undirected graph, in the row of its smaller end
+    ///
     /// The rows may then lie in any memory of the process. Scratch: 8 bytes per vertex.
     static constexpr bool builds_rows = Layout::sorted && batch::builds_ascending<Space>;
 

@@ -173,7 +173,6 @@ template <class View>
 using id_of_view = typename View::id_type;
 
 /// Compressed sparse rows, with all arrays in the memory of the space. The neighbours of v are
-/// Compressed sparse rows, with all arrays in the memory of the space. The neighbours of v are
 /// targets[offsets[v]] to targets[offsets[v + 1] - 1], in ascending order. If edges have values, values[i]
 /// is that of the edge to targets[i]. Only dynamic_graph::insert_rows_in_space() also accepts rows whose
 /// neighbours do not ascend.
