@@ -241,8 +241,8 @@ struct list_pieces {
 template <class Space>
 class row_scheduler {
 public:
-    /// Allocates nothing; plan() does. `space` is that of the views. `scratch`: source of the memory; nullptr:
-    /// the space. The resource must outlive the scheduler.
+    /// Allocates nothing; plan() does. `space` is that of the views. `scratch`: source of the memory;
+    /// nullptr: the space. The resource must outlive the scheduler.
     explicit row_scheduler(Space space, exec::memory_resource* scratch = nullptr)
         : pieces_(space, scratch), totals_(std::move(space), scratch) {}
 
