@@ -23,10 +23,10 @@ namespace rhizome::algorithms {
 /// The result of pagerank::run().
 template <class Space, class Real>
 struct pagerank_result {
-    Space space;            ///< of the memory that holds `ranks`
-    Real const* ranks;      ///< one per vertex id, in the memory of the space; valid until its next run()
+    Space space;            ///< the space in whose memory `ranks` lie
+    Real const* ranks;      ///< one per vertex id, in the memory of `space`; valid until the next run()
     std::uint64_t vertices; ///< number of ranks; if 0, `ranks` is nullptr
-    unsigned iterations;    ///< how many were done
+    unsigned iterations;    ///< number of iterations that were run
     double residual;        ///< L1 distance between the last two iterates
     bool converged;         ///< residual <= tolerance
 
@@ -43,18 +43,18 @@ struct pagerank_result {
 /// pagerank_options. Pulling, each vertex reads the ranks of its in-neighbours. Pushing, each vertex adds to
 /// the ranks of its out-neighbours, with atomic additions.
 ///
-/// Precision: sums of dangling ranks and residuals are formed in double. The sum over the neighbours of a
-/// vertex is a double sum of partial sums of up to four neighbours, which are formed in Real. On the host
-/// space, pulling from contiguous rows, sums over up to 128 neighbours and the new ranks are formed in Real
-/// as well.
+/// Precision: sums of dangling ranks and residuals are formed in double. For each vertex, groups of up to
+/// four neighbours are summed in Real, and these partial sums are added in double. On the host space,
+/// pulling from contiguous rows, sums over up to 128 neighbours and the new ranks are formed in Real as
+/// well.
 ///
 /// Scratch, kept between runs:
 /// - 3 Reals per vertex (3.5 on the host space), and about 32 bytes per piece of the rows of more than 128
 ///   arcs. A piece is 512 arcs of a row, or the rest of it.
 /// - Pushing: also a double per vertex.
 /// - On the host space, pulling from contiguous rows: instead 4.5 Reals and 2 bytes per vertex, an id per
-///   arc, and about 48 bytes per piece. If few vertices have most of the arcs, up to 8 bytes per vertex more,
-///   for copies of their values.
+///   arc, and about 48 bytes per piece. If a few vertices have most of the arcs, also up to 8 bytes per
+///   vertex, for copies of the values of these vertices.
 template <class Real, class Space>
 class pagerank {
     static_assert(std::same_as<Real, float> || std::same_as<Real, double>);
@@ -77,15 +77,17 @@ public:
     /// Throws std::invalid_argument for options out of range, and out_of_memory.
     ///
     /// Pulling gives the same ranks, residual and iterations for the same view, bit for bit: on devices of
-    /// one kind in whatever order threads run, and on the host space with any number of threads. To that end
-    /// the sums of dangling ranks and of the residual are sums of integers, in units of 2^-61. A row of more
-    /// than 128 in-arcs adds one integer; the other rows of a warp, or of a strip, add one together. Pushing
-    /// adds in any order: the last digits of the ranks differ from run to run.
+    /// one kind in whatever order threads run, and on the host space with any number of threads. To this end
+    /// the sums of dangling ranks and of residuals are sums of integers, in units of 2^-61, which do not
+    /// depend on the order. A row of more than 128 in-arcs adds its own integer. Shorter rows are first
+    /// summed in fixed groups (on the GPU those of a warp), and each group adds one integer. Pushing adds in
+    /// any order: the last digits of the ranks differ from run to run.
     ///
     /// Cost: one pass over the arcs per iteration, in one launch (pushing: two). The host waits once before
-    /// the first iteration and then once in eight iterations, or once in all if the tolerance is 0. On the
-    /// host space, pulling from contiguous rows: up to three launches per iteration, and before the first one
-    /// more wait and one more pass over the arcs. This preparation takes as long as several iterations.
+    /// the first iteration and then after every eight iterations; if the tolerance is 0, only once after the
+    /// last. On the host space, pulling from contiguous rows takes up to three launches per iteration.
+    /// Before the first iteration it takes one more wait and one more pass over the arcs; this preparation
+    /// takes as long as several iterations.
     template <graph::graph_view View>
     pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {});
 

@@ -26,8 +26,9 @@ struct triangle_options {
 /// Counts the triangles of the underlying simple undirected graph; directions and self-loops do not matter.
 ///
 /// Scratch, kept between counts: none if all rows are sorted, contiguous and have at most 64 neighbours;
-/// otherwise about 4 bytes per arc and 64 per vertex. A symmetric copy takes 40 bytes per arc of the directed
-/// graph more, and is then counted with up to twice as many arcs.
+/// otherwise about 4 bytes per arc and 64 per vertex. A symmetric copy takes another 40 bytes per arc of the
+/// directed graph. It has up to twice as many arcs as that graph, and the scratch for counting grows with
+/// them.
 ///
 /// SetWords: 32-bit words of shared memory in which a block keeps a set of neighbours. Leave the default.
 /// Tests use small sets, so that small graphs reach the code for large ones.
@@ -67,7 +68,7 @@ private:
     /// In the memory of the space.
     [[nodiscard]] state* kept() { return state_.template at_least_of<state>(1); }
 
-    /// Precondition: rows have no repetitions, and every arc has its reverse.
+    /// Precondition: no row contains a neighbour twice, and every arc has its reverse.
     template <class View>
     [[nodiscard]] std::uint64_t count_symmetric(View const& view) {
         if constexpr (View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous) {
@@ -123,8 +124,8 @@ private:
         return symmetric_.of(space_, primitives_, view, schedule, begins(view.vertex_count()), totals.arcs);
     }
 
-    /// Writes degrees and sorting keys, scans where rows would begin in one array, and plans which threads
-    /// walk which rows. Waits.
+    /// Writes degrees and sorting keys, and the offsets that the rows would have in one array. Plans which
+    /// threads visit which rows. Waits.
     template <class Rows>
     [[nodiscard]] graph::row_schedule survey(Rows const& rows, graph::row_totals& totals) {
         std::uint64_t const vertices = rows.view.vertex_count();

@@ -83,7 +83,7 @@ concept knows_block_bytes = requires(Ref const& ref, detail::any_thread const& t
 /// ref.allocate_run(thread, group, bytes, count) -> page_run: `count` blocks of `bytes` bytes, next to each
 /// other. Returns an empty run (first == nullptr) if no such run is free, if `bytes` exceeds the largest size
 /// class, or if count is 0. Single requests may still be served then. All lanes of `group` call it together.
-/// Each block is given back by itself. Such a ref also knows block bytes.
+/// Each block is given back by itself. Such a ref also models knows_block_bytes.
 template <class Ref>
 concept gives_runs = knows_block_bytes<Ref> &&
     requires(Ref const& ref, detail::any_thread const& thread, detail::any_group const& group,

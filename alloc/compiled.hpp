@@ -1,12 +1,12 @@
-// The allocators that the library rhizome::alloc holds compiled: a program that uses them compiles the
-// kernels of their owners no more, only what its own kernels request. The headers of the allocators include
-// this file where that library is linked.
+// The allocators for which the library rhizome::alloc contains compiled code. A program that uses them does
+// not compile the kernels of their owners again, only the device code that its own kernels call. If that
+// library is linked, the headers of the allocators include this file.
 #pragma once
 
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/page_queue/page_queue.hpp>
 
-// nvcc compiles the kernels of users; any compiler compiles their calls of a graph on the GPU.
+// nvcc compiles kernels of users. Any compiler can compile calls of a graph on the GPU.
 #if !defined(__CUDACC__)
 #include <rhizome/exec/host.hpp>
 #endif

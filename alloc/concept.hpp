@@ -27,14 +27,14 @@ concept allocator_traits = requires {
 /// The device side: trivially copyable, passed to kernels by value, valid until its owner grows. What some
 /// refs can do beyond this: alloc/abilities.hpp.
 ///
-/// - ref.allocate(thread, bytes) -> void*: returns memory for this thread alone until it is given back, or
-///   nullptr if the heap cannot serve it. It never traps and never hangs. bytes >= 1.
-/// - ref.deallocate(thread, pointer): gives back what allocate returned, once; nullptr is ignored. Needs no
-///   memory and cannot fail. All accesses by this thread to the block happen before all accesses by the
-///   thread that gets the memory next.
-/// - ref.usable_bytes(bytes): how many bytes a request of `bytes` really gets.
+/// - ref.allocate(thread, bytes) -> void*: returns a block that overlaps no other live block, or nullptr if
+///   the heap cannot serve the request. It never traps and never hangs. bytes >= 1.
+/// - ref.deallocate(thread, pointer): frees a block. Call it once per block, from any thread; nullptr is
+///   ignored. Needs no memory and cannot fail. All accesses by this thread to the block happen before all
+///   accesses by the thread that gets the memory next.
+/// - ref.usable_bytes(bytes): the size of the block that a request of `bytes` gets.
 ///
-/// A thread may call them alone or together with other lanes of its warp, in any divergence.
+/// The lanes of a warp may call these functions together, in any combination, or one at a time.
 template <class Ref, class Thread>
 concept device_allocator = std::is_trivially_copyable_v<Ref> && allocator_traits<typename Ref::traits> &&
     requires(Ref const ref, Thread const& thread, void* pointer, std::uint64_t bytes) {
@@ -83,7 +83,7 @@ concept allocator_owner = std::move_constructible<Owner> && !std::copy_construct
     { owner.audit() } -> std::same_as<audit_result>;
 };
 
-/// The size of a heap, at the start and at most, and how its queues are made.
+/// The initial and the largest size of a heap, and options of its queues.
 struct heap_options {
     /// Bytes committed at the start.
     std::uint64_t heap_bytes = 2u << 20;

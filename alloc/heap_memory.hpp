@@ -74,10 +74,10 @@ public:
         return (bytes + step_bytes_ - 1) / step_bytes_ * step_bytes_;
     }
 
-    /// Makes the heap at least `bytes` large, in whole steps; whether it grew. grow_tables(heap_bytes) makes
-    /// the allocator's tables long enough for the new size, before the heap itself grows. Throws what it
-    /// throws, and out_of_memory: heap_bytes() and all contents are then as before, and tables may be longer
-    /// than needed. Once grow_to() returns true, nothing is left that can fail.
+    /// Makes the heap at least `bytes` large, in whole steps. Returns whether it grew. Before the heap
+    /// itself grows, grow_tables(heap_bytes) makes the allocator's tables long enough for the new size.
+    /// Throws what grow_tables throws, and out_of_memory: heap_bytes() and all contents are then as before,
+    /// and tables may be longer than needed. After grow_to() has returned true, no further step can fail.
     template <class GrowTables>
     bool grow_to(std::uint64_t bytes, GrowTables&& grow_tables) {
         std::uint64_t const wanted = whole_steps(bytes);

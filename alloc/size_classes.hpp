@@ -1,4 +1,5 @@
-// Size classes: which page sizes a chunk is cut into. A parameter of every allocator that has pages.
+// Size classes: the page sizes into which a chunk can be divided. A parameter of every allocator that has
+// pages.
 //
 // A table that is indexed at run time would lie in local memory, one copy per thread. So a size is found by
 // comparing with all sizes, which are read from words that are constants of the code.
@@ -78,9 +79,9 @@ struct power_of_two_classes {
     }
 };
 
-/// Finer classes: steps of 16 B up to 128 B, then about a quarter more each time, with all powers of two.
-/// Only sizes that fill a chunk of ChunkBytes up to less than 16 B per page are used: a larger class that
-/// wasted the end of the chunk would save nothing. Invariant as above.
+/// Finer classes: steps of 16 B up to 128 B, then steps of about a quarter, including all powers of two.
+/// Each size is the largest multiple of 16 B of which that many pages fit into a chunk of ChunkBytes: a
+/// smaller size would fit no more pages. Invariant as above.
 template <std::uint32_t ChunkBytes = 8192>
 struct fine_classes {
 private:

@@ -8,18 +8,19 @@ namespace rhizome::alloc::tuning {
 /// The least number of chunks by which a heap grows.
 inline constexpr std::uint32_t chunks_per_step = 8;
 
-/// A request that exceeds the largest class takes whole chunks. Large extents are rounded up to multiples of
-/// an eighth to a sixteenth of the request: 2^-extent_shift of the power of two below.
+/// A request that exceeds the largest class takes whole chunks (an extent). The size of a large extent is
+/// rounded up to a multiple of p / 2^extent_shift, where p is the largest power of two that is not above the
+/// request. This step is an eighth to a sixteenth of the request.
 inline constexpr std::uint32_t extent_shift = 3;
 
-/// Chunks in one word of the bitmap: what one atomic can take.
+/// Chunks per word of the bit mask of free chunks: the most that one atomic operation can take.
 inline constexpr std::uint32_t chunks_per_word = 64;
 
-/// How often a search for an extent is repeated, since concurrent searches may have hidden chunks from it
-/// that they then gave back.
+/// How often a search for an extent is repeated. A concurrent search may take chunks and then give them
+/// back; in between, other searches do not find these chunks.
 inline constexpr std::uint32_t extent_looks = 16;
 
-/// How often a search tries the runs of one window, when other threads take them first, before it moves on.
+/// How often a search tries the runs of one window that other threads take first, before it moves on.
 inline constexpr std::uint32_t extent_meetings = 64;
 
 /// After this many words without a suitable run, a search for an extent begins elsewhere, four times as far
@@ -43,11 +44,11 @@ inline constexpr std::uint64_t kept_segments = 8;
 /// Pages up to this size are small: there may be so many that their queues need longer rings.
 inline constexpr std::uint32_t small_page_bytes = 64;
 
-/// requeue() puts free pages into queues while more than this share of the heap is free: 1/16. Where less is
-/// free, chunks are worth more than the time that marked pages cost.
+/// requeue() puts free pages into queues while more than this share of the heap is free: 1/16. If less is
+/// free, it keeps the chunks for requests of other sizes, although requests find marked pages more slowly.
 inline constexpr std::uint64_t requeue_share = 16;
 
-/// This share of the chunks, the last ones of the heap, is not for queues: 1/64.
+/// This share of the chunks, at the end of the heap, is never used for queues: 1/64.
 inline constexpr std::uint64_t queue_reserve_share = 64;
 
 /// What a refill takes where groups share chunks. It takes enough pages for the warps that wait meanwhile,
@@ -60,11 +61,12 @@ inline constexpr std::uint32_t refill_share = 4;
 inline constexpr std::uint64_t refill_few = 4;
 inline constexpr std::uint64_t refill_few_share = 256;
 
-/// Each shard of a class gets pages for this share of the requests that restock() expects, as if these were
-/// spread evenly over shards: an eighth, since most graphs use about ten classes, and few of them most.
+/// For each shard of a class, restock() prepares pages for this share of the expected requests, as if these
+/// were spread evenly over the shards. The share is an eighth: most graphs use about ten classes, and most
+/// requests are for a few of them.
 inline constexpr std::uint32_t restock_share = 8;
-/// ... but no more bytes than this: few large pages are asked for at once, and the shards of all classes
-/// together must not take the chunks that other classes need.
+/// ... but no more bytes than this. Few large pages are requested at once, and the shards of all classes
+/// together must leave chunks for other classes.
 inline constexpr std::uint64_t restock_bytes = 32u << 10;
 
 /// The most segments that an extension of a virtualized queue takes, and the largest share of all free
@@ -79,13 +81,13 @@ inline constexpr std::uint32_t refill_patience = 64;
 /// pages: longer than the longest extension takes. Spilled pages cost the threads that get them next more.
 inline constexpr std::uint32_t room_patience = 1024;
 
-/// How often it asks for room again after other threads have taken what was added: an extension serves some
-/// hundred warps.
+/// How often a thread asks for room in a queue again after other threads have used the room that was added.
+/// One extension serves some hundred warps.
 inline constexpr std::uint32_t room_tries = 16;
 
-/// How often a requesting thread looks at a class whose pages are all in motion before it is refused: about a
-/// millisecond on an H200. Pages come to rest long before, unless other threads take and return them without
-/// end.
+/// How often a request searches a class in which other threads are taking or returning all free pages,
+/// before it is refused: about a millisecond on an H200. These operations end long before, unless other
+/// threads keep taking and returning pages without end.
 inline constexpr std::uint32_t refusal_looks = 1024;
 
 /// Shards of a size class, a power of two: enough that a million requests do not contend for one counter.
@@ -95,8 +97,8 @@ inline constexpr std::uint32_t shards_at_most = 32;
 /// keep to itself (two or three segments of a queue, the rest of a fresh chunk) is a small part of the heap.
 inline constexpr std::uint64_t chunks_per_shard = 32;
 
-/// ... but one shard for every chunks_per_few chunks, up to few_shards: in a small heap often few classes are
-/// used at all, and all threads of a device ask for pages of one size. Where all classes are used, their
+/// ... but one shard for every chunks_per_few chunks, up to few_shards. A program with a small heap often
+/// uses few classes, and all threads of a device request pages of one size. If it uses all classes, their
 /// shards hold much of the heap.
 inline constexpr std::uint64_t few_shards = 4;
 inline constexpr std::uint64_t chunks_per_few = 128;

@@ -30,7 +30,8 @@ void add_repetition_choices(std::vector<choice>& choices, std::string const& war
                             std::string const& repetitions);
 void add_machine_choices(std::vector<choice>& choices);
 
-/// Lowers what nobody has chosen, and says so: the same for all cells of a benchmark.
+/// Lowers the choices that the user did not set, and reports it. All cells of a benchmark get the same
+/// values.
 class fitting {
 public:
     fitting(cell& which, std::set<std::string> const& chosen) : cell_(which), chosen_(chosen) {}

@@ -21,7 +21,7 @@ struct plan {
 [[nodiscard]] std::vector<std::string> split_list(std::string const& option, std::string const& text);
 
 /// The cells of these benchmarks, in order: every combination of the axes' values, the first axis slowest,
-/// each once. A choice named `space` is left to the first usable space where nobody has chosen.
+/// each once. If the user chooses no `space`, it is the first usable one.
 /// Throws cli::usage_error for values that are none and for options that none of the benchmarks has;
 /// std::runtime_error for a space that cannot be used here.
 [[nodiscard]] plan make_plan(std::vector<benchmark const*> const& which, selection const& chosen,

@@ -62,7 +62,7 @@ public:
         if (size_ != 0) space_.fill(data_, byte, size_bytes());
     }
 
-    /// Copies the elements to the host; waits for the work given to the space before.
+    /// Copies the elements to the host. Waits for all earlier work of the space.
     [[nodiscard]] std::vector<T> to_host() const {
         std::vector<T> values(size_);
         if (size_ != 0) space_.copy_out(values.data(), data_, size_bytes());

@@ -1,4 +1,4 @@
-// Copies from the host into a space that run beside the work of the space.
+// Copies from the host into a space, concurrently with the work of the space.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 
 namespace rhizome::exec {
 
-/// Writes a part of the data of a copy: the bytes `first` to first + bytes - 1, to the host memory at `to`.
-/// `to` is aligned to 256 bytes, and `first` is a multiple of 256.
+/// Writes one part of the data of a copy to host memory: `bytes` bytes, from byte `first` of the data on, to
+/// the address `to`. `to` is aligned to 256 bytes, and `first` is a multiple of 256.
 using part_writer = std::function<void(std::byte* to, std::uint64_t first, std::uint64_t bytes)>;
 
-/// An order of its own for copies into a space. Copies do not wait for kernels given before them, nor kernels
-/// for copies, except where one waits for a point of the other. Move-only. This version is for spaces that
-/// have done all work on return, so that there is nothing to wait for; `cuda/copy_lane.hpp` has one with a
-/// stream of its own.
+/// A queue of copies into a space, with an order of its own. Copies do not wait for kernels of the space,
+/// and kernels do not wait for copies, except where work_awaits() or copies_await() says so. Move-only. This
+/// version is for spaces on which every call has finished its work when it returns, so there is nothing to
+/// wait for. `cuda/copy_lane.hpp` has a version with its own stream.
 ///
-/// Copies of one lane may be given from another thread than the work of the space, unless the space is the
+/// One thread may give copies to the lane while another gives work to the space, unless the space is the
 /// emulator.
 template <class Space>
 class copy_lane {
@@ -31,13 +31,13 @@ public:
     copy_lane(copy_lane&&) noexcept = default;
     copy_lane& operator=(copy_lane&&) = delete;
 
-    /// Host -> space, in the order of the lane; the caller may reuse `from` on return. The first call throws
-    /// out_of_memory where the host has no memory for it.
+    /// Copies from the host into the space, in the order of the lane. The caller may reuse `from` on return.
+    /// The first call throws out_of_memory if the host has no memory for the lane's buffers.
     void copy(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
 
-    /// The same for data that `write` makes: calls it once for each part, in ascending order, before it
-    /// returns. `to` is aligned to 256 bytes. If the space shares the host's memory, there is one part, which
-    /// `write` writes in place. Throws what copy() and `write` throw.
+    /// As copy(), for data that `write` produces: calls `write` once for each part, in ascending order,
+    /// before it returns. `to` is aligned to 256 bytes. If the space shares the host's memory, there is one
+    /// part, which `write` writes in place. Throws what copy() and `write` throw.
     void copy_written(void* to, std::uint64_t bytes, part_writer const& write) {
         auto* const begin = static_cast<std::byte*>(to);
         if (bytes == 0) return;
@@ -57,8 +57,8 @@ public:
         }
     }
 
-    /// Host -> space, in the order of the space. The caller keeps `from` unchanged until the space has read
-    /// it.
+    /// Copies from the host into the space, in the order of the space. The caller must not change `from`
+    /// until the space has read it.
     void lend(void* to, void const* from, std::uint64_t bytes) { space_.copy_in(to, from, bytes); }
 
     void record_copies(point&) {}      ///< marks the point after all copies given so far

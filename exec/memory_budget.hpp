@@ -11,8 +11,8 @@
 namespace rhizome::exec {
 
 /// Counts the bytes that regions and buffers of one space hold, and refuses requests that would exceed its
-/// limit. With the limit a user keeps part of a device free, and tests make memory run out. Invariant:
-/// held_bytes() <= limit_bytes(), and held_bytes() = sum of all charges not yet refunded.
+/// limit. A user can set a limit to keep part of a device free; tests set one to make memory run out.
+/// Invariant: held_bytes() <= limit_bytes(), and held_bytes() = sum of all charges not yet refunded.
 class memory_budget {
 public:
     static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
@@ -22,10 +22,11 @@ public:
     [[nodiscard]] std::uint64_t limit_bytes() const { return limit_bytes_; }
     [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t available_bytes() const { return limit_bytes_ - held_bytes(); }
-    /// The number of charges so far: stays the same while no memory is allocated.
+    /// The number of successful charges so far. It stays the same while no memory is allocated.
     [[nodiscard]] std::uint64_t charges() const { return charges_.load(std::memory_order_relaxed); }
 
-    /// Takes `bytes`, or returns false and takes nothing.
+    /// Adds `bytes` to held_bytes() and returns true. If this would exceed the limit, changes nothing and
+    /// returns false.
     [[nodiscard]] bool try_charge(std::uint64_t bytes) {
         std::uint64_t held = held_bytes();
         do {
@@ -35,7 +36,8 @@ public:
         return true;
     }
 
-    /// Takes `bytes`, or throws out_of_memory.
+    /// As try_charge(), but throws out_of_memory if it would exceed the limit. `what_for`: named in the
+    /// message.
     void charge(std::uint64_t bytes, std::string const& what_for) {
         if (!try_charge(bytes)) throw out_of_memory(what_for, bytes, available_bytes());
     }

@@ -38,7 +38,7 @@ struct batch_report {
 /// up to the number of ids that were given.
 struct vertex_report {
     std::uint64_t erased = 0;     ///< were live and are erased now
-    std::uint64_t absent = 0;     ///< ids of no live vertex
+    std::uint64_t absent = 0;     ///< ids that do not belong to a live vertex
     std::uint64_t duplicates = 0; ///< repeat another id of the batch
     std::uint64_t edges = 0;      ///< erased with the vertices; an undirected edge counts once
 

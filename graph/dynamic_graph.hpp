@@ -102,14 +102,17 @@ public:
     using view_type = row_view<format>;
     /// Whether edges have values.
     static constexpr bool has_values = format::has_values;
-    /// Recommended batch size, in edges, for filling an empty graph with edges in ascending order. It is 2^24
-    /// on the host space with a sorted layout: edges that arrive in order take about as much scratch there as
-    /// 2^22 edges that have to be sorted. Otherwise it is 2^22.
+    /// Recommended batch size, in edges, for filling an empty graph with edges in ascending order: 2^24 on
+    /// the host space with a sorted layout, otherwise 2^22. On the host, edges that ascend need no sorting,
+    /// so 2^24 of them take about as much scratch as 2^22 edges that are sorted.
     static constexpr std::uint64_t first_load_edges =
         Layout::sorted && batch::builds_ascending<Space> ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
-    /// Whether insert_rows_in_space() builds a graph without arcs from the rows as they lie, if they are
-    /// those of all its vertices, ascend, and have each edge once: an undirected one with the smaller end
-    /// first. The rows may then lie in any memory of the process. Scratch: 8 bytes per vertex.
+    /// Whether insert_rows_in_space() can build a graph without arcs directly from the rows, without a list
+    /// of their edges. It does so if all of these hold:
+    /// - the rows are those of all vertices of the graph, and each row ascends
+    /// - each edge is in the rows once; in an undirected graph, in the row of its smaller end
+    ///
+    /// The rows may then lie in any memory of the process. Scratch: 8 bytes per vertex.
     static constexpr bool builds_rows = Layout::sorted && batch::builds_ascending<Space>;
 
     /// Makes a graph of options.vertices live vertices without edges. First loads all kernels of the program
@@ -149,9 +152,9 @@ public:
     /// most_neighbours<Id> neighbours. The graph is then unchanged, unless pieces could not be undone: it is
     /// broken then.
     ///
-    /// Cost over contiguous rows: four launches for a small batch; for a large one a sort of its arcs. Each
-    /// changed row is then merged, in its page or into a new one. Over other layouts each arc is searched for
-    /// in its row, then appended.
+    /// Cost in the layout contiguous: a small batch takes four launches; the arcs of a large batch are
+    /// sorted. Each row that changes is then merged, in its page or into a new one. In other layouts each
+    /// arc is searched for in its row, then appended.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host(false, edges, {});
     }
@@ -164,10 +167,10 @@ public:
         return apply_from_host(false, edges, values);
     }
 
-    /// Erases a batch from host memory. Needs no memory but scratch: a row that has shrunk moves to a smaller
-    /// page only if the heap has one free. After the batch the heap may grow, so that the allocator has room
-    /// for the queue entries of pages that were given back. It grows only while at least four times the
-    /// growth is unused. Throws out_of_memory, and std::length_error for more edges than insert_edges()
+    /// Erases a batch from host memory. Needs no memory except scratch: a row that has become shorter moves
+    /// to a smaller page only if the heap has one free. After the batch the heap may grow, to give the
+    /// allocator space for the queue entries of the freed pages. It grows only if at least four times the
+    /// growth is available. Throws out_of_memory, and std::length_error for more edges than insert_edges()
     /// accepts. The graph is then unchanged or broken, as after insert_edges(). Cost: as insert_edges().
     batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host(true, edges, {}); }
 
@@ -188,8 +191,8 @@ public:
         return stage_with(edges, values);
     }
     /// Inserts a staged batch; otherwise as insert_edges() of host memory. The batch stays staged and may be
-    /// applied again. Throws std::invalid_argument for a batch of another graph, or for one that was staged
-    /// without the values to insert.
+    /// applied again. Throws std::invalid_argument for a batch of another graph, or if the graph has values
+    /// and the batch was staged without values.
     batch_report insert_edges(staged_batch const& staged) { return apply_staged(false, staged); }
     /// Erases a staged batch, whose values it ignores. Throws std::invalid_argument for a batch of another
     /// graph.
@@ -212,9 +215,10 @@ public:
     }
 
     /// Inserts edges given as two arrays in host memory, graph::edge_columns{sources, targets}: edge i goes
-    /// from sources[i] to targets[i]. Both hold std::uint32_t or std::uint64_t. A number that an id of the
-    /// graph cannot hold is rejected, as an id of no live vertex is. Throws std::invalid_argument if sources,
-    /// targets and values do not all have the same length; otherwise as insert_edges() of a batch of pairs.
+    /// from sources[i] to targets[i]. Both hold std::uint32_t or std::uint64_t. Numbers that are too large
+    /// for an id of the graph are rejected, like ids of vertices that do not exist. Throws
+    /// std::invalid_argument if sources, targets and values do not all have the same length; otherwise as
+    /// insert_edges() of a batch of pairs.
     ///
     /// Cost, beside that of the batch: the arrays are copied into the space in parts of tuning::column_edges
     /// edges. A kernel reads each part and writes pairs to scratch, 8 bytes per edge (16 with 64-bit ids).
@@ -236,13 +240,13 @@ public:
     batch_report erase_edges(edge_columns<Column> const& edges) {
         return apply_columns(true, edges, {});
     }
-    /// Copies edges given as two arrays in host memory into the memory of the space, as stage() of a batch of
-    /// pairs does; otherwise as insert_edges() of two arrays. A number that an id of the graph cannot hold is
-    /// rejected when the batch is applied.
+    /// Copies edges given as two arrays in host memory into the memory of the space, as stage() of a batch
+    /// of pairs does; otherwise as insert_edges() of two arrays. A number that is too large for an id of the
+    /// graph is rejected when the batch is applied.
     ///
     /// Cost: the calling thread reads the arrays once and writes pairs, 8 bytes per edge (16 with 64-bit
-    /// ids), where stage() of pairs copies them: on CUDA to pinned memory, from which the device copies them;
-    /// if the space shares the host's memory, to the staging buffer. Takes no scratch.
+    /// ids). On CUDA it writes them to pinned memory, from which the device copies them. If the space shares
+    /// the host's memory, it writes them to the staging buffer. Takes no scratch.
     template <class Column>
     [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges) {
         return stage_columns(edges, {});
@@ -278,9 +282,9 @@ public:
     /// edge is inserted once: the arc from v to a neighbour >= v, with its value. Throws as insert_edges(),
     /// and out_of_memory if there is no memory for the list of edges.
     ///
-    /// Cost, beside that of the batch: one pass over the rows, and a list of 8 bytes per edge (16 with 64-bit
-    /// ids) plus its value. If each edge of symmetric rows is inserted once: also a second pass, a scan, 8
-    /// bytes per arc of the rows, and one wait. With builds_rows there is no list;
+    /// Cost, beside that of the batch: one pass over the rows, and a list of 8 bytes per edge (16 with
+    /// 64-bit ids) plus its value. For symmetric rows of an undirected graph also: a second pass, a scan, 8
+    /// bytes per arc of the rows, and one wait. If the conditions of builds_rows hold, there is no list, and
     /// scratch is 8 bytes per vertex.
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
         return insert_rows(rows, nullptr);
@@ -322,12 +326,12 @@ public:
     // cost of each. Those that take and return host memory wait, keep their scratch, and throw out_of_memory
     // if there is none; the graph is then unchanged.
 
-    /// 1 for each edge that is present, 0 for others, also if an end is no live vertex.
+    /// 1 for each edge that is present, 0 for others, and for edges with an end that is not a live vertex.
     [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges);
-    /// The out-degree of each vertex; no_degree for an id of no live vertex.
+    /// The out-degree of each vertex; no_degree for an id that does not belong to a live vertex.
     [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids);
-    /// The (out-)neighbours of each vertex, in the order of the layout, with the values of the edges to them.
-    /// Ids may repeat; an id of no live vertex has no neighbours.
+    /// The (out-)neighbours of each vertex, in the order of the layout, with the values of the edges to
+    /// them. Ids may repeat; an id that does not belong to a live vertex has no neighbours.
     [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids);
     /// The value of each edge, and whether the edge is present.
     [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
@@ -382,8 +386,8 @@ private:
     using placed_type = batch::placed_batch<edge_type, value_type>;
     using pieces_type = batch::pieces<Space, Id, value_type, has_values>;
     using lent_pieces_type = batch::lent_pieces<Space, Id, value_type, has_values>;
-    /// The table of 64-bit ids may have many more rows than are used. If fresh memory is zero, rows that are
-    /// not used cost address space only.
+    /// With 64-bit ids the table may have many more rows than are used. If the space provides zeroed memory,
+    /// the graph does not write to unused rows: they take address space, but no memory.
     static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
 
     [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<Id> / stride_; }
@@ -474,16 +478,17 @@ private:
     batch::stager<Space, edge_type, value_type> stager_;
     exec::buffer<Space, row_audit> audit_; ///< kept, so that a graph that has used up its memory can be
                                            ///< checked
-    exec::workspace<Space> asked_{space_, options_.scratch}; ///< of queries: edges or ids; offsets
+    exec::workspace<Space> asked_{space_, options_.scratch}; ///< the edges or ids of a query; offsets
     exec::workspace<Space> answers_{space_, options_.scratch};
     exec::workspace<Space> values_found_{space_, options_.scratch};
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0; ///< in all rows
-    /// So many arcs were measured and found room in the heap (batch::heap::may_lack).
+    /// Largest number of arcs for which the graph has measured that the heap has enough space
+    /// (batch::heap::may_lack).
     std::uint64_t roomy_arcs_ = 0;
     growth_type growth_{space_};
-    bool crowded_ = false; ///< in the last batch a row had more arcs than a block sorts
+    bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
 };
 

@@ -1,4 +1,4 @@
-// Which threads walk which rows of a graph, so that no thread walks a long row alone.
+// Which threads visit which rows of a graph, so that no thread visits a long row alone.
 //
 // A kernel that visits all arcs of some vertices has rows of very different lengths. A row of at most
 // tuning::light_degree arcs goes to a tile of tuning::row_tile lanes. A longer one is cut into pieces of
@@ -37,9 +37,9 @@
 
 namespace rhizome::graph {
 
-/// The vertices whose rows are walked: for each i from 0 to count - 1 with includes(i), the row of vertex
-/// chosen[i]. Trivially copyable. Arrays that it points to lie in the memory of the space, and do not change
-/// while the schedule is used.
+/// The vertices whose rows a kernel visits. These are the vertices chosen[i] for each i from 0 to count - 1
+/// for which includes(i) is true. Trivially copyable. Arrays that it points to lie in the memory of the
+/// space, and do not change while the schedule is used.
 template <class Chosen>
 concept chosen_vertices = std::is_trivially_copyable_v<Chosen> &&
     requires(Chosen const chosen, std::uint64_t i) {
@@ -60,8 +60,7 @@ struct all_vertices {
 };
 
 /// The vertices ids[0] to ids[count - 1], in any order. Precondition: each id is less than the view's
-/// vertex_count(). If the list repeats a vertex, its row is walked once per
-/// repetition.
+/// vertex_count(). If the list repeats a vertex, its row is visited once per repetition.
 template <class Id>
 struct listed_vertices {
     using id_type = Id;
@@ -128,7 +127,7 @@ struct row_totals {
     std::uint64_t pieces; ///< number of pieces of the rows that are not light
     std::uint64_t listed; ///< number of pieces that are in the list so far
 
-    /// Adds what each thread of a block has counted. Called by all threads of the block.
+    /// Adds the sums of the counts of all threads of a block. All threads of the block must call it.
     template <class Thread>
     RZ_HD void add(Thread const& thread, exec::block_sum_storage<std::uint64_t>& storage,
                    std::uint64_t more_arcs, std::uint64_t more_pieces) {
@@ -140,11 +139,11 @@ struct row_totals {
     }
 };
 
-/// Calls walk(group, v, row, begin, end) for each piece of the schedule and for each light row that has arcs.
-/// All lanes of one group, a tile or a warp, call it for the arcs `begin` to `end` - 1 of `row`, which is
-/// rows(v). Each arc of the chosen vertices is in exactly one such call, of at most tuning::piece_arcs arcs.
-/// The calls come in any order. Called by all threads of a grid of any shape; cover_rows() gives one that
-/// fits.
+/// Calls walk(group, v, row, begin, end) for each piece of the schedule, and for each light row that has
+/// arcs. `row` is rows(v). All lanes of a group (a tile or a warp) make the call together, and share the
+/// arcs `begin` to `end` - 1, at most tuning::piece_arcs of them. Each arc of the chosen vertices is in
+/// exactly one such call. The calls come in any order. All threads of the grid must call this function; the
+/// grid may have any shape, and cover_rows() returns a suitable one.
 template <class Thread, class Rows, class Chosen, class Walk>
 RZ_HD void for_each_row_piece(Thread const& thread, Rows const& rows,
                               basic_row_schedule<typename Rows::id_type, Chosen> const& schedule,
@@ -242,15 +241,15 @@ struct list_pieces {
 template <class Space>
 class row_scheduler {
 public:
-    /// Allocates nothing; plan() does. `space` is that of the views. `scratch`: source of the memory; nullptr:
-    /// the space. The resource must outlive the scheduler.
+    /// Allocates nothing; plan() does. `space` is that of the views. `scratch`: source of the memory;
+    /// nullptr: the space. The resource must outlive the scheduler.
     explicit row_scheduler(Space space, exec::memory_resource* scratch = nullptr)
         : pieces_(space, scratch), totals_(std::move(space), scratch) {}
 
-    /// A schedule for the rows of the chosen vertices. Valid until the next call, and until the graph
-    /// changes. `found`, in host memory, receives the number of arcs and of pieces of these rows; nullptr:
-    /// not needed. Throws out_of_memory. Cost: one launch that reads the length of each chosen row, one wait
-    /// of the host, and, if a row is not light, a second such launch.
+    /// Returns a schedule for the rows of the chosen vertices. Valid until the next call, and until the
+    /// graph changes. If `found` (in host memory) is not nullptr, it receives the numbers of arcs and pieces
+    /// of these rows. Throws out_of_memory. Cost: one launch that reads the length of each chosen row, and
+    /// one wait of the host. If a row is not light, also a second such launch.
     template <class Rows, chosen_vertices Chosen>
     [[nodiscard]] basic_row_schedule<typename Rows::id_type, Chosen>
     plan(Space& space, Rows const& rows, Chosen const& chosen, row_totals* found = nullptr) {
@@ -266,10 +265,10 @@ public:
         return plan_counted(space, rows, chosen, counted, totals);
     }
 
-    /// The same for a caller whose own kernel has summed the rows with row_totals::add(). `totals`: these
-    /// sums in the memory of the space, with listed == 0. `found`: a copy of them in host memory. Throws
-    /// out_of_memory. Asynchronous, unless the memory for the pieces has to grow. Cost: none if all rows are
-    /// light, else one launch that reads the length of each chosen row.
+    /// The same for a caller whose own kernel has already summed the rows with row_totals::add(). `totals`:
+    /// these sums in the memory of the space, with listed == 0. `found`: a copy of them in host memory.
+    /// Throws out_of_memory. Asynchronous, unless the memory for the pieces has to grow. Cost: nothing if
+    /// all rows are light, otherwise one launch that reads the length of each chosen row.
     template <class Rows, chosen_vertices Chosen>
     [[nodiscard]] basic_row_schedule<typename Rows::id_type, Chosen>
     plan_counted(Space& space, Rows const& rows, Chosen const& chosen, row_totals const& found,

@@ -28,7 +28,7 @@ inline constexpr bool values_of_view = requires(View const view, typename View::
     view.values(v);
 };
 
-/// Writes the degree of every vertex; a scan makes offsets of them.
+/// Writes the degree of every vertex. A scan then turns the degrees into offsets.
 template <class View>
 struct write_degrees {
     View view;
@@ -59,7 +59,7 @@ struct copy_dead {
     }
 };
 
-/// Sorting keys and, with values, the numbers of the arcs that they belong to.
+/// Sorting keys and, with values, for each key the number of its arc.
 template <class Id>
 using row_keys = typename batch::sorting_arrays<Id>::key_pairs;
 
@@ -71,9 +71,9 @@ struct row_piece_of_copy {
     std::uint64_t arcs;
 };
 
-/// Cuts the rows of a copy into pieces of at most `arcs_at_once` arcs, or of one row if that is longer.
-/// `offsets` lie in the memory of the space. The host waits some dozen times per piece, for a binary search
-/// in the offsets; it does not wait if all arcs fit into one piece.
+/// Divides the rows of a copy into pieces of at most `arcs_at_once` arcs; a row with more arcs is a piece of
+/// its own. `offsets` lie in the memory of the space. The host waits a few dozen times per piece, because it
+/// searches the offsets by bisection. It does not wait if all arcs fit into one piece.
 template <class Space>
 [[nodiscard]] std::vector<row_piece_of_copy> cut_rows(Space& space, std::uint64_t const* offsets,
                                                       std::uint64_t rows, std::uint64_t arcs,
@@ -156,8 +156,8 @@ struct unpack_keys {
 };
 
 /// Sorts the rows of a copy, in pieces of `arcs_at_once` < 2^32 arcs. Throws out_of_memory. Throws
-/// std::length_error if values are copied and a row has more than 2^32 - 1 neighbours, which a graph's rows
-/// cannot have. Cost: a sort of all arcs.
+/// std::length_error if values are copied and a row has more than 2^32 - 1 neighbours; rows of a dynamic
+/// graph never have so many. Cost: a sort of all arcs.
 template <bool WithValues, class Space, class View, class Csr>
 void sort_rows(Space& space, exec::workspace<Space>& scratch, View const& view, Csr& copy,
                std::uint64_t arcs_at_once = tuning::sorted_copy_arcs) {

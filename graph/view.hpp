@@ -173,9 +173,9 @@ template <class View>
 using id_of_view = typename View::id_type;
 
 /// Compressed sparse rows, with all arrays in the memory of the space. The neighbours of v are
-/// targets[offsets[v]] to targets[offsets[v + 1] - 1], in ascending order. If edges have values, values[i] is
-/// that of the edge to targets[i]. dynamic_graph::insert_rows_in_space(), and no other function, also takes
-/// rows whose neighbours do not ascend.
+/// targets[offsets[v]] to targets[offsets[v + 1] - 1], in ascending order. If edges have values, values[i]
+/// is that of the edge to targets[i]. Only dynamic_graph::insert_rows_in_space() also accepts rows whose
+/// neighbours do not ascend.
 template <class Id, class Value = void>
 class basic_csr_view;
 
@@ -187,9 +187,9 @@ public:
     using id_type = Id;
     using range_type = basic_neighbour_range<Id>;
 
-    /// `offsets`: vertices + 1 of them; the last is `arcs`. `targets`: `arcs` of them. `symmetric`: every arc
-    /// has its reverse; this is not checked. `dead`: one bit per vertex, 1 if it is erased, and how many are;
-    /// by default all vertices are live.
+    /// `offsets`: vertices + 1 numbers; the last is `arcs`. `targets`: `arcs` ids. `symmetric`: every arc
+    /// has its reverse; this is not checked. `dead`: the number of erased vertices, and one bit per vertex,
+    /// set if the vertex is erased; by default no vertex is erased.
     basic_csr_view(std::uint64_t const* offsets, Id const* targets, std::uint64_t vertices,
                    std::uint64_t arcs, bool symmetric, dead_vertices dead = {})
         : offsets_(offsets), targets_(targets), vertices_(vertices), arcs_(arcs), dead_(dead),

@@ -1,4 +1,4 @@
-// A text file parsed block by block on several threads, with the results in the order of the file.
+// Parses a text file block by block on several threads, and returns the results in the order of the file.
 #pragma once
 
 #include <rhizome/io/block_source.hpp>
@@ -21,23 +21,27 @@
 
 namespace rhizome::io {
 
-/// Parses what is left of a file. `Part` is what the caller makes of one block: edges, for instance.
+/// Parses the part of a file that was not read yet. `Part` is the result of parsing one block, for instance
+/// a vector of edges.
 ///
 ///     block_parser<std::vector<graph::edge>> parser(from, 0, [](line_scanner& lines, auto& edges) {
+///         edges.clear();
 ///         for (; !lines.at_end(); lines.next_line()) edges.push_back(...);
 ///     });
 ///     while (parser.next(edges)) ...
 ///
-/// A block is parsed without knowledge of those before it. A parse_error that the function throws names the
-/// right line all the same. next() throws the first error in the order of the file.
+/// Each block is parsed without knowledge of those before it. If the parse function throws a parse_error,
+/// next() corrects its line number to that of the file. next() throws the error that comes first in the
+/// file.
 template <class Part>
 class block_parser {
 public:
     using parse_function = std::function<void(line_scanner&, Part&)>;
 
-    /// `threads`: 0 stands for all that the machine has. `ahead`: how many parts may wait for next(); 0: any
-    /// number. `parse` is called by these threads, for several blocks at a time; a part comes to it as next()
-    /// gave it back, or empty. What it refers to must outlive this object; so must `from`.
+    /// `threads`: number of parsing threads; 0: one per core. `ahead`: how many parts may wait for next();
+    /// 0: any number. These threads call `parse`, for several blocks at the same time. Its second argument
+    /// is empty, or a part that the caller returned to next(): `parse` must clear it. `from`, and all
+    /// objects to which `parse` refers, must outlive this object.
     block_parser(input& from, unsigned threads, parse_function parse, std::size_t ahead = 0)
         : name_(from.name()), source_(from), parse_(std::move(parse)), lines_(source_.lines_before()),
           ahead_(ahead == 0 ? std::numeric_limits<std::size_t>::max() : ahead) {
@@ -53,7 +57,7 @@ public:
     }
     block_parser(block_parser const&) = delete;
     block_parser& operator=(block_parser const&) = delete;
-    /// Waits for the threads. A thread that waits for a pipe is woken; the input cannot be read any more
+    /// Waits for the threads. If one of them waits for a pipe, wakes it; the input cannot be read any more
     /// then.
     ~block_parser() {
         {
@@ -66,8 +70,9 @@ public:
             each.join();
     }
 
-    /// Sets `part` to the next one, waiting for it. Keeps what `part` held as room for a later one. Returns
-    /// false at the end of the file. Throws what reading and parsing threw; do not call it again then.
+    /// Waits for the next part and swaps it into `part`. A later block reuses the memory of the old `part`.
+    /// Returns false at the end of the file. Throws what reading and parsing threw; do not call next() again
+    /// then.
     bool next(Part& part) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] {
@@ -94,11 +99,12 @@ public:
         return true;
     }
 
-    /// Returns the number of the last line of the parts that next() gave.
+    /// Returns the number of the last line of the parts that next() has returned.
     [[nodiscard]] std::uint64_t line_number() const { return lines_; }
     /// Returns whether these parts end with a line end.
     [[nodiscard]] bool ended_with_newline() const { return ended_with_newline_; }
-    /// Returns the share of the file up to the end of these parts; a negative number if it is not known.
+    /// Returns the share of the file that next() has returned so far, in [0, 1]; a negative number if
+    /// unknown.
     [[nodiscard]] double fraction_read() const { return fraction_; }
 
 private:
@@ -162,7 +168,8 @@ private:
         }
     }
 
-    /// Gets a block, and the place of its result. Returns false if there is nothing more to do.
+    /// Takes a block from the source, and reserves the place of its result. Returns false if no block is
+    /// left.
     bool take(text_block& block, Part& part, std::uint64_t& number) {
         std::lock_guard const reading(reading_);
         {

@@ -10,18 +10,18 @@
 
 namespace rhizome::io {
 
-/// A graph as it is in its file. Vectors of sizes, weights and times are empty if the file has
-/// none.
+/// A graph as it is in its file. The vectors of sizes, weights and times are empty if the file has none.
 struct graph_file {
-    std::uint64_t vertex_count = 0; ///< ids are below it
+    std::uint64_t vertex_count = 0; ///< vertex ids are less than this
     bool directed = false;          ///< edges are arcs
 
-    /// The names that the vertices have in the file, one per vertex; empty if they are numbered there.
+    /// The names that the vertices have in the file, one per vertex. Empty if the file numbers them from 0
+    /// or 1 on.
     vertex_names names = {};
     bool counts_from_one = false; ///< without names: vertex v has the number v + 1 in the file, not v
 
-    /// In an undirected graph each edge is here once, with source <= target. Self-loops and parallel edges
-    /// are as in the file.
+    /// In an undirected graph each edge occurs once, with source <= target. The vector contains the
+    /// self-loops and parallel edges of the file.
     std::vector<graph::edge> edges;
 
     std::vector<std::uint64_t> edge_weights;   ///< one per edge
@@ -32,7 +32,7 @@ struct graph_file {
     std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex per vertex
     unsigned weights_per_vertex = 0;           ///< 0: vertices have no weights
 
-    std::vector<std::string> mended = {}; ///< what read_options::lenient has put right, a sentence each
+    std::vector<std::string> mended = {}; ///< errors of the file that the reader repaired, a sentence each
 };
 
 } // namespace rhizome::io

@@ -12,19 +12,20 @@
 namespace rhizome::io {
 
 struct read_options {
-    bool directed = false; ///< edges are arcs where a file could hold either and does not say
-    bool lenient = false;  ///< mend what can be mended, and say so in graph_file::mended (METIS)
-    unsigned threads = 0;  ///< that parse; 0: all that the machine has
-    /// What the columns of an edge list hold, such as "u,v,w,t" or "u,v,-,t": the ends of the edge, its
-    /// weight, its time, and nothing of interest. "": as the content says.
+    bool directed = false; ///< if the file does not say it: whether edges are directed
+    bool lenient = false;  ///< METIS: repair errors where possible, and list them in graph_file::mended
+    unsigned threads = 0;  ///< number of threads that parse; 0: one per core
+    /// The columns of an edge list: one letter per column, separated by commas, such as "u,v,w,t" or
+    /// "u,v,-,t". u and v: the ends of the edge; w: its weight; t: its time; -: ignored. "": the reader
+    /// decides by the content.
     std::string columns = {};
     std::function<void(double)> progress = {}; ///< called with the share that was read; negative: not known
 };
 
-/// What a format has for the weights of edges.
+/// Which weights of edges a format can hold.
 enum class weight_rule {
-    none,    ///< no place
-    natural, ///< whole numbers from 0
+    none,    ///< no weights
+    natural, ///< whole numbers, 0 or more
     whole,   ///< whole numbers, also negative
     real     ///< finite numbers
 };
@@ -33,27 +34,29 @@ enum class weight_rule {
 struct graph_format {
     char const* name;  ///< as a user types it: "dimacs9"
     char const* title; ///< as messages name it: "DIMACS9"
-    /// What the files hold instead of a graph; nullptr: a graph. Such files are recognised for the message.
+    /// What such files hold if it is not a graph; nullptr: they hold a graph. read_graph() recognises such
+    /// files to name their content in its message.
     char const* holds_instead = nullptr;
     /// Endings of file names that mean this format for a file that is to be written, separated by spaces.
     char const* endings = "";
-    /// Returns whether a file that begins like this has the format. `head` is long, or the whole file.
-    /// nullptr: the format has no marks.
+    /// Returns whether a file that begins with `head` has the format. `head`: at least the first 64 KiB, or
+    /// the whole file if it is shorter. nullptr: files of this format are not recognised by content.
     bool (*recognises)(std::string_view head) = nullptr;
-    bool has_marks = true; ///< false: what is recognised could be a damaged file of another format
-    /// Returns whether a file of this name has the format, whatever it begins with. For files that have no
-    /// marks and lie beside others. nullptr: names say nothing.
+    /// Whether recognises() is sure. false: the file could also be a damaged file of another format.
+    bool has_marks = true;
+    /// Returns whether a file of this name has the format, whatever its content. For formats of several
+    /// files, some of which cannot be recognised by content. nullptr: the name does not matter.
     bool (*recognises_name)(std::string const& path) = nullptr;
     /// Throws parse_error where the file departs from the format. nullptr: cannot be read.
     graph_file (*read)(input& from, read_options const& options) = nullptr;
     /// Writes a file, compressed as its name says (packed_file.hpp). Throws file_error;
     /// std::invalid_argument for a graph that the format cannot hold. nullptr: cannot be written.
     void (*write)(std::string const& path, graph_file const& file) = nullptr;
-    bool holds_directed = false;       ///< directed graphs can be written
-    bool holds_vertex_weights = false; ///< so can one weight per vertex
-    bool counts_from_one = false;      ///< vertices of all its files count from 1
-    bool holds_names = false;          ///< names of vertices can be written
-    bool holds_times = false;          ///< so can times of edges
+    bool holds_directed = false;       ///< the writer can write directed graphs
+    bool holds_vertex_weights = false; ///< the writer can write one weight per vertex
+    bool counts_from_one = false;      ///< in all files of the format vertices count from 1
+    bool holds_names = false;          ///< the writer can write names of vertices
+    bool holds_times = false;          ///< the writer can write times of edges
     weight_rule weights = weight_rule::none;
 };
 
@@ -66,17 +69,17 @@ struct graph_format {
 /// Returns the names of the formats that are read, separated by ", ".
 [[nodiscard]] std::string readable_format_names();
 
-/// Returns the format of a file of which nothing was read yet. A file without the marks of another format is
-/// METIS. Skips a byte order mark. Throws parse_error for an empty file and for text in UTF-16; file_error if
-/// the file cannot be read.
+/// Returns the format of a file of which nothing was read yet: the first of graph_formats() that recognises
+/// the name or the beginning of the file, or else METIS. Skips a byte order mark. Throws parse_error for an
+/// empty file and for text in UTF-16; file_error if the file cannot be read.
 [[nodiscard]] graph_format const& recognise_graph_format(input& from);
 
-/// Reads the graph from a file of which nothing was read yet. `format`: nullptr if the file is to be
-/// recognised. Throws parse_error if the file departs from the format; file_error if the format cannot be
-/// read, or if the file departs from `format` and has the marks of another.
+/// Reads the graph from a file of which nothing was read yet. `format`: nullptr to recognise it. Throws
+/// parse_error if the content does not fit the format. Throws file_error if the format cannot be read, or if
+/// the content does not fit `format` but has another one for sure (has_marks).
 [[nodiscard]] graph_file read_graph(input& from, graph_format const* format = nullptr,
                                     read_options const& options = {});
-/// The same for a file of this name, plain, gzip, bzip2, zstd or xz; "-" is standard input.
+/// The same for the file at `path`, plain or compressed by gzip, bzip2, zstd or xz; "-" is standard input.
 [[nodiscard]] graph_file read_graph(std::string const& path, graph_format const* format = nullptr,
                                     read_options const& options = {});
 

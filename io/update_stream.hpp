@@ -22,10 +22,11 @@ namespace rhizome::io {
 class update_parts;
 
 struct update_reader_options {
-    std::optional<stream_format> format = {}; ///< not given: recognised by content
-    unsigned threads = 0;                     ///< that parse; 0: all that the machine has
-    /// Whether a temporal list is known to be in the order of its times. Then it is read batch by batch, and
-    /// a line that breaks the order is damage. Otherwise the first batch waits for the whole list.
+    std::optional<stream_format> format = {}; ///< empty: recognise it by content
+    unsigned threads = 0;                     ///< number of parsing threads; 0: one per core
+    /// Set this if a temporal list is already sorted by time. The reader then reads it batch by batch, and
+    /// throws parse_error at a line whose time is less than the one before. Otherwise it reads the whole list
+    /// before the first batch.
     bool is_sorted = false;
 };
 
@@ -38,26 +39,27 @@ struct update_reader_options {
 ///     u v t [w]     inserts it at the time t, a whole number; in files of KONECT u v w t
 ///     # ...         a comment, also % ...; blank lines are ignored too
 ///
-/// Vertices count from 0, up to 4294967294, unless they have names. The reader does not know which vertices
-/// the graph has. Threads parse blocks of lines ahead of the batches. A temporal list comes in the order of
-/// its times; lines of equal times keep their order. It is then held in memory, 20 bytes per line, 28 if it
-/// has weights.
+/// Vertices count from 0, up to 4294967294, unless map_names() was called. The reader does not know which
+/// vertices the graph has. Threads parse blocks of lines ahead of the batches. Batches of a temporal list
+/// are in the order of its times; lines of equal times keep their order. Unless the list is_sorted, the
+/// reader holds all of it in memory: 20 bytes per line, 28 with weights, and 60 to 68 more while it sorts.
 class update_reader {
 public:
     /// Throws file_error if the file cannot be opened.
     explicit update_reader(std::string const& path, update_reader_options const& options = {});
     update_reader(update_reader const&) = delete;
     update_reader& operator=(update_reader const&) = delete;
-    /// Does not wait for what is being read from a pipe.
+    /// Does not wait for a read from a pipe that has begun.
     ~update_reader();
 
     /// Returns the format. Waits for the first update. Throws as recognise_stream().
     [[nodiscard]] io::stream_format format();
 
-    /// From now on vertices are any words, numbered in the order in which they appear, behind those of
-    /// `names`. Precondition: nothing was read but format().
+    /// From now on, any word may name a vertex. The vertices of `names` come first. Each new word in the
+    /// stream becomes the next vertex. Precondition: of the functions that read, only format() was called
+    /// before.
     void map_names(vertex_names names);
-    /// Returns the names of the vertices in the batches that were read, behind those of map_names().
+    /// Returns the names of map_names(), followed by the new ones in the batches that were read.
     [[nodiscard]] vertex_names const& names() const { return names_; }
 
     /// Replaces the batch by the next `count` updates, or by fewer at the end of the stream. Returns false if
@@ -65,9 +67,10 @@ public:
     /// cannot be read.
     bool next_batch(std::size_t count, update_batch& batch);
 
-    /// Replaces the batch by all updates of the next time step that has any, but by at most `most`. Steps are
-    /// `step` units of time long; the first one begins with the first update. Throws as next_batch(), and
-    /// file_error for a stream without times. Precondition: step > 0.
+    /// Replaces the batch by the updates of the next time step that has any, or by at most `most` of them;
+    /// the next call then gives the rest of the step. A step is `step` units of time long; the first one
+    /// begins at the time of the first update. Throws as next_batch(), and file_error for a stream without
+    /// times. Precondition: step > 0.
     bool next_time_step(std::int64_t step, std::size_t most, update_batch& batch);
 
     /// Returns the path, for messages.
@@ -75,8 +78,8 @@ public:
     /// Returns the share of the stream that was read, in [0, 1], or a negative number if its size is not
     /// known.
     [[nodiscard]] double fraction_read() const { return fraction_; }
-    /// Returns about how many updates the stream has, judging by those that were parsed; 0 if nothing was
-    /// read yet, or the size of the stream is not known.
+    /// Returns an estimate of the number of updates of the stream, from those that were parsed so far; 0 if
+    /// nothing was read yet, or if the size of the stream is unknown.
     [[nodiscard]] std::uint64_t estimated_updates() const;
 
 private:
@@ -104,8 +107,8 @@ private:
     bool holds_all_ = false;
 };
 
-/// Writes an update stream, compressed as its name says (packed_file.hpp). commit() makes the file appear or
-/// replaces it.
+/// Writes an update stream; the end of the name decides the compression (packed_file.hpp). commit() makes
+/// the file appear, or replaces the old one.
 class update_writer {
 public:
     /// Throws file_error.

@@ -11,14 +11,15 @@
 
 namespace rhizome::io {
 
-/// Names of the vertices 0 to size() - 1, all different, and the way back from a name to its vertex. Names
-/// are numbers until the first one that is no number; from then on they are text, those before it too. A
-/// number and its decimal text are the same name. Memory: 8 bytes per number, or the text and 8 bytes, plus 8
-/// to 16 bytes per name. Not thread-safe, except for several threads that only read.
+/// Names of the vertices 0 to size() - 1, all different, and the reverse lookup: from a name to its vertex.
+/// All names are stored as numbers. Once find_or_add() gets a name that is not a number, all names are
+/// stored as text. A number and its decimal text are the same name. Memory: 8 bytes per number, or the text
+/// and 8 bytes per name; in addition 8 to 16 bytes per name for the lookup. Several threads may read at the
+/// same time, but only one may use the object if it changes it.
 class vertex_names {
 public:
-    /// Returns names that are these numbers, which must ascend strictly. Cost: none; the hash table is built
-    /// when a further name comes.
+    /// Returns an object with these numbers as names. They must ascend strictly. Cost: none; the hash table
+    /// is built when find_or_add() first adds a name.
     [[nodiscard]] static vertex_names ascending(std::vector<std::uint64_t> numbers);
 
     [[nodiscard]] std::uint64_t size() const { return is_text_ ? ends_.size() : numbers_.size(); }
@@ -26,10 +27,10 @@ public:
     /// Returns whether any name is not a number.
     [[nodiscard]] bool is_text() const { return is_text_; }
 
-    /// Returns the vertex of this name; a new name becomes vertex size(). Throws std::length_error if there
-    /// are as many names as vertex ids.
+    /// Returns the vertex of this name. If the name is new, adds it for vertex size(). Throws
+    /// std::length_error if there are already as many names as vertex ids.
     graph::vertex_id find_or_add(std::uint64_t number);
-    /// The same for text. "007" is not a number but text, as writing it back would lose the zeros.
+    /// The same for text. "007" counts as text, not as a number, because a number would lose the zeros.
     graph::vertex_id find_or_add(std::string_view text);
 
     /// Returns the vertex of this name, if there is one.
@@ -41,7 +42,7 @@ public:
     /// Returns the number that is the name of a vertex. Precondition: vertex < size(), not is_text().
     [[nodiscard]] std::uint64_t number(graph::vertex_id vertex) const { return numbers_[vertex]; }
 
-    /// Compares the names in their order.
+    /// Returns whether both hold the same names in the same order.
     friend bool operator==(vertex_names const& a, vertex_names const& b) {
         return a.is_text_ == b.is_text_ && a.numbers_ == b.numbers_ && a.text_ == b.text_ &&
                a.ends_ == b.ends_;

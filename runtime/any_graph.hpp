@@ -31,10 +31,10 @@ public:
     virtual ~any_staged_batch() = default;
 };
 
-/// Compressed sparse rows in the memory of the graph's space (insert_rows(): of the host). Does not own the
-/// arrays: the caller keeps them alive, or the snapshot does (any_snapshot::rows()).
+/// Compressed sparse rows in the memory of the graph's space (for insert_rows(): in host memory). This
+/// struct does not own the arrays. The caller keeps them alive, or the snapshot does (any_snapshot::rows()).
 struct rows_in_space {
-    std::uint64_t const* offsets = nullptr;    ///< vertices + 1 of them; the last is `arcs`
+    std::uint64_t const* offsets = nullptr;    ///< vertices + 1 offsets; the last is `arcs`
     graph::vertex_id const* targets = nullptr; ///< one per arc
     void const* values = nullptr;              ///< one per arc, of the graph's value type; nullptr: none
     std::uint64_t vertices = 0;
@@ -50,7 +50,7 @@ public:
     /// The arrays in the memory of the space; valid as long as the snapshot.
     [[nodiscard]] virtual rows_in_space rows() const = 0;
 
-    // Copies on the host. Each waits for the work that the space was given before.
+    // Copies on the host. Each call waits for all earlier work of the space.
     [[nodiscard]] virtual std::vector<std::uint64_t> offsets_on_host() const = 0;
     [[nodiscard]] virtual std::vector<graph::vertex_id> targets_on_host() const = 0;
     [[nodiscard]] virtual values values_on_host() const = 0; ///< one per arc, or none
@@ -76,8 +76,8 @@ enum class rank_type : std::uint8_t { float32, float64 };
 /// The result of pagerank().
 struct pagerank_answer {
     std::vector<double> ranks; ///< one per vertex id; their sum is 1, unless no vertex is live
-    unsigned iterations = 0;   ///< how many were done
-    double residual = 0;       ///< L1 distance of the last two iterates
+    unsigned iterations = 0;   ///< number of iterations that were run
+    double residual = 0;       ///< L1 distance between the last two iterates
     bool converged = false;    ///< residual <= tolerance
 };
 
@@ -92,9 +92,9 @@ struct pagerank_run {
     bool converged = false;
 };
 
-/// What graph::dynamic_graph offers, with its guarantees (graph/dynamic_graph.hpp), behind virtual functions.
-/// Each call costs one indirect call more. Throws what the graph throws, and std::invalid_argument for values
-/// of another type than the graph's.
+/// The functions of graph::dynamic_graph, with its guarantees (graph/dynamic_graph.hpp), as virtual
+/// functions. Each call costs one more indirect call. Throws what the graph throws, and
+/// std::invalid_argument for values of another type than the graph's.
 ///
 /// Pointers "in space" must point to memory that kernels of the graph's space can access: device or managed
 /// memory on cuda, any memory of the process on other spaces. Not thread-safe, with one exception: on cuda
@@ -110,7 +110,7 @@ public:
     [[nodiscard]] virtual runtime::value_type value_type() const = 0;
     [[nodiscard]] virtual bool directed() const = 0;
 
-    [[nodiscard]] virtual std::uint64_t vertex_count() const = 0;      ///< all vertex ids are less than it
+    [[nodiscard]] virtual std::uint64_t vertex_count() const = 0;      ///< all vertex ids are less than this
     [[nodiscard]] virtual std::uint64_t live_vertex_count() const = 0; ///< vertices that are not erased
     [[nodiscard]] virtual std::uint64_t edge_count() const = 0;        ///< an undirected edge counts once
     /// Arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
@@ -153,9 +153,10 @@ public:
     virtual graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) = 0;
 
     // Batches of two columns, graph::edge_columns{sources, targets}, of 32 or 64 bits. Edge i goes from
-    // sources[i] to targets[i]. A number that an id cannot hold is rejected, as an id of no live vertex is.
-    // All throw std::invalid_argument if the columns are not equally long. Cost, beside that of the batch,
-    // but for stage(): scratch of 8 bytes per edge, and a kernel that writes the edges there as pairs.
+    // sources[i] to targets[i]. Numbers that are too large for an id are rejected, like ids of vertices that
+    // do not exist. All throw std::invalid_argument if the columns are not equally long. Cost, beside that
+    // of the batch: scratch of 8 bytes per edge, and a kernel that writes the edges there as pairs. stage()
+    // takes neither.
 
     /// Inserts or erases edges in host memory. `values`: one per edge if the graph has values; otherwise
     /// empty.
@@ -191,7 +192,7 @@ public:
 
     /// 1 for each edge that is present, else 0.
     [[nodiscard]] virtual std::vector<std::uint8_t> has_edges(std::span<graph::edge const> edges) = 0;
-    /// The out-degree of each vertex; graph::no_degree for an id of no live vertex.
+    /// The out-degree of each vertex; graph::no_degree for an id that does not belong to a live vertex.
     [[nodiscard]] virtual std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const> ids) = 0;
     /// The out-neighbours of each vertex, with the values of the edges to them.
     [[nodiscard]] virtual neighbour_lists neighbours_of(std::span<graph::vertex_id const> ids) = 0;
@@ -216,7 +217,7 @@ public:
     /// One for each of all_edges(); none if the graph has no values.
     [[nodiscard]] virtual values all_values() = 0;
 
-    /// PageRank of the present graph, in double, with the ranks copied to the host. Waits.
+    /// PageRank of the graph in its current state, computed in double; copies the ranks to the host. Waits.
     virtual pagerank_answer pagerank(algorithms::pagerank_options const& options) = 0;
     /// PageRank in float or double; the ranks stay in the space. `snapshot`: compute on this snapshot instead
     /// of the present graph. Its memory must lie in the graph's space; a snapshot on another kind of space

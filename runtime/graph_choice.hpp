@@ -9,7 +9,8 @@
 namespace rhizome::runtime {
 
 /// Types by name. An empty name means the default. Space: cuda if a GPU is usable, else host. Layout: the
-/// first of layouts(). Allocator: the first in graph_types() that goes with the layout and the value type.
+/// first of layouts() (catalogue.hpp). Allocator: the first in graph_types() that can be combined with the
+/// layout and the value type.
 struct graph_choice {
     std::string space{};
     std::string layout{};

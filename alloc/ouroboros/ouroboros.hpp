@@ -25,8 +25,9 @@ namespace rhizome::alloc {
 
 /// An allocator of one or more instances that share one heap (Winter et al., Ouroboros, ICS 2020, sections 3
 /// to 5 and Algorithm 7). An instance is a set of size classes with its own kind of queue and its own chunk
-/// size (instance.hpp). A request goes to the first instance whose largest class holds it; larger requests go
-/// to the extents. The chunks of an instance are whole multiples of the smallest chunks.
+/// size (instance.hpp). The first instance whose largest class holds a request serves it. Requests that are
+/// larger than all classes get extents. The chunk size of each instance is a multiple of the smallest chunk
+/// size.
 ///
 /// Memory: the heap; about 1 % of its size for chunk records (a bit per 16-byte page); and, per instance with
 /// array queues, 1/queue_share of the heap's size for the queues. Virtualized queues store their entries in
@@ -63,18 +64,19 @@ public:
     /// Makes chunks whose pages are all free usable for every size again. No kernel may use the allocator
     /// meanwhile. Cost: a pass over queues and records.
     void trim();
-    /// As trim(); then also puts the free pages of other chunks into queues, while more than 1/16 of the
-    /// heap's chunks is free. trim() and grow_to() leave free pages only marked in their chunks, where
-    /// requests find them more slowly: call requeue() between batches to queue them. Returns false if at most
-    /// 1/16 of the chunks was free. Some pages then stay marked, and a larger heap would make requests
-    /// faster. Waits.
+    /// Calls trim(), and then puts the free pages of chunks that are still in use into queues, as long as
+    /// more than 1/16 of the heap's chunks is free. trim() and grow_to() only mark free pages in their
+    /// chunks, where requests find them more slowly; call requeue() between batches to queue them. Returns
+    /// false if at most 1/16 of the chunks was free. Some pages then stay marked, and a larger heap would
+    /// make requests faster. Waits.
     [[nodiscard]] bool requeue();
 
-    /// Takes chunks with few live pages out of use: as many as leave, in the other chunks of the class, a
-    /// free page for each live page of the withheld chunks. Afterwards ref().is_withheld() tells which blocks
-    /// to move, ref().allocate() gives them new places, and ref().leave_withheld() gives the old ones back.
-    /// trim() ends the withholding and frees the chunks that are empty. No other kernel may use the allocator
-    /// meanwhile.
+    /// Takes chunks with few live pages out of use (withholds them), so that their pages can be moved to
+    /// other chunks. It withholds as many as possible while the other chunks of the class keep a free page
+    /// for each live page of the withheld chunks. Afterwards the caller moves each block for which
+    /// ref().is_withheld() is true: ref().allocate() returns the new block, and ref().leave_withheld() gives
+    /// the old one back. trim() ends the withholding and frees the chunks that are empty. No other kernel
+    /// may use the allocator meanwhile.
     ///
     /// Returns the bytes of the withheld chunks. If these are fewer than `least_bytes`, returns 0 and
     /// withholds nothing; the state is then as after trim(). Throws out_of_memory before it changes anything.
@@ -82,10 +84,10 @@ public:
     [[nodiscard]] std::uint64_t withhold_sparse_chunks(std::uint64_t least_bytes);
 
     /// Prepares free pages for the next `requests` requests in the size classes used so far, and queue space
-    /// for as many returned pages, so that later requests need not cut chunks. Runs concurrently with the
-    /// space's work and with allocations. Later operations of the owner are ordered after it; the host does
-    /// not wait. Takes chunks only if the heap has plenty. Does nothing on the host space, nor for instances
-    /// whose queues hold chunks.
+    /// for as many freed pages. Later requests then need not divide new chunks into pages. Runs concurrently
+    /// with the space's work and with allocations. Later operations of the owner are ordered after it; the
+    /// host does not wait. Takes only a small share of the free chunks. Does nothing on the host space, nor
+    /// for instances whose queues hold chunks.
     void restock(std::uint64_t requests);
 
     /// The size of the heap in bytes.
@@ -93,9 +95,9 @@ public:
     /// Bytes outside the heap: chunk records, chunk mask, arrays of the queues, counters, and the part of the
     /// last commit beyond the heap.
     [[nodiscard]] std::uint64_t table_bytes() const;
-    /// A word in the memory of the space: bytes of pages that were given back and only marked, because no
-    /// chunk was free for the queue entry. A page that is marked twice in this way counts twice. Reset by
-    /// trim() and requeue().
+    /// A word in the memory of the space: bytes of pages that threads freed but could only mark, because no
+    /// chunk was free for the queue entry. A page that is marked twice in this way counts twice. trim() and
+    /// requeue() set the word to 0.
     [[nodiscard]] std::uint64_t* spilled_bytes() const {
         return const_cast<std::uint64_t*>(&state_.data()->spilled_bytes);
     }
@@ -104,8 +106,8 @@ public:
     [[nodiscard]] std::uint64_t* free_chunks() const {
         return const_cast<std::uint64_t*>(&state_.data()->count);
     }
-    /// The length of the queues' own arrays in 64-bit words, of all shards of all instances: one word per
-    /// entry of array queues, and one per possible segment of virtual array queues.
+    /// The length of the queues' own arrays in 64-bit words, summed over all shards of all instances: one
+    /// word per entry of array queues, and one per possible segment of virtual array queues.
     [[nodiscard]] std::uint64_t queue_words() const;
 
     /// Checks the invariants with two kernels over all chunks and queues. No kernel may use the allocator
@@ -170,7 +172,7 @@ private:
         return (std::size_t{Instances::classes::count} + ...);
     }
     [[nodiscard]] std::uint64_t longest_pass() const;
-    /// Orders later work of the space after restocking, and later restocking after that work.
+    /// Orders later work of the space after restocking, and the next restocking after that work.
     void come_to_rest() {
         if (restocking_) side_.work_awaits();
         restocking_ = false;

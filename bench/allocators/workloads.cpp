@@ -39,7 +39,7 @@ void require_served(findings const& found, std::uint64_t count) {
     require_sound(found, count);
 }
 
-/// Every block served, aligned, and nobody else's.
+/// Checks that every request got a block, and that blocks are aligned and do not overlap.
 void verify(subject& allocator, requests const& wanted) {
     allocator.stamp(wanted, 0);
     require_served(allocator.check(wanted, 0, true), wanted.count);
@@ -245,7 +245,7 @@ cell_result run_growth(subject& allocator, cell const& which) {
             live_bytes += static_cast<double>(span.asked_bytes);
             requests all = wanted;
             all.count = live + wanted.count;
-            require_sound(allocator.check(all, 0, true), all.count); // nobody wrote into what was kept
+            require_sound(allocator.check(all, 0, true), all.count); // kept blocks are unchanged
             return {cell_status::ok,
                     "",
                     {{"rounds", "rounds", true, {rounds}},

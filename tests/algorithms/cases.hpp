@@ -115,7 +115,7 @@ struct named_edges {
     return made;
 }
 
-/// A directed graph in which nobody dangles.
+/// A directed graph in which every vertex has an out-arc.
 [[nodiscard]] inline named_edges without_dangling(named_edges list) {
     for (graph::vertex_id v = 0; v < list.vertices; ++v)
         list.edges.push_back({v, static_cast<graph::vertex_id>((v + 1) % list.vertices)});

@@ -1,4 +1,5 @@
-// A space that fails between two programs of a batch: nobody knows what the graph holds then, and it says so.
+// A space that fails between two programs of a batch: the contents of the graph are then undefined, and the
+// graph reports that it is broken.
 #include <rhizome/exec/simt.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 

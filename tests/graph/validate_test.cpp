@@ -15,7 +15,7 @@ namespace {
 
 using host_graph = graph_over<graph_case<graph::contiguous, ouroboros_default, void, exec::host_space>>;
 
-/// What a live_view holds: the way to the records, which nobody but a damaging test may write.
+/// The members of a live_view: the address of the records, which only a test that damages them may write.
 struct opened_view {
     host_graph::record_type* rows;
     std::uint64_t vertices;
@@ -120,7 +120,7 @@ TEST(validate, notices_values_that_differ_between_two_arcs_of_an_edge) {
 TEST(validate, notices_a_damaged_heap) {
     damaged_graph damaged({.vertices = 100});
     damaged.expect_noticed(damaged.tested.allocator().ref().store().state()->count, 3, "the chunk count");
-    // A page that nobody has: the allocator alone cannot know, but the rows do not add up to it.
+    // A page that no row uses: the allocator cannot know this, but the sum over the rows lacks the page.
     EXPECT_NE(
         damaged.tested.allocator().ref().allocate(exec::host_thread<exec::no_shared>(0, 1, nullptr), 64),
         nullptr);

@@ -184,7 +184,7 @@ TEST(wide_keys, keep_the_order_of_row_and_target) {
 
 #if !defined(__CUDACC__)
 
-/// 32 GiB of zeros that take no memory, for a row that nobody could wait for.
+/// 32 GiB of zeros that take no memory, for a row that would take too long to build.
 class zeros {
 public:
     explicit zeros(std::uint64_t bytes)

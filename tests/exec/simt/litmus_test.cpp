@@ -90,7 +90,7 @@ struct coherent_reads {
         if (thread.rank() == 0) {
             x.store(1, order::relaxed);
             x.store(2, order::relaxed);
-            if (x.load(order::relaxed) != 2) w.out[3] = 1; // nobody else writes: it must see its own
+            if (x.load(order::relaxed) != 2) w.out[3] = 1; // no other thread writes: it must see 2
         } else {
             std::uint32_t const first = x.load(order::relaxed);
             std::uint32_t const second = x.load(order::relaxed);
