@@ -79,7 +79,7 @@ public:
             return (!results_.empty() && results_.front().is_done) || (at_end_ && results_.empty()) ||
                    lost_ != nullptr;
         });
-        if (lost_ != nullptr) std::rethrow_exception(lost_);
+        if (lost_ != nullptr) std::rethrow_exception(std::exchange(lost_, nullptr));
         if (results_.empty()) return false;
         result& first = results_.front();
         if (first.failure != nullptr) {
@@ -127,14 +127,17 @@ private:
     }
 
     void work() {
+        std::exception_ptr failure;
         try {
             parse_all();
+            return;
         } catch (...) { // no memory for a result: next() would wait for it
-            std::lock_guard const lock(mutex_);
-            lost_ = std::current_exception();
-            at_end_ = true;
-            changed_.notify_all();
+            failure = std::current_exception();
         }
+        std::lock_guard const lock(mutex_);
+        lost_ = std::move(failure);
+        at_end_ = true;
+        changed_.notify_all();
     }
 
     void parse_all() {
@@ -159,11 +162,11 @@ private:
             std::lock_guard const lock(mutex_);
             result& place = results_[static_cast<std::size_t>(number - given_)];
             std::swap(place.part, part);
-            place.failure = failure;
+            place.failure = std::move(failure); // this thread must not be the one who ends it
             place.lines = lines;
             place.ended_with_newline = ended_with_newline;
             place.is_done = true;
-            at_end_ = at_end_ || failure != nullptr;
+            at_end_ = at_end_ || place.failure != nullptr;
             changed_.notify_all();
         }
     }
@@ -189,7 +192,7 @@ private:
             at_end_ = true;
             if (failure != nullptr) {
                 results_.push_back({});
-                results_.back().failure = failure;
+                results_.back().failure = std::move(failure);
                 results_.back().is_of_source = true;
                 results_.back().is_done = true;
             }
