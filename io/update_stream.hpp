@@ -35,10 +35,11 @@ struct update_reader_options {
 ///     - u v         erases it
 ///     a u v [w]     the same in GraphBolt's words
 ///     d u v
-///     u v t [w]     inserts it at the time t, a whole number; in files of KONECT u v w t
+///     u v t [w]     inserts it at the time t, a whole number; in files of KONECT u v w t, where a w of -1
+///                   erases it if the network is dynamic
 ///     # ...         a comment, also % ...; blank lines are ignored too
 ///
-/// Vertices count from 0, up to 4294967294, unless they have names. The reader does not know which vertices
+/// Vertices count from 0, up to 4294967293, unless they have names. The reader does not know which vertices
 /// the graph has. Threads parse blocks of lines ahead of the batches. A temporal list comes in the order of
 /// its times; lines of equal times keep their order. It is then held in memory, 20 bytes per line, 28 if it
 /// has weights.
@@ -54,8 +55,11 @@ public:
     /// Returns the format. Waits for the first update. Throws as recognise_stream().
     [[nodiscard]] io::stream_format format();
 
-    /// From now on vertices are any words, numbered in the order in which they appear, behind those of
-    /// `names`. Precondition: nothing was read but format().
+    /// Returns whether there is any line that is neither blank nor a comment. Waits and throws as format().
+    [[nodiscard]] bool has_lines();
+
+    /// From now on vertices are any words, numbered in the order in which the batches name them, behind those
+    /// of `names`. Precondition: nothing was read but format().
     void map_names(vertex_names names);
     /// Returns the names of the vertices in the batches that were read, behind those of map_names().
     [[nodiscard]] vertex_names const& names() const { return names_; }
