@@ -190,6 +190,7 @@ std::vector<update_part> sorted_parts(update_parts& from, unsigned threads) {
         throw std::length_error("a temporal list of more than 2^32 - 1 lines must be sorted by time already");
     std::vector<update_part> sorted(1);
     sorted[0] = sorter.sort();
+    parts = {}; // their memory is needed for the names
     from.number_names_by(sorted[0].updates);
     sorted[0].first_weight_line = first_weight_line;
     return sorted;
