@@ -1,5 +1,6 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_files.hpp>
+#include <rhizome/cli/losses.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
@@ -10,9 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <string>
-#include <vector>
 
 namespace rhizome::cli {
 namespace {
@@ -56,40 +55,6 @@ io::graph_format const& target_format(arguments const& args, std::string const& 
         fmt::format("convert: the name '{}' says no format; --to stored or --to metis does", path));
 }
 
-bool has_weights(io::graph_file const& file) {
-    return !file.edge_weights.empty() || !file.edge_values.empty();
-}
-
-std::uint64_t vertices_without_edges(io::graph_file const& file) {
-    std::vector<bool> has_edge(file.vertex_count);
-    for (graph::edge const& edge : file.edges)
-        has_edge[edge.source] = has_edge[edge.target] = true;
-    return static_cast<std::uint64_t>(std::count(has_edge.begin(), has_edge.end(), false));
-}
-
-/// What of the input the output has no place for; "" where nothing.
-std::string losses(io::graph_file const& file, io::graph_format const& to, std::uint64_t written) {
-    std::string text;
-    auto const add = [&](std::string const& what) { text += (text.empty() ? "" : "; ") + what; };
-    std::string const holder =
-        &to == &io::formats::stored ? "a stored graph has none" : fmt::format("{} files have none", to.title);
-    bool const one_each = file.vertex_sizes.empty() && file.weights_per_vertex <= 1;
-    bool const has_place = &to == &io::formats::metis || (to.holds_vertex_weights && one_each);
-    if (!has_place && (!file.vertex_weights.empty() || !file.vertex_sizes.empty()))
-        add("sizes and weights of vertices are left out: " + holder);
-    if (to.weights == io::weight_rule::none && has_weights(file))
-        add("weights of edges are left out: " + holder);
-    if (!file.edge_times.empty() && !to.holds_times) add("times of edges are left out: " + holder);
-    if (!file.names.empty() && !to.holds_names) add("names of vertices are left out: " + holder);
-    if (&to == &io::formats::csv || (&to == &io::formats::edge_list && !file.names.empty()))
-        if (std::uint64_t const count = vertices_without_edges(file); count > 0)
-            add(counted(count, "vertex", "vertices") + " without edges left out: a list of edges has none");
-    if (file.edges.size() != written)
-        add(counted(file.edges.size() - written, "parallel edge is", "parallel edges are") +
-            " left out: a stored graph has none");
-    return text;
-}
-
 void run_convert(command_context& context) {
     auto const& args = context.args;
     auto const& words = args.words(2, 2);
@@ -119,6 +84,7 @@ void run_convert(command_context& context) {
     double const write_ms = writing.elapsed_ms();
     for (std::string const& each : {mended_text(from, file), losses(file, to, edges)})
         if (!each.empty()) context.add_notice(each);
+    bool const weights = has_edge_weights(file) && to.weights != io::weight_rule::none; // in OUTPUT
     nlohmann::ordered_json const document{{"command", "convert"},
                                           {"version", RHIZOME_VERSION},
                                           {"file", from},
@@ -127,14 +93,14 @@ void run_convert(command_context& context) {
                                           {"directed", file.directed},
                                           {"vertices", file.vertex_count},
                                           {"edges", edges},
-                                          {"weights", has_weights(file)},
+                                          {"weights", weights},
                                           {"read_ms", read_ms},
                                           {"write_ms", write_ms}};
     std::string const noun = file.directed ? "directed edge" : "edge";
     report(context, document,
            fmt::format("{}: {}, {}{}, read {:.1f} ms, written {:.1f} ms\n", path,
                        counted(file.vertex_count, "vertex", "vertices"), counted(edges, noun, noun + "s"),
-                       has_weights(file) ? " with weights" : "", read_ms, write_ms));
+                       weights ? " with weights" : "", read_ms, write_ms));
 }
 
 } // namespace

@@ -91,6 +91,7 @@ void run_updates(command_context& context) {
         graph_source(graph_path, named_format(args))
             .read(false, {.directed = args.has("directed"),
                           .lenient = args.has("lenient"),
+                          .columns = named_columns(args),
                           .progress = [&](double share) { progress.show(share, "reading " + graph_path); }});
     if (!file.mended.empty()) context.add_notice(mended_text(graph_path, file));
     if (mix.source_count > file.vertex_count)

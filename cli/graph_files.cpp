@@ -127,6 +127,11 @@ io::graph_file graph_source::read(bool with_weights, io::read_options const& opt
     if (options.lenient && format_ != &io::formats::metis)
         throw usage_error(
             fmt::format("--lenient mends METIS files; '{}' is a {} file", path_, format_->title));
+    bool const has_columns =
+        format_ == &io::formats::edge_list || format_ == &io::formats::csv || format_ == &io::formats::konect;
+    if (!options.columns.empty() && !has_columns)
+        throw usage_error(
+            fmt::format("--columns describes edge lists; '{}' is a {} file", path_, format_->title));
     if (input_ != nullptr) return io::read_graph(*input_, format_, options);
     return with_weights ? io::read_stored_numbers(path_, options.progress)
                         : io::read_stored_graph(path_, false, options.progress);
@@ -142,6 +147,19 @@ void check_weights(std::string const& path, io::graph_format const& format,
                                                    edges[i].source, edges[i].target, weights[i], format.title,
                                                    holds));
     }
+}
+
+void check_names(std::string const& path, io::graph_format const& format, io::vertex_names const& names) {
+    if (!format.holds_names || !names.is_text() || &format == &io::formats::stored) return;
+    if (&format == &io::formats::ldbc) // it makes several files, so there is no trial
+        throw io::file_error(path,
+                             "names of vertices are text, and LDBC files hold whole numbers, 0 or more");
+    io::graph_file trial;
+    trial.vertex_count = names.size();
+    trial.names = names;
+    for (graph::vertex_id v = 0; v < names.size(); ++v)
+        trial.edges.push_back({v, v}); // edge lists name the ends of edges only
+    format.write("/dev/null", trial);
 }
 
 std::uint64_t write_graph_file(std::string const& path, io::graph_format const& format,

@@ -47,7 +47,7 @@ public:
 
     /// Reads the file; call it once. Values of a stored graph's edges become weights if `with_weights`;
     /// weights of other formats are there always. Throws what the readers throw; usage_error for
-    /// options.lenient where the format is not METIS.
+    /// options.lenient where the format is not METIS, and for options.columns where it is no edge list.
     [[nodiscard]] io::graph_file read(bool with_weights, io::read_options const& options);
 
 private:
@@ -59,6 +59,10 @@ private:
 /// Throws io::file_error, naming the edge, unless the format has a place for all weights.
 void check_weights(std::string const& path, io::graph_format const& format,
                    std::span<graph::edge const> edges, std::span<double const> weights);
+
+/// Throws what writing the names would, unless the format has a place for them, or holds none at all. Takes
+/// as long as writing them.
+void check_names(std::string const& path, io::graph_format const& format, io::vertex_names const& names);
 
 /// Writes a file of that format; the number of edges in it. Throws what the writers throw, and file_error for
 /// a directed graph in a format for undirected graphs only, or weights that the format cannot hold.

@@ -239,7 +239,7 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     io::store_header const& header = reader.header();
     reader.expect_no_erased();
     io::vertex_names names = reader.read_names();
-    graph_wishes const wishes = decide(header.vertices, names);
+    graph_wishes const wishes = decide({header.vertices, names, header.counts_from_one});
     edge_weights const wanted = wishes.weights;
     bool const reverses = options.directed && !header.directed;
     bool const numbers = io::has_number_values(header);
@@ -273,27 +273,27 @@ std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_
 } // namespace
 
 graph_session load_graph(command_context& context, std::string const& path, edge_weights weights) {
-    return load_graph(context, path, [weights](std::uint64_t, io::vertex_names const&) {
-        return graph_wishes{.weights = weights};
-    });
+    return load_graph(context, path,
+                      [weights](vertices_in_file const&) { return graph_wishes{.weights = weights}; });
 }
 
 graph_session load_graph(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
     graph_source source(path, named_format(context.args));
     bool const lenient = context.args.has("lenient");
-    if (source.is_stored() && !lenient) return load_stored(context, path, decide);
+    std::string const columns = named_columns(context.args);
+    if (source.is_stored() && !lenient && columns.empty()) return load_stored(context, path, decide);
     progress_bar progress(shows_progress(context));
     stopwatch const reading;
     io::graph_file file =
         source.read(false, {.directed = options.directed,
                             .lenient = lenient,
                             .threads = options.threads,
-                            .columns = named_columns(context.args),
+                            .columns = columns,
                             .progress = [&](double share) { progress.show(share, "reading " + path); }});
     if (!file.mended.empty()) context.add_notice(mended_text(path, file));
     double const read_ms = reading.elapsed_ms();
-    graph_wishes const wishes = decide(file.vertex_count, file.names);
+    graph_wishes const wishes = decide({file.vertex_count, file.names, file.counts_from_one});
     std::optional<edge_statistics> file_statistics;
     if (wishes.statistics) file_statistics = statistics_of_file(file);
     stopwatch const arranging;
@@ -316,6 +316,7 @@ graph_session load_graph(command_context& context, std::string const& path, grap
             source.format().counts_from_one ? fmt::format("{} files", source.format().title) : "the file";
     graph.names = std::move(file.names);
     graph.has_vertex_weights = has_vertex_weights;
+    graph.has_times = !file.edge_times.empty();
     if (has_weights)
         graph.value_type =
             file.value_type.empty() ? std::string(io::stored_type_name<std::uint64_t>) : file.value_type;
@@ -327,7 +328,7 @@ graph_session load_graph(command_context& context, std::string const& path, grap
 }
 
 graph_session load_graph_with_statistics(command_context& context, std::string const& path) {
-    return load_graph(context, path, [](std::uint64_t, io::vertex_names const&) {
+    return load_graph(context, path, [](vertices_in_file const&) {
         return graph_wishes{.weights = edge_weights::drop, .statistics = true};
     });
 }

@@ -21,6 +21,7 @@ struct graph_session {
     runtime::graph_choice options;   ///< what was asked for, and what a stored graph says
     std::string value_type;          ///< stored_type_name of the weights in the file; "": it has none
     bool has_vertex_weights = false; ///< or sizes: the session keeps neither
+    bool has_times = false;          ///< so do the edges in the file; the session does not keep them
     std::string counts_from_one;     ///< where vertex v has the number v + 1: "METIS files"; or ""
     io::vertex_names names = {};     ///< of the vertices in the file; empty: they are numbered there
     double read_ms = 0;              ///< the file, on the host
@@ -53,8 +54,14 @@ struct graph_wishes {
     std::uint64_t heap_bytes_ahead = 0; ///< that later batches will need; --heap-bytes overrules it
     bool statistics = false;            ///< the result has file_statistics
 };
-/// The same, where that depends on the vertices in the file and their names.
-using graph_decision = std::function<graph_wishes(std::uint64_t vertices, io::vertex_names const& names)>;
+/// The vertices in a file that was read.
+struct vertices_in_file {
+    std::uint64_t count = 0;
+    io::vertex_names const& names; ///< empty: the file numbers them
+    bool count_from_one = false;   ///< then vertex v has the number v + 1 there, not v
+};
+/// The same, where that depends on the vertices in the file.
+using graph_decision = std::function<graph_wishes(vertices_in_file const& vertices)>;
 [[nodiscard]] graph_session load_graph(command_context& context, std::string const& path,
                                        graph_decision const& decide);
 

@@ -3,6 +3,7 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/graph_session.hpp>
+#include <rhizome/cli/losses.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
@@ -10,6 +11,7 @@
 #include <rhizome/cli/stream_report.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/update_source.hpp>
+#include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stream_format.hpp>
@@ -19,9 +21,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace rhizome::cli {
 namespace {
@@ -34,21 +39,31 @@ stream_weights weights_of_stream(stream_plan const& plan, graph_session const& g
     return left_out ? stream_weights::drop : stream_weights::refuse;
 }
 
+/// Which vertices an update can name.
+std::string vertices_text(stream_plan const& plan, graph_session const& graph) {
+    std::uint64_t const count = graph.session->vertex_count();
+    if (plan.maps_names) return "no vertex has that name, and without --grow-vertices none appears";
+    if (count == 0) return "the graph has no vertices";
+    std::string hint = "METIS files count them from 1";
+    if (!graph.names.empty()) {
+        hint = "--map-ids takes their names";
+    } else if (!graph.counts_from_one.empty()) {
+        hint = fmt::format("one more in {}; --map-ids takes the numbers there", graph.counts_from_one);
+    }
+    return fmt::format("vertices are 0 to {} ({})", count - 1, hint);
+}
+
 /// Why updates were rejected.
-std::string rejected_text(std::uint64_t count, runtime::any_graph const& graph) {
-    std::string const vertices =
-        graph.vertex_count() == 0
-            ? "the graph has no vertices"
-            : fmt::format("vertices are 0 to {} (METIS files count them from 1)", graph.vertex_count() - 1);
+std::string rejected_text(std::uint64_t count, stream_plan const& plan, graph_session const& graph) {
     return fmt::format("{} rejected, as an endpoint is no vertex: {}",
-                       counted(count, "update was", "updates were"), vertices);
+                       counted(count, "update was", "updates were"), vertices_text(plan, graph));
 }
 
 class stream_run {
 public:
     stream_run(command_context& context, stream_plan const& plan, graph_session& graph,
                std::shared_ptr<update_source> const& updates, double read_before_ms)
-        : context_(context), plan_(plan), session_(*graph.session),
+        : context_(context), plan_(plan), graph_(graph), session_(*graph.session),
           reader_(updates, {.directed = graph.options.directed,
                             .weights = weights_of_stream(plan, graph),
                             .counts_vertices = plan.grows_vertices,
@@ -101,7 +116,7 @@ private:
         row.vertices_after = session_.vertex_count();
         if (plan_.strict && row.rejected() > 0)
             throw std::runtime_error(
-                fmt::format("batch {}: {}", row.batch, rejected_text(row.rejected(), session_)));
+                fmt::format("batch {}: {}", row.batch, rejected_text(row.rejected(), plan_, graph_)));
         if (is_due(plan_.validate_every, row.batch)) validate(row);
         if (is_due(plan_.pagerank_every, row.batch)) {
             runtime::pagerank_answer answer;
@@ -155,6 +170,7 @@ private:
 
     command_context& context_;
     stream_plan const& plan_;
+    graph_session const& graph_;
     runtime::any_graph& session_;
     batch_reader reader_;
     batch_pipeline batches_ahead_;
@@ -198,25 +214,70 @@ std::uint64_t heap_bytes_ahead(stream_plan const& plan, update_source& updates, 
 }
 
 /// The names that the vertices have before the stream.
-io::vertex_names first_names(std::uint64_t vertices, io::vertex_names const& names) {
-    if (!names.empty()) return names;
-    io::vertex_names numbers;
-    for (std::uint64_t v = 0; v < vertices; ++v)
-        (void)numbers.find_or_add(v);
-    return numbers;
+io::vertex_names first_names(vertices_in_file const& vertices) {
+    if (!vertices.names.empty()) return vertices.names;
+    std::vector<std::uint64_t> numbers(vertices.count);
+    std::iota(numbers.begin(), numbers.end(), vertices.count_from_one ? 1 : 0);
+    return io::vertex_names::ascending(std::move(numbers));
 }
 
 /// Opens the graph that the stream starts from.
 graph_session first_graph(command_context& context, stream_plan const& plan, update_source& updates) {
-    auto const decide = [&](std::uint64_t vertices, io::vertex_names const& names) {
-        if (plan.maps_names) updates.map_names(first_names(vertices, names));
+    auto const decide = [&](vertices_in_file const& vertices) {
+        if (!plan.output_path.empty()) check_names(plan.output_path, *plan.output_format, vertices.names);
+        if (plan.maps_names) updates.map_names(first_names(vertices));
         graph_wishes wishes{.weights = weights_of_graph(plan, updates)};
         wishes.heap_bytes_ahead = heap_bytes_ahead(plan, updates, context.args.has("directed"),
                                                    wishes.weights == edge_weights::give_to_all);
         return wishes;
     };
-    return plan.graph_path.empty() ? empty_graph(context, plan.vertices, decide(plan.vertices, {}))
-                                   : load_graph(context, plan.graph_path, decide);
+    if (!plan.graph_path.empty()) return load_graph(context, plan.graph_path, decide);
+    io::vertex_names const none;
+    return empty_graph(context, plan.vertices, decide({plan.vertices, none}));
+}
+
+/// Whether the names are the numbers from `first` on.
+bool count_from(std::uint64_t first, io::vertex_names const& names) {
+    if (names.is_text()) return false;
+    for (graph::vertex_id v = 0; v < names.size(); ++v)
+        if (names.number(v) != first + v) return false;
+    return true;
+}
+
+/// The first `count` names.
+io::vertex_names first_of(io::vertex_names const& names, std::uint64_t count) {
+    if (names.size() == count) return names;
+    io::vertex_names first;
+    for (graph::vertex_id v = 0; v < count; ++v)
+        (void)(names.is_text() ? first.find_or_add(std::string_view(names.name(v)))
+                               : first.find_or_add(names.number(v)));
+    return first;
+}
+
+/// Gives the file the names of its vertices, if all have one and the format holds them; a notice says why it
+/// does not. `names`: also of vertices that rejected updates named.
+void name_vertices(command_context& context, io::graph_format const& format, io::vertex_names const& names,
+                   io::graph_file& file) {
+    if (names.empty()) return;
+    if (names.size() < file.vertex_count) {
+        std::uint64_t const unnamed = file.vertex_count - names.size();
+        context.add_notice(fmt::format("names of vertices are left out, as {} that the stream added {} none; "
+                                       "--map-ids takes names from the stream",
+                                       counted(unnamed, "vertex", "vertices"),
+                                       unnamed == 1 ? "has" : "have"));
+        return;
+    }
+    io::vertex_names kept = first_of(names, file.vertex_count);
+    bool const from_one = count_from(1, kept);
+    if (from_one || count_from(0, kept)) {
+        file.counts_from_one = from_one;
+    } else if (format.holds_names) {
+        file.names = std::move(kept);
+    } else {
+        context.add_notice(fmt::format("names of vertices are left out of the {} file; its vertices are in "
+                                       "the order in which the names appeared",
+                                       format.title));
+    }
 }
 
 void write_last_graph(command_context& context, stream_plan const& plan, graph_session const& graph,
@@ -227,20 +288,15 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     file.edges = graph.session->all_edges();
     file.edge_values = weights_of(graph);
     file.counts_from_one = !graph.counts_from_one.empty();
-    bool const has_names = !names.empty();
-    // Names of vertices that never appeared are not those of the graph.
-    bool const keeps_names =
-        has_names && plan.output_format->holds_names && names.size() == file.vertex_count;
-    if (keeps_names) file.names = names;
-    if (has_names && !keeps_names)
-        context.add_notice(fmt::format("names of vertices are left out of the {} file; its vertices are in "
-                                       "the order in which the names appeared",
-                                       plan.output_format->title));
-    write_graph_file(plan.output_path, *plan.output_format, file,
-                     {.in_arcs = graph.options.in_arcs,
-                      .self_loops = graph.options.self_loops,
-                      .value_type = graph.value_type});
+    name_vertices(context, *plan.output_format, names, file);
+    std::uint64_t const written = write_graph_file(plan.output_path, *plan.output_format, file,
+                                                   {.in_arcs = graph.options.in_arcs,
+                                                    .self_loops = graph.options.self_loops,
+                                                    .value_type = graph.value_type});
     if (graph.has_vertex_weights) context.add_notice("weights and sizes of vertices are left out");
+    if (graph.has_times) context.add_notice("times of edges are left out");
+    if (std::string const lost = losses(file, *plan.output_format, written); !lost.empty())
+        context.add_notice(lost);
 }
 
 /// Throws io::file_error if an option needs times that the stream does not have.
@@ -254,6 +310,26 @@ void check_times(stream_plan const& plan, update_source& updates) {
                                      by_window ? "window with a time" : "time-step"));
 }
 
+/// A temporal list needs no vertices to start from, nor ids. Throws usage_error for a stream that does.
+void start_empty(command_context& context, stream_plan& plan, update_source& updates) {
+    if (updates.format() == io::stream_format::temporal) {
+        plan.grows_vertices = plan.maps_names = true;
+    } else if (!plan.grows_vertices) {
+        if (!plan.reading.format && !updates.has_lines())
+            throw usage_error(
+                fmt::format("{} is empty, so its format is not known; --stream-format temporal is needed",
+                            updates.name()));
+        (void)context.args.words(2, 2); // throws
+    }
+}
+
+/// The edges that the graph takes, whatever the stream names.
+io::sliding_window::taken_edges taken_edges(stream_plan const& plan, graph_session const& graph) {
+    io::sliding_window::taken_edges taken{.self_loops = graph.options.self_loops};
+    if (!plan.grows_vertices) taken.vertices = graph.session->vertex_count();
+    return taken;
+}
+
 void run_stream(command_context& context) {
     stream_plan plan = stream_plan_of(context.args);
     if (!plan.output_path.empty()) {
@@ -261,17 +337,17 @@ void run_stream(command_context& context) {
         io::output_file const probe(plan.output_path); // told before the work, not after it
     }
     auto const updates = std::make_shared<update_source>(plan.updates_path, plan.batches, plan.reading);
-    if (plan.starts_empty && !plan.grows_vertices) {
-        if (updates->format() != io::stream_format::temporal) (void)context.args.words(2, 2); // throws
-        plan.grows_vertices = plan.maps_names = true;
-    }
+    if (plan.starts_empty) start_empty(context, plan, *updates);
     check_times(plan, *updates);
     graph_session graph = first_graph(context, plan, *updates);
+    if (!graph.names.empty() && !plan.maps_names)
+        context.add_notice("the vertices of GRAPH have names, but the stream counts them from 0; --map-ids "
+                           "takes their names from the stream");
     check_output(plan, graph.options.directed);
     if (plan.window)
         updates->set_window(
             {plan.window->counts_edges ? io::sliding_window::kind::edges : io::sliding_window::kind::time,
-             plan.window->length, graph.options.directed});
+             plan.window->length, graph.options.directed, taken_edges(plan, graph)});
     if (plan.output_format->weights != io::weight_rule::real && keeps_weights(graph.options))
         check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
@@ -300,7 +376,7 @@ void run_stream(command_context& context) {
         context.out.print(to_text(stream.summary()));
     }
     std::uint64_t const rejected = stream.summary().total.rejected();
-    if (rejected > 0) context.add_notice(rejected_text(rejected, *graph.session));
+    if (rejected > 0) context.add_notice(rejected_text(rejected, plan, graph));
 }
 
 } // namespace

@@ -51,6 +51,8 @@ public:
     [[nodiscard]] io::vertex_names const& names() const { return reader_.names(); }
     /// Throws what io::update_reader::format() does.
     [[nodiscard]] io::stream_format format() { return reader_.format(); }
+    /// Throws what io::update_reader::has_lines() does.
+    [[nodiscard]] bool has_lines() { return reader_.has_lines(); }
     [[nodiscard]] std::string const& name() const { return reader_.name(); }
     [[nodiscard]] double fraction_read() const { return reader_.fraction_read(); }
     [[nodiscard]] std::uint64_t estimated_updates() const { return reader_.estimated_updates(); }

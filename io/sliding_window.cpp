@@ -2,6 +2,11 @@
 
 namespace rhizome::io {
 
+bool sliding_window::takes(graph::edge const& edge) const {
+    return edge.source < taken_.vertices && edge.target < taken_.vertices &&
+           (taken_.self_loops || edge.source != edge.target);
+}
+
 bool sliding_window::is_outside(insertion const& oldest, std::int64_t now) const {
     if (kind_ == kind::edges) return count_ - oldest.number > length_;
     return static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(oldest.time) >= length_;
@@ -11,6 +16,7 @@ void sliding_window::slide(update_batch& batch) {
     if (batch.empty()) return;
     for (std::size_t i = 0; i < batch.size(); ++i) {
         update const& each = batch.updates[i];
+        if (!takes(each.edge)) continue;
         std::uint64_t const key = edge_key(each.edge, directed_);
         if (each.operation == operation::erase) {
             last_.erase(key); // its insertions in the window have no effect any more

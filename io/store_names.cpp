@@ -59,6 +59,9 @@ vertex_names store_reader::read_names() const {
         }
         if (names.size() != v + 1) fail(byte, "the name of another vertex", "a name of its own");
     }
+    if (name_begin != text.size())
+        fail(begin, "end of the last name " + decimal(name_begin),
+             decimal(text.size()) + ", the length of all names");
     return names;
 }
 

@@ -66,17 +66,20 @@ stream_syntax recognise_stream(input& from, std::optional<stream_format> wanted)
         char const first = words.peek();
         if (may_be_header && take_konect_sign(words)) {
             syntax.konect = true;
-            if (words.word() == "bip")
+            if (words.word() == "bip" && wanted.value_or(stream_format::temporal) == stream_format::temporal)
                 throw parse_error(from.name(), 1, "a bipartite network of KONECT",
                                   "one kind of vertices ('% sym' or '% asym')");
-            syntax.has_weights = words.peek_word() != "unweighted";
+            syntax.is_dynamic = words.peek_word() == "dynamic";
+            syntax.has_weights = words.peek_word() != "unweighted" && !syntax.is_dynamic;
         }
         if (first == '#' || first == '%') return false;
+        syntax.has_lines = true;
         found = syntax.konect ? stream_format::temporal : format_of(words);
         return true;
     });
     syntax.format = wanted.value_or(found);
     syntax.konect = syntax.konect && syntax.format == stream_format::temporal;
+    syntax.is_dynamic = syntax.is_dynamic && syntax.konect;
     return syntax;
 }
 

@@ -1,3 +1,4 @@
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/io/update_parser.hpp>
 
 #include <limits>
@@ -5,7 +6,7 @@
 namespace rhizome::io {
 namespace {
 
-constexpr std::uint64_t largest_vertex = graph::no_vertex - 1;
+constexpr std::uint64_t largest_vertex = graph::most_rows<graph::vertex_id> - 1;
 constexpr double no_weight = std::numeric_limits<double>::quiet_NaN();
 
 class parser {
@@ -51,7 +52,12 @@ private:
     void parse_temporal() {
         graph::edge const edge = take_edge();
         double weight = no_weight;
-        if (syntax_.konect) weight = lines_.real("a weight");
+        operation what = operation::insert;
+        if (syntax_.is_dynamic) {
+            what = take_appearance();
+        } else if (syntax_.konect) {
+            weight = lines_.real("a weight");
+        }
         line_scanner const at_time = lines_;
         std::int64_t const time = lines_.signed_number("a time", std::numeric_limits<std::int64_t>::min(),
                                                        std::numeric_limits<std::int64_t>::max());
@@ -64,7 +70,16 @@ private:
         if (weight == weight && (!syntax_.konect || syntax_.has_weights)) add_weight(weight);
         if (part_.times.empty()) part_.first_time_line = lines_.line();
         part_.times.push_back(time);
-        add({operation::insert, edge});
+        add({what, edge});
+    }
+
+    /// The third column of a dynamic network of KONECT.
+    operation take_appearance() {
+        line_scanner const at_weight = lines_;
+        double const weight = lines_.real("a weight");
+        if (weight != 1 && weight != -1)
+            at_weight.fail("1 (the edge appears) or -1 (it disappears), as the network is dynamic");
+        return weight == 1 ? operation::insert : operation::erase;
     }
 
     graph::edge take_edge() {

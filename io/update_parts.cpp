@@ -98,7 +98,8 @@ private:
 
 update_parts::update_parts(std::unique_ptr<input> from, stream_syntax const& syntax, vertex_names& names,
                            unsigned threads)
-    : syntax_(syntax), names_(names), is_pipe_(from->descriptor() < 0), input_(std::move(from)) {
+    : syntax_(syntax), names_(names), first_names_(names.size()), is_pipe_(from->descriptor() < 0),
+      input_(std::move(from)) {
     if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
     // By value: threads may parse on after this object has gone.
     auto const parse = [syntax](line_scanner& lines, update_part& part) {
@@ -146,6 +147,28 @@ void update_parts::resolve_names(update_part& part) {
     }
     for (update& each : part.updates)
         each.edge = {ids_[each.edge.source], ids_[each.edge.target]};
+    part.names = {}; // a temporal list is held whole: without the names of each block
+}
+
+void update_parts::number_names_by(std::vector<update>& updates) {
+    if (names_.size() == first_names_) return;
+    vertex_names ordered;
+    auto const add = [&](graph::vertex_id v) {
+        return names_.is_text() ? ordered.find_or_add(std::string_view(names_.name(v)))
+                                : ordered.find_or_add(names_.number(v));
+    };
+    ids_.assign(names_.size(), graph::no_vertex);
+    for (graph::vertex_id v = 0; v < first_names_; ++v)
+        ids_[v] = add(v);
+    auto const id_of = [&](graph::vertex_id v) {
+        if (ids_[v] == graph::no_vertex) ids_[v] = add(v);
+        return ids_[v];
+    };
+    for (update& each : updates) {
+        graph::vertex_id const source = id_of(each.edge.source);
+        each.edge = {source, id_of(each.edge.target)};
+    }
+    names_ = std::move(ordered);
 }
 
 std::vector<update_part> sorted_parts(update_parts& from, unsigned threads) {
@@ -156,6 +179,9 @@ std::vector<update_part> sorted_parts(update_parts& from, unsigned threads) {
         if (part.failure) throw *part.failure;
         ascends = ascends && part.times_ascend;
         if (first_weight_line == 0) first_weight_line = part.first_weight_line;
+        part.updates.shrink_to_fit();
+        part.times.shrink_to_fit();
+        part.weights.shrink_to_fit();
         parts.push_back(std::move(part));
     }
     if (ascends) return parts;
@@ -164,6 +190,8 @@ std::vector<update_part> sorted_parts(update_parts& from, unsigned threads) {
         throw std::length_error("a temporal list of more than 2^32 - 1 lines must be sorted by time already");
     std::vector<update_part> sorted(1);
     sorted[0] = sorter.sort();
+    parts = {}; // their memory is needed for the names
+    from.number_names_by(sorted[0].updates);
     sorted[0].first_weight_line = first_weight_line;
     return sorted;
 }

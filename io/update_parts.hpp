@@ -29,6 +29,10 @@ public:
     /// false at the end. Throws as block_parser::next(); damage of a line is in part.failure.
     bool next(update_part& part);
 
+    /// Numbers the names that were added anew: in the order in which these updates name them. Precondition:
+    /// they are all updates that were given out.
+    void number_names_by(std::vector<update>& updates);
+
     /// Returns the share of the file up to the end of that part; a negative number if it is not known.
     [[nodiscard]] double fraction_read() const { return parser_->fraction_read(); }
 
@@ -37,6 +41,7 @@ private:
 
     stream_syntax syntax_;
     vertex_names& names_;
+    std::uint64_t first_names_; ///< names that vertices had before
     bool is_pipe_;
     std::unique_ptr<input> input_;
     std::unique_ptr<block_parser<update_part>> parser_;
@@ -45,8 +50,9 @@ private:
     bool has_time_ = false;
 };
 
-/// Reads what is left of a temporal list and returns it in the order of its times; equal times keep their
-/// order. The parts come in this order one after the other. Throws the first damage. `threads`: that sort.
+/// Reads a temporal list and returns it in the order of its times; equal times keep their order. Names are
+/// numbered in this order too. Precondition: nothing was read. The parts come in this order one after the
+/// other. Throws the first damage. `threads`: that sort.
 [[nodiscard]] std::vector<update_part> sorted_parts(update_parts& from, unsigned threads);
 
 } // namespace rhizome::io

@@ -30,8 +30,14 @@ update_reader::update_reader(std::string const& path, update_reader_options cons
 update_reader::~update_reader() = default;
 
 stream_format update_reader::format() {
-    if (!std::exchange(is_recognised_, true)) syntax_ = recognise_stream(*input_, options_.format);
+    if (!is_recognised_) syntax_ = recognise_stream(*input_, options_.format);
+    is_recognised_ = true;
     return syntax_.format;
+}
+
+bool update_reader::has_lines() {
+    (void)format();
+    return syntax_.has_lines;
 }
 
 void update_reader::map_names(vertex_names names) {

@@ -36,10 +36,11 @@ struct update_reader_options {
 ///     - u v         erases it
 ///     a u v [w]     the same in GraphBolt's words
 ///     d u v
-///     u v t [w]     inserts it at the time t, a whole number; in files of KONECT u v w t
+///     u v t [w]     inserts it at the time t, a whole number; in files of KONECT u v w t, where a w of -1
+///                   erases it if the network is dynamic
 ///     # ...         a comment, also % ...; blank lines are ignored too
 ///
-/// Vertices count from 0, up to 4294967294, unless map_names() was called. The reader does not know which
+/// Vertices count from 0, up to 4294967293, unless map_names() was called. The reader does not know which
 /// vertices the graph has. Threads parse blocks of lines ahead of the batches. Batches of a temporal list
 /// are in the order of its times; lines of equal times keep their order. Unless the list is_sorted, the
 /// reader holds all of it in memory: 20 bytes per line, 28 with weights, and 60 to 68 more while it sorts.
@@ -54,6 +55,9 @@ public:
 
     /// Returns the format. Waits for the first update. Throws as recognise_stream().
     [[nodiscard]] io::stream_format format();
+
+    /// Returns whether there is any line that is neither blank nor a comment. Waits and throws as format().
+    [[nodiscard]] bool has_lines();
 
     /// From now on, any word may name a vertex. The vertices of `names` come first. Each new word in the
     /// stream becomes the next vertex. Precondition: of the functions that read, only format() was called

@@ -183,8 +183,8 @@ TEST_F(tool, streams) {
                              "--validate-every", "1", "--json", "--space", "host"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.err,
-              "rhizome: 1 update was rejected, as an endpoint is no vertex: vertices are 0 to 4 (METIS "
-              "files count them from 1)\n");
+              "rhizome: 1 update was rejected, as an endpoint is no vertex: vertices are 0 to 4 (one "
+              "more in METIS files; --map-ids takes the numbers there)\n");
     auto const [batches, document] = lines_of(result);
     EXPECT_EQ(document["graph"]["edges"], 4);
     ASSERT_EQ(batches.size(), 2u);

@@ -95,6 +95,11 @@ TEST_F(tool_formats, are_converted) {
     EXPECT_EQ(weighted.out, "p tw 2 1\n1 2\n");
     EXPECT_NE(weighted.err.find("weights of edges are left out: PACE files have none"), std::string::npos)
         << weighted.err;
+    for (char const* const to : {"pace", "stored"}) {
+        auto const written =
+            run({"convert", folder.path("w.graph"), folder.path("w.out"), "--to", to, "--json", "--quiet"});
+        EXPECT_EQ(json::parse(written.out)["weights"], std::string(to) == "stored");
+    }
 }
 
 TEST_F(tool_formats, keep_weights_of_vertices_where_they_can) {
@@ -151,4 +156,15 @@ TEST_F(tool_formats, read_edge_lists_of_numbers) {
               "% sym unweighted\n% 2 3 3\n1 2 1 1082040961\n2 3 1 1082040962\n");
     EXPECT_EQ(info_of(text_of(timed), {"--columns", "u,v,w"})["vertices"], 3);
     expect_failure(run({"info", timed, "--columns", "u,x"}), 2, "'x' names no column of an edge list");
+    for (char const* const command : {"info", "triangles"})
+        expect_failure(run({command, graph, "--columns", "u,v"}), 2,
+                       "--columns describes edge lists; '" + graph + "' is a METIS file");
+    expect_failure(run({"info", stored, "--columns", "u,v"}), 2, "is a stored graph");
+    // A stream that was made for the columns that were named.
+    std::string const stream = folder.path("made.updates");
+    std::string const skewed = folder.write("skewed.txt", "9 0 1\n9 1 2\n");
+    ASSERT_EQ(
+        run({"generate", "updates", skewed, "--columns", "-,u,v", "--count", "3", "-o", stream}).exit_code,
+        0);
+    EXPECT_NE(text_of(stream).find("graph of 3 vertices"), std::string::npos) << text_of(stream);
 }

@@ -87,6 +87,8 @@ TEST_F(named_store, refuses_names_that_cannot_be) {
            "found end of a name 0, expected one from 1 to 3");
     expect(write(io::stored_names::text, {1, 2, 4}, "abc"),
            "found end of a name 4, expected one from 2 to 3");
+    expect(write(io::stored_names::text, {1, 2, 3}, "abcd"),
+           "found end of the last name 3, expected 4, the length of all names");
     io::graph_file file = sample();
     (void)file.names.find_or_add("only one");
     EXPECT_THROW(io::write_stored_graph(path, file), std::invalid_argument);

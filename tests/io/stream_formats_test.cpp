@@ -243,3 +243,64 @@ TEST_F(stream_formats, map_names_in_the_order_of_their_first_appearance) {
               }).find(":3:4: found the end of the line, expected the name of a vertex"),
               std::string::npos);
 }
+
+TEST_F(stream_formats, number_names_in_the_order_of_times) {
+    // Each part is one block; the later one has the earlier times.
+    std::string text;
+    for (int i = 0; i < 60'000; ++i)
+        text += "n" + std::to_string(i) + " old " + std::to_string(70'000 - i) + "\n";
+    for (bool const has_text : {false, true}) {
+        std::string const list = has_text ? text : "5 6 20\n1 2 10\n1 7 15\n6 9 30\n";
+        for (unsigned const threads : {1u, 3u}) {
+            io::update_reader reader(folder.write("file", list),
+                                     {.format = stream_format::temporal, .threads = threads});
+            io::vertex_names first;
+            (void)first.find_or_add(std::string_view(has_text ? "old" : "9"));
+            reader.map_names(std::move(first));
+            io::update_batch batch;
+            graph::vertex_id next = 1;
+            while (reader.next_batch(1, batch))
+                for (graph::vertex_id const v :
+                     {batch.updates[0].edge.source, batch.updates[0].edge.target}) {
+                    ASSERT_LE(v, next) << "a vertex was skipped";
+                    next = std::max(next, v + 1);
+                }
+            ASSERT_EQ(reader.names().size(), next);
+            if (has_text) {
+                EXPECT_EQ(reader.names().name(0), "old");
+                EXPECT_EQ(reader.names().name(1), "n59999");
+                EXPECT_EQ(reader.names().name(60'000), "n0");
+            } else {
+                std::vector<std::string> names;
+                for (graph::vertex_id v = 0; v < next; ++v)
+                    names.push_back(reader.names().name(v));
+                EXPECT_EQ(names, (std::vector<std::string>{"9", "1", "2", "7", "5", "6"}));
+            }
+        }
+    }
+}
+
+TEST_F(stream_formats, erase_edges_of_dynamic_networks) {
+    auto const batch = read("% asym dynamic\n1 2 1 100\n1 2 -1 120\n2 3 +1 110\n");
+    EXPECT_EQ(batch.updates,
+              (std::vector<io::update>{
+                  {operation::insert, {1, 2}}, {operation::insert, {2, 3}}, {operation::erase, {1, 2}}}));
+    EXPECT_TRUE(batch.weights.empty()) << "1 and -1 are no weights";
+    auto const signed_edge = read("% asym signed\n1 2 -1 100\n");
+    EXPECT_EQ(signed_edge.updates[0].operation, operation::insert);
+    EXPECT_EQ(signed_edge.weights, std::vector<double>{-1});
+    EXPECT_EQ(message_of<io::parse_error>([&] { (void)read("% sym dynamic\n1 2 1 100\n1 2 0.5 120\n"); }),
+              folder.path("file") + ":3:5: found '0.5', expected 1 (the edge appears) or -1 (it disappears), "
+                                    "as the network is dynamic");
+}
+
+TEST_F(stream_formats, keep_what_was_found_after_an_error) {
+    io::update_reader reader(folder.write("file", "% bip unweighted\n1 2 1 5\n"));
+    for (int i = 0; i < 2; ++i)
+        EXPECT_NE(message_of<io::parse_error>([&] { (void)reader.format(); }), "") << i;
+    // The header says nothing to a reader of another format.
+    EXPECT_EQ(read("% bip of a cave\n+ 1 2\n", {.format = stream_format::updates}).size(), 1u);
+    EXPECT_NE(message_of<io::parse_error>(
+                  [&] { (void)read("% bip unweighted\n1 2 1 5\n", {.format = stream_format::temporal}); }),
+              "");
+}

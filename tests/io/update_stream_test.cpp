@@ -35,11 +35,11 @@ protected:
 } // namespace
 
 TEST_F(update_stream, reads_updates) {
-    std::string const text = "# comment\n+ 0 1\n\n  - 4294967294 7  \r\n+\t2 3 -1.5e3\n + 1 1 0\n  # more";
+    std::string const text = "# comment\n+ 0 1\n\n  - 4294967293 7  \r\n+\t2 3 -1.5e3\n + 1 1 0\n  # more";
     for (std::string const& content : {text, gzip(text), bzip2(text)}) {
         auto const batch = read(content);
         EXPECT_EQ(batch.updates, (std::vector<io::update>{{operation::insert, {0, 1}},
-                                                          {operation::erase, {4294967294u, 7}},
+                                                          {operation::erase, {4294967293u, 7}},
                                                           {operation::insert, {2, 3}},
                                                           {operation::insert, {1, 1}}}));
         EXPECT_EQ(batch.weights, (std::vector<double>{1, 1, -1500, 0}));
@@ -76,8 +76,8 @@ TEST_F(update_stream, names_what_is_damaged) {
         {"+1 2", "1", "found '+1', expected an update"},
         {"+", "2", "found the end of the line, expected a vertex"},
         {"+ 1", "4", "found the end of the line, expected a vertex"},
-        {"+ -1 2", "3", "found '-1', expected a vertex from 0 to 4294967294"},
-        {"+ 1 4294967295", "5", "found '4294967295', expected a vertex"},
+        {"+ -1 2", "3", "found '-1', expected a vertex from 0 to 4294967293"},
+        {"+ 1 4294967294", "5", "found '4294967294', expected a vertex"},
         {"+ 1 99999999999999999999", "5", "found '99999999999999999999', expected a vertex"},
         {"+ 1 x", "5", "found 'x', expected a vertex"},
         {"+ 1 2.5", "5", "found '2.5', expected a vertex"},
