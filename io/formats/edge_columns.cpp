@@ -51,6 +51,14 @@ bool is_number(std::string_view text) {
     return value && std::isfinite(*value);
 }
 
+/// Also for 'nan', 'inf' and '1e999': names of columns do not look like these.
+bool looks_like_number(std::string_view text) {
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+    double value = 0;
+    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error != std::errc::invalid_argument && stop == text.data() + text.size();
+}
+
 std::string lower_case(std::string text) {
     for (char& c : text)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -130,18 +138,41 @@ struct list_head {
     char separator = ' ';
 };
 
-/// Whether the first row names columns instead of being an edge.
-bool is_header(std::vector<std::vector<std::string>> const& rows) {
+/// The columns that the last comment names; nothing if it does not name both ends among so many columns.
+std::vector<edge_column> columns_in_comment(list_head const& head, std::size_t count) {
+    if (head.comments.empty()) return {};
+    std::vector<edge_column> named = columns_called(edge_list_cells(head.comments.back().substr(1), ' '));
+    if (named.size() != count || !are_complete(named)) named.clear();
+    return named;
+}
+
+/// Whether the first row names columns instead of being an edge. A damaged edge must not look like names.
+bool is_header(list_head const& head) {
+    auto const& rows = head.rows;
     if (rows.empty() || rows[0].size() < 2) return false;
-    if (are_complete(columns_called(rows[0]))) return true;
-    // A column of numbers has no number in its header.
-    auto const begins_numbers = [&](std::size_t column) {
-        return rows.size() > 1 && column < rows[0].size() && !is_number(rows[0][column]) &&
-               std::all_of(rows.begin() + 1, rows.end(), [&](auto const& cells) {
+    std::vector<std::string> const& first = rows[0];
+    if (looks_like_number(first[0]) || looks_like_number(first[1])) return false;
+    if (!columns_in_comment(head, first.size()).empty()) return false;
+    std::vector<edge_column> const called = columns_called(first);
+    bool const in_table = head.separator != ' '; // words of a plain list may be vertices
+    if (in_table && are_complete(called)) return true;
+    auto const heads_numbers = [&](std::size_t column) {
+        return rows.size() > 1 && std::all_of(rows.begin() + 1, rows.end(), [&](auto const& cells) {
                    return column < cells.size() && is_number(cells[column]);
                });
     };
-    return (begins_numbers(0) && begins_numbers(1)) || begins_numbers(2);
+    if (heads_numbers(0) && heads_numbers(1)) return true;
+    if (are_complete(called)) { // the ends need not be the first columns
+        auto const is_end = [](edge_column column) {
+            return column == edge_column::source || column == edge_column::target;
+        };
+        for (std::size_t i = 0; i < called.size(); ++i)
+            if (is_end(called[i]) && !heads_numbers(i)) return false;
+        return true;
+    }
+    bool const names_third =
+        first.size() > 2 && (called[2] == edge_column::weight || called[2] == edge_column::time);
+    return names_third && heads_numbers(2);
 }
 
 list_head read_head(std::string_view head, edge_list_dialect dialect) {
@@ -161,7 +192,7 @@ list_head read_head(std::string_view head, edge_list_dialect dialect) {
         result.rows.push_back(edge_list_cells(line, result.separator));
     }
     if (!begun) result.lines_before = number;
-    if (dialect != edge_list_dialect::konect && is_header(result.rows)) {
+    if (dialect != edge_list_dialect::konect && is_header(result)) {
         result.header = result.rows.front();
         result.rows.erase(result.rows.begin());
         ++result.lines_before;
@@ -173,10 +204,8 @@ std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dia
     using enum edge_column;
     if (std::vector<edge_column> named = columns_called(head.header); are_complete(named)) return named;
     std::size_t const count = head.rows.empty() ? head.header.size() : head.rows.front().size();
-    if (dialect != edge_list_dialect::konect && !head.comments.empty()) {
-        std::vector<edge_column> named = columns_called(edge_list_cells(head.comments.back().substr(1), ' '));
-        if (named.size() == count && are_complete(named)) return named;
-    }
+    if (dialect != edge_list_dialect::konect)
+        if (std::vector<edge_column> named = columns_in_comment(head, count); !named.empty()) return named;
     if (count >= 4) return {source, target, weight, time};
     if (count < 3) return {source, target};
     if (head.header.size() == 3 && column_called(head.header[2]) != skipped)

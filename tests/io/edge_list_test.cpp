@@ -160,6 +160,26 @@ TEST_F(edge_lists, have_the_columns_that_a_comment_or_header_names) {
     EXPECT_EQ(read("person,friend,time\n0,1,5\n1,2,6\n", io::formats::csv).edge_times, (times{5, 6}));
 }
 
+TEST_F(edge_lists, do_not_take_an_edge_for_names_of_columns) {
+    for (char const* weight : {"nan", "inf", "x", "1e999"})
+        expect_messages({{std::string("1 2 ") + weight + "\n1 3 0.5\n2 3 4\n",
+                          std::string(":1:5: found '") + weight +
+                              "', expected a weight, a finite number; whole ones from -2^53 to 2^53"}});
+    expect_messages({{"1 2 x 5\n2 3 1 6\n",
+                      ":1:5: found 'x', expected a weight, a finite number; whole ones from -2^53 to 2^53"}});
+    EXPECT_EQ(read("u v\nv w\nw x\n").edges, (edges{{0, 1}, {1, 2}, {2, 3}}));
+    EXPECT_EQ(read("# source target\nfrom to\n1 2\n").edges, (edges{{0, 1}, {2, 3}}));
+    EXPECT_EQ(read("a nan\n1 2\n").edges, (edges{{0, 1}, {2, 3}}));
+    EXPECT_EQ(read("note source target\nx 1 2\n", io::formats::edge_list).edges, (edges{{0, 1}}));
+    EXPECT_EQ(read("source,target\n", io::formats::csv).edges.size(), 0u);
+    EXPECT_EQ(read("name,friend,weight\nAda,Bob,3\n", io::formats::csv).edge_weights, (numbers{3}));
+    EXPECT_EQ(recognised("Ada Bob nan\nBob Eve 3\n"), "metis");
+    auto const names = read("source,target\nfrom,to\nto,7\n", io::formats::csv);
+    std::string const path = folder.path("list.txt");
+    io::formats::edge_list.write(path, names);
+    expect_same(io::read_graph(path), names);
+}
+
 TEST_F(edge_lists, have_quoted_cells) {
     auto const file = read("\"source\";\"target\"\n\"Ada L.\" ; \"say \"\"hi\"\"\"\n7;\"a;b\"\n\"8\";7\n",
                            io::formats::csv);
