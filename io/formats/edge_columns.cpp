@@ -200,6 +200,29 @@ list_head read_head(std::string_view head, edge_list_dialect dialect) {
     return result;
 }
 
+/// What the lines are instead of edges; "" if they are edges. Text that names columns says that they are.
+std::string instead_of_edges(list_head const& head) {
+    if (!head.comments.empty() && head.comments[0].starts_with('%') &&
+        lower_case(std::string(head.comments[0])).find("matrixmarket") != std::string::npos)
+        return "a MatrixMarket file whose first line is not '%%MatrixMarket ...'";
+    if (head.rows.empty() || !head.header.empty() || !columns_in_comment(head, head.rows[0].size()).empty())
+        return "";
+    constexpr std::string_view letters = "+-adepqsvnc"; // as lines of streams and DIMACS begin; c: a comment
+    char letter = '\0';
+    for (std::vector<std::string> const& cells : head.rows) {
+        bool const has_letter =
+            cells.size() > 1 && cells[0].size() == 1 && letters.find(cells[0]) != std::string_view::npos;
+        if (!has_letter || (cells[0] != "c" && !is_number(cells[1]))) return "";
+        if (letter == '\0' && is_number(cells[1])) letter = cells[0][0];
+    }
+    if (letter == '\0') return "";
+    if (letter == '+' || letter == '-') return "an update stream";
+    std::string const lines = std::string("lines that begin with '") + letter + "'";
+    if (letter == 'a' || letter == 'd')
+        return lines + ", as a GraphBolt stream or a DIMACS9 file without its line 'p sp n m'";
+    return lines + ", as a DIMACS file without its line 'p ...'";
+}
+
 std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dialect) {
     using enum edge_column;
     if (std::vector<edge_column> named = columns_called(head.header); are_complete(named)) return named;
@@ -310,7 +333,11 @@ edge_list_layout edge_list_layout_of(std::string_view text, edge_list_dialect di
     } else {
         layout.columns = columns_of(head, dialect);
     }
-    if (!columns.empty()) layout.columns = edge_columns_named(columns);
+    if (!columns.empty()) {
+        layout.columns = edge_columns_named(columns);
+    } else if (dialect != edge_list_dialect::konect) {
+        layout.holds_instead = instead_of_edges(head);
+    }
     return layout;
 }
 
@@ -318,11 +345,8 @@ bool begins_as_konect(std::string_view head) {
     std::vector<std::string_view> const lines = lines_of(head);
     if (lines.empty() || !lines[0].starts_with('%')) return false;
     std::vector<std::string> const words = edge_list_cells(lines[0].substr(1), ' ');
-    constexpr std::array<std::string_view, 9> weights{"unweighted",    "positive",    "posweighted",
-                                                      "signed",        "multisigned", "weighted",
-                                                      "multiweighted", "dynamic",     "multiposweighted"};
-    return words.size() == 2 && (words[0] == "sym" || words[0] == "asym" || words[0] == "bip") &&
-           std::find(weights.begin(), weights.end(), words[1]) != weights.end();
+    if (words.empty()) return false;
+    return words[0] == "bip" || (words.size() <= 2 && (words[0] == "sym" || words[0] == "asym"));
 }
 
 bool begins_as_csv(std::string_view text) {
@@ -344,6 +368,7 @@ bool begins_as_edge_list(std::string_view text) {
     if (is_binary(text)) return false;
     list_head const head = read_head(text, edge_list_dialect::plain);
     if (head.separator != ' ') return false;
+    if (!instead_of_edges(head).empty()) return !may_be_metis(text); // for the message
     bool const has_marks = !head.comments.empty() && head.comments[0].starts_with('#');
     if (has_marks) return head.rows.empty() || are_edges({head.rows.front()});
     std::size_t const lines = head.rows.size() + (head.header.empty() ? 0 : 1);

@@ -21,6 +21,7 @@ struct edge_list_layout {
     std::optional<bool> directed;          ///< as a KONECT header says
     bool counts_from_one = false;          ///< where `vertices` are known
     bool is_bipartite = false;             ///< as a KONECT header says
+    std::string holds_instead;             ///< what the lines look like if not like edges: "an update stream"
 };
 
 enum class edge_list_dialect { plain, konect, csv };

@@ -5,6 +5,7 @@
 #include <rhizome/io/formats/edge_list_part.hpp>
 #include <rhizome/io/formats/edge_list_writer.hpp>
 #include <rhizome/io/graph_format.hpp>
+#include <rhizome/io/parse_error.hpp>
 
 namespace rhizome::io {
 namespace {
@@ -15,6 +16,8 @@ graph_file read_list(input& from, read_options const& options, edge_list_dialect
     if (layout.is_bipartite)
         throw file_error(from.name(), "is a bipartite KONECT file, whose two sides both count from 1; "
                                       "'sym' and 'asym' files are read");
+    if (!layout.holds_instead.empty())
+        throw file_error(from.name(), "holds " + layout.holds_instead + ", not a list of edges");
     std::string_view line;
     for (std::uint64_t i = 0; i < layout.lines_before; ++i)
         (void)from.next_line(line);

@@ -180,6 +180,41 @@ TEST_F(edge_lists, do_not_take_an_edge_for_names_of_columns) {
     expect_same(io::read_graph(path), names);
 }
 
+TEST_F(edge_lists, are_not_taken_from_files_of_other_kinds) {
+    std::string const stream = ": holds an update stream, not a list of edges";
+    std::string const bolt = "', as a GraphBolt stream or a DIMACS9 file without its line 'p sp n m', not a "
+                             "list of edges";
+    std::string const matrix =
+        ": holds a MatrixMarket file whose first line is not '%%MatrixMarket ...', not a "
+        "list of edges";
+    std::vector<damaged_file> const cases{
+        {"+ 1 2\n- 1 2\n", stream},
+        {"- 1 2\n", stream},
+        {"# made by hand\n+ 1 2\n", stream},
+        {"+ 1 2 5\n- 1 2\n", stream},
+        {"a 1 2\nd 1 2\n", ": holds lines that begin with 'a" + bolt},
+        {"c text\na 1 2 5\n", ": holds lines that begin with 'a" + bolt},
+        {"e 1 2\ne 2 3\n",
+         ": holds lines that begin with 'e', as a DIMACS file without its line 'p ...', not "
+         "a list of edges"},
+        {"%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 0.5\n", matrix},
+        {"\n%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n", matrix},
+    };
+    for (damaged_file const& each : cases) {
+        EXPECT_EQ(recognised(each.text), "edge-list") << each.text;
+        expect_messages({each});
+    }
+    expect_messages({{"+,1,2\n", stream}}, io::formats::csv);
+    EXPECT_EQ(recognised("% bip temporal\n1 1\n"), "konect");
+    EXPECT_EQ(recognised("% sym temporal\n1 1\n"), "konect");
+    EXPECT_EQ(recognised("% a 1\n2 1\n2\n1\n"), "metis");
+    EXPECT_EQ(recognised("% from MatrixMarket\n2 1\n2\n1\n"), "metis");
+    EXPECT_EQ(read("# from MatrixMarket\n1 2\n").edges.size(), 1u);
+    EXPECT_EQ(read("a 1\nb 2\n").edges.size(), 2u);
+    EXPECT_EQ(read_columns("+ 1 2\n+ 1 3\n", "-,u,v").edges.size(), 2u);
+    EXPECT_EQ(read("# source target\na 1\n").edges.size(), 1u);
+}
+
 TEST_F(edge_lists, have_quoted_cells) {
     auto const file = read("\"source\";\"target\"\n\"Ada L.\" ; \"say \"\"hi\"\"\"\n7;\"a;b\"\n\"8\";7\n",
                            io::formats::csv);
