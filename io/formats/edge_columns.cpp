@@ -135,6 +135,7 @@ struct list_head {
     std::vector<std::string> header; ///< the cells of a line with the names of columns
     std::vector<std::vector<std::string>> rows;
     std::uint64_t lines_before = 0;
+    std::uint64_t second_comment_line = 0;
     char separator = ' ';
 };
 
@@ -183,6 +184,8 @@ list_head read_head(std::string_view head, edge_list_dialect dialect) {
         ++number;
         if (line.empty() || is_comment(line)) {
             if (!begun && !line.empty()) result.comments.push_back(line);
+            if (result.comments.size() == 2 && result.second_comment_line == 0)
+                result.second_comment_line = number;
             continue;
         }
         if (!std::exchange(begun, true)) {
@@ -239,14 +242,38 @@ std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dia
     return {source, target, times ? time : weight};
 }
 
-/// The vertices that a comment '# Nodes: n Edges: m' of SNAP counts.
-std::optional<std::uint64_t> counted_vertices(std::vector<std::string_view> const& comments) {
+/// Reads comments as SNAP and our writer write them: '# Nodes: n Edges: m First: 1', '# Directed graph ...'.
+/// Other programs count edges in different ways, so that 'Edges: m' is not checked.
+void read_comments(std::vector<std::string_view> const& comments, edge_list_layout& layout) {
     for (std::string_view const comment : comments) {
         std::vector<std::string> const words = edge_list_cells(comment.substr(1), ' ');
-        for (std::size_t i = 0; i + 1 < words.size(); ++i)
-            if (words[i] == "Nodes:") return number_in<std::uint64_t>(words[i + 1]);
+        if (words.empty()) continue;
+        if (words.size() == 1 || words[1].starts_with("graph")) {
+            if (words[0] == "Directed") layout.directed = true;
+            if (words[0] == "Undirected") layout.directed = false;
+        }
+        for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+            if (words[i] == "Nodes:" && !layout.vertices)
+                layout.vertices = number_in<std::uint64_t>(words[i + 1]);
+            if (words[i] == "First:") layout.counts_from_one = words[i + 1] == "1";
+        }
     }
-    return std::nullopt;
+}
+
+/// Reads '% sym unweighted' and '% m n n'.
+void read_konect_header(list_head const& head, edge_list_layout& layout) {
+    std::vector<std::string> const kind = edge_list_cells(head.comments[0].substr(1), ' ');
+    layout.is_bipartite = !kind.empty() && kind[0] == "bip";
+    layout.counts_from_one = true;
+    layout.directed = !kind.empty() && kind[0] == "asym";
+    bool const no_weights = kind.size() > 1 && kind[1] == "unweighted" && layout.columns.size() > 2;
+    if (no_weights) layout.columns[2] = edge_column::skipped;
+    if (head.comments.size() < 2) return;
+    std::vector<std::string> const sizes = edge_list_cells(head.comments[1].substr(1), ' ');
+    if (sizes.size() != 3 || sizes[1] != sizes[2]) return;
+    layout.vertices = number_in<std::uint64_t>(sizes[1]);
+    layout.edges = number_in<std::uint64_t>(sizes[0]);
+    layout.edges_line = head.second_comment_line;
 }
 
 bool is_binary(std::string_view head) {
@@ -316,22 +343,11 @@ edge_list_layout edge_list_layout_of(std::string_view text, edge_list_dialect di
     edge_list_layout layout;
     layout.separator = head.separator;
     layout.lines_before = head.lines_before;
-    layout.vertices = counted_vertices(head.comments);
-    if (dialect == edge_list_dialect::konect && !head.comments.empty()) {
-        std::vector<std::string> const kind = edge_list_cells(head.comments[0].substr(1), ' ');
-        layout.is_bipartite = !kind.empty() && kind[0] == "bip";
-        layout.counts_from_one = true;
-        layout.directed = !kind.empty() && kind[0] == "asym";
-        if (head.comments.size() > 1) {
-            std::vector<std::string> const sizes = edge_list_cells(head.comments[1].substr(1), ' ');
-            if (sizes.size() == 3 && sizes[1] == sizes[2])
-                layout.vertices = number_in<std::uint64_t>(sizes[1]);
-        }
-        layout.columns = columns_of(head, dialect);
-        bool const no_weights = kind.size() > 1 && kind[1] == "unweighted" && layout.columns.size() > 2;
-        if (no_weights) layout.columns[2] = edge_column::skipped;
-    } else {
-        layout.columns = columns_of(head, dialect);
+    layout.columns = columns_of(head, dialect);
+    if (dialect != edge_list_dialect::konect) {
+        read_comments(head.comments, layout);
+    } else if (!head.comments.empty()) {
+        read_konect_header(head, layout);
     }
     if (!columns.empty()) {
         layout.columns = edge_columns_named(columns);

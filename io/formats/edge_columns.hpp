@@ -18,8 +18,10 @@ struct edge_list_layout {
     std::vector<edge_column> columns;
     std::uint64_t lines_before = 0;        ///< comments and the header, before the first edge
     std::optional<std::uint64_t> vertices; ///< as a comment says: '# Nodes: n', '% m n n'
-    std::optional<bool> directed;          ///< as a KONECT header says
-    bool counts_from_one = false;          ///< where `vertices` are known
+    std::optional<std::uint64_t> edges;    ///< as a KONECT header says: '% m n n'
+    std::uint64_t edges_line = 0;          ///< the number of that line
+    std::optional<bool> directed;          ///< as a KONECT header says, or '# Directed'
+    bool counts_from_one = false;          ///< where `vertices` are known; '# ... First: 1'
     bool is_bipartite = false;             ///< as a KONECT header says
     std::string holds_instead;             ///< what the lines look like if not like edges: "an update stream"
 };

@@ -27,6 +27,10 @@ graph_file read_list(input& from, read_options const& options, edge_list_dialect
     graph_file file;
     file.directed = layout.directed.value_or(options.directed);
     join_edge_list(from.name(), parsed.parts, layout, options.threads, file);
+    if (layout.edges && *layout.edges != file.edges.size())
+        throw parse_error(from.name(), layout.edges_line,
+                          "a line '% m n n' with " + std::to_string(*layout.edges) + " edges",
+                          std::to_string(file.edges.size()) + ", the number in the file");
     return file;
 }
 

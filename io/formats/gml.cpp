@@ -2,6 +2,7 @@
 #include <rhizome/io/formats/check_graph.hpp>
 #include <rhizome/io/formats/gml_tokens.hpp>
 #include <rhizome/io/formats/plain_names.hpp>
+#include <rhizome/io/formats/weight_text.hpp>
 #include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
@@ -276,29 +277,13 @@ bool are_ids(vertex_names const& names) {
     return true;
 }
 
-void put_weight(text_writer& text, graph_file const& file, std::size_t i) {
-    bool const is_whole = with_integer_type(file.value_type, [](auto) {});
-    text.put(" weight ");
-    if (file.edge_values.empty()) {
-        text.put_number(file.edge_weights[i]);
-    } else if (is_whole) {
-        text.put_number(static_cast<std::int64_t>(file.edge_values[i]));
-    } else { // the point tells real weights from whole ones
-        char digits[32];
-        double const value = file.edge_values[i];
-        auto const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-        std::string_view const number(digits, static_cast<std::size_t>(end - digits));
-        text.put(number);
-        if (number.find_first_of(".e") == std::string_view::npos) text.put(".0");
-    }
-}
-
 void write(std::string const& path, graph_file const& file) {
     check_graph(file, "write GML");
     check_weights_are_exact(file, "write GML");
     bool const ids = are_ids(file.names);
+    std::uint64_t const first = file.names.empty() && file.counts_from_one ? 1 : 0;
     auto const id = [&](graph::vertex_id v) {
-        return ids && !file.names.empty() ? file.names.number(v) : std::uint64_t{v};
+        return ids && !file.names.empty() ? file.names.number(v) : v + first;
     };
     packed_file output(path);
     text_writer text(output);
@@ -320,7 +305,10 @@ void write(std::string const& path, graph_file const& file) {
         text.put_number(id(file.edges[i].source));
         text.put(" target ");
         text.put_number(id(file.edges[i].target));
-        if (!file.edge_weights.empty() || !file.edge_values.empty()) put_weight(text, file, i);
+        if (!file.edge_weights.empty() || !file.edge_values.empty()) {
+            text.put(" weight ");
+            put_edge_weight(text, file, i);
+        }
         text.put(" ]\n");
     }
     text.put("]\n");

@@ -417,6 +417,68 @@ TEST_F(edge_lists, come_back_as_they_were_written) {
     }
 }
 
+TEST_F(edge_lists, keep_the_number_of_the_first_vertex) {
+    std::string const path = folder.path("list.txt");
+    auto const file = io::read_graph(folder.write("file", "4 2\n2\n1 3\n2\n\n"), &io::formats::metis);
+    ASSERT_TRUE(file.counts_from_one);
+    io::formats::edge_list.write(path, file);
+    EXPECT_EQ(text_of(path), "# Nodes: 4 Edges: 2 First: 1\n# source\ttarget\n1\t2\n2\t3\n");
+    expect_same(io::read_graph(path), file);
+    io::graph_file empty;
+    empty.vertex_count = 3;
+    empty.counts_from_one = true;
+    io::formats::edge_list.write(path, empty);
+    expect_same(io::read_graph(path), empty);
+}
+
+TEST_F(edge_lists, keep_directions) {
+    io::graph_file file;
+    file.vertex_count = 2;
+    file.directed = true;
+    file.edges = {{1, 0}, {0, 1}};
+    std::string const path = folder.path("list.txt");
+    io::formats::edge_list.write(path, file);
+    EXPECT_EQ(text_of(path), "# Nodes: 2 Edges: 2\n# Directed\n# source\ttarget\n1\t0\n0\t1\n");
+    expect_same(io::read_graph(path), file);
+    EXPECT_TRUE(read("# Directed graph (each unordered pair of nodes is saved once): x.txt\n0 1\n").directed);
+    EXPECT_FALSE(
+        read("# Undirected graph: x.txt\n0 1\n", io::formats::edge_list, {.directed = true}).directed);
+    EXPECT_FALSE(read("# Directed edge A->B: A knows B\n0 1\n").directed);
+}
+
+TEST_F(edge_lists, keep_whole_and_real_weights_apart) {
+    std::string const path = folder.path("list");
+    for (auto const* format : {&io::formats::edge_list, &io::formats::csv, &io::formats::konect}) {
+        io::graph_file file;
+        file.vertex_count = 2;
+        file.counts_from_one = true;
+        file.edges = {{0, 1}, {0, 1}};
+        file.edge_values = {12345678901234567890.0, 7};
+        file.value_type = "float64";
+        format->write(path, file);
+        auto const real = io::read_graph(path, format);
+        EXPECT_EQ(real.edge_values, file.edge_values) << text_of(path);
+        EXPECT_EQ(real.value_type, "float64");
+        file.edge_values = {5, 7};
+        format->write(path, file);
+        EXPECT_EQ(io::read_graph(path, format).edge_values, file.edge_values) << text_of(path);
+        file.edge_values = {-100000, 1e15};
+        file.value_type = "int64";
+        format->write(path, file);
+        auto const whole = io::read_graph(path, format);
+        EXPECT_EQ(whole.edge_values, file.edge_values) << text_of(path);
+        EXPECT_EQ(whole.value_type, "int64");
+    }
+}
+
+TEST_F(edge_lists, have_as_many_edges_as_konect_says) {
+    expect_messages({{"% sym unweighted\n\n% 3 4 4\n1 3\n3 2\n",
+                      ":3: found a line '% m n n' with 3 edges, expected 2, the number in the file"},
+                     {"% asym unweighted\n% 1 4 4\n1 3\n3 2\n",
+                      ":2: found a line '% m n n' with 1 edges, expected 2, the number in the file"}},
+                    io::formats::konect);
+}
+
 TEST_F(edge_lists, keep_vertices_without_edges) {
     io::graph_file file;
     file.vertex_count = 9;
@@ -438,14 +500,20 @@ TEST_F(edge_lists, are_not_written_if_they_could_not_be_read) {
     file.vertex_count = 1;
     file.edges = {{0, 0}};
     std::string const path = folder.path("out");
-    for (char const* name : {"", "a b", "a\tb", "#a", "%a", "\"a", "a,b", "a;b", "a\nb"}) {
+    for (char const* name : {"", "a b", "a\tb", "#a", "%a", "\"a", "a,b", "a;b", "a\nb", "a\x01"}) {
         file.names = {};
         (void)file.names.find_or_add(name);
         EXPECT_THROW(io::formats::edge_list.write(path, file), std::invalid_argument) << name;
     }
+    for (char const* name : {"a\nb", "a\x01", "\x1f z"}) {
+        file.names = {};
+        (void)file.names.find_or_add(name);
+        EXPECT_THROW(io::formats::csv.write(path, file), std::invalid_argument);
+    }
     file.names = {};
-    (void)file.names.find_or_add("a\nb");
-    EXPECT_THROW(io::formats::csv.write(path, file), std::invalid_argument);
+    (void)file.names.find_or_add("a\tb");
+    io::formats::csv.write(path, file);
+    EXPECT_EQ(names_of(io::read_graph(path, &io::formats::csv)), (words{"a\tb"}));
     file.names = {};
     file.edges = {{0, 1}};
     for (auto const* format : {&io::formats::edge_list, &io::formats::csv, &io::formats::konect})
