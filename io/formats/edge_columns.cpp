@@ -21,11 +21,14 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
+/// Whether what a file is recognised by is all of it.
+bool is_whole_file(std::string_view head) { return head.size() < edge_list_head_bytes; }
+
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
-std::vector<std::string_view> lines_of(std::string_view head) {
+/// `is_whole`: the head is all of the file.
+std::vector<std::string_view> lines_of(std::string_view head, bool is_whole) {
     std::vector<std::string_view> lines;
-    bool const is_whole = head.size() < edge_list_head_bytes;
     while (!head.empty()) {
         std::size_t const end = head.find('\n');
         if (end == std::string_view::npos && !is_whole) break; // the rest of the line is not here
@@ -176,11 +179,11 @@ bool is_header(list_head const& head) {
     return names_third && heads_numbers(2);
 }
 
-list_head read_head(std::string_view head, edge_list_dialect dialect) {
+list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dialect) {
     list_head result;
     bool begun = false;
     std::uint64_t number = 0;
-    for (std::string_view const line : lines_of(head)) {
+    for (std::string_view const line : lines_of(head, is_whole)) {
         ++number;
         if (line.empty() || is_comment(line)) {
             if (!begun && !line.empty()) result.comments.push_back(line);
@@ -337,9 +340,9 @@ std::vector<std::string> edge_list_cells(std::string_view line, char separator) 
     return cells;
 }
 
-edge_list_layout edge_list_layout_of(std::string_view text, edge_list_dialect dialect,
+edge_list_layout edge_list_layout_of(std::string_view text, bool is_whole, edge_list_dialect dialect,
                                      std::string_view columns) {
-    list_head const head = read_head(text, dialect);
+    list_head const head = read_head(text, is_whole, dialect);
     edge_list_layout layout;
     layout.separator = head.separator;
     layout.lines_before = head.lines_before;
@@ -358,7 +361,7 @@ edge_list_layout edge_list_layout_of(std::string_view text, edge_list_dialect di
 }
 
 bool begins_as_konect(std::string_view head) {
-    std::vector<std::string_view> const lines = lines_of(head);
+    std::vector<std::string_view> const lines = lines_of(head, is_whole_file(head));
     if (lines.empty() || !lines[0].starts_with('%')) return false;
     std::vector<std::string> const words = edge_list_cells(lines[0].substr(1), ' ');
     if (words.empty()) return false;
@@ -367,7 +370,7 @@ bool begins_as_konect(std::string_view head) {
 
 bool begins_as_csv(std::string_view text) {
     if (is_binary(text)) return false;
-    list_head const head = read_head(text, edge_list_dialect::csv);
+    list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::csv);
     if (head.separator == '\t') return false; // blanks separate as well there
     std::vector<std::string> const& first =
         head.header.empty() && !head.rows.empty() ? head.rows[0] : head.header;
@@ -382,7 +385,7 @@ bool begins_as_csv(std::string_view text) {
 
 bool begins_as_edge_list(std::string_view text) {
     if (is_binary(text)) return false;
-    list_head const head = read_head(text, edge_list_dialect::plain);
+    list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::plain);
     if (head.separator != ' ') return false;
     if (!instead_of_edges(head).empty()) return !may_be_metis(text); // for the message
     bool const has_marks = !head.comments.empty() && head.comments[0].starts_with('#');

@@ -27,14 +27,14 @@ bool has_weights(graph_file const& file) { return !file.edge_weights.empty() || 
 /// Writes all edges. `put_vertex`: writes the name of a vertex.
 template <class PutVertex>
 void put_edges(text_writer& text, graph_file const& file, char separator, PutVertex&& put_vertex) {
-    bool const weights = has_weights(file);
+    weight_text const weights(file);
     for (std::size_t i = 0; i < file.edges.size(); ++i) {
         put_vertex(file.edges[i].source);
         text.put(separator);
         put_vertex(file.edges[i].target);
-        if (weights) {
+        if (weights.any()) {
             text.put(separator);
-            put_edge_weight(text, file, i);
+            weights.put(text, i);
         }
         if (!file.edge_times.empty()) {
             text.put(separator);
@@ -167,13 +167,14 @@ void write_konect(std::string const& path, graph_file const& file) {
         text.put_number(file.vertex_count);
     }
     text.put('\n');
+    weight_text const weights(file);
     for (std::size_t i = 0; i < file.edges.size(); ++i) {
         text.put_number(file.edges[i].source + std::uint64_t{1});
         text.put(' ');
         text.put_number(file.edges[i].target + std::uint64_t{1});
-        if (has_weights(file)) {
+        if (weights.any()) {
             text.put(' ');
-            put_edge_weight(text, file, i);
+            weights.put(text, i);
         } else if (!file.edge_times.empty()) {
             text.put(" 1"); // the time is the fourth column
         }

@@ -180,6 +180,24 @@ TEST_F(edge_lists, do_not_take_an_edge_for_names_of_columns) {
     expect_same(io::read_graph(path), names);
 }
 
+TEST_F(edge_lists, have_the_columns_of_lines_behind_long_comments) {
+    std::string comments;
+    while (comments.size() < 73 * 1024)
+        comments += "# a comment, and another one\n\n";
+    for (auto const* format : {&io::formats::edge_list, &io::formats::csv}) {
+        std::string const rows =
+            format == &io::formats::csv ? "from,to,time\n3,5,7\n" : "from to time\n3 5 7\n";
+        auto const file = read(comments + rows, *format);
+        EXPECT_EQ(names_of(file), (words{"3", "5"}));
+        EXPECT_EQ(file.edge_times, (times{7}));
+    }
+    EXPECT_EQ(io::read_graph(folder.write("file", comments + "3 5 7\n")).edge_weights, (numbers{7}));
+    EXPECT_EQ(read(comments).edges.size(), 0u);
+    std::string const longest(100'000, 'x');
+    EXPECT_EQ(names_of(read(longest + " b 5\nb c 7\n")), (words{longest, "b", "c"}));
+    EXPECT_EQ(read(longest + " b 5").edge_weights, (numbers{5}));
+}
+
 TEST_F(edge_lists, are_not_taken_from_files_of_other_kinds) {
     std::string const stream = ": holds an update stream, not a list of edges";
     std::string const bolt = "', as a GraphBolt stream or a DIMACS9 file without its line 'p sp n m', not a "
@@ -316,6 +334,9 @@ TEST_F(edge_lists, do_not_take_metis_files) {
     EXPECT_EQ(recognised("% c\n3 3 \r\n2 3\r\n1 3\r\n1 2\r\n"), "metis");
     EXPECT_EQ(recognised("3 3 10\n7 2 3\n8 1 3\n9 1 2\n"), "metis"); // with weights of vertices
     EXPECT_EQ(recognised("2 1\n2\n1\n"), "metis");
+    EXPECT_EQ(recognised("2 1 11\n5 2 0.5\n6 1 0.5\n"), "metis"); // decimal weights of edges
+    EXPECT_EQ(recognised("2 1 1\n2 0.5 3\n1 0.5 3\n"), "edge-list");
+    EXPECT_EQ(recognised("2 1 11\n0.5 2 5\n0.5 1 6\n"), "edge-list");
     EXPECT_EQ(recognised("1 2\n"), "metis"); // a header alone
     EXPECT_EQ(recognised("5 4\n2 3\n1 3\n\n3\n\n"), "metis");
     EXPECT_EQ(recognised("moon\n"), "metis");
@@ -468,6 +489,10 @@ TEST_F(edge_lists, keep_whole_and_real_weights_apart) {
         auto const whole = io::read_graph(path, format);
         EXPECT_EQ(whole.edge_values, file.edge_values) << text_of(path);
         EXPECT_EQ(whole.value_type, "int64");
+        file.edge_values = {7, 8};
+        file.value_type = ""; // not known
+        format->write(path, file);
+        EXPECT_EQ(io::read_graph(path, format).edge_weights, (numbers{7, 8})) << text_of(path);
     }
 }
 

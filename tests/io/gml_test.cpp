@@ -1,6 +1,8 @@
 // GML files.
 #include "format_fixture.hpp"
 
+#include <chrono>
+
 using namespace rhizome;
 using namespace rhizome::testing;
 
@@ -62,6 +64,14 @@ TEST_F(gml, names_vertices_by_labels_if_all_differ) {
     EXPECT_EQ(nodes("label \"a\"", "label \"b\"").edges, (edges{{0, 1}}));
 }
 
+TEST_F(gml, reads_long_labels_in_linear_time) {
+    std::string const label(1'000'000, '&');
+    auto const start = std::chrono::steady_clock::now();
+    auto const file = read("graph [ node [ id 5 label \"" + label + "&#0000065;;\" ] ]");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_EQ(file.names.name(0), label + "A;");
+}
+
 TEST_F(gml, takes_weights_from_weight_or_value) {
     auto const weighted = [&](std::string const& first, std::string const& second) {
         return read("graph [ node [ id 0 value 3 ] edge [ source 0 target 0 " + first +
@@ -109,6 +119,8 @@ TEST_F(gml, names_what_is_damaged) {
          ":2:24: found '2', expected the id of a node in this file"},
         {"graph [ edge [ source 1 source 1 ] ]",
          ":1:25: found 'source', expected one 'source' and one 'target' per edge"},
+        {"graph [ edge [ weight 1 weight 2 ] ]", ":1:25: found 'weight', expected one 'weight' per edge"},
+        {"graph [ edge [ value 1 value 2 ] ]", ":1:24: found 'value', expected one 'value' per edge"},
         {"graph [ edge [ weight nan ] ]", ":1:23: found 'nan', expected a weight, a finite number"},
         {"graph [ edge [ weight 1e999 ] ]", ":1:23: found '1e999', expected a weight, a finite number"},
         {"graph [ edge [ weight 9007199254740994 ] ]",
@@ -130,6 +142,9 @@ TEST_F(gml, is_recognised_by_its_content) {
     };
     EXPECT_TRUE(recognised("graph[]"));
     EXPECT_TRUE(recognised("# x\n\nCreator \"a\" Version -1.5\n# y\ngraph # z\n["));
+    EXPECT_TRUE(recognised("comment [ a [ b \"]\" # ]\n ] ]\ngraph ["));
+    EXPECT_FALSE(recognised("comment [ graph [ ]"));
+    EXPECT_FALSE(recognised("comment [ \""));
     EXPECT_FALSE(recognised("graph { a -- b }"));
     EXPECT_FALSE(recognised("digraph ["));
     EXPECT_FALSE(recognised("# x\n1 2\n"));
