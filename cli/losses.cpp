@@ -34,6 +34,8 @@ std::string losses(io::graph_file const& file, io::graph_format const& to, std::
     if (&to == &io::formats::csv || (&to == &io::formats::edge_list && !file.names.empty()))
         if (std::uint64_t const count = vertices_without_edges(file); count > 0)
             add(counted(count, "vertex", "vertices") + " without edges left out: a list of edges has none");
+    if (&to == &io::formats::csv && file.directed)
+        add("that edges are directed is left out: CSV files do not say it, --directed does");
     if (file.edges.size() != written)
         add(counted(file.edges.size() - written, "parallel edge is", "parallel edges are") +
             " left out: a stored graph has none");

@@ -96,10 +96,10 @@ std::string readable_format_names() {
 
 graph_format const& recognise_graph_format(input& from) {
     from.skip_byte_order_mark();
-    std::string_view const head = from.head(head_bytes);
-    if (head.empty()) throw parse_error(from.name(), 1, 1, "an empty file", "a graph");
     for (graph_format const* const each : graph_formats())
         if (each->recognises_name != nullptr && each->recognises_name(from.name())) return *each;
+    std::string_view const head = from.head(head_bytes);
+    if (head.empty()) throw parse_error(from.name(), 1, 1, "an empty file", "a graph");
     graph_format const* const found = find_format(head);
     return found == nullptr ? formats::metis : *found;
 }

@@ -21,11 +21,14 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
+/// Whether what a file is recognised by is all of it.
+bool is_whole_file(std::string_view head) { return head.size() < edge_list_head_bytes; }
+
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
-std::vector<std::string_view> lines_of(std::string_view head) {
+/// `is_whole`: the head is all of the file.
+std::vector<std::string_view> lines_of(std::string_view head, bool is_whole) {
     std::vector<std::string_view> lines;
-    bool const is_whole = head.size() < edge_list_head_bytes;
     while (!head.empty()) {
         std::size_t const end = head.find('\n');
         if (end == std::string_view::npos && !is_whole) break; // the rest of the line is not here
@@ -49,6 +52,14 @@ std::optional<Number> number_in(std::string_view text) {
 bool is_number(std::string_view text) {
     std::optional<double> const value = number_in<double>(text);
     return value && std::isfinite(*value);
+}
+
+/// Also for 'nan', 'inf' and '1e999': names of columns do not look like these.
+bool looks_like_number(std::string_view text) {
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+    double value = 0;
+    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error != std::errc::invalid_argument && stop == text.data() + text.size();
 }
 
 std::string lower_case(std::string text) {
@@ -127,31 +138,57 @@ struct list_head {
     std::vector<std::string> header; ///< the cells of a line with the names of columns
     std::vector<std::vector<std::string>> rows;
     std::uint64_t lines_before = 0;
+    std::uint64_t second_comment_line = 0;
     char separator = ' ';
 };
 
-/// Whether the first row names columns instead of being an edge.
-bool is_header(std::vector<std::vector<std::string>> const& rows) {
+/// The columns that the last comment names; nothing if it does not name both ends among so many columns.
+std::vector<edge_column> columns_in_comment(list_head const& head, std::size_t count) {
+    if (head.comments.empty()) return {};
+    std::vector<edge_column> named = columns_called(edge_list_cells(head.comments.back().substr(1), ' '));
+    if (named.size() != count || !are_complete(named)) named.clear();
+    return named;
+}
+
+/// Whether the first row names columns instead of being an edge. A damaged edge must not look like names.
+bool is_header(list_head const& head) {
+    auto const& rows = head.rows;
     if (rows.empty() || rows[0].size() < 2) return false;
-    if (are_complete(columns_called(rows[0]))) return true;
-    // A column of numbers has no number in its header.
-    auto const begins_numbers = [&](std::size_t column) {
-        return rows.size() > 1 && column < rows[0].size() && !is_number(rows[0][column]) &&
-               std::all_of(rows.begin() + 1, rows.end(), [&](auto const& cells) {
+    std::vector<std::string> const& first = rows[0];
+    if (looks_like_number(first[0]) || looks_like_number(first[1])) return false;
+    if (!columns_in_comment(head, first.size()).empty()) return false;
+    std::vector<edge_column> const called = columns_called(first);
+    bool const in_table = head.separator != ' '; // words of a plain list may be vertices
+    if (in_table && are_complete(called)) return true;
+    auto const heads_numbers = [&](std::size_t column) {
+        return rows.size() > 1 && std::all_of(rows.begin() + 1, rows.end(), [&](auto const& cells) {
                    return column < cells.size() && is_number(cells[column]);
                });
     };
-    return (begins_numbers(0) && begins_numbers(1)) || begins_numbers(2);
+    if (heads_numbers(0) && heads_numbers(1)) return true;
+    if (are_complete(called)) { // the ends need not be the first columns
+        auto const is_end = [](edge_column column) {
+            return column == edge_column::source || column == edge_column::target;
+        };
+        for (std::size_t i = 0; i < called.size(); ++i)
+            if (is_end(called[i]) && !heads_numbers(i)) return false;
+        return true;
+    }
+    bool const names_third =
+        first.size() > 2 && (called[2] == edge_column::weight || called[2] == edge_column::time);
+    return names_third && heads_numbers(2);
 }
 
-list_head read_head(std::string_view head, edge_list_dialect dialect) {
+list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dialect) {
     list_head result;
     bool begun = false;
     std::uint64_t number = 0;
-    for (std::string_view const line : lines_of(head)) {
+    for (std::string_view const line : lines_of(head, is_whole)) {
         ++number;
         if (line.empty() || is_comment(line)) {
             if (!begun && !line.empty()) result.comments.push_back(line);
+            if (result.comments.size() == 2 && result.second_comment_line == 0)
+                result.second_comment_line = number;
             continue;
         }
         if (!std::exchange(begun, true)) {
@@ -161,7 +198,7 @@ list_head read_head(std::string_view head, edge_list_dialect dialect) {
         result.rows.push_back(edge_list_cells(line, result.separator));
     }
     if (!begun) result.lines_before = number;
-    if (dialect != edge_list_dialect::konect && is_header(result.rows)) {
+    if (dialect != edge_list_dialect::konect && is_header(result)) {
         result.header = result.rows.front();
         result.rows.erase(result.rows.begin());
         ++result.lines_before;
@@ -169,14 +206,35 @@ list_head read_head(std::string_view head, edge_list_dialect dialect) {
     return result;
 }
 
+/// What the lines are instead of edges; "" if they are edges. Text that names columns says that they are.
+std::string instead_of_edges(list_head const& head) {
+    if (!head.comments.empty() && head.comments[0].starts_with('%') &&
+        lower_case(std::string(head.comments[0])).find("matrixmarket") != std::string::npos)
+        return "a MatrixMarket file whose first line is not '%%MatrixMarket ...'";
+    if (head.rows.empty() || !head.header.empty() || !columns_in_comment(head, head.rows[0].size()).empty())
+        return "";
+    constexpr std::string_view letters = "+-adepqsvnc"; // as lines of streams and DIMACS begin; c: a comment
+    char letter = '\0';
+    for (std::vector<std::string> const& cells : head.rows) {
+        bool const has_letter =
+            cells.size() > 1 && cells[0].size() == 1 && letters.find(cells[0]) != std::string_view::npos;
+        if (!has_letter || (cells[0] != "c" && !is_number(cells[1]))) return "";
+        if (letter == '\0' && is_number(cells[1])) letter = cells[0][0];
+    }
+    if (letter == '\0') return "";
+    if (letter == '+' || letter == '-') return "an update stream";
+    std::string const lines = std::string("lines that begin with '") + letter + "'";
+    if (letter == 'a' || letter == 'd')
+        return lines + ", as a GraphBolt stream or a DIMACS9 file without its line 'p sp n m'";
+    return lines + ", as a DIMACS file without its line 'p ...'";
+}
+
 std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dialect) {
     using enum edge_column;
     if (std::vector<edge_column> named = columns_called(head.header); are_complete(named)) return named;
     std::size_t const count = head.rows.empty() ? head.header.size() : head.rows.front().size();
-    if (dialect != edge_list_dialect::konect && !head.comments.empty()) {
-        std::vector<edge_column> named = columns_called(edge_list_cells(head.comments.back().substr(1), ' '));
-        if (named.size() == count && are_complete(named)) return named;
-    }
+    if (dialect != edge_list_dialect::konect)
+        if (std::vector<edge_column> named = columns_in_comment(head, count); !named.empty()) return named;
     if (count >= 4) return {source, target, weight, time};
     if (count < 3) return {source, target};
     if (head.header.size() == 3 && column_called(head.header[2]) != skipped)
@@ -187,14 +245,38 @@ std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dia
     return {source, target, times ? time : weight};
 }
 
-/// The vertices that a comment '# Nodes: n Edges: m' of SNAP counts.
-std::optional<std::uint64_t> counted_vertices(std::vector<std::string_view> const& comments) {
+/// Reads comments as SNAP and our writer write them: '# Nodes: n Edges: m First: 1', '# Directed graph ...'.
+/// Other programs count edges in different ways, so that 'Edges: m' is not checked.
+void read_comments(std::vector<std::string_view> const& comments, edge_list_layout& layout) {
     for (std::string_view const comment : comments) {
         std::vector<std::string> const words = edge_list_cells(comment.substr(1), ' ');
-        for (std::size_t i = 0; i + 1 < words.size(); ++i)
-            if (words[i] == "Nodes:") return number_in<std::uint64_t>(words[i + 1]);
+        if (words.empty()) continue;
+        if (words.size() == 1 || words[1].starts_with("graph")) {
+            if (words[0] == "Directed") layout.directed = true;
+            if (words[0] == "Undirected") layout.directed = false;
+        }
+        for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+            if (words[i] == "Nodes:" && !layout.vertices)
+                layout.vertices = number_in<std::uint64_t>(words[i + 1]);
+            if (words[i] == "First:") layout.counts_from_one = words[i + 1] == "1";
+        }
     }
-    return std::nullopt;
+}
+
+/// Reads '% sym unweighted' and '% m n n'.
+void read_konect_header(list_head const& head, edge_list_layout& layout) {
+    std::vector<std::string> const kind = edge_list_cells(head.comments[0].substr(1), ' ');
+    layout.is_bipartite = !kind.empty() && kind[0] == "bip";
+    layout.counts_from_one = true;
+    layout.directed = !kind.empty() && kind[0] == "asym";
+    bool const no_weights = kind.size() > 1 && kind[1] == "unweighted" && layout.columns.size() > 2;
+    if (no_weights) layout.columns[2] = edge_column::skipped;
+    if (head.comments.size() < 2) return;
+    std::vector<std::string> const sizes = edge_list_cells(head.comments[1].substr(1), ' ');
+    if (sizes.size() != 3 || sizes[1] != sizes[2]) return;
+    layout.vertices = number_in<std::uint64_t>(sizes[1]);
+    layout.edges = number_in<std::uint64_t>(sizes[0]);
+    layout.edges_line = head.second_comment_line;
 }
 
 bool is_binary(std::string_view head) {
@@ -258,47 +340,37 @@ std::vector<std::string> edge_list_cells(std::string_view line, char separator) 
     return cells;
 }
 
-edge_list_layout edge_list_layout_of(std::string_view text, edge_list_dialect dialect,
+edge_list_layout edge_list_layout_of(std::string_view text, bool is_whole, edge_list_dialect dialect,
                                      std::string_view columns) {
-    list_head const head = read_head(text, dialect);
+    list_head const head = read_head(text, is_whole, dialect);
     edge_list_layout layout;
     layout.separator = head.separator;
     layout.lines_before = head.lines_before;
-    layout.vertices = counted_vertices(head.comments);
-    if (dialect == edge_list_dialect::konect && !head.comments.empty()) {
-        std::vector<std::string> const kind = edge_list_cells(head.comments[0].substr(1), ' ');
-        layout.is_bipartite = !kind.empty() && kind[0] == "bip";
-        layout.counts_from_one = true;
-        layout.directed = !kind.empty() && kind[0] == "asym";
-        if (head.comments.size() > 1) {
-            std::vector<std::string> const sizes = edge_list_cells(head.comments[1].substr(1), ' ');
-            if (sizes.size() == 3 && sizes[1] == sizes[2])
-                layout.vertices = number_in<std::uint64_t>(sizes[1]);
-        }
-        layout.columns = columns_of(head, dialect);
-        bool const no_weights = kind.size() > 1 && kind[1] == "unweighted" && layout.columns.size() > 2;
-        if (no_weights) layout.columns[2] = edge_column::skipped;
-    } else {
-        layout.columns = columns_of(head, dialect);
+    layout.columns = columns_of(head, dialect);
+    if (dialect != edge_list_dialect::konect) {
+        read_comments(head.comments, layout);
+    } else if (!head.comments.empty()) {
+        read_konect_header(head, layout);
     }
-    if (!columns.empty()) layout.columns = edge_columns_named(columns);
+    if (!columns.empty()) {
+        layout.columns = edge_columns_named(columns);
+    } else if (dialect != edge_list_dialect::konect) {
+        layout.holds_instead = instead_of_edges(head);
+    }
     return layout;
 }
 
 bool begins_as_konect(std::string_view head) {
-    std::vector<std::string_view> const lines = lines_of(head);
+    std::vector<std::string_view> const lines = lines_of(head, is_whole_file(head));
     if (lines.empty() || !lines[0].starts_with('%')) return false;
     std::vector<std::string> const words = edge_list_cells(lines[0].substr(1), ' ');
-    constexpr std::array<std::string_view, 9> weights{"unweighted",    "positive",    "posweighted",
-                                                      "signed",        "multisigned", "weighted",
-                                                      "multiweighted", "dynamic",     "multiposweighted"};
-    return words.size() == 2 && (words[0] == "sym" || words[0] == "asym" || words[0] == "bip") &&
-           std::find(weights.begin(), weights.end(), words[1]) != weights.end();
+    if (words.empty()) return false;
+    return words[0] == "bip" || (words.size() <= 2 && (words[0] == "sym" || words[0] == "asym"));
 }
 
 bool begins_as_csv(std::string_view text) {
     if (is_binary(text)) return false;
-    list_head const head = read_head(text, edge_list_dialect::csv);
+    list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::csv);
     if (head.separator == '\t') return false; // blanks separate as well there
     std::vector<std::string> const& first =
         head.header.empty() && !head.rows.empty() ? head.rows[0] : head.header;
@@ -313,8 +385,9 @@ bool begins_as_csv(std::string_view text) {
 
 bool begins_as_edge_list(std::string_view text) {
     if (is_binary(text)) return false;
-    list_head const head = read_head(text, edge_list_dialect::plain);
+    list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::plain);
     if (head.separator != ' ') return false;
+    if (!instead_of_edges(head).empty()) return !may_be_metis(text); // for the message
     bool const has_marks = !head.comments.empty() && head.comments[0].starts_with('#');
     if (has_marks) return head.rows.empty() || are_edges({head.rows.front()});
     std::size_t const lines = head.rows.size() + (head.header.empty() ? 0 : 1);

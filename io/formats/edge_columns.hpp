@@ -18,24 +18,27 @@ struct edge_list_layout {
     std::vector<edge_column> columns;
     std::uint64_t lines_before = 0;        ///< comments and the header, before the first edge
     std::optional<std::uint64_t> vertices; ///< as a comment says: '# Nodes: n', '% m n n'
-    std::optional<bool> directed;          ///< as a KONECT header says
-    bool counts_from_one = false;          ///< where `vertices` are known
+    std::optional<std::uint64_t> edges;    ///< as a KONECT header says: '% m n n'
+    std::uint64_t edges_line = 0;          ///< the number of that line
+    std::optional<bool> directed;          ///< as a KONECT header says, or '# Directed'
+    bool counts_from_one = false;          ///< where `vertices` are known; '# ... First: 1'
     bool is_bipartite = false;             ///< as a KONECT header says
+    std::string holds_instead;             ///< what the lines look like if not like edges: "an update stream"
 };
 
 enum class edge_list_dialect { plain, konect, csv };
 
-/// Readers look at so many bytes of a file before they read it.
+/// Files are recognised by so many bytes. Readers look at so many from the first edge on.
 inline constexpr std::size_t edge_list_head_bytes = std::size_t{1} << 16;
 
 /// Returns the columns that a text such as "u,v,w,t" names: u and v are the ends, w a weight, t a time, and -
 /// a column that is skipped. Throws std::invalid_argument for other texts, and unless u and v are there once.
 [[nodiscard]] std::vector<edge_column> edge_columns_named(std::string_view text);
 
-/// Returns the layout of a file that begins like this. `head`: the first edge_list_head_bytes, or the whole
-/// file. `columns`: as edge_columns_named() takes them; "": to be found out.
-[[nodiscard]] edge_list_layout edge_list_layout_of(std::string_view head, edge_list_dialect dialect,
-                                                   std::string_view columns);
+/// Returns the layout of a file that begins like this. `is_whole`: the head is the whole file. `columns`: as
+/// edge_columns_named() takes them; "": to be found out.
+[[nodiscard]] edge_list_layout edge_list_layout_of(std::string_view head, bool is_whole,
+                                                   edge_list_dialect dialect, std::string_view columns);
 
 /// Returns the cells of a line, without blanks around them and without quotes.
 [[nodiscard]] std::vector<std::string> edge_list_cells(std::string_view line, char separator);

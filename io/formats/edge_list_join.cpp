@@ -67,6 +67,7 @@ private:
     void join_short_numbers() {
         if (count_ == 0) {
             file_.vertex_count = std::min<std::uint64_t>(layout_.vertices.value_or(0), graph::no_vertex);
+            file_.counts_from_one = layout_.counts_from_one;
             return;
         }
         if (join_counted()) return;

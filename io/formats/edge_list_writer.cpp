@@ -1,6 +1,8 @@
 #include <rhizome/io/formats/check_graph.hpp>
 #include <rhizome/io/formats/edge_list_writer.hpp>
+#include <rhizome/io/formats/weight_text.hpp>
 #include <rhizome/io/packed_file.hpp>
+#include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/text_writer.hpp>
 
 #include <algorithm>
@@ -22,25 +24,17 @@ void check(graph_file const& file, char const* writer) {
 
 bool has_weights(graph_file const& file) { return !file.edge_weights.empty() || !file.edge_values.empty(); }
 
-void put_weight(text_writer& text, graph_file const& file, std::size_t edge) {
-    if (!file.edge_weights.empty()) {
-        text.put_number(file.edge_weights[edge]);
-    } else {
-        text.put_number(file.edge_values[edge]);
-    }
-}
-
 /// Writes all edges. `put_vertex`: writes the name of a vertex.
 template <class PutVertex>
 void put_edges(text_writer& text, graph_file const& file, char separator, PutVertex&& put_vertex) {
-    bool const weights = has_weights(file);
+    weight_text const weights(file);
     for (std::size_t i = 0; i < file.edges.size(); ++i) {
         put_vertex(file.edges[i].source);
         text.put(separator);
         put_vertex(file.edges[i].target);
-        if (weights) {
+        if (weights.any()) {
             text.put(separator);
-            put_weight(text, file, i);
+            weights.put(text, i);
         }
         if (!file.edge_times.empty()) {
             text.put(separator);
@@ -64,12 +58,19 @@ void put_columns(text_writer& text, graph_file const& file, char separator) {
     text.put('\n');
 }
 
+/// Whether the text has a character that readers refuse: line ends too, but not a tab.
+bool has_control_character(std::string const& name) {
+    return std::any_of(name.begin(), name.end(),
+                       [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
+}
+
 void check_is_word(std::string const& name) {
-    bool const is_word = !name.empty() && name.find_first_of(" \t\r\n,;") == std::string::npos &&
+    bool const is_word = !name.empty() && name.find_first_of(" \t,;") == std::string::npos &&
+                         !has_control_character(name) &&
                          std::string_view("#%\"").find(name[0]) == std::string_view::npos;
     if (!is_word)
-        throw std::invalid_argument("write edge list: the vertex name '" + name +
-                                    "' is not one word; csv files hold it");
+        throw std::invalid_argument("write edge list: the vertex name " + quoted(name) + " is not one word" +
+                                    (has_control_character(name) ? "" : "; csv files hold it"));
 }
 
 /// Writes a cell, in quotes if that is necessary to read it back.
@@ -98,12 +99,17 @@ void write_edge_list(std::string const& path, graph_file const& file) {
                 check_is_word(file.names.name(v));
     packed_file output(path);
     text_writer text(output);
-    // The comment keeps vertices without edges, and tells the file from METIS.
-    text.put("# Nodes: ");
-    text.put_number(file.vertex_count);
-    text.put(" Edges: ");
+    // Comments tell the file from METIS, and keep vertices without edges and the number of the first.
+    text.put("# ");
+    if (file.names.empty()) {
+        text.put("Nodes: ");
+        text.put_number(file.vertex_count);
+        text.put(' ');
+    }
+    text.put("Edges: ");
     text.put_number(file.edges.size());
-    text.put("\n# ");
+    text.put(file.names.empty() && file.counts_from_one ? " First: 1\n# " : "\n# ");
+    if (file.directed) text.put("Directed\n# ");
     put_columns(text, file, '\t');
     std::uint64_t const first = file.counts_from_one ? 1 : 0;
     put_edges(text, file, '\t', [&](graph::vertex_id vertex) {
@@ -124,8 +130,9 @@ void write_csv(std::string const& path, graph_file const& file) {
     if (file.names.is_text())
         for (std::uint64_t v = 0; v < file.names.size(); ++v) {
             std::string const name = file.names.name(static_cast<graph::vertex_id>(v));
-            if (name.empty() || name.find_first_of("\r\n") != std::string::npos)
-                throw std::invalid_argument("write CSV: a vertex name is empty or has several lines");
+            if (name.empty() || has_control_character(name))
+                throw std::invalid_argument(
+                    "write CSV: a vertex name is empty, has several lines, or has control characters");
         }
     packed_file output(path);
     text_writer text(output);
@@ -160,13 +167,14 @@ void write_konect(std::string const& path, graph_file const& file) {
         text.put_number(file.vertex_count);
     }
     text.put('\n');
+    weight_text const weights(file);
     for (std::size_t i = 0; i < file.edges.size(); ++i) {
         text.put_number(file.edges[i].source + std::uint64_t{1});
         text.put(' ');
         text.put_number(file.edges[i].target + std::uint64_t{1});
-        if (has_weights(file)) {
+        if (weights.any()) {
             text.put(' ');
-            put_weight(text, file, i);
+            weights.put(text, i);
         } else if (!file.edge_times.empty()) {
             text.put(" 1"); // the time is the fourth column
         }

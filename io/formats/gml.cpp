@@ -2,6 +2,7 @@
 #include <rhizome/io/formats/check_graph.hpp>
 #include <rhizome/io/formats/gml_tokens.hpp>
 #include <rhizome/io/formats/plain_names.hpp>
+#include <rhizome/io/formats/weight_text.hpp>
 #include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
@@ -26,14 +27,33 @@ std::string_view without_blanks(std::string_view text) {
     }
 }
 
-/// A GML file begins with "graph [", maybe behind comments and pairs such as 'Creator "name"'.
+/// Returns what stands behind the list that the text begins with; "" if the list has no end there.
+std::string_view behind_list(std::string_view text) {
+    std::size_t depth = 0;
+    while (!text.empty()) {
+        char const c = text.front();
+        text.remove_prefix(1);
+        if (c == '[') ++depth;
+        if (c == ']' && --depth == 0) return text;
+        if (c == '"' || c == '#')
+            text.remove_prefix(std::min(text.find(c == '"' ? '"' : '\n'), text.size() - 1) + 1);
+    }
+    return text;
+}
+
+/// A GML file begins with "graph [", maybe behind comments and pairs such as 'Creator "name"' or
+/// 'comment [ ... ]'.
 bool recognises(std::string_view head) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     for (head = without_blanks(head); !head.empty(); head = without_blanks(head)) {
         std::string_view const key = head.substr(0, head.find_first_not_of(letters));
         if (key.empty() || (key.front() >= '0' && key.front() <= '9')) return false;
         head = without_blanks(head.substr(key.size()));
-        if (head.starts_with('[')) return key == "graph";
+        if (head.starts_with('[')) {
+            if (key == "graph") return true;
+            head = behind_list(head);
+            continue;
+        }
         std::size_t const end = head.starts_with('"') ? head.find('"', 1) : head.find_first_of(" \t\r\n");
         bool const is_value = head.starts_with('"') || head.find_first_of("0123456789+-.") == 0;
         if (!is_value || end == std::string_view::npos) return false;
@@ -192,6 +212,7 @@ private:
                 read_end(number, is_source);
             } else if (key == "weight" || (key == "value" && has_weight != weight)) {
                 auto const kind = key == "weight" ? weight : value;
+                if (has_weight == kind) tokens_.fail("one '" + std::string(key) + "' per edge");
                 tokens_.next();
                 if (kind == value && tokens_.token().kind == gml_kind::string)
                     continue; // says something else
@@ -276,29 +297,13 @@ bool are_ids(vertex_names const& names) {
     return true;
 }
 
-void put_weight(text_writer& text, graph_file const& file, std::size_t i) {
-    bool const is_whole = with_integer_type(file.value_type, [](auto) {});
-    text.put(" weight ");
-    if (file.edge_values.empty()) {
-        text.put_number(file.edge_weights[i]);
-    } else if (is_whole) {
-        text.put_number(static_cast<std::int64_t>(file.edge_values[i]));
-    } else { // the point tells real weights from whole ones
-        char digits[32];
-        double const value = file.edge_values[i];
-        auto const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-        std::string_view const number(digits, static_cast<std::size_t>(end - digits));
-        text.put(number);
-        if (number.find_first_of(".e") == std::string_view::npos) text.put(".0");
-    }
-}
-
 void write(std::string const& path, graph_file const& file) {
     check_graph(file, "write GML");
     check_weights_are_exact(file, "write GML");
     bool const ids = are_ids(file.names);
+    std::uint64_t const first = file.names.empty() && file.counts_from_one ? 1 : 0;
     auto const id = [&](graph::vertex_id v) {
-        return ids && !file.names.empty() ? file.names.number(v) : std::uint64_t{v};
+        return ids && !file.names.empty() ? file.names.number(v) : v + first;
     };
     packed_file output(path);
     text_writer text(output);
@@ -315,12 +320,16 @@ void write(std::string const& path, graph_file const& file) {
         }
         text.put(" ]\n");
     }
+    weight_text const weights(file);
     for (std::size_t i = 0; i < file.edges.size(); ++i) {
         text.put("  edge [ source ");
         text.put_number(id(file.edges[i].source));
         text.put(" target ");
         text.put_number(id(file.edges[i].target));
-        if (!file.edge_weights.empty() || !file.edge_values.empty()) put_weight(text, file, i);
+        if (weights.any()) {
+            text.put(" weight ");
+            weights.put(text, i);
+        }
         text.put(" ]\n");
     }
     text.put("]\n");

@@ -159,13 +159,14 @@ void gml_tokens::fail(std::string const& expected) const {
 }
 
 std::string gml_text(std::string_view raw) {
+    constexpr std::size_t longest_entity = 12; // &#1114111; and two zeros: a text of '&'s alone costs no more
     std::string text;
     while (!raw.empty()) {
         std::size_t const mark = raw.find('&');
         text += raw.substr(0, mark);
         if (mark == std::string_view::npos) break;
         raw.remove_prefix(mark);
-        std::size_t const end = raw.find(';');
+        std::size_t const end = raw.substr(0, longest_entity).find(';');
         if (end != std::string_view::npos && append_entity(text, raw.substr(1, end - 1))) {
             raw.remove_prefix(end + 1);
         } else { // no entity: the character itself

@@ -100,6 +100,7 @@ graph_file read(input& from, read_options const& options) {
     std::string const beside = properties_beside(from.name());
     if (!beside.empty()) {
         input properties(beside);
+        properties.skip_byte_order_mark();
         return read(properties, options);
     }
     ldbc_properties const properties = read_ldbc_properties(from);
@@ -140,8 +141,9 @@ void write(std::string const& path, graph_file const& file) {
                          ".e are written beside it");
     std::string const stem = path.substr(0, path.size() - properties_ending.size());
     std::string const name = std::filesystem::path(stem).filename().string();
+    std::uint64_t const first = file.counts_from_one ? 1 : 0;
     auto const id = [&](std::uint64_t v) {
-        return file.names.empty() ? v : file.names.number(static_cast<graph::vertex_id>(v));
+        return file.names.empty() ? v + first : file.names.number(static_cast<graph::vertex_id>(v));
     };
     write_file(stem + ".v", [&](text_writer& text) {
         for (std::uint64_t v = 0; v < file.vertex_count; ++v) {

@@ -38,6 +38,11 @@ struct entries {
     std::vector<graph::edge> edges;
     std::vector<std::int64_t> whole_values;
     std::vector<double> real_values;
+    /// Of symmetric matrices: the lines, from 1 on in the block, of the first entry above the diagonal and of
+    /// the first one below; 0: none.
+    std::uint64_t line_above = 0;
+    std::uint64_t line_below = 0;
+    std::uint64_t lines = 0; ///< in the block
 };
 
 /// Takes the next word if it is this one, in any case.
@@ -107,6 +112,8 @@ void read_entries(line_scanner& lines, std::uint64_t vertices, entries& part) {
         if constexpr (Values == field::real) part.real_values.push_back(lines.real("a value"));
         lines.expect_line_end(behind);
         if constexpr (Shape == symmetry::symmetric) {
+            std::uint64_t& first = row < column ? part.line_above : part.line_below;
+            if (row != column && first == 0) first = before.line();
             part.edges.push_back({std::min(row, column), std::max(row, column)});
         } else {
             part.edges.push_back({row, column});
@@ -119,6 +126,26 @@ void read_entries(line_scanner& lines, std::uint64_t vertices, entries& part) {
             if constexpr (Values == field::real) part.real_values.push_back(-part.real_values.back());
         }
     }
+    if constexpr (Shape == symmetry::symmetric) part.lines = lines.line() - 1;
+}
+
+/// Throws parse_error if there are entries on both sides of the diagonal. `line`: the last one before the
+/// blocks.
+void check_one_triangle(std::string const& name, std::uint64_t line, std::vector<entries> const& parts) {
+    std::uint64_t above = 0;
+    std::uint64_t below = 0;
+    for (entries const& part : parts) {
+        if (above == 0 && part.line_above != 0) above = line + part.line_above;
+        if (below == 0 && part.line_below != 0) below = line + part.line_below;
+        line += part.lines;
+    }
+    if (above == 0 || below == 0) return;
+    bool const above_first = above < below;
+    throw parse_error(name, std::max(above, below),
+                      above_first ? "an entry below the diagonal" : "an entry above the diagonal",
+                      "entries in one triangle of a symmetric matrix: line " +
+                          std::to_string(std::min(above, below)) +
+                          (above_first ? " has one above" : " has one below"));
 }
 
 template <field Values>
@@ -141,6 +168,7 @@ graph_file read(input& from, read_options const& options) {
     auto const read_part = reader_of(header);
     auto parsed = parse_blocks<entries>(
         from, options, [&](line_scanner& lines, entries& part) { read_part(lines, header.vertices, part); });
+    if (header.shape == symmetry::symmetric) check_one_triangle(from.name(), header.size_line, parsed.parts);
     graph_file file;
     file.vertex_count = header.vertices;
     file.directed = header.shape != symmetry::symmetric;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string>
 
 namespace rhizome::io {
@@ -19,15 +20,29 @@ struct metis_head {
     bool is_whole = false;                        ///< all lines of the file are here
 };
 
-/// Returns the numbers of a line, or nothing if there are other words.
-std::optional<std::vector<std::uint64_t>> numbers_of(std::string_view line) {
+/// The words of a line that are weights of edges, which may be decimal numbers: from `first` on each
+/// `step`th one.
+struct weight_places {
+    std::size_t first = 0;
+    std::size_t step = 0; ///< 0: none
+    [[nodiscard]] bool holds(std::size_t word) const {
+        return step != 0 && word >= first && (word - first) % step == 0;
+    }
+};
+
+/// Returns the numbers of a line, 0 for weights, or nothing if there are other words.
+std::optional<std::vector<std::uint64_t>> numbers_of(std::string_view line, weight_places weights = {}) {
     std::vector<std::uint64_t> numbers;
     for (std::size_t at = 0;;) {
         at = line.find_first_not_of(" \t\r", at);
         if (at == std::string_view::npos) return numbers;
         std::uint64_t value = 0;
-        auto const [stop, error] = std::from_chars(line.data() + at, line.data() + line.size(), value);
-        if (error != std::errc{}) return std::nullopt;
+        double weight = 0;
+        char const* const end = line.data() + line.size();
+        auto const [stop, error] = weights.holds(numbers.size())
+                                       ? std::from_chars(line.data() + at, end, weight)
+                                       : std::from_chars(line.data() + at, end, value);
+        if (error != std::errc{} || !std::isfinite(weight)) return std::nullopt;
         numbers.push_back(value);
         at = static_cast<std::size_t>(stop - line.data());
         if (at < line.size() && line[at] != ' ' && line[at] != '\t' && line[at] != '\r') return std::nullopt;
@@ -52,7 +67,8 @@ bool read_header(std::string_view line, metis_head& head) {
 }
 
 bool read_row(std::string_view line, metis_head& head) {
-    auto const numbers = numbers_of(line);
+    bool const has_weights = head.words_per_neighbour == 2;
+    auto const numbers = numbers_of(line, {head.words_before + 1, has_weights ? std::size_t{2} : 0});
     if (!numbers) return false;
     std::vector<std::uint64_t> neighbours;
     if (numbers->size() < head.words_before) return false;

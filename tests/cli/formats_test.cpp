@@ -143,7 +143,11 @@ TEST_F(tool_formats, read_edge_lists_of_numbers) {
     std::string const stored = folder.path("numbers.rhz");
     ASSERT_EQ(run({"convert", list, stored, "--directed"}).exit_code, 0);
     EXPECT_EQ(run({"convert", stored, "-", "--to", "edge-list"}).out,
-              "# Nodes: 3 Edges: 2\n# source\ttarget\n5\t77\n900\t5\n");
+              "# Edges: 2\n# Directed\n# source\ttarget\n5\t77\n900\t5\n");
+    auto const undirected = run({"convert", stored, "-", "--to", "csv"});
+    EXPECT_NE(undirected.err.find("that edges are directed is left out: CSV files do not say it"),
+              std::string::npos)
+        << undirected.err;
     std::string const from_one = folder.write("one.txt", "3 1\n2 3\n");
     EXPECT_NE(run({"info", from_one}).out.find("from 1 in the file: vertex"), std::string::npos);
     ASSERT_EQ(run({"convert", from_one, stored}).exit_code, 0);

@@ -1,61 +1,8 @@
 // Edge lists: plain, SNAP, KONECT and CSV.
-#include "format_fixture.hpp"
+#include "edge_list_fixture.hpp"
 
 using namespace rhizome;
 using namespace rhizome::testing;
-
-namespace {
-
-using times = std::vector<std::int64_t>;
-using words = std::vector<std::string>;
-
-class edge_lists : public ::testing::Test {
-protected:
-    scratch_folder folder;
-
-    io::graph_file read(std::string const& text, io::graph_format const& format = io::formats::edge_list,
-                        io::read_options const& options = {}) const {
-        return io::read_graph(folder.write("file", text), &format, options);
-    }
-    io::graph_file read_columns(std::string const& text, std::string const& columns) const {
-        return read(text, io::formats::edge_list, {.columns = columns});
-    }
-    std::string recognised(std::string const& text) const {
-        io::input from(folder.write("file", text));
-        return io::recognise_graph_format(from).name;
-    }
-
-    static words names_of(io::graph_file const& file) {
-        words names;
-        for (std::uint64_t v = 0; v < file.names.size(); ++v)
-            names.push_back(file.names.name(static_cast<graph::vertex_id>(v)));
-        return names;
-    }
-
-    static void expect_same(io::graph_file const& back, io::graph_file const& file) {
-        EXPECT_EQ(back.vertex_count, file.vertex_count);
-        EXPECT_EQ(back.directed, file.directed);
-        EXPECT_EQ(back.counts_from_one, file.counts_from_one);
-        EXPECT_EQ(names_of(back), names_of(file));
-        EXPECT_EQ(back.edges, file.edges);
-        EXPECT_EQ(back.edge_weights, file.edge_weights);
-        EXPECT_EQ(back.edge_values, file.edge_values);
-        EXPECT_EQ(back.edge_times, file.edge_times);
-    }
-
-    void expect_messages(std::vector<damaged_file> const& cases,
-                         io::graph_format const& format = io::formats::edge_list,
-                         io::read_options const& options = {}) const {
-        for (damaged_file const& each : cases) {
-            std::string const path = folder.path("file");
-            std::string const message =
-                message_of<std::runtime_error>([&] { (void)read(each.text, format, options); });
-            EXPECT_EQ(message, path + each.message) << io::quoted(each.text);
-        }
-    }
-};
-
-} // namespace
 
 TEST_F(edge_lists, keep_numbers_that_are_ids_already) {
     auto const file = read("# a comment\n0 1\n2\t0\n\n  3  3 \n1 0\n");
@@ -236,44 +183,6 @@ TEST_F(edge_lists, name_what_is_damaged) {
         io::formats::csv);
 }
 
-TEST_F(edge_lists, are_recognised_by_content) {
-    EXPECT_EQ(recognised("# c\n0 1\n"), "edge-list");
-    EXPECT_EQ(recognised("# Nodes: 3 Edges: 0\n"), "edge-list");
-    EXPECT_EQ(recognised("0 1\n0 2\n"), "edge-list");
-    EXPECT_EQ(recognised("4 5\n1 2\n3 1\n"), "edge-list");
-    EXPECT_EQ(recognised("2 9 0.5\n1 2 1\n"), "edge-list");
-    EXPECT_EQ(recognised("Ada Bob\nBob Eve\n"), "edge-list");
-    EXPECT_EQ(recognised("source target\n0 1\n"), "edge-list");
-    EXPECT_EQ(recognised("name friend\n10 11\n11 12\n"), "edge-list");
-    EXPECT_EQ(recognised("% asym unweighted\n1 2\n"), "konect");
-    EXPECT_EQ(recognised("1,2\n2,3\n"), "csv");
-    EXPECT_EQ(recognised("\"a\";\"b\"\n1;2\n"), "csv");
-    EXPECT_EQ(recognised("source,target,note\n1,2,x\n"), "csv");
-    std::string blocks;
-    for (int i = 0; i < 100000; ++i)
-        blocks += std::to_string(i) + " " + std::to_string(i * 7 % 1000) + "\n";
-    EXPECT_EQ(recognised(blocks), "edge-list");
-    EXPECT_EQ(recognised(gzip(blocks)), "edge-list");
-}
-
-TEST_F(edge_lists, do_not_take_metis_files) {
-    EXPECT_EQ(recognised("3 3\n2 3\n1 3\n1 2\n"), "metis"); // a triangle: all lines have two words
-    EXPECT_EQ(recognised("% c\n3 3 \r\n2 3\r\n1 3\r\n1 2\r\n"), "metis");
-    EXPECT_EQ(recognised("3 3 10\n7 2 3\n8 1 3\n9 1 2\n"), "metis"); // with weights of vertices
-    EXPECT_EQ(recognised("2 1\n2\n1\n"), "metis");
-    EXPECT_EQ(recognised("1 2\n"), "metis"); // a header alone
-    EXPECT_EQ(recognised("5 4\n2 3\n1 3\n\n3\n\n"), "metis");
-    EXPECT_EQ(recognised("moon\n"), "metis");
-    EXPECT_EQ(recognised(std::string("1 2\n3 \0\n", 8)), "metis");
-    std::string ring = "20000 20000\n"; // longer than what recognition looks at
-    for (int v = 0; v < 20000; ++v)
-        ring += std::to_string((v + 1) % 20000 + 1) + " " + std::to_string((v + 19999) % 20000 + 1) + "\n";
-    EXPECT_EQ(recognised(ring), "metis");
-    EXPECT_EQ(read(ring, io::formats::metis).edges.size(), 20000u);
-    ring[ring.find("\n") + 1] = '3'; // one edge has no reverse
-    EXPECT_EQ(recognised(ring), "edge-list");
-}
-
 TEST_F(edge_lists, join_blocks_whatever_their_names_are) {
     io::random_source random(5);
     for (int kind = 0; kind < 4; ++kind) {
@@ -319,80 +228,10 @@ TEST_F(edge_lists, join_blocks_whatever_their_names_are) {
     }
 }
 
-TEST_F(edge_lists, come_back_as_they_were_written) {
-    io::random_source random(77);
-    for (int round = 0; round < 96; ++round) {
-        bool const directed = (round & 1) != 0;
-        int const format_number = round / 2 % 3;
-        bool const konect = format_number == 2;
-        io::graph_file file;
-        file.directed = directed;
-        file.vertex_count = 1 + random.below(40);
-        auto const vertex = [&] { return static_cast<graph::vertex_id>(random.below(file.vertex_count)); };
-        // Each vertex has an edge: CSV files have no others. Text is numbered as it appears.
-        for (graph::vertex_id v = 0; v < file.vertex_count; ++v)
-            file.edges.push_back({v, v});
-        for (std::uint64_t i = random.below(100); i > 0; --i) {
-            auto const [u, v] = std::pair(vertex(), vertex());
-            file.edges.push_back(directed ? graph::edge{u, v} : graph::edge{std::min(u, v), std::max(u, v)});
-        }
-        file.counts_from_one = konect;
-        if (!konect && round % 5 == 1)
-            for (std::uint64_t v = 0; v < file.vertex_count; ++v)
-                (void)file.names.find_or_add(v * v * v + 2);
-        if (!konect && round % 5 == 2)
-            for (std::uint64_t v = 0; v < file.vertex_count; ++v)
-                (void)file.names.find_or_add((format_number == 0 ? "x" : "#a, \"b;") + std::to_string(v));
-        for (std::size_t i = 0; i < file.edges.size(); ++i) {
-            if (round % 7 == 1) file.edge_weights.push_back(random.below(1000));
-            if (round % 7 >= 5) file.edge_values.push_back(0.25 + static_cast<double>(random.below(100)));
-            if (round % 7 == 2 || round % 7 == 6)
-                file.edge_times.push_back(static_cast<std::int64_t>(random.below(99)) - 9);
-        }
-        io::graph_format const* const formats[] = {&io::formats::edge_list, &io::formats::csv,
-                                                   &io::formats::konect};
-        io::graph_format const& format = *formats[format_number];
-        for (char const* name : {"written", "written.gz"}) {
-            std::string const path = folder.path(name);
-            format.write(path, file);
-            io::input from(path);
-            EXPECT_EQ(io::recognise_graph_format(from).name, std::string(format.name)) << text_of(path);
-            expect_same(io::read_graph(path, nullptr, {.directed = directed}), file);
-        }
-    }
-}
-
-TEST_F(edge_lists, keep_vertices_without_edges) {
-    io::graph_file file;
-    file.vertex_count = 9;
-    file.edges = {{2, 3}};
-    std::string const path = folder.path("out");
-    for (auto const* format : {&io::formats::edge_list, &io::formats::konect}) {
-        file.counts_from_one = format == &io::formats::konect;
-        format->write(path, file);
-        expect_same(io::read_graph(path), file);
-    }
-    EXPECT_EQ(text_of(path), "% sym unweighted\n% 1 9 9\n3 4\n");
-    file.counts_from_one = false;
-    io::formats::edge_list.write(path, file);
-    EXPECT_EQ(text_of(path), "# Nodes: 9 Edges: 1\n# source\ttarget\n2\t3\n");
-}
-
-TEST_F(edge_lists, are_not_written_if_they_could_not_be_read) {
-    io::graph_file file;
-    file.vertex_count = 1;
-    file.edges = {{0, 0}};
-    std::string const path = folder.path("out");
-    for (char const* name : {"", "a b", "a\tb", "#a", "%a", "\"a", "a,b", "a;b", "a\nb"}) {
-        file.names = {};
-        (void)file.names.find_or_add(name);
-        EXPECT_THROW(io::formats::edge_list.write(path, file), std::invalid_argument) << name;
-    }
-    file.names = {};
-    (void)file.names.find_or_add("a\nb");
-    EXPECT_THROW(io::formats::csv.write(path, file), std::invalid_argument);
-    file.names = {};
-    file.edges = {{0, 1}};
-    for (auto const* format : {&io::formats::edge_list, &io::formats::csv, &io::formats::konect})
-        EXPECT_THROW(format->write(path, file), std::invalid_argument);
+TEST_F(edge_lists, have_as_many_edges_as_konect_says) {
+    expect_messages({{"% sym unweighted\n\n% 3 4 4\n1 3\n3 2\n",
+                      ":3: found a line '% m n n' with 3 edges, expected 2, the number in the file"},
+                     {"% asym unweighted\n% 1 4 4\n1 3\n3 2\n",
+                      ":2: found a line '% m n n' with 1 edges, expected 2, the number in the file"}},
+                    io::formats::konect);
 }

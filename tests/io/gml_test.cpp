@@ -1,6 +1,8 @@
 // GML files.
 #include "format_fixture.hpp"
 
+#include <chrono>
+
 using namespace rhizome;
 using namespace rhizome::testing;
 
@@ -57,8 +59,17 @@ TEST_F(gml, names_vertices_by_labels_if_all_differ) {
     EXPECT_EQ(names_of(nodes("", "label \"a\"")), (words{"5", "6"}));
     EXPECT_EQ(names_of(nodes("label 1", "label 2.5")), (words{"1", "2.5"}));
     EXPECT_TRUE(nodes("label \"0\"", "label \"1\"").names.empty()) << "their own ids";
+    EXPECT_TRUE(nodes("label 1", "label 2").counts_from_one);
     EXPECT_TRUE(read("graph [ node [ id 0 ] node [ id 1 ] ]").names.empty());
     EXPECT_EQ(nodes("label \"a\"", "label \"b\"").edges, (edges{{0, 1}}));
+}
+
+TEST_F(gml, reads_long_labels_in_linear_time) {
+    std::string const label(1'000'000, '&');
+    auto const start = std::chrono::steady_clock::now();
+    auto const file = read("graph [ node [ id 5 label \"" + label + "&#0000065;;\" ] ]");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_EQ(file.names.name(0), label + "A;");
 }
 
 TEST_F(gml, takes_weights_from_weight_or_value) {
@@ -108,6 +119,8 @@ TEST_F(gml, names_what_is_damaged) {
          ":2:24: found '2', expected the id of a node in this file"},
         {"graph [ edge [ source 1 source 1 ] ]",
          ":1:25: found 'source', expected one 'source' and one 'target' per edge"},
+        {"graph [ edge [ weight 1 weight 2 ] ]", ":1:25: found 'weight', expected one 'weight' per edge"},
+        {"graph [ edge [ value 1 value 2 ] ]", ":1:24: found 'value', expected one 'value' per edge"},
         {"graph [ edge [ weight nan ] ]", ":1:23: found 'nan', expected a weight, a finite number"},
         {"graph [ edge [ weight 1e999 ] ]", ":1:23: found '1e999', expected a weight, a finite number"},
         {"graph [ edge [ weight 9007199254740994 ] ]",
@@ -129,6 +142,9 @@ TEST_F(gml, is_recognised_by_its_content) {
     };
     EXPECT_TRUE(recognised("graph[]"));
     EXPECT_TRUE(recognised("# x\n\nCreator \"a\" Version -1.5\n# y\ngraph # z\n["));
+    EXPECT_TRUE(recognised("comment [ a [ b \"]\" # ]\n ] ]\ngraph ["));
+    EXPECT_FALSE(recognised("comment [ graph [ ]"));
+    EXPECT_FALSE(recognised("comment [ \""));
     EXPECT_FALSE(recognised("graph { a -- b }"));
     EXPECT_FALSE(recognised("digraph ["));
     EXPECT_FALSE(recognised("# x\n1 2\n"));
@@ -155,6 +171,8 @@ TEST_F(gml, reads_what_it_wrote) {
                 (void)file.names.find_or_add(std::string_view("a\"&\n\x7f&amp;]" + std::to_string(number)));
         }
         ASSERT_TRUE(file.names.empty() || file.names.size() == file.vertex_count);
+        file.counts_from_one = file.names.empty() && file.vertex_count > 0 && round % 8 == 4;
         expect_round_trip(file);
+        EXPECT_EQ(io::read_graph(folder.path("written")).counts_from_one, file.counts_from_one);
     }
 }

@@ -71,6 +71,10 @@ TEST_F(ldbc, is_found_by_any_of_its_files) {
         EXPECT_EQ(&io::recognise_graph_format(from), &io::formats::ldbc) << name;
         EXPECT_EQ(io::read_graph(folder.path(name)).edges, (edges{{0, 1}})) << name;
     }
+    folder.write("a.e", "");
+    EXPECT_EQ(io::read_graph(folder.path("a.e")).vertex_count, 2u) << "no edges";
+    (void)write_files("\xef\xbb\xbf" + undirected, "4\n5\n", "5 4\n");
+    EXPECT_EQ(io::read_graph(folder.path("a.v")).edges, (edges{{0, 1}}));
     std::filesystem::remove(folder.path("a.v"));
     folder.write("a.v.gz", gzip("4\n5\n"));
     folder.write("a.properties",
@@ -154,10 +158,12 @@ TEST_F(ldbc, reads_what_it_wrote) {
         if (!file.edge_values.empty() && round % 3 == 2) file.value_type = "float64";
         for (std::uint64_t v = 0; v < file.vertex_count && round % 4 != 0; ++v)
             (void)file.names.find_or_add(random.bits());
+        file.counts_from_one = file.names.empty() && file.vertex_count > 0 && round % 8 == 4;
         std::string const path = folder.path("some name=x.properties");
         io::formats::ldbc.write(path, file);
         for (char const* name : {"some name=x.properties", "some name=x.v"})
             expect_same(io::read_graph(folder.path(name)), file);
+        EXPECT_EQ(io::read_graph(path).counts_from_one, file.counts_from_one);
     }
 }
 

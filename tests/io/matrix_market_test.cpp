@@ -17,7 +17,7 @@ struct matrix_market : format_test {
 } // namespace
 
 TEST_F(matrix_market, reads_symmetric_matrices_as_undirected_graphs) {
-    auto const file = read(text("pattern symmetric", "% a comment\n%\n\n4 4 3\n2 1\n3 3\n\n 1\t4 \n"));
+    auto const file = read(text("pattern symmetric", "% a comment\n%\n\n4 4 3\n2 1\n3 3\n\n 4\t1 \n"));
     EXPECT_EQ(file.vertex_count, 4u);
     EXPECT_FALSE(file.directed);
     EXPECT_EQ(file.edges, (edges{{0, 1}, {2, 2}, {0, 3}}));
@@ -103,6 +103,23 @@ TEST_F(matrix_market, names_what_is_damaged) {
         {text("real skew-symmetric", "2 2 2\n1 2 1\n 2 2 1\n"),
          ":4:2: found '2', expected an entry off the diagonal, as a skew-symmetric matrix has zeros there"},
     });
+}
+
+TEST_F(matrix_market, refuses_both_triangles_of_a_symmetric_matrix) {
+    std::string const pattern = text("pattern symmetric", "");
+    std::string const one = ", expected entries in one triangle of a symmetric matrix: line ";
+    expect_messages({
+        {pattern + "2 2 2\n1 2\n2 1\n", ":4: found an entry below the diagonal" + one + "3 has one above"},
+        {pattern + "% c\n3 3 4\n1 1\n3 2\n\n2 1\n1 3",
+         ":8: found an entry above the diagonal" + one + "5 has one below"},
+    });
+    std::string many = "2 2 400001\n"; // several blocks
+    for (int i = 0; i < 400000; ++i)
+        many += "2 1\n";
+    expect_messages(
+        {{pattern + many + "1 2\n", ":400003: found an entry above the diagonal" + one + "3 has one below"}});
+    EXPECT_EQ(read(text("pattern symmetric", "2 2 2\n1 2\n1 2\n")).edges, (edges{{0, 1}, {0, 1}}));
+    EXPECT_EQ(read(text("pattern general", "2 2 2\n1 2\n2 1\n")).edges, (edges{{0, 1}, {1, 0}}));
 }
 
 TEST_F(matrix_market, finds_every_cut_of_the_last_lines) {
