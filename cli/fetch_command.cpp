@@ -32,12 +32,12 @@ command_text fetch_text() {
         .words = "NAME",
         .summary = "downloads a graph of the manifest ('rhizome datasets') and checks it",
         .details =
-            "curl, or wget without it, downloads to FILE.part, which a later call from the same URL\n"
-            "resumes. The file gets its name once it was unpacked to its end to see that it is whole, and\n"
-            "its checksum is that of the manifest. Of an archive of the\n"
-            "SuiteSparse collection tar unpacks NAME.mtx, and the archive goes. If the manifest knows no\n"
-            "checksum, the one that was computed is printed. Without a network, the failure says where to\n"
-            "get the file, where to put it, and which generated graph stands in for it.\n",
+            "curl, or wget without it, downloads to FILE.part. A later call with the same URL resumes it.\n"
+            "The file gets its name once it is unpacked to its end without an error and its checksum is\n"
+            "that of the manifest. Of an archive of the SuiteSparse collection tar unpacks NAME.mtx, and\n"
+            "the archive goes. If the manifest knows no checksum, the one that was computed is printed.\n"
+            "Without a network, the failure says where to get the file, where to put it, and which\n"
+            "generated graph stands in for it.\n",
         .examples = "  rhizome fetch luxembourg_osm --to graphs\n"
                     "  RHIZOME_DATASETS=graphs rhizome bench run ouroboros-fig4",
         .options = {{"to", "the folder (default: RHIZOME_DATASETS, or else the present one); made if need be",

@@ -243,3 +243,14 @@ TEST(table_1, takes_no_stand_in_that_the_tool_advises_for_the_graph) {
         EXPECT_EQ(table1_file(name), "");
     }
 }
+
+TEST(table_1, has_the_sizes_of_the_published_files) {
+    bool any = false;
+    for (std::string const& name : table1_names()) {
+        if (table1_file(name).empty()) continue;
+        any = true;
+        graph_input const input = table1_input(name, "file", 1, 1);
+        EXPECT_EQ(input.edges.size(), cli::find_dataset(name).edges) << name;
+    }
+    if (!any) GTEST_SKIP() << "no file of Table 1 in the folder RHIZOME_DATASETS";
+}
