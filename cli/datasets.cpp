@@ -50,6 +50,8 @@ double dataset::mean_degree() const {
     return ends * static_cast<double>(edges) / static_cast<double>(vertices);
 }
 
+std::string dataset::stand_in_file() const { return name + "-stand-in.graph"; }
+
 std::string dataset::file_name() const { return download.substr(download.rfind('/') + 1); }
 
 std::vector<dataset> parse_datasets(std::string_view manifest) {

@@ -45,6 +45,9 @@ struct dataset {
     [[nodiscard]] double mean_degree() const;
     /// The last part of `download`.
     [[nodiscard]] std::string file_name() const;
+    /// "NAME-stand-in.graph": where the calls that the tool prints write the stand-in. Files of the graph
+    /// itself are called NAME.*, so programs never take one for the other.
+    [[nodiscard]] std::string stand_in_file() const;
 };
 
 /// The text of datasets/manifest.json, which CMake compiles in.

@@ -48,7 +48,7 @@ std::string grouped(std::uint64_t count) {
 std::string call_of(dataset const& graph, double scale) {
     double const wanted = scale * static_cast<double>(graph.vertices);
     auto const vertices = std::max<std::uint64_t>(16, static_cast<std::uint64_t>(std::llround(wanted)));
-    return stand_in_for(graph, vertices).call(graph.name + ".graph");
+    return stand_in_for(graph, vertices).call(graph.stand_in_file());
 }
 
 nlohmann::ordered_json document_of(dataset const& graph, double scale) {

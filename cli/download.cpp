@@ -29,7 +29,7 @@ std::string quoted_words(program_end const& end) {
     return end.last_words.empty() ? "" : fmt::format(" ({})", end.last_words);
 }
 
-enum class failure { network, server, disk, cut, restart, other };
+enum class failure { network, server, disk, cut, restart, nothing_more, other };
 
 failure curl_failure(program_end const& end) {
     switch (end.exit_code) {
@@ -47,7 +47,7 @@ failure curl_failure(program_end const& end) {
     case 92:
         return failure::cut;
     case 22: // --fail; 416: there is nothing behind the bytes so far
-        return end.last_words.find("416") != std::string::npos ? failure::restart : failure::server;
+        return end.last_words.find("416") != std::string::npos ? failure::nothing_more : failure::server;
     case 23:
         return failure::disk;
     case 31:
@@ -75,8 +75,10 @@ failure wget_failure(program_end const& end) {
 
 std::vector<std::string> curl_words(std::string const& curl, std::string const& url,
                                     std::string const& path) {
-    // A server that is silent for a minute has hung.
+    // -q comes first: no file of settings. A server that is silent for a minute has hung.
     return {curl,
+            "-q",
+            "--globoff",
             "--fail",
             "--location",
             "--silent",
@@ -102,6 +104,7 @@ std::vector<std::string> curl_words(std::string const& curl, std::string const& 
 std::vector<std::string> wget_words(std::string const& wget, std::string const& url,
                                     std::string const& path) {
     return {wget,
+            "--no-config",
             "--no-verbose",
             "--continue",
             "--tries=1",
@@ -118,6 +121,7 @@ std::string reason_of(failure why, std::string const& url, std::string const& pa
     case failure::network:
         return fmt::format("cannot reach {}{}", host_of(url), words);
     case failure::server:
+    case failure::nothing_more:
         return fmt::format("{} does not send {}{}", host_of(url), url, words);
     case failure::disk: {
         std::error_code none;
@@ -135,8 +139,8 @@ std::string reason_of(failure why, std::string const& url, std::string const& pa
 
 } // namespace
 
-void download(std::string const& url, std::string const& path,
-              std::function<void(std::uint64_t)> const& progress) {
+std::uint64_t download(std::string const& url, std::string const& path,
+                       std::function<void(std::uint64_t)> const& progress) {
     std::string const curl = find_program("curl");
     std::string const wget = curl.empty() ? find_program("wget") : "";
     if (curl.empty() && wget.empty()) throw download_error("there is neither curl nor wget on PATH");
@@ -144,13 +148,15 @@ void download(std::string const& url, std::string const& path,
         if (progress) progress(bytes_of_file(path));
     };
     auto const words = curl.empty() ? wget_words(wget, url, path) : curl_words(curl, url, path);
-    std::uint64_t const before = bytes_of_file(path);
-    for (bool first = true;; first = false) {
+    std::uint64_t before = bytes_of_file(path);
+    for (;;) {
         program_end const end = run_program(words, "", tick);
-        if (end.exit_code == 0) return;
+        if (end.exit_code == 0) return before;
         failure why = curl.empty() ? wget_failure(end) : curl_failure(end);
-        if (first && before != 0 && why == failure::restart) {
+        if (before != 0 && why == failure::nothing_more) return before; // wget calls this success itself
+        if (before != 0 && why == failure::restart) {
             fs::resize_file(path, 0); // the whole file, once
+            before = 0;
             continue;
         }
         if (why == failure::network && bytes_of_file(path) > before) why = failure::cut;

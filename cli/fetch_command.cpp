@@ -2,6 +2,8 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/datasets.hpp>
 #include <rhizome/cli/download.hpp>
+#include <rhizome/cli/packed_check.hpp>
+#include <rhizome/cli/part_file.hpp>
 #include <rhizome/cli/program.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
@@ -12,16 +14,10 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/parse_error.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 
@@ -36,11 +32,12 @@ command_text fetch_text() {
         .words = "NAME",
         .summary = "downloads a graph of the manifest ('rhizome datasets') and checks it",
         .details =
-            "curl, or wget without it, downloads to FILE.part, which a later call resumes. The file gets\n"
-            "its name once it is whole and its checksum is that of the manifest. Of an archive of the\n"
-            "SuiteSparse collection tar unpacks NAME.mtx, and the archive goes. If the manifest knows no\n"
-            "checksum, the one that was computed is printed. Without a network, the failure says where to\n"
-            "get the file, where to put it, and which generated graph stands in for it.\n",
+            "curl, or wget without it, downloads to FILE.part. A later call with the same URL resumes it.\n"
+            "The file gets its name once it is unpacked to its end without an error and its checksum is\n"
+            "that of the manifest. Of an archive of the SuiteSparse collection tar unpacks NAME.mtx, and\n"
+            "the archive goes. If the manifest knows no checksum, the one that was computed is printed.\n"
+            "Without a network, the failure says where to get the file, where to put it, and which\n"
+            "generated graph stands in for it.\n",
         .examples = "  rhizome fetch luxembourg_osm --to graphs\n"
                     "  RHIZOME_DATASETS=graphs rhizome bench run ouroboros-fig4",
         .options = {{"to", "the folder (default: RHIZOME_DATASETS, or else the present one); made if need be",
@@ -71,7 +68,7 @@ struct errand {
     [[nodiscard]] std::string advice() const {
         return fmt::format("by hand: get {} from {} and put {} into {}; or generate a stand-in: {}",
                            graph.file_name(), graph.home, fs::path(target()).filename().string(), folder,
-                           stand_in_for(graph, graph.vertices).call(graph.name + ".graph"));
+                           stand_in_for(graph, graph.vertices).call(graph.stand_in_file()));
     }
 };
 
@@ -95,30 +92,6 @@ errand errand_of(arguments const& args) {
     return {graph, folder, url, sum};
 }
 
-/// Keeps other processes from the same download while it lives.
-class part_lock {
-public:
-    explicit part_lock(std::string const& part)
-        : path_(part), descriptor_(open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) { // NOLINT: POSIX
-        if (descriptor_ < 0) throw io::file_error(part, std::string("cannot write: ") + std::strerror(errno));
-        if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-            close(descriptor_);
-            throw io::file_error(part, "another process is downloading it");
-        }
-    }
-    part_lock(part_lock const&) = delete;
-    part_lock& operator=(part_lock const&) = delete;
-    ~part_lock() {
-        std::error_code none; // nothing came: nothing is left
-        if (fs::is_regular_file(path_, none) && fs::file_size(path_, none) == 0) fs::remove(path_, none);
-        close(descriptor_);
-    }
-
-private:
-    std::string path_;
-    int descriptor_;
-};
-
 /// Unpacks NAME/NAME.mtx of the archive to `to`. Throws std::runtime_error.
 void unpack(errand const& what, std::string const& to) {
     std::string const tar = find_program("tar");
@@ -126,7 +99,8 @@ void unpack(errand const& what, std::string const& to) {
     if (tar.empty())
         throw std::runtime_error(
             fmt::format("{}: there is no tar on PATH to unpack {}", what.part(), member));
-    program_end const end = run_program({tar, "-xzO", "-f", what.part(), member}, to);
+    // An absolute path: tar takes what is before a colon, and behind no slash, for another computer.
+    program_end const end = run_program({tar, "-xzO", "-f", fs::absolute(what.part()).string(), member}, to);
     if (end.exit_code == 0 && fs::file_size(to) != 0) return;
     fs::remove(to);
     throw std::runtime_error(
@@ -134,14 +108,44 @@ void unpack(errand const& what, std::string const& to) {
                     what.part(), member, end.last_words, what.part()));
 }
 
+/// Downloads the whole file. Bytes of an earlier call that do not belong to it, because the server has
+/// another version by now, are dropped, and the file is downloaded once more. Returns how many bytes of an
+/// earlier call are part of it. Throws std::runtime_error; what is no whole file goes then.
+std::uint64_t download_whole(errand const& what, part_file const& part, progress_bar& bar) {
+    for (;;) {
+        std::uint64_t earlier = 0;
+        try {
+            earlier = download(what.url, part.path(), [&](std::uint64_t bytes) {
+                bar.show(-1, fmt::format("{}: {}", what.graph.file_name(), bytes_text(bytes)));
+            });
+        } catch (download_error const& error) {
+            bar.clear();
+            throw std::runtime_error(fmt::format("{}: {}; {}", what.graph.name, error.what(), what.advice()));
+        }
+        std::string const flaw = flaw_of_download(part.path(), what.graph.file_name(), [&](double share) {
+            bar.show(share, "checking " + part.path());
+        });
+        // If the server had nothing to add, only a checksum in the file can say that it is whole.
+        bool const unproven =
+            earlier != 0 && earlier == part.bytes() && !has_own_checksum(what.graph.file_name());
+        if (flaw.empty() && !unproven) return earlier;
+        part.clear();
+        if (earlier != 0) continue;
+        bar.clear();
+        throw std::runtime_error(
+            fmt::format("{}: {}; what was downloaded is removed; {}", part.path(), flaw, what.advice()));
+    }
+}
+
 /// The checksum of the whole download. Throws std::runtime_error if another was expected; the file goes then.
-std::string checked_sum(errand const& what, progress_bar& bar) {
-    bar.show(-1, "checking " + what.part());
-    std::string const found = sha256_of_file(what.part());
+std::string checked_sum(errand const& what, part_file const& part, progress_bar& bar) {
+    bar.show(-1, "checking " + part.path());
+    std::string const found = sha256_of_file(part.path());
     if (what.sha256.empty() || found == what.sha256) return found;
-    fs::remove(what.part());
+    part.clear();
+    bar.clear();
     throw std::runtime_error(
-        fmt::format("{}: found sha256 {}, expected {}; what was downloaded is removed; {}", what.part(),
+        fmt::format("{}: found sha256 {}, expected {}; what was downloaded is removed; {}", part.path(),
                     found, what.sha256, what.advice()));
 }
 
@@ -151,44 +155,40 @@ void run_fetch(command_context& context) {
                                     {"version", RHIZOME_VERSION},
                                     {"name", what.graph.name},
                                     {"file", what.target()}};
-    if (fs::exists(what.target()) && !context.args.has("again")) {
+    auto const is_there_already = [&] {
+        if (!fs::exists(what.target()) || context.args.has("again")) return false;
         document["downloaded"] = false;
         report(context, document,
                fmt::format("{}: is there already; --again downloads it anew\n", what.target()));
-        return;
-    }
+        return true;
+    };
+    if (is_there_already()) return;
     std::error_code failed;
     fs::create_directories(what.folder, failed);
     if (failed) throw io::file_error(what.folder, "cannot make the folder: " + failed.message());
-    part_lock const lock(what.part());
+    part_file part(what.part());
+    if (is_there_already()) return; // another process has finished it before this one had the lock
+    part.expect(what.url);
     progress_bar bar(shows_progress(context));
     stopwatch const watch;
-    std::uint64_t const before = fs::is_regular_file(what.part()) ? fs::file_size(what.part()) : 0;
-    try {
-        download(what.url, what.part(), [&](std::uint64_t bytes) {
-            bar.show(-1, fmt::format("{}: {}", what.graph.file_name(), bytes_text(bytes)));
-        });
-    } catch (download_error const& error) {
-        bar.clear();
-        throw std::runtime_error(fmt::format("{}: {}; {}", what.graph.name, error.what(), what.advice()));
-    }
-    std::uint64_t const bytes = fs::file_size(what.part());
-    std::string const sum = checked_sum(what, bar);
+    std::uint64_t const earlier = download_whole(what, part, bar);
+    std::uint64_t const bytes = part.bytes();
+    std::string const sum = checked_sum(what, part, bar);
     if (what.is_archive()) {
         std::string const unpacked = what.target() + ".part";
         bar.show(-1, "unpacking " + what.part());
         unpack(what, unpacked);
         fs::rename(unpacked, what.target());
-        fs::remove(what.part());
+        part.remove();
     } else {
-        fs::rename(what.part(), what.target());
+        part.become(what.target());
     }
     bar.clear();
     bool const checked = !what.sha256.empty();
     document.update({{"downloaded", true},
                      {"url", what.url},
                      {"bytes", bytes},
-                     {"resumed_at", before},
+                     {"resumed_at", earlier},
                      {"sha256", sum},
                      {"checked", checked},
                      {"ms", watch.elapsed_ms()}});
@@ -197,7 +197,7 @@ void run_fetch(command_context& context) {
                                        what.graph.file_name()));
     report(context, document,
            fmt::format("{}: {} downloaded{}, sha256 {} ({})\n", what.target(), bytes_text(bytes),
-                       before == 0 ? "" : fmt::format(", the first {} earlier", bytes_text(before)), sum,
+                       earlier == 0 ? "" : fmt::format(", the first {} earlier", bytes_text(earlier)), sum,
                        checked ? "as expected" : "not checked"));
 }
 

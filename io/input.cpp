@@ -101,6 +101,7 @@ std::string_view input::head(std::size_t size) {
 }
 
 std::string_view input::arrived_head(std::size_t size) {
+    if (fraction_read() >= 0) return head(size); // a regular file: all of it has arrived
     if (begin_ == end_) (void)fill();
     return {buffer_.data() + begin_, std::min(size, end_ - begin_)};
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t fewest_vertices = 64; ///< of a stand-in
 
 bool is_graph_file(std::string const& name) {
-    return !name.ends_with(".part") && name.find(".tar") == std::string::npos;
+    return !name.ends_with(".part") && !name.ends_with(".part.url") && name.find(".tar") == std::string::npos;
 }
 
 /// Each edge once, source < target, ascending, no self-loops.
@@ -43,6 +43,10 @@ graph_input read_table1(cli::dataset const& graph) {
     if (input.vertices != graph.vertices)
         throw std::runtime_error(fmt::format("{}: found {} vertices, expected the {} of {}", path,
                                              input.vertices, graph.vertices, graph.name));
+    // A stand-in may have as many vertices.
+    if (input.edges.size() != graph.edges)
+        throw std::runtime_error(fmt::format("{}: found {} edges, each counted once, expected the {} of {}",
+                                             path, input.edges.size(), graph.edges, graph.name));
     return input;
 }
 

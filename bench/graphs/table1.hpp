@@ -22,8 +22,8 @@ namespace rhizome::bench {
 
 /// The graph, undirected and simple: from its file, without directions and self-loops, or its stand-in of the
 /// published size, scaled down to about `most_arcs` arcs. `source`: "file" or "stand-in".
-/// Throws std::runtime_error where there is no file, or one with another number of vertices than the manifest
-/// states; io::parse_error and io::file_error as the readers do.
+/// Throws std::runtime_error where there is no file, or one with another number of vertices or edges than the
+/// manifest states; io::parse_error and io::file_error as the readers do.
 [[nodiscard]] graph_input table1_input(std::string const& name, std::string const& source,
                                        std::uint64_t most_arcs, std::uint64_t seed);
 

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -197,7 +198,8 @@ TEST(table_1, is_read_from_files_where_there_are_any) {
               }).find("luxembourg_osm: there is no file of it"),
               std::string::npos);
     // Names that are not the graph's, an archive, and a download that is not whole.
-    for (char const* other : {"luxembourg_osm2.graph", "luxembourg_osm.tar.gz", "luxembourg_osm.mtx.part"})
+    for (char const* other : {"luxembourg_osm2.graph", "luxembourg_osm.tar.gz", "luxembourg_osm.mtx.part",
+                              "luxembourg_osm.mtx.part.url"})
         (void)folder.write(other, "1 0\n\n");
     EXPECT_EQ(table1_file("luxembourg_osm"), "");
     std::string const small = folder.write("luxembourg_osm.graph", "3 2\n2\n1 3\n2\n");
@@ -208,11 +210,47 @@ TEST(table_1, is_read_from_files_where_there_are_any) {
                   (void)table1_input("luxembourg_osm", "file", 1000, 1);
               }).find("found 3 vertices, expected the 114599 of luxembourg_osm"),
               std::string::npos);
-    // A path of as many vertices as the graph has; arcs of DIMACS9 lose their directions, self-loops go.
-    std::string text = "p sp 114599 4\na 1 2 1\na 2 1 1\na 3 3 1\na 5 4 1\n";
     std::filesystem::remove(small);
+    // As many vertices as the graph has, and fewer edges: a stand-in for it.
+    (void)folder.write("luxembourg_osm.gr", "p sp 114599 2\na 1 2 1\na 2 1 1\n");
+    EXPECT_NE(message_of<std::runtime_error>([] {
+                  (void)table1_input("luxembourg_osm", "file", 1000, 1);
+              }).find("found 1 edges, each counted once, expected the 119666 of luxembourg_osm"),
+              std::string::npos);
+    // As many edges, too; arcs of DIMACS9 lose their directions, self-loops go.
+    constexpr std::uint64_t vertices = 114599;
+    constexpr std::uint64_t edges = 119666;
+    std::string text = "p sp 114599 119668\na 3 3 1\na 1 2 1\n";
+    std::vector<graph::edge> expected;
+    for (std::uint64_t each = 0; each < edges; ++each) { // first to the next vertex, then to the one behind
+        std::uint64_t const from = each % (vertices - 1);
+        std::uint64_t const to = from + (each < vertices - 1 ? 1 : 2);
+        text += "a " + std::to_string(to + 1) + " " + std::to_string(from + 1) + " 1\n";
+        expected.push_back({static_cast<graph::vertex_id>(from), static_cast<graph::vertex_id>(to)});
+    }
+    std::sort(expected.begin(), expected.end());
     (void)folder.write("luxembourg_osm.gr", text);
     graph_input const input = table1_input("luxembourg_osm", "file", 1, 1);
-    EXPECT_EQ(input.vertices, 114599u);
-    EXPECT_EQ(input.edges, (std::vector<graph::edge>{{0, 1}, {3, 4}}));
+    EXPECT_EQ(input.vertices, vertices);
+    EXPECT_TRUE(input.edges == expected);
+}
+
+TEST(table_1, takes_no_stand_in_that_the_tool_advises_for_the_graph) {
+    scratch_folder const folder;
+    datasets_folder const here(folder.path("").c_str());
+    for (std::string const& name : table1_names()) {
+        (void)folder.write(cli::find_dataset(name).stand_in_file(), "3 2\n2\n1 3\n2\n");
+        EXPECT_EQ(table1_file(name), "");
+    }
+}
+
+TEST(table_1, has_the_sizes_of_the_published_files) {
+    bool any = false;
+    for (std::string const& name : table1_names()) {
+        if (table1_file(name).empty()) continue;
+        any = true;
+        graph_input const input = table1_input(name, "file", 1, 1);
+        EXPECT_EQ(input.edges.size(), cli::find_dataset(name).edges) << name;
+    }
+    if (!any) GTEST_SKIP() << "no file of Table 1 in the folder RHIZOME_DATASETS";
 }

@@ -45,7 +45,7 @@ TEST(dataset_list, tells_all_of_a_graph) {
     EXPECT_EQ(found[0]["vertices"], 952203);
     EXPECT_EQ(found[0]["ouroboros_table1"]["edges"], 46522475);
     EXPECT_EQ(found[0]["home"], "https://sparse.tamu.edu/GHS_psdef/ldoor");
-    EXPECT_EQ(found[1]["stand_in"], "rhizome generate road --scale 18 --output USA-road-d.NY.graph");
+    EXPECT_EQ(found[1]["stand_in"], "rhizome generate road --scale 18 --output USA-road-d.NY-stand-in.graph");
     EXPECT_FALSE(found[1].contains("ouroboros_table1"));
     auto const text = run({"datasets", "ldoor"});
     for (char const* part : {"952,203 vertices", "46,522,475", "CC BY 4.0", "rhizome generate grid"})
@@ -54,10 +54,9 @@ TEST(dataset_list, tells_all_of_a_graph) {
 
 TEST(dataset_list, scales_stand_ins) {
     json const small = list({"preferentialAttachment", "europe_osm", "--scale", "0.01"});
-    EXPECT_EQ(
-        small[0]["stand_in"],
-        "rhizome generate barabasi-albert --vertices 1000 --degree 5 --output preferentialAttachment.graph");
-    EXPECT_EQ(small[1]["stand_in"], "rhizome generate road --scale 19 --output europe_osm.graph");
+    EXPECT_EQ(small[0]["stand_in"], "rhizome generate barabasi-albert --vertices 1000 --degree 5 --output "
+                                    "preferentialAttachment-stand-in.graph");
+    EXPECT_EQ(small[1]["stand_in"], "rhizome generate road --scale 19 --output europe_osm-stand-in.graph");
 }
 
 TEST(dataset_list, is_as_wide_as_a_terminal) {

@@ -2,6 +2,7 @@
 #include "../io/scratch_folder.hpp"
 
 #include <rhizome/cli/datasets.hpp>
+#include <rhizome/cli/packed_check.hpp>
 #include <rhizome/cli/stand_in.hpp>
 #include <rhizome/cli/tool.hpp>
 #include <rhizome/cli/usage_error.hpp>
@@ -65,6 +66,7 @@ TEST(manifest, is_complete) {
         EXPECT_TRUE(each.home.starts_with("http"));
         EXPECT_TRUE(each.download.starts_with("http"));
         EXPECT_NE(each.file_name(), "");
+        EXPECT_TRUE(has_own_checksum(each.file_name())); // 'rhizome fetch' sees whether it is whole
         EXPECT_TRUE(each.sha256.empty() || each.sha256.size() == 64);
     }
     EXPECT_EQ(dataset_families(), (std::vector<std::string>{"dimacs10", "dimacs9", "snap"}));

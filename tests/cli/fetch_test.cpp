@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,65 @@ std::string long_text() {
     return text;
 }
 
+/// A program that runs until it ends or is killed.
+class background {
+public:
+    explicit background(std::vector<std::string> words) {
+        std::vector<char*> pointers;
+        for (std::string& word : words)
+            pointers.push_back(word.data());
+        pointers.push_back(nullptr);
+        child_ = fork();
+        if (child_ == 0) {
+            execvp(pointers.front(), pointers.data());
+            _exit(127);
+        }
+    }
+    background(background const&) = delete;
+    background& operator=(background const&) = delete;
+    ~background() { kill_it(); }
+    void kill_it() {
+        if (child_ <= 0) return;
+        kill(child_, SIGKILL);
+        waitpid(child_, nullptr, 0);
+        child_ = -1;
+    }
+
+private:
+    pid_t child_ = -1;
+};
+
+/// Asks some hundred times; false if it never becomes true.
+template <class Condition>
+bool comes_true(Condition const& condition) {
+    for (int round = 0; round < 500; ++round) {
+        if (condition()) return true;
+        usleep(20'000);
+    }
+    return false;
+}
+
+/// An environment variable for the time of a test.
+class variable {
+public:
+    variable(char const* name, std::string const& value) : name_(name) {
+        if (char const* const before = std::getenv(name)) before_ = before;
+        setenv(name, value.c_str(), 1);
+    }
+    variable(variable const&) = delete;
+    variable& operator=(variable const&) = delete;
+    ~variable() {
+        if (before_)
+            setenv(name_, before_->c_str(), 1);
+        else
+            unsetenv(name_);
+    }
+
+private:
+    char const* name_;
+    std::optional<std::string> before_;
+};
+
 constexpr char const* snap = "facebook_combined";             ///< a graph whose file is no archive
 constexpr char const* file_name = "facebook_combined.txt.gz"; ///< of it
 
@@ -92,18 +152,56 @@ protected:
     [[nodiscard]] std::string folder() const { return kept.path("graphs"); }
     [[nodiscard]] std::string at(std::string const& name) const { return folder() + "/" + name; }
     [[nodiscard]] std::string part() const { return at(std::string(file_name) + ".part"); }
-    [[nodiscard]] std::string requests() const {
-        std::string const list = kept.path("requests");
+    std::string ask(std::string const& path) const {
+        variable const path_of_python("PATH", all_programs);
+        std::string const answer = kept.path("answer");
         can_run("python3 -c \"import urllib.request, sys; open(sys.argv[2], 'wb').write("
                 "urllib.request.urlopen(sys.argv[1]).read())\" " +
-                server->url("requests") + " " + list);
-        return text_of(list);
+                server->url(path) + " " + answer);
+        return text_of(answer);
+    }
+    [[nodiscard]] std::string requests() const { return ask("requests"); }
+    /// Serves the text, compressed, under this name; returns what a download must give.
+    std::string serve(std::string const& name, std::string const& text) const {
+        std::string const plain = served.write("plain", text);
+        EXPECT_TRUE(can_run("gzip -nf '" + plain + "'"));
+        std::filesystem::rename(plain + ".gz", served.path(name));
+        return text_of(served.path(name));
+    }
+    /// Leaves bytes as an earlier call does that was cut.
+    void leave_part(std::string const& bytes, std::string const& url) const {
+        std::filesystem::create_directories(folder());
+        (void)kept.write(std::string("graphs/") + file_name + ".part", bytes);
+        (void)kept.write(std::string("graphs/") + file_name + ".part.url", url + "\n");
+    }
+    /// A folder with a link to one program that downloads, for PATH. "": there is no such program.
+    [[nodiscard]] std::string only(std::string const& program) const {
+        outcome const where = run_program({"sh", "-c", "command -v " + program});
+        if (where.exit_code != 0) return "";
+        std::string const programs = kept.path("only-" + program);
+        if (std::filesystem::create_directory(programs))
+            std::filesystem::create_symlink(where.out.substr(0, where.out.size() - 1),
+                                            programs + "/" + program);
+        return programs;
+    }
+    /// Does the same with curl and with wget, as far as they are there.
+    template <class Work>
+    void with_each_program(Work const& work) const {
+        for (char const* program : {"curl", "wget"}) {
+            SCOPED_TRACE(program);
+            std::string const programs = only(program);
+            if (programs.empty()) continue;
+            std::filesystem::remove_all(folder());
+            variable const path("PATH", programs);
+            work();
+        }
     }
     static std::string sum_of(std::string const& path) {
         outcome const sum = run_program({"sha256sum", path});
         return sum.out.substr(0, 64);
     }
 
+    std::string const all_programs = std::getenv("PATH");
     scratch_folder served;
     scratch_folder kept;
     std::unique_ptr<file_server> server;
@@ -112,81 +210,191 @@ protected:
 } // namespace
 
 TEST_F(fetch, downloads_and_prints_the_checksum_that_it_cannot_check) {
-    std::string const text = long_text();
-    std::string const sum = sum_of(served.write("a.txt", text));
-    auto const result = get(snap, "good/a.txt");
+    std::string const text = serve("a.gz", long_text());
+    std::string const sum = sum_of(served.path("a.gz"));
+    auto const result = get(snap, "good/a.gz");
     ASSERT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(text_of(at(file_name)), text);
+    EXPECT_TRUE(text_of(at(file_name)) == text);
     EXPECT_FALSE(std::filesystem::exists(part()));
     EXPECT_NE(result.out.find("sha256 " + sum + " (not checked)"), std::string::npos) << result.out;
     EXPECT_NE(result.err.find("could not be checked"), std::string::npos) << result.err;
     // It is there: nothing is asked of the server.
     std::string const before = requests();
-    auto const again = get(snap, "good/a.txt");
+    auto const again = get(snap, "good/a.gz");
     EXPECT_EQ(again.exit_code, 0);
     EXPECT_NE(again.out.find("is there already"), std::string::npos) << again.out;
     EXPECT_EQ(requests(), before);
-    EXPECT_EQ(get(snap, "moved/a.txt", {"--again"}).exit_code, 0);
+    EXPECT_EQ(get(snap, "moved/a.gz", {"--again"}).exit_code, 0);
 }
 
 TEST_F(fetch, checks_the_checksum) {
-    std::string const sum = sum_of(served.write("a.txt", long_text()));
-    auto const good = get(snap, "good/a.txt", {"--sha256", sum, "--json"});
+    (void)serve("a.gz", long_text());
+    std::string const sum = sum_of(served.path("a.gz"));
+    auto const good = get(snap, "good/a.gz", {"--sha256", sum, "--json"});
     ASSERT_EQ(good.exit_code, 0) << good.err;
     nlohmann::json const document = nlohmann::json::parse(good.out);
     EXPECT_EQ(document["sha256"], sum);
     EXPECT_EQ(document["checked"], true);
     EXPECT_EQ(document["resumed_at"], 0);
     std::filesystem::remove(at(file_name));
-    auto const bad = get(snap, "good/a.txt", {"--sha256", std::string(64, '0')});
+    auto const bad = get(snap, "good/a.gz", {"--sha256", std::string(64, '0')});
     expect_failure(bad, 1, "found sha256 " + sum + ", expected 000000");
     EXPECT_FALSE(std::filesystem::exists(at(file_name)));
     EXPECT_FALSE(std::filesystem::exists(part())); // nothing that a later call would resume
 }
 
 TEST_F(fetch, resumes_what_was_cut) {
-    std::string const text = long_text();
-    (void)served.write("a.txt", text);
-    auto const cut = get(snap, "cut/a.txt");
+    std::string const text = serve("a.gz", long_text());
+    auto const cut = get(snap, "cut/a.gz");
     EXPECT_EQ(cut.exit_code, 1);
     EXPECT_EQ(cut.err_lines(), 1) << cut.err;
     EXPECT_NE(cut.err.find("resumes"), std::string::npos) << cut.err;
-    ASSERT_EQ(text_of(part()), text.substr(0, text.size() / 2));
+    ASSERT_TRUE(text_of(part()) == text.substr(0, text.size() / 2));
     EXPECT_FALSE(std::filesystem::exists(at(file_name)));
-    auto const rest = get(snap, "good/a.txt", {"--json"});
+    auto const rest = get(snap, "cut/a.gz", {"--json"});
     ASSERT_EQ(rest.exit_code, 0) << rest.err;
-    EXPECT_EQ(text_of(at(file_name)), text);
+    EXPECT_TRUE(text_of(at(file_name)) == text);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder()), {}), 1); // nothing else is left
     EXPECT_EQ(nlohmann::json::parse(rest.out)["resumed_at"], text.size() / 2);
-    EXPECT_NE(requests().find("/good/a.txt bytes=" + std::to_string(text.size() / 2) + "-"),
-              std::string::npos)
+    EXPECT_NE(requests().find("/cut/a.gz bytes=" + std::to_string(text.size() / 2) + "-"), std::string::npos)
         << requests();
 }
 
 TEST_F(fetch, starts_anew_where_the_server_sends_no_parts) {
-    std::string const text = long_text();
-    (void)served.write("a.txt", text);
-    std::filesystem::create_directory(folder());
-    (void)kept.write(std::string("graphs/") + file_name + ".part", "something else");
-    auto const result = get(snap, "whole/a.txt");
-    ASSERT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(text_of(at(file_name)), text);
+    std::string const text = serve("a.gz", long_text());
+    with_each_program([&] {
+        leave_part("something else", server->url("whole/a.gz"));
+        auto const result = get(snap, "whole/a.gz");
+        ASSERT_EQ(result.exit_code, 0) << result.err;
+        EXPECT_TRUE(text_of(at(file_name)) == text);
+        EXPECT_EQ(result.out.find("earlier"), std::string::npos) << result.out;
+    });
 }
 
 TEST_F(fetch, takes_a_part_that_is_whole_already) {
-    std::string const text = long_text();
-    (void)served.write("a.txt", text);
-    std::filesystem::create_directory(folder());
-    (void)kept.write(std::string("graphs/") + file_name + ".part", text);
-    auto const result = get(snap, "good/a.txt");
-    ASSERT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(text_of(at(file_name)), text);
+    std::string const text = serve("a.gz", long_text());
+    with_each_program([&] {
+        leave_part(text, server->url("good/a.gz"));
+        auto const result = get(snap, "good/a.gz", {"--json"});
+        ASSERT_EQ(result.exit_code, 0) << result.err;
+        EXPECT_TRUE(text_of(at(file_name)) == text);
+        EXPECT_EQ(nlohmann::json::parse(result.out)["resumed_at"], text.size());
+    });
+}
+
+TEST_F(fetch, resumes_only_what_came_from_the_same_url) {
+    std::string const text = serve("a.gz", long_text());
+    std::string const other = serve("b.gz", long_text() + "0 1\n");
+    with_each_program([&] {
+        // A whole stream, of something else: only its origin tells.
+        leave_part(other, server->url("good/b.gz"));
+        auto const result = get(snap, "good/a.gz", {"--json"});
+        ASSERT_EQ(result.exit_code, 0) << result.err;
+        EXPECT_TRUE(text_of(at(file_name)) == text);
+        EXPECT_EQ(nlohmann::json::parse(result.out)["resumed_at"], 0);
+        // A part of which nothing is known is not resumed either.
+        leave_part(text.substr(0, 1000), "");
+        std::filesystem::remove(part() + ".url");
+        auto const unknown = get(snap, "good/a.gz", {"--again", "--json"});
+        ASSERT_EQ(unknown.exit_code, 0) << unknown.err;
+        EXPECT_EQ(nlohmann::json::parse(unknown.out)["resumed_at"], 0);
+        EXPECT_TRUE(text_of(at(file_name)) == text);
+    });
+}
+
+TEST_F(fetch, starts_anew_where_the_server_has_another_version_by_now) {
+    std::string const text = serve("a.gz", long_text());
+    std::string const older = serve("old.gz", "1 0\n" + long_text() + "0 1\n");
+    ASSERT_GT(older.size(), text.size());
+    for (std::size_t const bytes : {text.size() / 2, older.size() - 1}) // shorter and longer than the new one
+        with_each_program([&] {
+            SCOPED_TRACE(bytes);
+            leave_part(older.substr(0, bytes), server->url("good/a.gz"));
+            auto const result = get(snap, "good/a.gz", {"--json"});
+            ASSERT_EQ(result.exit_code, 0) << result.err;
+            EXPECT_TRUE(text_of(at(file_name)) == text);
+            EXPECT_EQ(nlohmann::json::parse(result.out)["resumed_at"], 0);
+        });
+}
+
+TEST_F(fetch, refuses_what_is_not_the_whole_file) {
+    (void)serve("a.gz", long_text());
+    with_each_program([&] {
+        for (auto const& [path, flaw] : std::vector<std::pair<std::string, std::string>>{
+                 {"empty/a.gz", "found no bytes"},
+                 {"page/a.gz", "found '<!DOCTYPE html>please log in', expected a gzip stream"},
+                 {"half/a.gz", "found a truncated or damaged gzip stream"}}) {
+            auto const result = get(snap, path);
+            expect_failure(result, 1, flaw);
+            EXPECT_NE(result.err.find("by hand: get "), std::string::npos) << result.err;
+            EXPECT_TRUE(std::filesystem::is_empty(folder())) << path;
+        }
+        // Of an archive, too.
+        expect_failure(get("luxembourg_osm", "half/a.gz"), 1, "found a truncated or damaged gzip stream");
+        EXPECT_TRUE(std::filesystem::is_empty(folder()));
+    });
+}
+
+TEST_F(fetch, does_not_write_beside_a_program_that_a_killed_call_left) {
+    std::string const text = serve("a.gz", long_text());
+    with_each_program([&] {
+        {
+            background killed({RHIZOME_TOOL_UNDER_TEST, "fetch", snap, "--to", folder(), "--url",
+                               server->url("slow/a.gz"), "--quiet"});
+            ASSERT_TRUE(comes_true([&] {
+                std::error_code none;
+                auto const bytes = std::filesystem::file_size(part(), none);
+                return !none && bytes > 0;
+            }));
+        }
+        expect_failure(get(snap, "slow/a.gz"), 1, "another process is downloading it");
+        expect_failure(get(snap, "good/a.gz"), 1, "another process is downloading it");
+        ask("release");
+        outcome after;
+        EXPECT_TRUE(comes_true([&] {
+            after = get(snap, "slow/a.gz");
+            return after.exit_code == 0;
+        })) << after.err;
+        EXPECT_TRUE(text_of(at(file_name)) == text);
+        ask("hold");
+    });
+}
+
+TEST_F(fetch, downloads_once_however_many_processes_want_it) {
+    (void)serve("a.gz", long_text());
+    std::string const call = std::string(RHIZOME_TOOL_UNDER_TEST) + " fetch " + snap + " --quiet --to " +
+                             folder() + " --url " + server->url("good/a.gz");
+    for (int round = 0; round < 10; ++round) {
+        std::filesystem::remove_all(folder());
+        // Each begins a little later: some while the first downloads, some while it ends.
+        outcome const all = run_program(
+            {"sh", "-c", "for i in 1 2 3 4 5 6 7 8; do " + call + " 2>&1 & sleep 0.00$i; done; wait"});
+        std::size_t downloads = 0;
+        for (auto begin = all.out.find(" downloaded, "); begin != std::string::npos;
+             begin = all.out.find(" downloaded, ", begin + 1))
+            ++downloads;
+        EXPECT_EQ(downloads, 1u) << all.out;
+        EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder()), {}), 1);
+    }
+}
+
+TEST_F(fetch, takes_a_url_as_it_is_and_no_settings_of_the_user) {
+    std::string const text = serve("a{1,2}[3-4].gz", long_text());
+    (void)kept.write(".curlrc", "max-filesize = 1\n");
+    (void)kept.write(".wgetrc", "spider = on\n");
+    variable const home("HOME", kept.path(""));
+    with_each_program([&] {
+        auto const result = get(snap, "good/a{1,2}[3-4].gz");
+        ASSERT_EQ(result.exit_code, 0) << result.err;
+        EXPECT_TRUE(text_of(at(file_name)) == text);
+    });
 }
 
 TEST_F(fetch, says_what_to_do_where_it_fails) {
-    std::string const stand_in =
-        "rhizome generate barabasi-albert --vertices 4039 --degree 22 --output facebook_combined.graph";
+    std::string const stand_in = "rhizome generate barabasi-albert --vertices 4039 --degree 22 --output "
+                                 "facebook_combined-stand-in.graph";
     for (auto const& [path, part_of_line] : std::vector<std::pair<std::string, std::string>>{
-             {"good/missing.txt", "404"}, {"error/a.txt", "500"}}) {
+             {"good/missing.gz", "404"}, {"error/a.gz", "500"}}) {
         auto const result = get(snap, path);
         expect_failure(result, 1, "does not send");
         for (std::string const& part_text :
@@ -206,38 +414,41 @@ TEST_F(fetch, says_what_to_do_where_it_fails) {
 }
 
 TEST_F(fetch, says_that_the_disk_is_full) {
-    (void)served.write("a.txt", long_text());
+    (void)serve("a.gz", long_text());
     std::filesystem::create_directory(folder());
     std::filesystem::create_symlink("/dev/full", part());
-    expect_failure(get(snap, "good/a.txt"), 1, "cannot write " + part());
+    expect_failure(get(snap, "good/a.gz"), 1, "cannot write " + part());
     EXPECT_FALSE(std::filesystem::exists(at(file_name)));
 }
 
 TEST_F(fetch, says_that_the_folder_cannot_be_made) {
     (void)kept.write("graphs", "a file");
-    expect_failure(get(snap, "good/a.txt"), 1, "cannot make the folder");
+    expect_failure(get(snap, "good/a.gz"), 1, "cannot make the folder");
 }
 
 TEST_F(fetch, uses_wget_without_curl_and_says_that_there_is_neither) {
     if (!can_run("command -v wget")) GTEST_SKIP() << "no wget";
-    std::string const text = long_text();
-    (void)served.write("a.txt", text);
-    std::string const programs = kept.path("bin");
-    std::filesystem::create_directory(programs);
-    std::string const before = std::getenv("PATH");
-    outcome const where = run_program({"sh", "-c", "command -v wget"});
-    setenv("PATH", programs.c_str(), 1);
-    auto const neither = get(snap, "good/a.txt");
-    std::filesystem::create_symlink(where.out.substr(0, where.out.size() - 1), programs + "/wget");
-    auto const cut = get(snap, "cut/a.txt");
-    auto const rest = get(snap, "good/a.txt");
-    auto const missing = get(snap, "good/missing.txt", {"--again"});
-    setenv("PATH", before.c_str(), 1);
+    std::string const text = serve("a.gz", long_text());
+    outcome neither;
+    {
+        std::filesystem::create_directory(kept.path("no-programs"));
+        variable const path("PATH", kept.path("no-programs"));
+        neither = get(snap, "good/a.gz");
+    }
+    outcome cut;
+    outcome rest;
+    outcome missing;
+    {
+        variable const path("PATH", only("wget"));
+        cut = get(snap, "cut/a.gz");
+        rest = get(snap, "cut/a.gz");
+        missing = get(snap, "good/missing.gz", {"--again"});
+    }
     expect_failure(neither, 1, "there is neither curl nor wget on PATH; by hand: get ");
     expect_failure(cut, 1, "ended the download after");
     ASSERT_EQ(rest.exit_code, 0) << rest.err;
-    EXPECT_EQ(text_of(at(file_name)), text);
-    EXPECT_NE(requests().find("/good/a.txt bytes="), std::string::npos) << requests();
+    EXPECT_TRUE(text_of(at(file_name)) == text);
+    EXPECT_NE(requests().find("/cut/a.gz bytes="), std::string::npos) << requests();
     expect_failure(missing, 1, "does not send");
 }
 
@@ -254,13 +465,20 @@ TEST_F(fetch, unpacks_the_matrix_of_an_archive) {
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(text_of(at("luxembourg_osm.mtx")), text);
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder()), {}), 1); // nothing else is left
+    // tar takes what is before a colon for another computer.
+    std::string const colon = kept.path("a:b");
+    outcome const there =
+        run_program({"sh", "-c",
+                     "cd '" + kept.path("") + "' && exec '" + RHIZOME_TOOL_UNDER_TEST +
+                         "' fetch luxembourg_osm --to a:b --url " + server->url("good/a.tar.gz")});
+    EXPECT_EQ(there.exit_code, 0) << there.err;
+    EXPECT_EQ(text_of(colon + "/luxembourg_osm.mtx"), text);
     // An archive without the matrix, and a file that is no archive.
     std::filesystem::remove(at("luxembourg_osm.mtx"));
     auto const other = get("ldoor", "good/a.tar.gz");
     expect_failure(other, 1, "cannot unpack ldoor/ldoor.mtx");
     (void)served.write("b.tar.gz", "no archive");
-    expect_failure(get("luxembourg_osm", "good/b.tar.gz"), 1,
-                   "cannot unpack luxembourg_osm/luxembourg_osm.mtx");
+    expect_failure(get("luxembourg_osm", "good/b.tar.gz"), 1, "found 'no archive', expected a gzip stream");
     EXPECT_FALSE(std::filesystem::exists(at("luxembourg_osm.mtx")));
 }
 
