@@ -86,7 +86,7 @@ TEST_F(metis, tells_weights_apart_that_differ_in_few_bits) {
         std::string const a = one;
         std::string const b = other;
         EXPECT_EQ(error("3 2 1\n2 " + a + " 3 " + b + "\n1 " + a + "\n1 " + b + "\n"), "");
-        for (int round = 0; round < 1000; ++round)
+        for (int round = 0; round < 100; ++round)
             ASSERT_NE(error("3 2 1\n2 " + a + " 3 " + b + "\n1 " + b + "\n1 " + a + "\n"), "")
                 << a << ' ' << b;
     }
