@@ -81,8 +81,8 @@ inline constexpr std::uint32_t refill_patience = 64;
 /// pages: longer than the longest extension takes. Spilled pages cost the threads that get them next more.
 inline constexpr std::uint32_t room_patience = 1024;
 
-/// How often a thread asks for room in a queue again after other threads have used the room that was added.
-/// One extension serves some hundred warps.
+/// If a queue has no room, a thread adds some, but other threads may use all of it first. This is how many
+/// times the thread asks again. One extension serves some hundred warps.
 inline constexpr std::uint32_t room_tries = 16;
 
 /// How often a request searches a class in which other threads are taking or returning all free pages,

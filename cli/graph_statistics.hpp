@@ -1,5 +1,4 @@
-// What the degrees and edges of a graph say about it: numbers for people who meet the graph for the first
-// time.
+// Statistics of the degrees and edges of a graph, as `rhizome info` prints them.
 #pragma once
 
 #include <rhizome/graph/types.hpp>
