@@ -162,7 +162,8 @@ private:
             std::lock_guard const lock(mutex_);
             result& place = results_[static_cast<std::size_t>(number - given_)];
             std::swap(place.part, part);
-            place.failure = std::move(failure); // moved: the thread in next() frees the exception, not this one
+            place.failure =
+                std::move(failure); // moved: the thread in next() frees the exception, not this one
             place.lines = lines;
             place.ended_with_newline = ended_with_newline;
             place.is_done = true;
