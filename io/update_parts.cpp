@@ -176,7 +176,7 @@ std::vector<update_part> sorted_parts(update_parts& from, unsigned threads) {
     bool ascends = true;
     std::uint64_t first_weight_line = 0;
     for (update_part part; from.next(part); part = {}) {
-        if (part.failure) throw *part.failure;
+        if (part.failure) throw part.failure->moved_down(0); // a copy would share its text with `part`
         ascends = ascends && part.times_ascend;
         if (first_weight_line == 0) first_weight_line = part.first_weight_line;
         part.updates.shrink_to_fit();

@@ -61,7 +61,8 @@ void update_reader::start() {
 bool update_reader::fetch() {
     if (parts_ == nullptr) start();
     while (at_ == part_.updates.size()) {
-        if (part_.failure) throw *part_.failure;
+        // A new error: a copy would share its text with the one that the thread of the stream destroys.
+        if (part_.failure) throw part_.failure->moved_down(0);
         at_ = 0;
         if (!holds_all_) {
             if (!parts_->next(part_)) {
