@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace rhizome::cli {
@@ -18,6 +20,9 @@ enum class batch_list : std::size_t { insertions, deletions };
 
 /// Holds the present batch, and the next one as soon as it is read. Never waits for the next while there is
 /// something left to do in the present one.
+///
+/// Where the reader leaves batches as they stand in the stream, the session forms their net effect in its
+/// space. If its memory does not suffice for that, the host does it.
 class batch_pipeline {
 public:
     batch_pipeline(runtime::any_graph& session, batch_reader& reader) : session_(session), reader_(reader) {}
@@ -25,7 +30,17 @@ public:
     /// Goes on to the next batch, waiting for it; false at the end. Throws as batch_reader::next().
     bool next();
     [[nodiscard]] reduced_batch const& present() const { return present_.batch; }
-    [[nodiscard]] std::span<graph::edge const> edges(batch_list list) const { return present_.edges(list); }
+    /// Forms the net effect of the present batch, unless the reader has done so. Begins to copy the next
+    /// batch, if that has been read. Throws std::length_error for more than 2^32 - 1 updates.
+    void reduce();
+    /// The number of edges in a list of the present batch. Precondition: reduce() was called.
+    [[nodiscard]] std::uint64_t size(batch_list list) const { return present_.size(list); }
+    /// Updates of the present batch that a later one overrules. Precondition: reduce() was called.
+    [[nodiscard]] std::uint64_t superseded() const {
+        return present_.is_in_space ? present_.in_space.superseded : present_.batch.net.superseded;
+    }
+    /// The time that reduce() took, or the reader.
+    [[nodiscard]] double reduce_ms() const { return present_.batch.reduce_ms; }
 
     /// Copies a list of the present batch into the space, unless that was done ahead, and begins to copy the
     /// list that comes after it, if that has been read. Throws exec::out_of_memory, for the present list
@@ -40,10 +55,17 @@ private:
     struct work {
         reduced_batch batch;
         std::array<copy, 2> copies;
+        copy updates;              ///< of batch.in_order
+        graph::net_edges in_space; ///< their net effect, if is_in_space
+        bool is_in_space = false;
         bool is_read = false;
 
         [[nodiscard]] std::span<graph::edge const> edges(batch_list list) const {
             return list == batch_list::insertions ? batch.net.insertions : batch.net.deletions;
+        }
+        [[nodiscard]] std::uint64_t size(batch_list list) const {
+            if (!is_in_space) return edges(list).size();
+            return list == batch_list::insertions ? in_space.insertion_count : in_space.deletion_count;
         }
         /// One for each of edges(list), or none.
         [[nodiscard]] std::span<double const> weights(batch_list list) const {
@@ -53,6 +75,10 @@ private:
         [[nodiscard]] copy& copy_of(batch_list list) { return copies[static_cast<std::size_t>(list)]; }
     };
 
+    void reduce_in_space();
+    void reduce_on_host();
+    void read_ahead();
+    [[nodiscard]] graph::batch_report apply_in_space(batch_list list);
     [[nodiscard]] graph::batch_report apply_copy(batch_list list);
     void stage_ahead(work& from, batch_list list);
     [[nodiscard]] bool drop_what_is_ahead(batch_list list);
@@ -60,7 +86,8 @@ private:
     runtime::any_graph& session_;
     batch_reader& reader_;
     work present_;
-    work ahead_; ///< the next batch, where it is read
+    work ahead_;                            ///< the next batch, where it is read
+    std::optional<io::net_effect> on_host_; ///< once it was needed
 };
 
 } // namespace rhizome::cli

@@ -9,16 +9,18 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace rhizome::cli {
 
 /// What becomes of the weights that a stream names.
 enum class stream_weights { drop, refuse, keep };
 
-/// A batch of a stream, reduced to its net effect.
+/// A batch of a stream, reduced to its net effect; or as it stands there, where batch_reader_options say so.
 struct reduced_batch {
     std::uint64_t updates = 0;
     io::net_batch net;
+    std::vector<io::update> in_order; ///< the updates themselves, if they are not reduced; else empty
     double read_ms = 0;
     double reduce_ms = 0;
     double fraction_read = -1;  ///< of the stream, up to here; negative where its size is not known
@@ -30,6 +32,7 @@ struct batch_reader_options {
     bool directed = false;
     stream_weights weights = stream_weights::drop;
     bool counts_vertices = false;
+    bool reduces = true;  ///< false: batches come as they stand in the stream, without weights
     unsigned threads = 0; ///< that reduce; 0: all that the machine has
 };
 

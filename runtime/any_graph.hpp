@@ -5,7 +5,9 @@
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/memory_report.hpp>
+#include <rhizome/graph/net_edges.hpp>
 #include <rhizome/graph/types.hpp>
+#include <rhizome/graph/update.hpp>
 #include <rhizome/runtime/graph_choice.hpp>
 #include <rhizome/runtime/values.hpp>
 
@@ -145,6 +147,23 @@ public:
     /// graph.
     virtual graph::batch_report insert_edges(any_staged_batch const& staged) = 0;
     virtual graph::batch_report erase_edges(any_staged_batch const& staged) = 0;
+
+    // Updates in the order of a stream: their net effect is formed in the space.
+
+    /// Whether the space has memory of its own. Then it forms the net effect of updates while the host does
+    /// something else; otherwise io::net_effect does it with less memory.
+    [[nodiscard]] virtual bool reduces_updates() const = 0;
+    /// Copies updates into the space, concurrently with the work there; the caller may reuse them on return.
+    /// At most two batches of updates can be staged at a time; a third throws std::logic_error. Throws
+    /// exec::out_of_memory.
+    [[nodiscard]] virtual std::unique_ptr<any_staged_batch>
+    stage_updates(std::span<graph::update const> updates) = 0;
+    /// Returns the net effect of updates that stage_updates() has copied, for insert_edges_in_space() and
+    /// erase_edges_in_space(): the insertions first, because they alone can be refused. The lists are valid
+    /// until the next call of net_effect() or release_scratch(). Throws exec::out_of_memory,
+    /// std::length_error for more than 2^32 - 1 updates, and std::invalid_argument for another batch. Waits.
+    /// Memory: 50 bytes per update, beside the 12 of the copy.
+    virtual graph::net_edges net_effect(any_staged_batch const& updates) = 0;
 
     /// Inserts or erases `count` edges in memory that the graph's space reads. `values`: one per edge, of the
     /// graph's value type; nullptr if the graph has none.
