@@ -1,4 +1,4 @@
-// The batches of a stream on their way to a session, each list copied while the one before is applied.
+// Applies the batches of an update stream to a graph. While one list is applied, the next one is copied.
 #pragma once
 
 #include <rhizome/cli/batch_reader.hpp>
@@ -13,16 +13,15 @@
 
 namespace rhizome::cli {
 
-/// A batch has two lists, applied in this order. Insertions first: they alone can be refused for lack of
-/// memory, and then nothing of the batch is applied. The lists are disjoint, so the order makes no other
-/// difference.
+/// The two lists of a batch, applied in this order. Only insertions need more memory for adjacency. They come
+/// first, so that nothing of the batch is applied if they are refused. The lists are disjoint, so the order
+/// makes no other difference.
 enum class batch_list : std::size_t { insertions, deletions };
 
-/// Holds the present batch, and the next one as soon as it is read. Never waits for the next while there is
-/// something left to do in the present one.
+/// Holds the present batch, and the next one if the reader has read it. Only next() waits for the reader.
 ///
-/// Where the reader leaves batches as they stand in the stream, the session forms their net effect in its
-/// space. If its memory does not suffice for that, the host does it.
+/// If the reader does not reduce batches to their net effect (graph/net_effect.hpp), the graph (`session`)
+/// does so in its space. If the space has too little memory for that, the host does it.
 class batch_pipeline {
 public:
     batch_pipeline(runtime::any_graph& session, batch_reader& reader) : session_(session), reader_(reader) {}
@@ -35,19 +34,20 @@ public:
     void reduce();
     /// The number of edges in a list of the present batch. Precondition: reduce() was called.
     [[nodiscard]] std::uint64_t size(batch_list list) const { return present_.size(list); }
-    /// Updates of the present batch that a later one overrules. Precondition: reduce() was called.
+    /// The number of updates that a later update of the same edge in the present batch overrules.
+    /// Precondition: reduce() was called.
     [[nodiscard]] std::uint64_t superseded() const {
         return present_.is_in_space ? present_.in_space.superseded : present_.batch.net.superseded;
     }
-    /// The time that reduce() took, or the reader.
+    /// The time in ms that it took to form the net effect, in reduce() or in the reader.
     [[nodiscard]] double reduce_ms() const { return present_.batch.reduce_ms; }
 
-    /// Copies a list of the present batch into the space, unless that was done ahead, and begins to copy the
-    /// list that comes after it, if that has been read. Throws exec::out_of_memory, for the present list
-    /// only.
+    /// Copies a list of the present batch into the space, unless it was copied before, and begins to copy the
+    /// list that comes after it, if that has been read. Throws exec::out_of_memory if there is no memory for
+    /// the first list. If there is none for the second, that one is copied when its turn comes.
     void prepare(batch_list list);
-    /// Applies a list that was prepared. Throws exec::out_of_memory where it does not fit in the memory that
-    /// there is without what was copied ahead; the graph is then as it was.
+    /// Applies a list that was prepared. If memory is short, frees the lists that were copied ahead and tries
+    /// again. Throws exec::out_of_memory if that does not suffice; the graph is then unchanged.
     graph::batch_report apply(batch_list list);
 
 private:
@@ -86,8 +86,8 @@ private:
     runtime::any_graph& session_;
     batch_reader& reader_;
     work present_;
-    work ahead_;                            ///< the next batch, where it is read
-    std::optional<io::net_effect> on_host_; ///< once it was needed
+    work ahead_;                            ///< the next batch, if it has been read (is_read)
+    std::optional<io::net_effect> on_host_; ///< made when it is first needed
 };
 
 } // namespace rhizome::cli

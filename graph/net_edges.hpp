@@ -1,4 +1,4 @@
-// The insertions and deletions that a batch of ordered updates comes to.
+// The net effect of a batch of ordered updates: lists of edges to insert and to erase.
 #pragma once
 
 #include <rhizome/graph/types.hpp>
@@ -7,8 +7,8 @@
 
 namespace rhizome::graph {
 
-/// Lists in the memory of a space. No edge is in both, and none is twice in one. The deletions are in the
-/// reverse order of the stream, the insertions in its order.
+/// Two lists in the memory of a space. Each edge is in at most one list, once. The insertions are in the
+/// order of the stream, the deletions in the reverse order.
 struct net_edges {
     edge const* insertions = nullptr;  ///< edges whose last update inserts them
     std::uint64_t insertion_count = 0; ///< insertions

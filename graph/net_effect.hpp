@@ -35,11 +35,12 @@ struct key_updates {
     }
 };
 
-/// A mark per update, so that one scan counts insertions and deletions: none of both exceeds 32 bits.
+/// A mark per update. One scan of the 64-bit marks counts insertions in the low 32 bits and deletions in the
+/// high ones.
 inline constexpr std::uint64_t mark_of_insertion = 1;
 inline constexpr std::uint64_t mark_of_deletion = std::uint64_t{1} << 32;
 
-/// Marks the last update of each key. Equal keys are neighbours, in the order of the stream.
+/// Marks the last update of each key. The keys are sorted; equal keys are in the order of the stream.
 struct mark_last_updates {
     update const* updates;
     std::uint64_t count;
@@ -62,9 +63,9 @@ struct list_last_updates {
     update const* updates;
     std::uint64_t count;
     std::uint64_t const* marks;
-    std::uint64_t const* places; ///< sums of the marks before
+    std::uint64_t const* places; ///< exclusive prefix sums of the marks
     edge* lists;
-    std::uint64_t* total; ///< of the marks
+    std::uint64_t* total; ///< receives the sum of all marks
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -78,9 +79,9 @@ struct list_last_updates {
 
 } // namespace detail
 
-/// Reduces batches to their net effect, as io::net_effect does on the threads of the host: after the last
-/// update of an edge it is present or absent, whatever was before. Inserting the insertions and erasing the
-/// deletions, in either order, gives the same graph as applying the updates one by one.
+/// Reduces a batch of updates to its net effect: for each edge only the last update counts, and says whether
+/// to insert or to erase it. Inserting the insertions and erasing the deletions, in either order, gives the
+/// same graph as applying the updates one by one. io::net_effect does the same on threads of the host.
 ///
 /// Sorts the updates by their edges, marks the last one of each edge, and lists the marked ones. Keeps its
 /// scratch, some 50 bytes per update, between calls. Move-only.
@@ -108,7 +109,7 @@ public:
             sort_pairs(space_, sort_scratch_, {keys, order}, {keys + count, order + count}, count, 64);
         std::uint64_t* const marks = sorted.keys == keys ? keys + count : keys;
         launch(space_, shape, detail::mark_last_updates{updates, count, sorted.keys, sorted.values, marks});
-        std::uint64_t* const places = sorted.keys; // the marks stand for them now
+        std::uint64_t* const places = sorted.keys; // the keys are no longer needed
         exclusive_scan(space_, sort_scratch_, marks, places, count);
         launch(space_, shape, detail::list_last_updates{updates, count, marks, places, lists, total});
         std::uint64_t totals = 0;

@@ -1,4 +1,4 @@
-// One update of a graph, as streams have them.
+// One update of a graph: one entry of an update stream.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
