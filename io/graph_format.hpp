@@ -55,8 +55,8 @@ struct graph_format {
     bool holds_directed = false;       ///< the writer can write directed graphs
     bool holds_vertex_weights = false; ///< the writer can write one weight per vertex
     bool counts_from_one = false;      ///< in all files of the format the vertices are numbered from 1
-    bool holds_names = false;          ///< the writer can write names of vertices
-    bool holds_times = false;          ///< the writer can write times of edges
+    bool holds_names = false; ///< files of the format can hold names of vertices, and the writer writes them
+    bool holds_times = false; ///< the writer can write times of edges
     weight_rule weights = weight_rule::none;
 };
 

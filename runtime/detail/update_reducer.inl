@@ -64,9 +64,14 @@ graph::net_edges update_reducer<Space>::reduce(any_staged_batch const& staged, b
         throw std::invalid_argument("not a batch of updates that this graph has staged");
     if (own->size() == 0) return {};
     auto const* const updates = reinterpret_cast<graph::update const*>(state_->staging.use(own->place()));
-    graph::net_edges const net = state_->effect.reduce(updates, own->size(), directed);
-    state_->staging.used(own->place());
-    return net;
+    try {
+        graph::net_edges const net = state_->effect.reduce(updates, own->size(), directed);
+        state_->staging.used(own->place());
+        return net;
+    } catch (...) { // a kernel that was launched before may still read the place
+        state_->staging.used(own->place());
+        throw;
+    }
 }
 
 template <class Space>
