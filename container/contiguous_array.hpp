@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,6 +51,14 @@ public:
     [[nodiscard]] std::uint64_t capacity() const { return memory_.capacity(); }
     /// Drops the elements from index `size` on. The memory stays.
     void shrink_to(std::uint64_t size) { limit_size(std::min(size, memory_.capacity())); }
+    /// Says that the first `size` elements are there: for elements that were written through data(), by a
+    /// kernel, CUB or Thrust. Throws std::invalid_argument if `size` is more than the capacity.
+    void set_size(std::uint64_t size) {
+        if (size > memory_.capacity())
+            throw std::invalid_argument("array: size " + std::to_string(size) +
+                                        " is more than the capacity, " + std::to_string(memory_.capacity()));
+        space_.copy_in(claimed_.data(), &size, sizeof size);
+    }
     void flatten(T* out) {
         if (capacity() != 0)
             launch(space_, cover_threads(space_, capacity()), detail::copy_elements<ref_type>{ref(), out});

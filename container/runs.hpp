@@ -9,11 +9,15 @@
 
 namespace rhizome::container {
 
-/// The launch shape for kernels that visit all elements: as many threads as can usefully run at once, since
-/// the host need not know how many elements there are.
+/// The launch shape for kernels that visit all elements, however many there are. On a GPU it has several
+/// times as many blocks as run at once: each block has a share of the elements, and with small shares the
+/// multiprocessors finish at about the same time, also where the kernel's registers let fewer blocks run than
+/// the space assumes.
 template <class Space>
 [[nodiscard]] exec::launch_shape full_grid(Space const& space) {
-    return cover_threads(space, std::uint64_t{1} << 40);
+    exec::launch_shape shape = cover_threads(space, std::uint64_t{1} << 40);
+    if constexpr (!exec::threads_take_runs<Space>) shape.blocks *= 4;
+    return shape;
 }
 
 /// Elements that a thread loads or stores with one access: as many as fill 16 bytes, or one.

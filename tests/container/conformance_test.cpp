@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,20 @@ TYPED_TEST(contiguous_growable_array, refuses_what_does_not_fit_and_takes_it_onc
             EXPECT_EQ(tested.array.capacity(), capacity);
         }
     }
+}
+
+TYPED_TEST(contiguous_growable_array, takes_elements_that_were_written_beside_it) {
+    typename TestFixture::structure tested(this->space_, 300);
+    std::vector<std::uint64_t> elements(200);
+    for (std::uint64_t i = 0; i < elements.size(); ++i)
+        elements[i] = i * i;
+    this->space_.copy_in(tested.array.data(), elements.data(), elements.size() * sizeof(std::uint64_t));
+    tested.array.set_size(200);
+    EXPECT_EQ(tested.array.to_host(), elements);
+    EXPECT_EQ(tested.array.span().size(), 200u);
+    EXPECT_EQ(tested.array.span().data(), tested.array.data());
+    EXPECT_THROW(tested.array.set_size(tested.array.capacity() + 1), std::invalid_argument);
+    EXPECT_EQ(tested.array.size(), 200u);
 }
 
 TYPED_TEST(growable_array, reserves_room_that_insertion_uses) {
