@@ -12,6 +12,9 @@ std::vector<benchmark> const& benchmarks() {
         std::vector<benchmark> graphs = graph_benchmarks();
         joined.insert(joined.end(), std::make_move_iterator(graphs.begin()),
                       std::make_move_iterator(graphs.end()));
+        std::vector<benchmark> arrays = array_benchmarks();
+        joined.insert(joined.end(), std::make_move_iterator(arrays.begin()),
+                      std::make_move_iterator(arrays.end()));
         return joined;
     }();
     return all;
