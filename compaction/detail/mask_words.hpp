@@ -35,11 +35,10 @@ struct [[gnu::may_alias]] alignas(16) lane_words {
 /// in order.
 [[nodiscard]] RZ_HD inline lane_words load_lane_words(bit_mask const& mask, std::uint64_t unit,
                                                       std::uint32_t lane) {
-    std::uint64_t const first = unit * (unit_items / bits_per_word) + std::uint64_t{lane} * words_per_lane;
-    std::uint32_t const* const place = mask.words + first;
+    std::uint64_t const first = unit * (unit_items / bits_per_word) + lane * words_per_lane;
     bool const inside = (first + words_per_lane) * bits_per_word <= mask.bits;
     if (inside && reinterpret_cast<std::uintptr_t>(mask.words) % alignof(lane_words) == 0)
-        return *reinterpret_cast<lane_words const*>(place);
+        return *reinterpret_cast<lane_words const*>(mask.words + first);
     lane_words found;
     for (std::uint32_t i = 0; i < words_per_lane; ++i)
         found.word[i] = mask_word(mask, first + i);

@@ -19,8 +19,13 @@ struct write_kernel {
     static constexpr std::uint32_t block_threads = most_block_threads;
     static constexpr std::uint32_t blocks_side_by_side = write_blocks_side_by_side;
     static constexpr bool overlaps_launch = true;
+    struct warp_storage {
+        alignas(lane_words) std::uint32_t words[unit_items / bits_per_word]; ///< the mask of a unit
+        std::uint16_t
+            list[listed_items]; ///< positions of selected items, from the first item of the unit or row
+    };
     struct shared {
-        std::uint16_t lists[most_block_threads / warp_lanes][listed_items];
+        warp_storage warps[most_block_threads / warp_lanes];
     };
 
     Source source;
@@ -36,7 +41,7 @@ struct write_kernel {
         exec::for_each_item(thread, cleared_words, [&](std::uint64_t i) { cleared[i] = 0; });
         auto const warp = thread.warp();
         auto const block = thread.block();
-        std::uint16_t* const list = block.storage().lists[block.rank() / warp.size()];
+        warp_storage& storage = block.storage().warps[block.rank() / warp.size()];
         std::uint64_t const warps = warp.count();
         // Each lane looks up one of the next units of the warp.
         for (std::uint64_t first = warp.index(); first < units; first += warps * warp.size()) {
@@ -57,38 +62,36 @@ struct write_kernel {
                 // The mask of the next unit is under way while this one is written.
                 if (left != 0)
                     next = load_lane_words(mask, first + exec::countr_zero(left) * warps, warp.rank());
-                write_unit(warp, list, words, (first + turn * warps) * unit_items,
+                write_unit(warp, storage, words, (first + turn * warps) * unit_items,
                            warp.broadcast(items, turn), output + warp.broadcast(begin, turn));
             }
         }
     }
 
 private:
-    static constexpr std::uint32_t row_lanes = listed_items / (words_per_lane * bits_per_word);
-
     /// Writes the `items` selected items of the unit that begins at item `base`: a full unit, or one with few
     /// items, at once, others in rows of 1024 items.
     template <class Warp>
-    RZ_HD void write_unit(Warp const& warp, std::uint16_t* list, lane_words const& words, std::uint64_t base,
+    RZ_HD void write_unit(Warp const& warp, warp_storage& own, lane_words const& words, std::uint64_t base,
                           std::uint32_t items, Element* out) const {
-        bool const at_once = items <= listed_items || items == unit_items;
-        std::uint32_t const before = warp.exclusive_scan(words.count());
-        std::uint32_t left = items;
+        bool const in_rows = items > listed_items && items != unit_items;
+        if (in_rows) {
+            *reinterpret_cast<lane_words*>(own.words + warp.rank() * words_per_lane) = words;
+            warp.sync();
+        } else if (items != unit_items) {
+            list_own_words(warp, own.list, words);
+            warp.sync(); // the list is complete
+        }
+        std::uint32_t row = 0;
         RZ_NO_UNROLL
-        for (std::uint32_t lane = 0; left != 0; lane += row_lanes) {
+        for (std::uint32_t left = items; left != 0; ++row) {
             std::uint32_t count = left;
-            if (!at_once && lane + row_lanes < warp_lanes)
-                count -= items - warp.broadcast(before, lane + row_lanes);
-            bool const all = count == (at_once ? unit_items : listed_items);
-            if (!all) {
-                if (at_once)
-                    list_own_words(warp, list, words, before);
-                else
-                    list_row(warp, list, words, lane);
+            if (in_rows) {
+                count = list_row(warp, own, row);
                 warp.sync(); // the list is complete
             }
-            // A full row needs no list.
-            emit(warp, count, out, [&](std::uint32_t j) { return source(base + (all ? j : list[j])); });
+            bool const all = count == (in_rows ? listed_items : unit_items); // needs no list
+            emit(warp, count, out, [&](std::uint32_t j) { return source(base + (all ? j : own.list[j])); });
             warp.sync(); // the list may be overwritten
             out += count;
             left -= count;
@@ -98,8 +101,8 @@ private:
 
     /// For a unit with few items: each lane lists the items of its own words.
     template <class Warp>
-    RZ_HD void list_own_words(Warp const& warp, std::uint16_t* list, lane_words const& words,
-                              std::uint32_t next) const {
+    RZ_HD void list_own_words(Warp const& warp, std::uint16_t* list, lane_words const& words) const {
+        std::uint32_t next = warp.exclusive_scan(words.count());
         for (std::uint32_t i = 0; i < words_per_lane; ++i) {
             std::uint32_t const first = (warp.rank() * words_per_lane + i) * bits_per_word;
             RZ_NO_UNROLL
@@ -108,23 +111,25 @@ private:
         }
     }
 
-    /// For a row with many items, whose words lane `first_lane` and those after it hold: word by word, each
-    /// lane lists the item of its own bit, so that the lanes store to neighbouring places.
+    /// For a unit with many items, row by row: each lane lists the item of its own bit of each word, so that
+    /// the lanes store to neighbouring places. Returns the number of items.
     template <class Warp>
-    RZ_HD void list_row(Warp const& warp, std::uint16_t* list, lane_words const& words,
-                        std::uint32_t first_lane) const {
+    RZ_HD std::uint32_t list_row(Warp const& warp, warp_storage& own, std::uint32_t row) const {
+        constexpr std::uint32_t row_words = listed_items / bits_per_word;
         std::uint32_t const lower_bits = (std::uint32_t{1} << warp.rank()) - 1;
         std::uint32_t next = 0;
         RZ_NO_UNROLL
-        for (std::uint32_t lane = 0; lane < row_lanes; ++lane) {
+        for (std::uint32_t first = 0; first < row_words; first += words_per_lane) {
+            lane_words const four = *reinterpret_cast<lane_words const*>(own.words + row * row_words + first);
             for (std::uint32_t i = 0; i < words_per_lane; ++i) {
-                std::uint32_t const word = warp.broadcast(words.word[i], first_lane + lane);
+                std::uint32_t const word = four.word[i];
                 if ((word >> warp.rank() & 1) != 0)
-                    list[next + exec::popcount(word & lower_bits)] =
-                        static_cast<std::uint16_t>((lane * words_per_lane + i) * bits_per_word + warp.rank());
+                    own.list[next + exec::popcount(word & lower_bits)] =
+                        static_cast<std::uint16_t>((first + i) * bits_per_word + warp.rank());
                 next += exec::popcount(word);
             }
         }
+        return next;
     }
 };
 
