@@ -2,6 +2,10 @@
 #pragma once
 
 #include <rhizome/compaction/select.hpp>
+#include <rhizome/compaction/space/space_compactor.hpp>
+#if defined(__CUDACC__)
+#include <rhizome/compaction/cub/cub_compactor.hpp>
+#endif
 
 #include <spaces.hpp>
 
@@ -13,9 +17,38 @@ struct default_compactor {
     static std::string name() { return "default"; }
     template <class Space>
     using on = compaction::compactor<Space>;
+    template <class T>
+    static constexpr bool takes = true;
 };
 
-using compactor_list = type_list<default_compactor>;
+template <int Variant>
+struct space_variant {
+    static std::string name() { return "space_" + std::to_string(Variant); }
+    template <class Space>
+    struct on : compaction::space_compactor<Space> {
+        explicit on(Space space, exec::memory_resource* scratch = nullptr)
+            : compaction::space_compactor<Space>(space, compaction::space_variants[Variant - 1], {}, scratch) {}
+    };
+    template <class T>
+    static constexpr bool takes = true;
+};
+
+#if defined(__CUDACC__)
+struct cub_flagged {
+    static std::string name() { return "cub_flagged"; }
+    template <class Space>
+    using on = compaction::cub_compactor;
+    template <class T>
+    static constexpr bool takes = compaction::cub_selectable<T>;
+};
+using compactor_list =
+    type_list<default_compactor, space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
+              space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>, cub_flagged>;
+#else
+using compactor_list =
+    type_list<default_compactor, space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
+              space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>>;
+#endif
 
 /// A compactor on a space.
 template <class Space, class Kind>

@@ -172,9 +172,7 @@ TYPED_TEST(default_compaction, scratch_comes_from_the_resource_and_a_refusal_at_
             {
                 compaction::compactor<TypeParam> pooled(this->space, &pool);
                 pool.refuse_from(call, how);
-                auto const attempt = [&] {
-                    pooled.select_in_place(data.data(), bits.view(), count.data());
-                };
+                auto const attempt = [&] { pooled.select_in_place(data.data(), bits.view(), count.data()); };
                 try {
                     attempt();
                     refused = false;
