@@ -17,6 +17,10 @@ struct default_compactor {
     static std::string name() { return "default"; }
     template <class Space>
     using on = compaction::compactor<Space>;
+    template <class Space>
+    [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
+        return on<Space>(space, scratch);
+    }
     template <class T>
     static constexpr bool takes = true;
 };
@@ -25,10 +29,11 @@ template <int Variant>
 struct space_variant {
     static std::string name() { return "space_" + std::to_string(Variant); }
     template <class Space>
-    struct on : compaction::space_compactor<Space> {
-        explicit on(Space space, exec::memory_resource* scratch = nullptr)
-            : compaction::space_compactor<Space>(space, compaction::space_variants[Variant - 1], {}, scratch) {}
-    };
+    using on = compaction::space_compactor<Space>; // one type for all variants: compiled once
+    template <class Space>
+    [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
+        return on<Space>(space, compaction::space_variants[Variant - 1], {}, scratch);
+    }
     template <class T>
     static constexpr bool takes = true;
 };
@@ -38,6 +43,10 @@ struct cub_flagged {
     static std::string name() { return "cub_flagged"; }
     template <class Space>
     using on = compaction::cub_compactor;
+    template <class Space>
+    [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
+        return on<Space>(space, scratch);
+    }
     template <class T>
     static constexpr bool takes = compaction::cub_selectable<T>;
 };

@@ -17,7 +17,7 @@ class compaction_conformance : public space_test {
 protected:
     using space_type = typename Case::space;
     space_type space = make_space<space_type>();
-    typename Case::type compactor{space};
+    typename Case::type compactor = Case::kind::make(space, nullptr);
 
     /// Where the compactor takes elements of this type.
     template <class T>
@@ -65,7 +65,7 @@ TYPED_TEST(compaction_conformance, arrays_may_begin_anywhere) {
 }
 
 TYPED_TEST(compaction_conformance, many_units_are_put_together_in_order) {
-    for (named_mask const& each : masks_of(work<typename TestFixture::space_type>(3'000'017, 150'001))) {
+    for (named_mask const& each : masks_of(work<typename TypeParam::space>(3'000'017, 150'001))) {
         SCOPED_TRACE(each.name);
         this->template check<std::uint32_t>(each.mask);
         if (this->HasFatalFailure()) return;
@@ -78,21 +78,21 @@ TYPED_TEST(compaction_conformance, a_compactor_serves_masks_of_all_sizes_one_aft
 }
 
 TYPED_TEST(compaction_conformance, a_refused_allocation_at_any_point_leaves_nothing_behind) {
-    using space_type = typename TestFixture::space_type;
     plain_mask const mask = uniform_mask(30'001, 0.4);
     auto const values = elements_of<std::uint32_t>(mask.size());
     auto const expected = selected_of(values, mask);
-    mask_in_space<space_type> const bits(this->space, mask);
-    exec::buffer<space_type, std::uint32_t> const input(this->space, std::span<std::uint32_t const>(values));
-    exec::buffer<space_type, std::uint64_t> count(this->space, 1);
+    mask_in_space<typename TypeParam::space> const bits(this->space, mask);
+    exec::buffer<typename TypeParam::space, std::uint32_t> const input(
+        this->space, std::span<std::uint32_t const>(values));
+    exec::buffer<typename TypeParam::space, std::uint64_t> count(this->space, 1);
     counting_resource pool;
     bool refused = true;
     std::uint64_t call = 1;
     for (; refused; ++call) {
-        guarded_output<space_type, std::uint32_t> output(this->space, expected.size());
+        guarded_output<typename TypeParam::space, std::uint32_t> output(this->space, expected.size());
         std::uint64_t const held = this->space.budget().held_bytes();
         {
-            typename TypeParam::type pooled(this->space, &pool);
+            auto pooled = TypeParam::kind::make(this->space, &pool);
             pool.refuse_from(call, refusal::bad_alloc);
             try {
                 pooled.select(input.data(), bits.view(), output.data(), count.data());
