@@ -10,7 +10,7 @@ processes=${2:-$(nproc)}
 each=$(((seeds + processes - 1) / processes))
 
 cmake --preset release -DRHIZOME_BUILD_TESTS=ON >/dev/null
-cmake --build --preset release --target alloc_test
+cmake --build --preset release --target alloc_test compaction_test
 program=build/release/tests/alloc/alloc_test
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT

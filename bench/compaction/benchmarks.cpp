@@ -138,7 +138,10 @@ cell_result run_compaction(cell const& which) {
     auto const subject = space == "cuda"   ? open_compaction_on_cuda(options)
                          : space == "simt" ? open_compaction_on_simt(options)
                                            : open_compaction_on_host(options);
-    if (!subject) return {cell_status::not_served, options.method + " is for cuda only", {}};
+    if (!subject)
+        return {cell_status::not_served,
+                options.method + " is for cuda only; cub-bytes takes 4-byte elements",
+                {}};
     double const bytes_per_ms = subject->copy_bytes_per_ms();
     compaction_traffic const traffic = subject->set_mask({.clusters = clusters_of(which.text("distribution")),
                                                           .share = std::stod(which.text("selected")) / 100,

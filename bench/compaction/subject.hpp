@@ -53,7 +53,8 @@ public:
 /// "default", "in-place", "space-1" to "space-8", "cub", "cub-bytes".
 [[nodiscard]] std::vector<std::string> const& compaction_methods();
 
-// One per space, each in a file of its own. nullptr for a method that the space does not have.
+// One per space, each in a file of its own. nullptr for a method that the space, or this type
+// of element, does not have.
 [[nodiscard]] std::unique_ptr<compaction_subject> open_compaction_on_host(compaction_options const& options);
 [[nodiscard]] std::unique_ptr<compaction_subject> open_compaction_on_simt(compaction_options const& options);
 [[nodiscard]] std::unique_ptr<compaction_subject> open_compaction_on_cuda(compaction_options const& options);

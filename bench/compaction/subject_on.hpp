@@ -10,7 +10,7 @@
 #include <rhizome/exec/workspace.hpp>
 
 #if defined(__CUDACC__)
-#include <rhizome/compaction/cub/cub_compactor.hpp>
+#include <rhizome/compaction/cub_compactor.hpp>
 #endif
 
 #include <algorithm>
@@ -78,9 +78,10 @@ public:
         else if (variant_)
             variant_->select(input_.data(), mask(), output_.data(), count_.data());
 #if defined(__CUDACC__)
-        else if (options_.method == "cub-bytes")
-            cub_->select_flagged(input_.data(), output_.data(), count_.data());
-        else if (cub_)
+        else if (options_.method == "cub-bytes") {
+            if constexpr (sizeof(Word) == 4)
+                cub_->select_flagged(input_.data(), output_.data(), count_.data());
+        } else if (cub_)
             cub_->select(input_.data(), mask(), output_.data(), count_.data());
 #endif
         else
@@ -154,6 +155,7 @@ template <class Space>
 #if !defined(__CUDACC__)
     if (options.method.starts_with("cub")) return nullptr;
 #endif
+    if (options.method == "cub-bytes" && options.element_bytes != 4) return nullptr;
     switch (options.element_bytes) {
     case 1:
         return std::make_unique<compaction_subject_on<Space, std::uint8_t>>(space, options);

@@ -45,14 +45,8 @@ RZ_HD void emit_elements(Warp const& warp, std::uint32_t count, Element* out, At
         warp.rank() - skew; // wraps around for lanes before the first element: not below count
     for (std::uint32_t done = 0; done < count + skew; done += rounds * lanes) {
         Element values[rounds];
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
         for (std::uint32_t i = 0; i < rounds; ++i)
             if (place + i * lanes < count) values[i] = at(place + i * lanes);
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
         for (std::uint32_t i = 0; i < rounds; ++i)
             if (place + i * lanes < count) out[place + i * lanes] = values[i];
         place += rounds * lanes;

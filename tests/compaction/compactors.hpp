@@ -4,7 +4,7 @@
 #include <rhizome/compaction/select.hpp>
 #include <rhizome/compaction/space/space_compactor.hpp>
 #if defined(__CUDACC__)
-#include <rhizome/compaction/cub/cub_compactor.hpp>
+#include <rhizome/compaction/cub_compactor.hpp>
 #endif
 
 #include <spaces.hpp>

@@ -3,29 +3,14 @@
 
 #include <rhizome/compaction/bit_mask.hpp>
 #include <rhizome/compaction/selectable.hpp>
-#include <rhizome/compaction/selection.hpp>
 #include <rhizome/exec/cuda.hpp>
+#include <rhizome/exec/cuda/select_flagged.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 
 #include <cstdint>
 #include <utility>
 
 namespace rhizome::compaction {
-
-namespace detail {
-
-// Compiled in the library, so that CUB is read once.
-
-/// Flags are read from the mask through an iterator.
-void cub_flagged(exec::cuda_space& space, exec::workspace<exec::cuda_space>& scratch, void const* input,
-                 std::uint32_t element_bytes, bit_mask const& mask, void* output, std::uint64_t* count);
-/// Flags are bytes: `flags` has one per item.
-void cub_flagged_bytes(exec::cuda_space& space, exec::workspace<exec::cuda_space>& scratch, void const* input,
-                       std::uint32_t element_bytes, std::uint8_t const* flags, std::uint64_t items,
-                       void* output, std::uint64_t* count);
-/// Writes a byte per item, 0 or 1.
-void unpack_flags(exec::cuda_space& space, bit_mask const& mask, std::uint8_t* flags);
-
-} // namespace detail
 
 /// An element type that CUB's compiled functions take: 1, 2, 4, 8 or 16 bytes that lie at multiples of their
 /// size.
@@ -42,7 +27,7 @@ public:
     template <cub_selectable T>
     void select(T const* input, bit_mask const& mask, T* output, std::uint64_t* count) {
         if (mask.bits == 0) return space_.fill(count, 0, sizeof(*count));
-        detail::cub_flagged(space_, scratch_, input, sizeof(T), mask, output, count);
+        exec::select_flagged(space_, scratch_, input, sizeof(T), mask.words, mask.bits, output, count);
     }
     template <cub_selectable T>
     [[nodiscard]] std::uint64_t select(T const* input, bit_mask const& mask, T* output) {
@@ -54,14 +39,13 @@ public:
     /// Unpacks a mask to flags of one byte per item, for select_flagged().
     void unpack(bit_mask const& mask) {
         items_ = mask.bits;
-        detail::unpack_flags(space_, mask, flags_.at_least_of<std::uint8_t>(mask.bits + 1));
+        exec::unpack_flags(space_, mask.words, mask.bits, flags_.at_least_of<std::uint8_t>(mask.bits + 1));
     }
-    /// As select(), by the flags that unpack() wrote last.
-    template <cub_selectable T>
-    void select_flagged(T const* input, T* output, std::uint64_t* count) {
+    /// As select(), by the flags that unpack() wrote last; elements of 4 bytes only.
+    void select_flagged(std::uint32_t const* input, std::uint32_t* output, std::uint64_t* count) {
         if (items_ == 0) return space_.fill(count, 0, sizeof(*count));
-        detail::cub_flagged_bytes(space_, scratch_, input, sizeof(T),
-                                  flags_.at_least_of<std::uint8_t>(items_), items_, output, count);
+        exec::select_flagged(space_, scratch_, input, flags_.at_least_of<std::uint8_t>(items_), items_,
+                             output, count);
     }
 
 private:
