@@ -44,7 +44,7 @@ RZ_HD void emit_elements(Warp const& warp, std::uint32_t count, Element* out, At
     std::uint32_t place =
         warp.rank() - skew; // wraps around for lanes before the first element: not below count
     for (std::uint32_t done = 0; done < count + skew; done += rounds * lanes) {
-        Element values[rounds];
+        Element values[rounds]{};
         for (std::uint32_t i = 0; i < rounds; ++i)
             if (place + i * lanes < count) values[i] = at(place + i * lanes);
         for (std::uint32_t i = 0; i < rounds; ++i)
