@@ -12,7 +12,7 @@
 namespace rhizome::bench {
 
 /// A hash of an item's number.
-[[nodiscard]] RZ_HD inline std::uint64_t hash_of(std::uint64_t item, std::uint64_t seed) {
+[[nodiscard]] RZ_HD inline std::uint64_t item_hash(std::uint64_t item, std::uint64_t seed) {
     std::uint64_t bits = (item + 1) * 0x9e37'79b9'7f4a'7c15u + seed * 0xd6e8'feb8'6659'fd93u;
     bits = (bits ^ bits >> 30) * 0xbf58'476d'1ce4'e5b9u;
     bits = (bits ^ bits >> 27) * 0x94d0'49bb'1331'11ebu;
@@ -21,7 +21,7 @@ namespace rhizome::bench {
 
 template <class Word>
 [[nodiscard]] RZ_HD Word input_of(std::uint64_t item) {
-    return static_cast<Word>(hash_of(item, 0));
+    return static_cast<Word>(item_hash(item, 0));
 }
 
 template <class Word>
@@ -54,7 +54,7 @@ struct draw_mask {
                 std::uint64_t const item = word * 32 + bit;
                 if (item >= items) break;
                 // A cluster lies in the middle of its period.
-                bool const selected = clusters == 0 ? hash_of(item, seed) < below
+                bool const selected = clusters == 0 ? item_hash(item, seed) < below
                                                     : item % period - (period - below) / 2 < below;
                 bits |= std::uint32_t{selected} << bit;
             }
@@ -81,7 +81,7 @@ struct count_words {
 
 /// Counts elements of the output that are not what the mask says.
 template <class Word>
-struct count_differences {
+struct count_wrong_elements {
     std::uint32_t const* words;
     std::uint64_t count;
     std::uint64_t const* before; ///< selected items before each word

@@ -108,8 +108,8 @@ public:
                                      std::to_string(selected_));
         total_.fill_bytes(0);
         launch(space_, cover_threads(space_, words_.size()),
-               count_differences<Word>{words_.data(), words_.size(), before_->data(), output_.data(),
-                                       total_.data()});
+               count_wrong_elements<Word>{words_.data(), words_.size(), before_->data(), output_.data(),
+                                          total_.data()});
         std::uint64_t const differences = total_.to_host().front();
         if (differences != 0)
             throw std::runtime_error(std::to_string(differences) + " of " + std::to_string(selected_) +
