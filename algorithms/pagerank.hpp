@@ -39,11 +39,12 @@ struct pagerank_result {
     }
 };
 
-/// PageRank by power iteration, with ranks of type Real (float or double). The equation is at
-/// pagerank_options. Pulling, each vertex reads the ranks of its in-neighbours. Pushing, each vertex adds to
-/// the ranks of its out-neighbours, with atomic additions.
+/// PageRank by power iteration, with ranks of type Real (float or double). The comment of pagerank_options
+/// states the equation. If the view has in-arcs, run() pulls: each vertex reads the ranks of its
+/// in-neighbours. Otherwise run() pushes: each vertex adds to the ranks of its out-neighbours, atomically.
 ///
-/// Precision: sums of dangling ranks and residuals are formed in double. For each vertex, groups of up to
+/// Precision: the sums of residuals, and of the ranks of vertices without out-arcs (dangling ranks), are
+/// formed in double. For each vertex, groups of up to
 /// four neighbours are summed in Real, and these partial sums are added in double. On the host space,
 /// pulling from contiguous rows, sums over up to 128 neighbours and the new ranks are formed in Real as
 /// well.
@@ -76,8 +77,8 @@ public:
     /// of erased vertices get rank 0. A graph without vertices has no ranks and converges in 0 iterations.
     /// Throws std::invalid_argument for options out of range, and out_of_memory.
     ///
-    /// Pulling gives the same ranks, residual and iterations for the same view, bit for bit: on devices of
-    /// one kind in whatever order threads run, and on the host space with any number of threads. To this end
+    /// Pulling is deterministic: the same view gives the same ranks, residual and iterations, bit for bit, on
+    /// all GPUs of one model, and on the host space with any number of threads. To this end
     /// the sums of dangling ranks and of residuals are sums of integers, in units of 2^-61, which do not
     /// depend on the order. A row of more than 128 in-arcs adds its own integer. Shorter rows are first
     /// summed in fixed groups (on the GPU those of a warp), and each group adds one integer. Pushing adds in

@@ -49,7 +49,7 @@ concept chunk_counting_owner = requires(Owner const& owner) {
 /// owner.withhold_sparse_chunks(least_bytes) -> std::uint64_t: takes chunks with few live blocks out of use
 /// and returns their bytes. If these are fewer than least_bytes, it withholds nothing and returns 0.
 /// Afterwards the caller moves the blocks for which ref().is_withheld() is true (moves_withheld_blocks), and
-/// trim() frees the chunks. No other kernel may use the allocator from the call to the trim(). Throws
+/// trim() frees the chunks. No other kernel may use the allocator between this call and trim(). Throws
 /// exec::out_of_memory before it changes anything. Waits.
 template <class Owner>
 concept withholding_owner = requires(Owner& owner, std::uint64_t least_bytes) {
@@ -74,7 +74,8 @@ concept allocates_together = requires(Ref const& ref, Thread const& thread, Grou
 };
 
 /// ref.bytes_of(thread, pointer) -> std::uint64_t: the size of the live block at `pointer`: usable_bytes() of
-/// its request. For other pointers: 0 if the allocator can tell (`checked`), any value otherwise.
+/// its request. For other pointers: 0 if the allocator can tell (the decorator `checked` can), else any
+/// value.
 template <class Ref>
 concept knows_block_bytes = requires(Ref const& ref, detail::any_thread const& thread, void const* pointer) {
     { ref.bytes_of(thread, pointer) } -> std::same_as<std::uint64_t>;
@@ -100,13 +101,13 @@ concept moves_withheld_blocks = requires(Ref const& ref, detail::any_thread cons
     { ref.leave_withheld(thread, pointer) } -> std::same_as<void>;
 };
 
-/// Ref::block_storage: memory that the ref shares among the threads of a block. A kernel declares it in its
-/// shared storage and hands it over (alloc/block_storage.hpp). A ref that was given no storage serves
-/// requests without it.
+/// Ref::block_storage: memory that the ref shares among the threads of a thread block. A kernel declares it
+/// in its shared memory and passes it to the ref (alloc/block_storage.hpp). A ref without storage serves
+/// requests too.
 ///
 /// ref.use_block_storage(thread, storage) changes this copy of the ref: its requests use `storage` from now
-/// on. All threads of the block call it together, once; it may sync the block. `storage` is uninitialised
-/// before.
+/// on. All threads of the thread block call it together, once; it may synchronise them. `storage` need not be
+/// initialised.
 template <class Ref>
 concept uses_block_storage = std::is_trivially_default_constructible_v<typename Ref::block_storage> &&
     requires(Ref& ref, detail::any_thread const& thread, typename Ref::block_storage& storage) {

@@ -1,4 +1,5 @@
-// The interfaces of allocators: the device side (ref), the host side (owner), and their options.
+// The interfaces of allocators: the device side (ref), the host side (owner), and their options. The terms
+// (chunk, page, size class, extent) are those of alloc/README.md.
 #pragma once
 
 #include <concepts>
@@ -70,8 +71,8 @@ struct audit_result {
 /// - owner.table_bytes(): committed bytes outside the heap, in the memory of the space.
 /// - owner.audit(): checks the invariants and reports violations. No kernel may use the allocator meanwhile.
 ///
-/// All calls act in the order of the space. The host waits in audit(); in other calls only if their header
-/// says so.
+/// All calls act in the order of the space. The host waits in audit(); in other calls only if the comment of
+/// that allocator's function says so.
 template <class Owner>
 concept allocator_owner = std::move_constructible<Owner> && !std::copy_constructible<Owner> &&
                           requires(Owner owner, Owner const constant, std::uint64_t bytes) {

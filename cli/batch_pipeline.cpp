@@ -1,4 +1,5 @@
 #include <rhizome/cli/batch_pipeline.hpp>
+#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/exec/errors.hpp>
 
 #include <utility>
@@ -13,15 +14,56 @@ bool batch_pipeline::next() {
     return true;
 }
 
+void batch_pipeline::read_ahead() {
+    if (!ahead_.is_read) ahead_.is_read = reader_.has_next() && reader_.next(ahead_.batch);
+}
+
+void batch_pipeline::reduce() {
+    present_.is_in_space = false;
+    if (present_.batch.in_order.empty()) return;
+    stopwatch const watch;
+    try {
+        reduce_in_space();
+    } catch (exec::out_of_memory const&) {
+        reduce_on_host();
+    }
+    present_.batch.reduce_ms = watch.elapsed_ms();
+    read_ahead();
+    if (!ahead_.is_read || ahead_.updates != nullptr || ahead_.batch.in_order.empty()) return;
+    try {
+        ahead_.updates = session_.stage_updates(ahead_.batch.in_order);
+    } catch (exec::out_of_memory const&) {
+        // Then it is copied when its turn comes.
+    }
+}
+
+void batch_pipeline::reduce_in_space() {
+    if (present_.updates == nullptr) present_.updates = session_.stage_updates(present_.batch.in_order);
+    present_.in_space = session_.net_effect(*present_.updates);
+    present_.is_in_space = true;
+    present_.updates.reset();
+}
+
+/// Gives the memory for updates back to the space.
+void batch_pipeline::reduce_on_host() {
+    present_.is_in_space = false;
+    present_.updates.reset();
+    ahead_.updates.reset();
+    session_.release_scratch();
+    if (!on_host_) on_host_.emplace(0);
+    on_host_->reduce(present_.batch.in_order, session_.directed(), {}, present_.batch.net);
+}
+
 void batch_pipeline::prepare(batch_list list) {
+    if (present_.is_in_space) return;
     copy& own = present_.copy_of(list);
     if (own == nullptr) own = session_.stage(present_.edges(list), present_.weights(list));
     if (list == batch_list::insertions && !present_.batch.net.deletions.empty()) {
         stage_ahead(present_, batch_list::deletions);
         return;
     }
-    if (!ahead_.is_read) ahead_.is_read = reader_.has_next() && reader_.next(ahead_.batch);
-    if (!ahead_.is_read) return;
+    read_ahead();
+    if (!ahead_.is_read || !ahead_.batch.in_order.empty()) return;
     bool const inserts = !ahead_.batch.net.insertions.empty();
     stage_ahead(ahead_, inserts ? batch_list::insertions : batch_list::deletions);
 }
@@ -36,7 +78,22 @@ void batch_pipeline::stage_ahead(work& from, batch_list list) {
     }
 }
 
+graph::batch_report batch_pipeline::apply_in_space(batch_list list) {
+    graph::net_edges const& net = present_.in_space;
+    return list == batch_list::insertions
+               ? session_.insert_edges_in_space(net.insertions, net.insertion_count)
+               : session_.erase_edges_in_space(net.deletions, net.deletion_count);
+}
+
 graph::batch_report batch_pipeline::apply(batch_list list) {
+    if (present_.is_in_space) {
+        try {
+            return apply_in_space(list);
+        } catch (exec::out_of_memory const&) {
+            reduce_on_host();
+            prepare(list);
+        }
+    }
     graph::batch_report report;
     try {
         report = apply_copy(list);

@@ -1,4 +1,4 @@
-// The batches of a stream on their way to a session, each list copied while the one before is applied.
+// Applies the batches of an update stream to a graph. While one list is applied, the next one is copied.
 #pragma once
 
 #include <rhizome/cli/batch_reader.hpp>
@@ -6,18 +6,22 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace rhizome::cli {
 
-/// A batch has two lists, applied in this order. Insertions first: they alone can be refused for lack of
-/// memory, and then nothing of the batch is applied. The lists are disjoint, so the order makes no other
-/// difference.
+/// The two lists of a batch, applied in this order. Only insertions need more memory for adjacency. They come
+/// first, so that nothing of the batch is applied if they are refused. The lists are disjoint, so the order
+/// makes no other difference.
 enum class batch_list : std::size_t { insertions, deletions };
 
-/// Holds the present batch, and the next one as soon as it is read. Never waits for the next while there is
-/// something left to do in the present one.
+/// Holds the present batch, and the next one if the reader has read it. Only next() waits for the reader.
+///
+/// If the reader does not reduce batches to their net effect (graph/net_effect.hpp), the graph (`session`)
+/// does so in its space. If the space has too little memory for that, the host does it.
 class batch_pipeline {
 public:
     batch_pipeline(runtime::any_graph& session, batch_reader& reader) : session_(session), reader_(reader) {}
@@ -25,14 +29,25 @@ public:
     /// Goes on to the next batch, waiting for it; false at the end. Throws as batch_reader::next().
     bool next();
     [[nodiscard]] reduced_batch const& present() const { return present_.batch; }
-    [[nodiscard]] std::span<graph::edge const> edges(batch_list list) const { return present_.edges(list); }
+    /// Forms the net effect of the present batch, unless the reader has done so. Begins to copy the next
+    /// batch, if that has been read. Throws std::length_error for more than 2^32 - 1 updates.
+    void reduce();
+    /// The number of edges in a list of the present batch. Precondition: reduce() was called.
+    [[nodiscard]] std::uint64_t size(batch_list list) const { return present_.size(list); }
+    /// The number of updates that a later update of the same edge in the present batch overrules.
+    /// Precondition: reduce() was called.
+    [[nodiscard]] std::uint64_t superseded() const {
+        return present_.is_in_space ? present_.in_space.superseded : present_.batch.net.superseded;
+    }
+    /// The time in ms that it took to form the net effect, in reduce() or in the reader.
+    [[nodiscard]] double reduce_ms() const { return present_.batch.reduce_ms; }
 
-    /// Copies a list of the present batch into the space, unless that was done ahead, and begins to copy the
-    /// list that comes after it, if that has been read. Throws exec::out_of_memory, for the present list
-    /// only.
+    /// Copies a list of the present batch into the space, unless it was copied before, and begins to copy the
+    /// list that comes after it, if that has been read. Throws exec::out_of_memory if there is no memory for
+    /// the first list. If there is none for the second, that one is copied when its turn comes.
     void prepare(batch_list list);
-    /// Applies a list that was prepared. Throws exec::out_of_memory where it does not fit in the memory that
-    /// there is without what was copied ahead; the graph is then as it was.
+    /// Applies a list that was prepared. If memory is short, frees the lists that were copied ahead and tries
+    /// again. Throws exec::out_of_memory if that does not suffice; the graph is then unchanged.
     graph::batch_report apply(batch_list list);
 
 private:
@@ -40,10 +55,17 @@ private:
     struct work {
         reduced_batch batch;
         std::array<copy, 2> copies;
+        copy updates;              ///< of batch.in_order
+        graph::net_edges in_space; ///< their net effect, if is_in_space
+        bool is_in_space = false;
         bool is_read = false;
 
         [[nodiscard]] std::span<graph::edge const> edges(batch_list list) const {
             return list == batch_list::insertions ? batch.net.insertions : batch.net.deletions;
+        }
+        [[nodiscard]] std::uint64_t size(batch_list list) const {
+            if (!is_in_space) return edges(list).size();
+            return list == batch_list::insertions ? in_space.insertion_count : in_space.deletion_count;
         }
         /// One for each of edges(list), or none.
         [[nodiscard]] std::span<double const> weights(batch_list list) const {
@@ -53,6 +75,10 @@ private:
         [[nodiscard]] copy& copy_of(batch_list list) { return copies[static_cast<std::size_t>(list)]; }
     };
 
+    void reduce_in_space();
+    void reduce_on_host();
+    void read_ahead();
+    [[nodiscard]] graph::batch_report apply_in_space(batch_list list);
     [[nodiscard]] graph::batch_report apply_copy(batch_list list);
     void stage_ahead(work& from, batch_list list);
     [[nodiscard]] bool drop_what_is_ahead(batch_list list);
@@ -60,7 +86,8 @@ private:
     runtime::any_graph& session_;
     batch_reader& reader_;
     work present_;
-    work ahead_; ///< the next batch, where it is read
+    work ahead_;                            ///< the next batch, if it has been read (is_read)
+    std::optional<io::net_effect> on_host_; ///< made when it is first needed
 };
 
 } // namespace rhizome::cli

@@ -42,19 +42,23 @@ struct reducing {
                 name, batch.first_weight_line, "a weight",
                 "none, as neither the graph nor the first batch has any; --weights gives every "
                 "edge one, --drop-weights leaves them out");
+        reduced.vertices = options.counts_vertices ? vertices_of(batch) : 0;
+        if (options.reduces) reduce(batch, reduced);
+        reduced.updates = batch.size();
+        reduced.expired = batch.expired;
+        reduced.read_ms = present.read_ms;
+        reduced.fraction_read = present.fraction_read;
+        if (!options.reduces) std::swap(reduced.in_order, present.batch.updates);
+        return true;
+    }
+    void reduce(io::update_batch const& batch, reduced_batch& reduced) {
         stopwatch const watch;
         bool const keeps = options.weights == stream_weights::keep;
         reducer->reduce(batch.updates, options.directed,
                         keeps ? std::span<double const>(batch.weights) : std::span<double const>(),
                         reduced.net);
         if (keeps && batch.weights.empty()) reduced.net.weights.assign(reduced.net.insertions.size(), 1.0);
-        reduced.vertices = options.counts_vertices ? vertices_of(batch) : 0;
         reduced.reduce_ms = watch.elapsed_ms();
-        reduced.updates = batch.size();
-        reduced.expired = batch.expired;
-        reduced.read_ms = present.read_ms;
-        reduced.fraction_read = present.fraction_read;
-        return true;
     }
 };
 

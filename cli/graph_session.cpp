@@ -39,9 +39,19 @@ bool runs_on_cuda(runtime::graph_choice const& options) {
     return options.space.empty() ? runtime::cuda_unusable_because().empty() : options.space == "cuda";
 }
 
-/// Opens the graph with a heap for `heap_bytes_ahead` bytes of neighbours more than it has at the start, if
-/// that fits in memory.
-void open_with_room(command_context& context, graph_session& graph, std::uint64_t heap_bytes_ahead) {
+/// Bytes of the heap that the rows of `edges` edges take. Half as much again is room that pages have to spare.
+std::uint64_t bytes_of_rows(runtime::graph_choice const& options, std::uint64_t edges) {
+    bool const has_weights = options.values != runtime::value_type::none;
+    std::uint64_t const arc_bytes = sizeof(graph::vertex_id) + (has_weights ? sizeof(double) : 0);
+    return edges * (options.directed && !options.in_arcs ? 1 : 2) * arc_bytes / 2 * 3;
+}
+
+/// Opens the graph with a heap for the `edges` edges of the file and for what later batches will need, if that
+/// fits in memory. Its heap then need not grow during a batch. If nothing is known of later batches, the heap
+/// has its usual size, and grows with what is loaded.
+void open_with_room(command_context& context, graph_session& graph, std::uint64_t edges,
+                    std::uint64_t heap_bytes_ahead) {
+    if (heap_bytes_ahead != 0) heap_bytes_ahead += bytes_of_rows(graph.options, edges);
     constexpr std::uint64_t most_bytes = std::uint64_t{8} << 30;
     std::uint64_t const limit = graph.options.memory_limit_bytes;
     std::uint64_t const most = limit == 0 ? most_bytes : std::min(most_bytes, limit / 4);
@@ -59,14 +69,14 @@ void open_with_room(command_context& context, graph_session& graph, std::uint64_
 }
 
 graph_session open(command_context& context, runtime::graph_choice const& options, std::uint64_t vertex_count,
-                   std::uint64_t heap_bytes_ahead) {
+                   std::uint64_t edges, std::uint64_t heap_bytes_ahead) {
     graph_session graph;
     graph.options = options;
     bool const limit_is_ours = !context.args.has("memory-limit") && !runs_on_cuda(options);
     if (limit_is_ours) graph.options.memory_limit_bytes = default_memory_limit();
     try {
         graph.options.vertices = vertex_count;
-        open_with_room(context, graph, heap_bytes_ahead);
+        open_with_room(context, graph, edges, heap_bytes_ahead);
     } catch (std::invalid_argument const& error) {
         throw usage_error(keeps_weights(options)
                               ? std::string(error.what()) + "; --drop-weights leaves the weights out"
@@ -248,7 +258,7 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     options.in_arcs = options.in_arcs || header.in_arcs;
     options.self_loops = options.self_loops && header.self_loops;
     options.values = values_if(reads_weights || wanted == edge_weights::give_to_all);
-    graph_session graph = open(context, options, header.vertices, wishes.heap_bytes_ahead);
+    graph_session graph = open(context, options, header.vertices, header.edges, wishes.heap_bytes_ahead);
     graph.value_type = header.value_type;
     if (header.counts_from_one && header.names == io::stored_names::none)
         graph.counts_from_one = "the file that was stored";
@@ -310,7 +320,8 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     options.directed = options.directed || file.directed;
     double const prepare_ms = arranging.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));
-    graph_session graph = open(context, options, file.vertex_count, wishes.heap_bytes_ahead);
+    graph_session graph =
+        open(context, options, file.vertex_count, list.edges.size(), wishes.heap_bytes_ahead);
     if (file.counts_from_one && file.names.empty())
         graph.counts_from_one =
             source.format().counts_from_one ? fmt::format("{} files", source.format().title) : "the file";
@@ -336,7 +347,7 @@ graph_session load_graph_with_statistics(command_context& context, std::string c
 graph_session empty_graph(command_context& context, std::uint64_t vertex_count, graph_wishes const& wishes) {
     runtime::graph_choice options = context.args.session();
     options.values = values_if(wishes.weights == edge_weights::give_to_all);
-    return open(context, options, vertex_count, wishes.heap_bytes_ahead);
+    return open(context, options, vertex_count, 0, wishes.heap_bytes_ahead);
 }
 
 std::string name_of(graph_session const& graph, std::uint64_t vertex) {

@@ -1,4 +1,4 @@
-// Where the rooms meet: the only file of this room that knows one to the right of it.
+// The program `rhizome`. The only file in cli that includes a header of bench, to add its commands.
 #include <rhizome/bench/commands.hpp>
 #include <rhizome/cli/tool.hpp>
 

@@ -67,6 +67,7 @@ public:
           reader_(updates, {.directed = graph.options.directed,
                             .weights = weights_of_stream(plan, graph),
                             .counts_vertices = plan.grows_vertices,
+                            .reduces = !graph.session->reduces_updates() || keeps_weights(graph.options),
                             .threads = plan.reading.threads}),
           batches_ahead_(session_, reader_), read_before_ms_(read_before_ms),
           fraction_read_(reader_.fraction_at_start()), progress_(shows_progress(context)) {}
@@ -75,7 +76,7 @@ public:
         bool const table = !context_.json() && !context_.quiet();
         if (table) {
             context_.out.print(table_head());
-            context_.out.flush(); // whatever the first batch comes to
+            context_.out.flush(); // before the first batch, which may take long or fail
         }
         stopwatch const wall;
         summary_.vertices_appear = plan_.grows_vertices;
@@ -132,11 +133,12 @@ private:
 
     void apply(batch_row& row) {
         reduced_batch const& batch = batches_ahead_.present();
+        batches_ahead_.reduce();
         row.read_ms = batch.read_ms;
-        row.reduce_ms = batch.reduce_ms;
+        row.reduce_ms = batches_ahead_.reduce_ms();
         row.updates = batch.updates;
         row.expired = batch.expired;
-        row.superseded = batch.net.superseded;
+        row.superseded = batches_ahead_.superseded();
         if (batch.vertices > session_.vertex_count())
             session_.add_vertices(batch.vertices - session_.vertex_count());
         if (!batch.net.weights.empty())
@@ -146,7 +148,7 @@ private:
     }
     /// Milliseconds.
     double apply(batch_list list, graph::batch_report& report) {
-        if (batches_ahead_.edges(list).empty()) return 0;
+        if (batches_ahead_.size(list) == 0) return 0;
         batches_ahead_.prepare(list);
         return measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
     }
@@ -323,7 +325,7 @@ void start_empty(command_context& context, stream_plan& plan, update_source& upd
     }
 }
 
-/// The edges that the graph takes, whatever the stream names.
+/// The edges of the stream that the graph takes.
 io::sliding_window::taken_edges taken_edges(stream_plan const& plan, graph_session const& graph) {
     io::sliding_window::taken_edges taken{.self_loops = graph.options.self_loops};
     if (!plan.grows_vertices) taken.vertices = graph.session->vertex_count();

@@ -30,17 +30,17 @@ command_text stream_text() {
             "batch; with --sorted it is in order already and is read batch by batch, as the others are.\n"
             "\n"
             "Vertices count from 0, where METIS files count from 1. Updates of vertices that do not exist\n"
-            "are rejected, but with --grow-vertices vertices appear as they are named. With --map-ids their\n"
-            "names are any numbers or words; new names get the next vertices in the order in which they\n"
-            "appear, and the vertices of GRAPH have the names or numbers that its file gives them: in METIS\n"
-            "files 1, 2, 3, ... A temporal list without GRAPH and --vertices turns both on.\n"
+            "are rejected; with --grow-vertices the graph gets them instead. With --map-ids vertices have\n"
+            "names, any numbers or words. A name that is new gets the next vertex number. The vertices of\n"
+            "GRAPH have the names or numbers of its file: in METIS files 1, 2, 3, ... If neither GRAPH nor\n"
+            "--vertices is given, a temporal list turns both options on.\n"
             "\n"
             "A batch is --batch updates, or with --time-step all updates of one step of time; the first\n"
-            "step begins with the first update. With --window edges leave by themselves: after each batch,\n"
-            "an edge that the stream inserted is there if its last update is an insertion and lies in the\n"
-            "window. That is the time W before the last update of the batch (30d), or the last N insertions\n"
-            "of the stream (100000e). The erasures of edges that leave are updates of the batch; 'expired'\n"
-            "in --json counts them. Edges of GRAPH that the stream does not name stay.\n"
+            "step begins with the first update. With --window the command erases old edges: after each\n"
+            "batch, an edge that the stream inserted is present only if its last update is an insertion in\n"
+            "the window. The window is the time W before the last update of the batch (30d), or the last N\n"
+            "insertions of the stream (100000e). These erasures count as updates of the batch; 'expired' in\n"
+            "--json is their number. Edges of GRAPH that the stream does not name stay.\n"
             "\n"
             "With --output, edges keep their weights if GRAPH or the first batch of UPDATES has any: an "
             "edge\n"
@@ -73,12 +73,12 @@ command_text stream_text() {
              {"time-step", "instead of --batch: a batch is all updates in T units of time, also s, m, h, d",
               "T"},
              {"window",
-              "edges leave by themselves: after W units of time (also s, m, h, d), or N insertions (Ne)",
+              "erase an edge W units of time after its insertion (also s, m, h, d), or N insertions later (Ne)",
               "W"},
              {"stream-format", "format of the stream (default: known by its content)", "NAME", nullptr,
               io::stream_format_names()},
              {"sorted", "the temporal list is in the order of its times; read it batch by batch"},
-             {"grow-vertices", "vertices appear as updates name them"},
+             {"grow-vertices", "an update may name a vertex that does not exist: the graph gets it"},
              {"map-ids", "vertices have names, any numbers or words"},
              {"pagerank-every", "run PageRank after every K batches", "K"},
              {"triangles-every", "count triangles after every K batches", "K"},

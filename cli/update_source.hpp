@@ -42,7 +42,7 @@ public:
     /// The time that first_batch() took. Precondition: as first_batch().
     [[nodiscard]] double first_read_ms() const { return first_.read_ms; }
 
-    /// Edges leave this window by themselves. Precondition: next() has not been called.
+    /// Adds updates that erase the edges which leave this window. Precondition: next() has not been called.
     void set_window(io::sliding_window window) { window_ = std::move(window); }
     /// Vertices have names: io::update_reader::map_names(). Precondition: no batch was read.
     void map_names(io::vertex_names names) { reader_.map_names(std::move(names)); }

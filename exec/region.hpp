@@ -30,7 +30,7 @@ public:
     region(region&&) noexcept = default;
     region& operator=(region&& other) = delete;
     /// Frees memory and address space. On CUDA it waits for all work of the device (cudaDeviceSynchronize);
-    /// waits() of the space does not count this.
+    /// The counter space.waits() does not include this wait.
     ~region() {
         if (storage_.committed_bytes() != 0) space_.budget().refund(storage_.committed_bytes());
     }

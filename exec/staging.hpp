@@ -39,14 +39,16 @@ public:
     void put_written(std::size_t number, std::uint64_t at, std::uint64_t bytes, part_writer const& write) {
         lane_.copy_written(data(number) + at, bytes, write);
     }
+    /// Ends the filling of a place. use() orders work of the space after the copies put so far.
     void close(std::size_t number) { lane_.record_copies(places_[number].copied); }
 
-    /// Later work of the space finds the data at the returned address.
+    /// Orders later work of the space after the copies into a closed place. Returns the address of the data.
     [[nodiscard]] std::byte* use(std::size_t number) {
         lane_.work_awaits(places_[number].copied);
         return data(number);
     }
-    /// Later work of the space does not read the place.
+    /// Ends the use of a place: the caller promises that work given from now on does not read it. The next
+    /// copies into the place wait for the work given so far.
     void used(std::size_t number) { lane_.record_work(places_[number].read); }
 
     /// Frees the memory of a place; false if it has none. Precondition: the place is not in use.

@@ -10,13 +10,13 @@
 
 namespace rhizome::exec {
 
-/// A grow-only piece of scratch: in the steady state `at_least` allocates nothing. Growing discards the
-/// contents. Throws out_of_memory when neither the space nor the caller's resource can serve the size; the
-/// old piece is then gone. Move-only.
+/// One block of scratch memory that is kept between calls. at_least() allocates only if the block is too
+/// small, and then discards its contents. If the source of the memory (the resource, or else the space)
+/// cannot serve the size, at_least() throws out_of_memory; the old block is then freed too. Move-only.
 template <class Space>
 class workspace {
 public:
-    /// Takes memory from `resource`, which outlives the workspace, or from the space where that is nullptr.
+    /// `resource`: source of the memory; nullptr: the space. The resource must outlive the workspace.
     explicit workspace(Space space, memory_resource* resource = nullptr)
         : space_(std::move(space)), resource_(resource) {}
     workspace(workspace&& other) noexcept
@@ -31,7 +31,8 @@ public:
     }
     ~workspace() { give_back(); }
 
-    /// At least `bytes` of scratch, aligned to 256 bytes. Grows by at least a half, so that growth is rare.
+    /// Returns at least `bytes` of scratch, aligned to 256 bytes. Grows by at least a half if there is memory
+    /// for that, so that growth is rare.
     [[nodiscard]] void* at_least(std::uint64_t bytes) {
         if (bytes > bytes_) {
             std::uint64_t const old_bytes = bytes_;

@@ -56,18 +56,23 @@ namespace rhizome::graph {
 /// A simple graph that changes in batches.
 ///
 /// It has no parallel edges; an option says whether it keeps or refuses self-loops. A batch is applied as a
-/// whole or not at all. An arc is one direction of an edge. An edge of a directed graph is one arc; an edge
-/// of an undirected graph, or of a graph with in_arcs, is two.
+/// whole or not at all.
+///
+/// The list of the neighbours of a vertex is its row. An arc is one entry of a row. An undirected edge is two
+/// arcs, one in the row of each end; a self-loop is one. A directed edge is one arc, in the row of its
+/// source. With in_arcs each vertex has a second row, for its in-neighbours, and a directed edge is two arcs.
 ///
 /// - Id: vertex_id (32 bits) or wide_vertex_id (64 bits).
-/// - Space: exec::cuda_space, exec::host_space or exec::simt_space.
-/// - Layout: contiguous, linked_pages<Bytes> or buckets<First>.
+/// - Space: where the graph lies and its kernels run: exec::cuda_space, exec::host_space, or exec::simt_space
+///   (an emulator of GPU threads on the host, for tests).
+/// - Layout: how rows lie in pages, the blocks of the allocator: contiguous (one page per row),
+///   linked_pages<Bytes> or buckets<First> (several pages per row).
 /// - Allocator: an alloc::allocator_owner on the same space. Its heap grows in place when a batch needs it.
 /// - EdgeValue: void, or any trivially copyable type. Each edge then has a value, kept beside the neighbours.
 ///   Inserting an edge that is present gives it the new value.
 ///
-/// The graph becomes broken if the space fails in the middle of a change (a CUDA error). It also becomes
-/// broken if a batch that was applied in pieces can be neither completed nor undone for lack of memory. All
+/// The graph becomes broken if the space fails in the middle of a change (a CUDA error). If memory is short,
+/// the graph applies a batch in pieces; it becomes broken if it can neither complete nor undo them. All
 /// later changes of a broken graph, and snapshot(), throw std::logic_error; validate() reports that it is
 /// broken. Its views and queries give undefined results.
 ///
@@ -112,7 +117,8 @@ public:
     /// - the rows are those of all vertices of the graph, and each row ascends
     /// - each edge is in the rows once; in an undirected graph, in the row of its smaller end
     ///
-    /// The rows may then lie in any memory of the process. Scratch: 8 bytes per vertex.
+    /// True only on the host space, where the rows may lie in any memory of the process. Scratch: 8 bytes per
+    /// vertex.
     static constexpr bool builds_rows = Layout::sorted && batch::builds_ascending<Space>;
 
     /// Makes a graph of options.vertices live vertices without edges. First loads all kernels of the program
@@ -120,7 +126,7 @@ public:
     /// can switch this off. Throws std::invalid_argument for in_arcs without directed, std::length_error for
     /// too many vertices, out_of_memory, and cuda_error.
     explicit basic_dynamic_graph(Space space, graph_options const& options = {});
-    /// Takes over the graph. The other one may only be destroyed afterwards.
+    /// Takes over the graph. The only thing that may be done with the moved-from object is to destroy it.
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
     basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
     /// Frees all memory of the graph. If the allocator has no heap of its own (traits::bounded is false, as
@@ -139,8 +145,8 @@ public:
     /// Erases vertices with all their edges, in both directions. insert_vertices() may give their ids to new
     /// vertices afterwards. `ids`: host memory; ids may repeat. Throws out_of_memory, and std::length_error
     /// if the vertices have more edges than a batch can have. The graph is then unchanged, or broken as
-    /// described above. Cost: that of erasing the edges, and a second wait, for their number. In a directed
-    /// graph without in_arcs, two passes over all arcs.
+    /// described above. Cost: that of erasing the edges, and one more wait, to learn their number. In a
+    /// directed graph without in_arcs also two passes over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids);
 
     /// Inserts a batch from host memory. On CUDA, pinned memory is copied directly, other memory through a
@@ -152,9 +158,10 @@ public:
     /// most_neighbours<Id> neighbours. The graph is then unchanged, unless pieces could not be undone: it is
     /// broken then.
     ///
-    /// Cost in the layout contiguous: a small batch takes four launches; the arcs of a large batch are
-    /// sorted. Each row that changes is then merged, in its page or into a new one. In other layouts each
-    /// arc is searched for in its row, then appended.
+    /// Cost in the layout contiguous: a batch of fewer arcs than space().concurrency() takes four launches;
+    /// the arcs of a batch with at least two arcs per row of the graph are sorted. Each row that changes is
+    /// then merged, in its page or into a new one. In other layouts each arc is searched for in its row, then
+    /// appended.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host(false, edges, {});
     }
@@ -179,8 +186,9 @@ public:
     /// the present one is applied. May be called from another thread than the one that applies batches,
     /// except on the emulator.
     ///
-    /// The graph has two staging buffers: a third batch throws std::logic_error. Allocates if the batch is
-    /// larger than any before in its buffer; throws out_of_memory. If memory is short while a batch is staged
+    /// The graph has two staging buffers. A staged_batch holds one until it is destroyed; while two are held,
+    /// staging a third batch throws std::logic_error. Allocates if the batch is larger than any before in its
+    /// buffer; throws out_of_memory. If memory is short while a batch is staged
     /// or applied, the graph first frees the staging buffers that hold no batch, and tries again.
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return stage_with(edges, {}); }
     /// The same with values[i] for edges[i]. Throws std::invalid_argument if there are not as many values as
@@ -198,9 +206,9 @@ public:
     /// graph.
     batch_report erase_edges(staged_batch const& staged) { return apply_staged(true, staged); }
 
-    /// Inserts `count` edges in memory that kernels of the space can read; otherwise as insert_edges() of
-    /// host memory. The edges are read in the order of the space. The caller may reuse their memory on
-    /// return.
+    /// Inserts `count` edges that lie in memory that kernels of the space can read; otherwise as
+    /// insert_edges() of host memory. The edges are read in the order of the space. The caller may reuse
+    /// their memory on return.
     batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
         return apply_placed(false, {edges, nullptr, count});
     }
@@ -209,7 +217,7 @@ public:
                                        std::uint64_t count) requires has_values {
         return apply_placed(false, {edges, values, count});
     }
-    /// Erases `count` edges in memory that kernels of the space can read.
+    /// Erases `count` edges that lie in memory that kernels of the space can read.
     batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
         return apply_placed(true, {edges, nullptr, count});
     }
@@ -277,8 +285,9 @@ public:
         return apply_columns_in_space(true, edges, nullptr);
     }
 
-    /// Inserts, as one batch, one edge per neighbour of compressed sparse rows in the memory of the space.
-    /// The neighbours of a row need not ascend. If the graph is undirected and rows.symmetric() is true, each
+    /// Inserts the edges of compressed sparse rows as one batch: one edge per entry of `rows`, whose arrays
+    /// lie in the memory of the space. The neighbours of a row need not ascend.
+    /// If the graph is undirected and rows.symmetric() is true, each
     /// edge is inserted once: the arc from v to a neighbour >= v, with its value. Throws as insert_edges(),
     /// and out_of_memory if there is no memory for the list of edges.
     ///
@@ -293,7 +302,7 @@ public:
     batch_report insert_rows_in_space(basic_csr_view<Id, value_type> const& rows) requires has_values {
         return insert_rows(rows, rows.values());
     }
-    /// The same with values[i] for neighbour i of all rows.
+    /// The same; values[i] is the value of the edge to rows.targets()[i].
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
                                       value_type const* values) requires has_values {
         return insert_rows(rows, values);
@@ -361,8 +370,8 @@ public:
     }
 
     /// Checks the graph and its heap. Returns one line per broken invariant; empty if the structure is sound.
-    /// If the neighbours of the layout do not ascend, it makes a sorted copy, which takes the memory of a
-    /// snapshot and its sort. Without that memory, one line says that neighbours were not checked. Waits.
+    /// If the layout does not keep rows in ascending order, it makes a sorted copy, which takes the memory of
+    /// a snapshot and its sort. Without that memory, one line says that neighbours were not checked. Waits.
     /// Cost: passes over all rows, all arcs and the allocator's tables.
     [[nodiscard]] std::vector<std::string> validate();
 

@@ -7,8 +7,8 @@ namespace rhizome::graph {
 
 /// Bytes in the memory of the graph's space. heap_bytes = adjacency_bytes + slack_bytes + free_bytes.
 struct memory_report {
-    /// The heap of the allocator. If the allocator has no heap of its own: the bytes that it was asked for,
-    /// or those of the pages, whichever is more.
+    /// Size of the allocator's heap. If the allocator has no heap of its own (device_malloc): the heap size
+    /// that it was asked for, or the sum of the graph's pages, whichever is more.
     std::uint64_t heap_bytes = 0;
     std::uint64_t adjacency_bytes = 0; ///< neighbours and values stored in the heap
     /// The rest of the pages that hold adjacency: unused room, and addresses of other pages in layouts with

@@ -16,7 +16,8 @@
 //             row.for_each(group, begin, end, [&](std::uint64_t i, Id target) { ... });
 //         });
 //
-// If edges have values, view.for_each_edge(group, v, begin, end, function) gives each arc with its value.
+// If edges have values, view.for_each_edge(group, v, begin, end, function) gives each arc with its value
+// (with in_rows: view.for_each_in_edge).
 #pragma once
 
 #include <rhizome/exec/block_algorithms.hpp>

@@ -6,7 +6,7 @@
 
 namespace rhizome::graph {
 
-/// The id of a vertex, 0 to vertex_count - 1. The largest value is no id.
+/// The id of a vertex, 0 to vertex_count - 1. The largest value of the type is never an id (no_vertex).
 using vertex_id = std::uint32_t;
 /// The same for graphs of more than 2^32 - 2 vertices.
 using wide_vertex_id = std::uint64_t;

@@ -52,8 +52,9 @@ requires requires { View::padded_rows; }
 inline constexpr bool has_padded_rows<View> = View::padded_rows;
 
 /// The view of a dynamic graph: reads the graph's own memory, without a copy. `Format` says how neighbours
-/// lie in memory. The rows of vertex v are v * stride (out) and v * stride + 1 (in). If edges have values,
-/// values(v)[i] belongs to neighbours(v)[i].
+/// lie in memory. `stride` is the number of rows per vertex: 2 in a graph with in_arcs, else 1. Row
+/// v * stride holds the out-neighbours of v, row v * stride + 1 (if stride is 2) its in-neighbours. If edges
+/// have values, values(v)[i] belongs to neighbours(v)[i].
 template <class Format>
 class row_view {
 public:
@@ -112,12 +113,13 @@ public:
     }
 
     /// Calls function(i, id, value) for each i from `first` to `last` - 1. `id` is neighbour i of v, and
-    /// `value` the value of the edge to it. In a graph without values it calls function(i, id). One lane of a
-    /// group calls it for each edge; all lanes of the group call for_each_edge(). The order is that of
-    /// neighbours(v). `value` is a reference that is valid until the graph changes. It is constant, since an
-    /// undirected edge, or an edge of a graph with in-arcs, has its value in two rows. Precondition: last <=
-    /// degree(v). Cost: one load per id and per value; in layouts with several pages per row, each page is
-    /// found once for both.
+    /// `value` the value of the edge to it. In a graph without values it calls function(i, id). All lanes of
+    /// `group` (a tile or a warp) call for_each_edge() together and share the edges: for each edge exactly
+    /// one lane calls `function`. The numbers i are those of neighbours(v). `value` is a reference to const
+    /// that is valid until the graph changes: an undirected edge, or an edge of a graph with in-arcs, has its
+    /// value in two rows, so a kernel must not change it in one of them. Precondition: last <= degree(v).
+    /// Cost: one load per id and per value; in layouts with several pages per row, each page is found once
+    /// for both.
     template <class Group, class Function>
     RZ_HD void for_each_edge(Group const& group, id_type v, std::uint64_t first, std::uint64_t last,
                              Function&& function) const {
@@ -256,7 +258,7 @@ private:
     bool symmetric_;
 };
 
-// Hidden from Doxygen, which confuses this partial specialisation with its base class.
+// Hidden from Doxygen, which confuses this primary template with its base class, a partial specialisation.
 /// @cond
 /// Compressed sparse rows with edge values. Converts to a view of the same rows without values.
 template <class Id, class Value>

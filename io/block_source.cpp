@@ -11,7 +11,7 @@
 namespace rhizome::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 20;     // fits in L2
+constexpr std::size_t block_bytes = std::size_t{1} << 19;     // fits in L2
 constexpr std::size_t extension_bytes = std::size_t{1} << 12; // for the rest of the last line
 
 void make_room(text_block& block, std::size_t used, std::size_t size) {

@@ -1,7 +1,7 @@
 // A hash set of vertex pairs, made for millions of them.
 #pragma once
 
-#include <rhizome/graph/types.hpp>
+#include <rhizome/graph/update.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -12,12 +12,7 @@
 
 namespace rhizome::io {
 
-/// Returns the pair as one word. If not `directed`, {u, v} and {v, u} have the same key.
-[[nodiscard]] constexpr std::uint64_t edge_key(graph::edge edge, bool directed) {
-    auto const [low, high] = directed || edge.source <= edge.target ? std::pair(edge.source, edge.target)
-                                                                    : std::pair(edge.target, edge.source);
-    return std::uint64_t{low} << 32 | high;
-}
+using graph::edge_key;
 
 /// Returns a number whose high bits depend on all bits of the key.
 [[nodiscard]] constexpr std::uint64_t edge_key_hash(std::uint64_t key) {

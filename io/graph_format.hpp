@@ -47,16 +47,16 @@ struct graph_format {
     /// Returns whether a file of this name has the format, whatever its content. For formats of several
     /// files, some of which cannot be recognised by content. nullptr: the name does not matter.
     bool (*recognises_name)(std::string const& path) = nullptr;
-    /// Throws parse_error where the file departs from the format. nullptr: cannot be read.
+    /// Reads a file. Throws parse_error where the file departs from the format. nullptr: cannot be read.
     graph_file (*read)(input& from, read_options const& options) = nullptr;
     /// Writes a file, compressed as its name says (packed_file.hpp). Throws file_error;
     /// std::invalid_argument for a graph that the format cannot hold. nullptr: cannot be written.
     void (*write)(std::string const& path, graph_file const& file) = nullptr;
     bool holds_directed = false;       ///< the writer can write directed graphs
     bool holds_vertex_weights = false; ///< the writer can write one weight per vertex
-    bool counts_from_one = false;      ///< in all files of the format vertices count from 1
-    bool holds_names = false;          ///< the writer can write names of vertices
-    bool holds_times = false;          ///< the writer can write times of edges
+    bool counts_from_one = false;      ///< in all files of the format the vertices are numbered from 1
+    bool holds_names = false; ///< files of the format can hold names of vertices, and the writer writes them
+    bool holds_times = false; ///< the writer can write times of edges
     weight_rule weights = weight_rule::none;
 };
 
@@ -66,7 +66,7 @@ struct graph_format {
 /// Returns the format of this name, or nullptr.
 [[nodiscard]] graph_format const* graph_format_named(std::string_view name);
 
-/// Returns the names of the formats that are read, separated by ", ".
+/// Returns the names of the formats that can be read, separated by ", ".
 [[nodiscard]] std::string readable_format_names();
 
 /// Returns the format of a file of which nothing was read yet: the first of graph_formats() that recognises
@@ -76,7 +76,7 @@ struct graph_format {
 
 /// Reads the graph from a file of which nothing was read yet. `format`: nullptr to recognise it. Throws
 /// parse_error if the content does not fit the format. Throws file_error if the format cannot be read, or if
-/// the content does not fit `format` but has another one for sure (has_marks).
+/// the content does not fit `format` and is recognised with certainty as another one (has_marks).
 [[nodiscard]] graph_file read_graph(input& from, graph_format const* format = nullptr,
                                     read_options const& options = {});
 /// The same for the file at `path`, plain or compressed by gzip, bzip2, zstd or xz; "-" is standard input.

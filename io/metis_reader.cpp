@@ -15,7 +15,6 @@
 namespace rhizome::io {
 namespace {
 
-constexpr std::uint64_t largest_number = std::numeric_limits<std::uint64_t>::max();
 constexpr char const* header_text = "a header 'vertices edges [fmt [ncon]]'";
 
 class metis_reader {
@@ -53,7 +52,7 @@ private:
         line_scanner line(input_.name(), {text, header_.line});
         if (line.at_line_end()) line.fail(header_text);
         header_.vertices = line.number("the number of vertices", 0, graph::no_vertex);
-        header_.edges = line.number("the number of edges", 0, largest_number / 2);
+        header_.edges = line.number("the number of edges", 0, std::numeric_limits<std::uint64_t>::max() / 2);
         if (!line.at_line_end()) read_format(line);
         line.expect_line_end("after the header 'vertices edges [fmt [ncon]]'");
         file_.vertex_count = header_.vertices;

@@ -1,4 +1,4 @@
-// A sliding window over a stream of updates: old edges leave by themselves.
+// A sliding window over a stream of updates: erases old edges.
 #pragma once
 
 #include <rhizome/io/edge_key_map.hpp>

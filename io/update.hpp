@@ -1,7 +1,7 @@
 // One update of a graph, and a batch of updates.
 #pragma once
 
-#include <rhizome/graph/types.hpp>
+#include <rhizome/graph/update.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,16 +9,8 @@
 
 namespace rhizome::io {
 
-enum class operation : std::uint8_t { insert, erase };
-
-/// One update of one edge.
-struct update {
-    io::operation operation; ///< insert or erase
-    graph::edge edge;        ///< the edge
-
-    /// Compares operation and edge.
-    friend constexpr bool operator==(update const&, update const&) = default;
-};
+using graph::operation;
+using graph::update;
 
 /// Updates in the order of the stream. Columns that no update needs are empty.
 struct update_batch {

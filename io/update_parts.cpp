@@ -14,7 +14,7 @@ namespace rhizome::io {
 namespace {
 
 /// How many parts may be parsed ahead: enough for a large batch while the one before is reduced.
-std::size_t parts_ahead(unsigned threads) { return std::max<std::size_t>(16, 4 * std::size_t{threads}); }
+std::size_t parts_ahead(unsigned threads) { return std::max<std::size_t>(16, 8 * std::size_t{threads}); }
 
 bool any_weights(std::vector<update_part> const& parts) {
     return std::any_of(parts.begin(), parts.end(),

@@ -34,13 +34,13 @@ struct update_reader_options {
 ///
 ///     + u v [w]     inserts the edge {u, v} (directed: the arc u -> v) with weight w, a finite number
 ///     - u v         erases it
-///     a u v [w]     the same in GraphBolt's words
-///     d u v
-///     u v t [w]     inserts it at the time t, a whole number; in files of KONECT u v w t, where a w of -1
-///                   erases it if the network is dynamic
+///     a u v [w]     the same as "+ u v [w]", in files of GraphBolt
+///     d u v         the same as "- u v", in files of GraphBolt
+///     u v t [w]     inserts it at the time t, a whole number
+///     u v w t       the same in files of KONECT; in a dynamic network a w of -1 erases the edge
 ///     # ...         a comment, also % ...; blank lines are ignored too
 ///
-/// Vertices count from 0, up to 4294967293, unless map_names() was called. The reader does not know which
+/// Vertices are numbers from 0 to 4294967293, unless map_names() was called. The reader does not know which
 /// vertices the graph has. Threads parse blocks of lines ahead of the batches. Batches of a temporal list
 /// are in the order of its times; lines of equal times keep their order. Unless the list is_sorted, the
 /// reader holds all of it in memory: 20 bytes per line, 28 with weights, and 60 to 68 more while it sorts.
@@ -50,7 +50,7 @@ public:
     explicit update_reader(std::string const& path, update_reader_options const& options = {});
     update_reader(update_reader const&) = delete;
     update_reader& operator=(update_reader const&) = delete;
-    /// Does not wait for a read from a pipe that has begun.
+    /// Does not wait for a read from a pipe that is still in progress.
     ~update_reader();
 
     /// Returns the format. Waits for the first update. Throws as recognise_stream().
@@ -60,8 +60,8 @@ public:
     [[nodiscard]] bool has_lines();
 
     /// From now on, any word may name a vertex. The vertices of `names` come first. Each new word in the
-    /// stream becomes the next vertex. Precondition: of the functions that read, only format() was called
-    /// before.
+    /// stream becomes the next vertex. Precondition: no function that reads was called before, except
+    /// format().
     void map_names(vertex_names names);
     /// Returns the names of map_names(), followed by the new ones in the batches that were read.
     [[nodiscard]] vertex_names const& names() const { return names_; }
@@ -71,7 +71,7 @@ public:
     /// cannot be read.
     bool next_batch(std::size_t count, update_batch& batch);
 
-    /// Replaces the batch by the updates of the next time step that has any, or by at most `most` of them;
+    /// Replaces the batch by the updates of the next time step that has updates, but at most `most` of them;
     /// the next call then gives the rest of the step. A step is `step` units of time long; the first one
     /// begins at the time of the first update. Throws as next_batch(), and file_error for a stream without
     /// times. Precondition: step > 0.

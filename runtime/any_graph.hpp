@@ -5,7 +5,9 @@
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/memory_report.hpp>
+#include <rhizome/graph/net_edges.hpp>
 #include <rhizome/graph/types.hpp>
+#include <rhizome/graph/update.hpp>
 #include <rhizome/runtime/graph_choice.hpp>
 #include <rhizome/runtime/values.hpp>
 
@@ -17,7 +19,7 @@
 
 namespace rhizome::runtime {
 
-/// The types of an open graph, by the names under which they were chosen.
+/// The names of the space, layout and allocator of a graph, as they were chosen.
 struct graph_names {
     std::string space;
     std::string layout;
@@ -146,7 +148,26 @@ public:
     virtual graph::batch_report insert_edges(any_staged_batch const& staged) = 0;
     virtual graph::batch_report erase_edges(any_staged_batch const& staged) = 0;
 
-    /// Inserts or erases `count` edges in memory that the graph's space reads. `values`: one per edge, of the
+    // Updates in the order of a stream: their net effect is formed in the space.
+
+    /// Whether to use stage_updates() and net_effect(). False on the host space: io::net_effect does the same
+    /// there with less memory. On other spaces kernels do it, while the host is free for other work.
+    [[nodiscard]] virtual bool reduces_updates() const = 0;
+    /// Copies updates into the space, concurrently with the work there; the caller may reuse them on return.
+    /// At most two batches of updates can be staged at a time; a third throws std::logic_error. Throws
+    /// exec::out_of_memory.
+    [[nodiscard]] virtual std::unique_ptr<any_staged_batch>
+    stage_updates(std::span<graph::update const> updates) = 0;
+    /// Returns the net effect of updates that stage_updates() has copied. Pass the insertions to
+    /// insert_edges_in_space() first, because only they need more memory for adjacency, then the deletions to
+    /// erase_edges_in_space(). The lists are valid until the next call of net_effect() or release_scratch().
+    /// Throws exec::out_of_memory, std::length_error for more than 2^32 - 1 updates, and
+    /// std::invalid_argument for a batch that stage_updates() of this graph has not made. Waits. Memory: 50
+    /// bytes per update, and 12 bytes per update for the copy.
+    virtual graph::net_edges net_effect(any_staged_batch const& updates) = 0;
+
+    /// Inserts or erases `count` edges that lie in memory that the graph's space reads.
+    /// `values`: one per edge, of the
     /// graph's value type; nullptr if the graph has none.
     virtual graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
                                                       void const* values = nullptr) = 0;
@@ -181,8 +202,9 @@ public:
     virtual graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint32_t> const& edges) = 0;
     virtual graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint64_t> const& edges) = 0;
 
-    /// Inserts one edge per arc of the rows, as one batch. The neighbours of a row need not ascend. Symmetric
-    /// rows give an undirected graph each edge once. Takes memory for a list of 8 bytes per edge.
+    /// Inserts one edge per arc of the rows, as one batch. The neighbours of a row need not ascend. If the
+    /// graph is undirected and rows.symmetric is true, each pair of opposite arcs is inserted as one edge.
+    /// Takes memory for a list of 8 bytes per edge.
     virtual graph::batch_report insert_rows_in_space(rows_in_space const& rows) = 0;
     /// The same for rows in host memory: copies them into the space first, unless it shares that memory.
     /// The caller may free them on return.

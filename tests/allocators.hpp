@@ -104,14 +104,8 @@ struct allocator_on {
     static std::string name() { return Allocator::name_of() + "_on_" + std::string(Space::name); }
 };
 
-/// With ThreadSanitizer the emulator runs the combined instances, which have each granularity and each queue,
-/// and not the three allocators that have one of each.
 template <class Case>
-struct is_listed
-    : std::bool_constant<!sanitized || !is_emulated<typename Case::space> ||
-                         (emulates_suites && !std::is_same_v<typename Case::allocator, ouroboros_powers> &&
-                          !std::is_same_v<typename Case::allocator, ouroboros_page_virtual_linked> &&
-                          !std::is_same_v<typename Case::allocator, ouroboros_chunk_array>)> {};
+struct is_listed : std::bool_constant<emulates_suites || !is_emulated<typename Case::space>> {};
 /// Allocators whose heap is their own.
 template <class Case>
 struct is_bounded : std::bool_constant<is_listed<Case>::value && Case::traits::bounded> {};

@@ -28,6 +28,10 @@ struct type_list {};
 #if defined(__CUDACC__)
 using space_list = type_list<exec::cuda_space>;
 using fast_space_list = space_list;
+#elif RZ_THREAD_SANITIZER
+/// The emulator has one OS thread, in which there are no races to find.
+using space_list = type_list<exec::host_space>;
+using fast_space_list = space_list;
 #else
 using space_list = type_list<exec::host_space, exec::simt_space>;
 /// For tests that would take the emulator minutes, or that need several OS threads.
@@ -60,7 +64,7 @@ inline constexpr bool is_emulated = Space::name == std::string_view("simt");
 /// Whether the emulator runs the suites that go over many kinds of allocators and graphs. With
 /// AddressSanitizer it does not: the host runs them, and the emulator runs streams, explorations, algorithms
 /// and its own tests.
-inline constexpr bool emulates_suites = !sanitized || exec::under_thread_sanitizer;
+inline constexpr bool emulates_suites = !sanitized;
 template <class Space>
 inline constexpr bool is_gpu = Space::name == std::string_view("cuda");
 

@@ -65,9 +65,9 @@ public:
     /// meanwhile. Cost: a pass over queues and records.
     void trim();
     /// Calls trim(), and then puts the free pages of chunks that are still in use into queues, as long as
-    /// more than 1/16 of the heap's chunks is free. trim() and grow_to() only mark free pages in their
+    /// more than 1/16 of the heap's chunks are free. trim() and grow_to() only mark free pages in their
     /// chunks, where requests find them more slowly; call requeue() between batches to queue them. Returns
-    /// false if at most 1/16 of the chunks was free. Some pages then stay marked, and a larger heap would
+    /// false if at most 1/16 of the chunks were free. Some pages then stay marked, and a larger heap would
     /// make requests faster. Waits.
     [[nodiscard]] bool requeue();
 
@@ -92,8 +92,8 @@ public:
 
     /// The size of the heap in bytes.
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
-    /// Bytes outside the heap: chunk records, chunk mask, arrays of the queues, counters, and the part of the
-    /// last commit beyond the heap.
+    /// Bytes outside the heap: chunk records, chunk mask, arrays of the queues, counters, and memory that was
+    /// committed beyond the end of the heap because commits are rounded up.
     [[nodiscard]] std::uint64_t table_bytes() const;
     /// A word in the memory of the space: bytes of pages that threads freed but could only mark, because no
     /// chunk was free for the queue entry. A page that is marked twice in this way counts twice. trim() and
@@ -196,7 +196,7 @@ private:
     std::array<host_tables, sizeof...(Instances)> instances_;
     exec::buffer<Space, maintenance::audit_counts> counts_; ///< kept, so that an audit needs no memory
     std::uint64_t chunks_ = 0;
-    bool restocking_ = false;     ///< runs concurrently with the space's work, which is not ordered after it
+    bool restocking_ = false;     ///< a restock() was launched; work of the space is not ordered after it yet
     bool maintained_ = true;      ///< the space has work after which restocking is not ordered yet
     exec::side_lane<Space> side_; ///< destroyed first: it waits for restocking
 };

@@ -53,7 +53,7 @@ public:
 
     [[noreturn]] void fail(property const& found, std::string const& expected) const {
         throw parse_error(name_, found.line, found.column,
-                          found.value.empty() ? "the end of the line" : quoted(found.value), expected);
+                          found.value.empty() ? "the end of the line" : io::quoted(found.value), expected);
     }
 
 private:
@@ -63,7 +63,7 @@ private:
         std::size_t const separator = line.find_first_of("=:");
         if (separator == std::string_view::npos)
             throw parse_error(name_, number, static_cast<std::uint64_t>(text.data() - line.data()) + 1,
-                              quoted(text), "a property 'KEY = VALUE' or a comment '# ...'");
+                              io::quoted(text), "a property 'KEY = VALUE' or a comment '# ...'");
         std::string_view const key = trimmed(line.substr(0, separator));
         std::string_view const value = trimmed(line.substr(separator + 1));
         constexpr std::string_view prefix = "graph.";

@@ -6,6 +6,7 @@
 #include <rhizome/io/generate/delaunay.hpp>
 #include <rhizome/io/generate/edge_blocks.hpp>
 #include <rhizome/io/generate/random.hpp>
+#include <rhizome/io/generate/scale.hpp>
 
 #include <boost/polygon/voronoi_builder.hpp>
 
@@ -13,20 +14,10 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace rhizome::io {
 namespace {
-
-constexpr unsigned coordinate_bits = 31;
-
-void check_scale(unsigned scale) {
-    if (scale < 1 || scale > largest_delaunay_scale)
-        throw std::invalid_argument("delaunay: scale must be from 1 to " +
-                                    std::to_string(largest_delaunay_scale));
-}
 
 /// A point as a key: keys ascend along the rows of the grid, and in a row with x.
 class point_keys {
@@ -111,12 +102,12 @@ private:
 } // namespace
 
 std::vector<grid_point> delaunay_points(unsigned scale, std::uint64_t seed, unsigned threads) {
-    check_scale(scale);
+    check_scale("delaunay", scale, largest_delaunay_scale);
     return draw_points(exec::host_space({.threads = threads}), scale, seed);
 }
 
 graph_file generate_delaunay(unsigned scale, std::uint64_t seed, unsigned threads) {
-    check_scale(scale);
+    check_scale("delaunay", scale, largest_delaunay_scale);
     exec::host_space machine({.threads = threads});
     graph_file file;
     file.vertex_count = std::uint64_t{1} << scale;

@@ -1,5 +1,6 @@
 #include <rhizome/io/generate/kronecker.hpp>
 #include <rhizome/io/generate/recursive_matrix.hpp>
+#include <rhizome/io/generate/scale.hpp>
 
 #include <cstddef>
 #include <numeric>
@@ -8,18 +9,8 @@
 #include <utility>
 
 namespace rhizome::io {
-namespace {
-
-void check_scale(unsigned scale) {
-    if (scale < 1 || scale > largest_kronecker_scale)
-        throw std::invalid_argument("kronecker: scale must be from 1 to " +
-                                    std::to_string(largest_kronecker_scale));
-}
-
-} // namespace
-
 std::vector<graph::vertex_id> kronecker_labels(unsigned scale, std::uint64_t seed) {
-    check_scale(scale);
+    check_scale("kronecker", scale, largest_kronecker_scale);
     std::vector<graph::vertex_id> labels(std::size_t{1} << scale);
     std::iota(labels.begin(), labels.end(), graph::vertex_id{0});
     // A stream that no block of edges has: those are numbered from 0.
@@ -30,7 +21,7 @@ std::vector<graph::vertex_id> kronecker_labels(unsigned scale, std::uint64_t see
 }
 
 graph_file generate_kronecker(unsigned scale, unsigned edge_factor, std::uint64_t seed, unsigned threads) {
-    check_scale(scale);
+    check_scale("kronecker", scale, largest_kronecker_scale);
     if (edge_factor < 1 || edge_factor > largest_kronecker_edge_factor)
         throw std::invalid_argument("kronecker: edge factor must be from 1 to " +
                                     std::to_string(largest_kronecker_edge_factor));

@@ -1,17 +1,14 @@
 #include <rhizome/io/generate/random.hpp>
 #include <rhizome/io/generate/rgg.hpp>
+#include <rhizome/io/generate/scale.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace rhizome::io {
 namespace {
-
-constexpr unsigned coordinate_bits = 31; // squares of distances fit in 63 bits: all comparisons are exact
 
 /// A grid of square cells that are at least as wide as the radius: neighbours are in the same cell or an
 /// adjacent one.
@@ -36,11 +33,6 @@ private:
 
     std::uint64_t cells_a_side_;
 };
-
-void check_scale(unsigned scale) {
-    if (scale < 1 || scale > largest_rgg_scale)
-        throw std::invalid_argument("rgg: scale must be from 1 to " + std::to_string(largest_rgg_scale));
-}
 
 std::vector<std::size_t> cell_starts(cell_grid const& grid, std::vector<grid_point> const& points) {
     std::vector<std::size_t> starts(grid.cell_count() + 1, 0);
@@ -67,7 +59,7 @@ std::uint64_t rgg_squared_radius(unsigned scale) {
 }
 
 std::vector<grid_point> rgg_points(unsigned scale, std::uint64_t seed) {
-    check_scale(scale);
+    check_scale("rgg", scale, largest_rgg_scale);
     random_source random(seed);
     std::vector<grid_point> drawn(std::size_t{1} << scale);
     for (grid_point& point : drawn) {

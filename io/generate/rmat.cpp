@@ -1,5 +1,6 @@
 #include <rhizome/io/generate/recursive_matrix.hpp>
 #include <rhizome/io/generate/rmat.hpp>
+#include <rhizome/io/generate/scale.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -7,8 +8,7 @@
 namespace rhizome::io {
 
 graph_file generate_rmat(unsigned scale, unsigned edge_factor, std::uint64_t seed, unsigned threads) {
-    if (scale < 1 || scale > largest_rmat_scale)
-        throw std::invalid_argument("rmat: scale must be from 1 to " + std::to_string(largest_rmat_scale));
+    check_scale("rmat", scale, largest_rmat_scale);
     if (edge_factor < 1 || edge_factor > largest_rmat_edge_factor)
         throw std::invalid_argument("rmat: edge factor must be from 1 to " +
                                     std::to_string(largest_rmat_edge_factor));

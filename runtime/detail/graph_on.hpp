@@ -5,6 +5,7 @@
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/runtime/any_graph.hpp>
 #include <rhizome/runtime/detail/snapshot_on.hpp>
+#include <rhizome/runtime/detail/update_reducer.hpp>
 #include <rhizome/runtime/detail/view_algorithms.hpp>
 
 #include <memory>
@@ -81,6 +82,19 @@ public:
     }
     graph::batch_report erase_edges(any_staged_batch const& edges) override {
         return graph_.erase_edges(batch_of(edges));
+    }
+
+    [[nodiscard]] bool reduces_updates() const override {
+        return !requires { Space::shares_host_memory; };
+    }
+    std::unique_ptr<any_staged_batch> stage_updates(std::span<graph::update const> updates) override {
+        if (updates_ == nullptr) updates_ = std::make_unique<update_reducer<Space>>(graph_.space());
+        return updates_->stage(updates);
+    }
+    graph::net_edges net_effect(any_staged_batch const& updates) override {
+        if (updates_ == nullptr)
+            throw std::invalid_argument("not a batch of updates that this graph has staged");
+        return updates_->reduce(updates, graph_.directed());
     }
 
     graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
@@ -236,6 +250,7 @@ public:
     void release_scratch() override {
         graph_.release_scratch();
         scratch_.reset();
+        if (updates_ != nullptr) updates_->release_scratch();
     }
     void synchronize() override { graph_.space().synchronize(); }
 
@@ -311,6 +326,7 @@ private:
     graph_names names_;
     graph_type graph_;
     std::shared_ptr<algorithm_scratch<Space>> scratch_; ///< of algorithms, once one has run
+    std::unique_ptr<update_reducer<Space>> updates_;    ///< once some were staged
 };
 
 } // namespace rhizome::runtime::detail

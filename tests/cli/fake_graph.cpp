@@ -149,14 +149,39 @@ public:
     void release_scratch() override {}
     void synchronize() override {}
 
+    // On "simt" it forms net effects as a space with memory of its own does.
+    bool reduces_updates() const override { return names_.space == "simt"; }
+    std::unique_ptr<runtime::any_staged_batch>
+    stage_updates(std::span<graph::update const> updates) override {
+        if (options_.memory_limit_bytes > 0 && updates.size_bytes() > options_.memory_limit_bytes)
+            throw exec::out_of_memory("stage_updates", updates.size_bytes(), options_.memory_limit_bytes);
+        auto batch = std::make_unique<staged_updates>();
+        batch->updates.assign(updates.begin(), updates.end());
+        return batch;
+    }
+    graph::net_edges net_effect(runtime::any_staged_batch const& updates) override {
+        auto const& all = static_cast<staged_updates const&>(updates).updates;
+        net_ = {};
+        std::set<std::uint64_t> seen;
+        for (auto each = all.rbegin(); each != all.rend(); ++each)
+            if (seen.insert(graph::edge_key(each->edge, options_.directed)).second)
+                (each->operation == graph::operation::insert ? net_.insertions : net_.deletions)
+                    .push_back(each->edge);
+        return {net_.insertions.data(), net_.insertions.size(), net_.deletions.data(), net_.deletions.size(),
+                all.size() - seen.size()};
+    }
+    graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
+                                              void const*) override {
+        return insert_plain({edges, count});
+    }
+    graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) override {
+        return erase_edges(std::span(edges, count));
+    }
+
     // What the tool does not ask for.
     void add_vertices(std::uint64_t count) override { out_.resize(out_.size() + count); }
     std::vector<graph::vertex_id> insert_vertices(std::uint64_t) override { not_here(); }
     graph::vertex_report erase_vertices(std::span<graph::vertex_id const>) override { not_here(); }
-    graph::batch_report insert_edges_in_space(graph::edge const*, std::uint64_t, void const*) override {
-        not_here();
-    }
-    graph::batch_report erase_edges_in_space(graph::edge const*, std::uint64_t) override { not_here(); }
     std::unique_ptr<runtime::any_staged_batch> stage(graph::edge_columns<std::uint32_t> const&,
                                                      runtime::values_view) override {
         not_here();
@@ -219,6 +244,13 @@ private:
         std::uint64_t lists = 0;
         std::uint64_t bytes = 0;
     };
+    struct staged_updates final : runtime::any_staged_batch {
+        std::vector<graph::update> updates;
+    };
+    struct net_lists {
+        std::vector<graph::edge> insertions;
+        std::vector<graph::edge> deletions;
+    };
     struct staged final : runtime::any_staged_batch {
         staged(std::span<graph::edge const> given, std::span<double const> given_weights,
                std::shared_ptr<staged_total> all)
@@ -278,6 +310,7 @@ private:
     std::vector<std::set<graph::vertex_id>> out_;
     std::map<graph::edge, double> weights_; ///< undirected: smaller end first
     std::shared_ptr<staged_total> staged_ = std::make_shared<staged_total>();
+    net_lists net_;
     std::uint64_t present_bytes_ = 0;
     std::uint64_t edge_count_ = 0;
     std::uint64_t arc_count_ = 0;

@@ -156,6 +156,62 @@ TEST_F(pipeline, gives_up_what_is_copied_ahead_before_a_batch_is_refused) {
     EXPECT_EQ(session->edge_count(), 3u);
 }
 
+TEST_F(pipeline, leaves_the_net_effect_to_the_space) {
+    runtime::graph_choice options;
+    options.space = "simt";
+    options.vertices = 5;
+    auto const session = runtime::open_graph(options);
+    auto const updates =
+        std::make_shared<update_source>(stream("+ 0 1\n+ 1 2\n- 0 1\n+ 3 4\n- 1 2\n+ 0 2\n"), batch_rule{4});
+    batch_reader reader(updates, {.reduces = false});
+    batch_pipeline batches(*session, reader);
+    ASSERT_TRUE(batches.next());
+    batches.reduce();
+    EXPECT_EQ(batches.size(batch_list::insertions), 2u);
+    EXPECT_EQ(batches.size(batch_list::deletions), 1u);
+    EXPECT_EQ(batches.superseded(), 1u);
+    for (batch_list const list : {batch_list::insertions, batch_list::deletions}) {
+        batches.prepare(list);
+        auto const report = batches.apply(list);
+        EXPECT_EQ(report.applied, list == batch_list::insertions ? 2u : 0u);
+    }
+    ASSERT_TRUE(batches.next());
+    batches.reduce();
+    EXPECT_EQ(batches.superseded(), 0u);
+    batches.prepare(batch_list::insertions);
+    EXPECT_EQ(batches.apply(batch_list::insertions).applied, 1u);
+    batches.prepare(batch_list::deletions);
+    EXPECT_EQ(batches.apply(batch_list::deletions).applied, 1u);
+    EXPECT_FALSE(batches.next());
+    EXPECT_EQ(session->all_edges(), (std::vector<graph::edge>{{0, 2}, {3, 4}}));
+}
+
+TEST_F(pipeline, forms_the_net_effect_on_the_host_if_the_space_lacks_memory) {
+    // Nothing is staged beyond the limit, and an insertion takes 32 bytes: so two updates cannot be staged,
+    // and one can be inserted.
+    runtime::graph_choice options;
+    options.space = "simt";
+    options.vertices = 5;
+    options.memory_limit_bytes = 3 * sizeof(graph::update) - 1;
+    auto const session = runtime::open_graph(options);
+    auto const updates =
+        std::make_shared<update_source>(stream("+ 0 1\n- 0 1\n+ 2 3\n- 2 3\n"), batch_rule{3});
+    batch_reader reader(updates, {.reduces = false});
+    batch_pipeline batches(*session, reader);
+    std::uint64_t superseded = 0;
+    while (batches.next()) {
+        batches.reduce();
+        superseded += batches.superseded();
+        for (batch_list const list : {batch_list::insertions, batch_list::deletions}) {
+            if (batches.size(list) == 0) continue;
+            batches.prepare(list);
+            (void)batches.apply(list);
+        }
+    }
+    EXPECT_EQ(superseded, 1u);
+    EXPECT_EQ(session->edge_count(), 0u);
+}
+
 TEST_F(pipeline, throws_what_the_reader_throws_after_the_batches_before) {
     auto const session = runtime::open_graph({.vertices = 5});
     batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 1\n"), 1, false);

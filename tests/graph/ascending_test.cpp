@@ -126,9 +126,13 @@ void give(Graph& tested, basic_reference_graph<Value>& reference, edge_list edge
 
 template <class Graph, class Value>
 void load_all(unsigned threads, given how = given::as_edges) {
+    std::size_t number = 0;
     for (graph::graph_options options : kinds_of_graphs(vertices))
-        for (ascending_case const& each : cases(options.directed))
+        for (ascending_case const& each : cases(options.directed)) {
+            ++number;
             for (bool const self_loops : {true, false}) {
+                // Checked code would take 20 seconds for both: it takes the one or the other by turns.
+                if (sanitized && self_loops == (number % 2 == 0)) continue;
                 SCOPED_TRACE(each.name +
                              (options.directed ? options.in_arcs ? ", in arcs" : ", directed" : "") +
                              (self_loops ? ", loops" : "") + ", threads " + std::to_string(threads));
@@ -147,10 +151,11 @@ void load_all(unsigned threads, given how = given::as_edges) {
                 expect_same(tested, reference);
                 if (::testing::Test::HasFailure()) return;
             }
+        }
 }
 
 TEST(ascending, edges_make_the_graph_that_a_sort_makes) {
-    load_all<graph::dynamic_graph<exec::host_space>, void>(1);
+    if (!sanitized) load_all<graph::dynamic_graph<exec::host_space>, void>(1);
     load_all<graph::dynamic_graph<exec::host_space>, void>(4);
 }
 TEST(ascending, edges_bring_their_values) {
@@ -163,7 +168,7 @@ TEST(ascending, edges_are_loaded_into_rows_of_several_pages) {
 }
 
 TEST(ascending, rows_make_the_graph_that_a_sort_makes) {
-    load_all<graph::dynamic_graph<exec::host_space>, void>(1, given::as_rows);
+    if (!sanitized) load_all<graph::dynamic_graph<exec::host_space>, void>(1, given::as_rows);
     load_all<graph::dynamic_graph<exec::host_space>, void>(4, given::as_rows);
 }
 TEST(ascending, rows_bring_their_values) {

@@ -155,31 +155,26 @@ using graph_plans = std::conditional_t<
     type_list<plan<graph::contiguous, ouroboros_default>, plan<graph::contiguous, ouroboros_combined>,
               plan<graph::contiguous, bump_baseline>, plan<small_pages, page_queue_128>,
               plan<small_pages, malloc_baseline>, plan<small_buckets, ouroboros_page_virtual_linked>>>;
-/// With ThreadSanitizer the emulator runs these suites over one layout, with AddressSanitizer over none. The
-/// stream tests run there over all layouts.
+/// The stream tests run on the emulator in any case.
+using planned_space_list = std::conditional_t<emulates_suites, space_list, fast_space_list>;
 template <class Layout>
-using planned_space_list =
-    std::conditional_t<!sanitized || (emulates_suites && std::is_same_v<Layout, graph::contiguous>),
-                       space_list, fast_space_list>;
-template <class Layout>
-using planned_cases = detail::cases_of<Layout, graph_plans, false, planned_space_list<Layout>>;
+using planned_cases = detail::cases_of<Layout, graph_plans, false, planned_space_list>;
 /// Those of them that need not run on the emulator.
 template <class Layout>
 using fast_planned_cases = detail::cases_of<Layout, graph_plans, false, fast_space_list>;
-/// Those of them whose memory is their space's. Sanitized, the emulator would take minutes for refusals.
+/// Those of them whose memory is their space's.
 template <class Layout>
-using bounded_planned_cases =
-    detail::cases_of<Layout, graph_plans, true, std::conditional_t<sanitized, fast_space_list, space_list>>;
+using bounded_planned_cases = detail::cases_of<Layout, graph_plans, true, planned_space_list>;
 /// Those of them that hand out again what comes back.
 template <class Layout>
 using recycling_planned_cases = cross_types_if<detail::recycling_with_layout<Layout>::template keeps,
-                                               detail::planned_on, graph_plans, planned_space_list<Layout>>;
+                                               detail::planned_on, graph_plans, planned_space_list>;
 
 /// One of those of each layout.
 using query_plans = type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, page_queue_128>,
                               plan<small_buckets, ouroboros_page_virtual_linked>>;
 template <class Layout>
-using query_cases = detail::cases_of<Layout, query_plans, false, planned_space_list<Layout>>;
+using query_cases = detail::cases_of<Layout, query_plans, false, planned_space_list>;
 
 using value_plans = type_list<plan<graph::contiguous, ouroboros_default, double>,
                               plan<small_pages, ouroboros_default, std::int64_t>,

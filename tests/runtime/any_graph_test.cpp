@@ -131,6 +131,36 @@ struct column_pair {
     [[nodiscard]] graph::edge_columns<Column> view() const { return {sources, targets}; }
 };
 
+TEST_P(any_graph_test, net_effects_of_updates_do_what_these_do_one_by_one) {
+    if (GetParam().has_values()) return; // updates have none
+    open(GetParam().with(vertices));
+    std::vector<graph::edge> const edges = random_edges(500, vertices, 21);
+    std::vector<graph::update> updates;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        updates.push_back({graph::operation::insert, edges[i]});
+        if (i % 3 == 0) updates.push_back({graph::operation::erase, edges[i / 2]});
+    }
+    std::size_t const half = updates.size() / 2;
+    auto first = graph_->stage_updates(std::span(updates).first(half));
+    auto second = graph_->stage_updates(std::span(updates).subspan(half));
+    EXPECT_THROW((void)graph_->stage_updates(updates), std::logic_error);
+    std::uint64_t counted = 0;
+    for (auto const* const batch : {&first, &second}) {
+        graph::net_edges const net = graph_->net_effect(**batch);
+        counted += net.insertion_count + net.deletion_count + net.superseded;
+        (void)graph_->insert_edges_in_space(net.insertions, net.insertion_count);
+        (void)graph_->erase_edges_in_space(net.deletions, net.deletion_count);
+    }
+    EXPECT_EQ(counted, updates.size());
+    for (graph::update const& each : updates)
+        (void)reference_->apply(std::span(&each.edge, 1), each.operation == graph::operation::erase);
+    expect_same();
+    second.reset();
+    auto const again = graph_->stage_updates(std::span(updates).first(1));
+    EXPECT_EQ(graph_->net_effect(*again).insertion_count, 1u);
+    EXPECT_THROW((void)graph_->net_effect(*graph_->stage(edges)), std::invalid_argument);
+}
+
 TEST_P(any_graph_test, columns_in_host_memory_do_what_pairs_do) {
     open(GetParam().with(vertices));
     auto const run = [&]<class Column>(Column, std::uint64_t seed) {
