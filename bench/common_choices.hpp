@@ -51,5 +51,6 @@ private:
 [[nodiscard]] std::vector<benchmark> allocator_benchmarks();
 [[nodiscard]] std::vector<benchmark> graph_benchmarks();
 [[nodiscard]] std::vector<benchmark> array_benchmarks();
+[[nodiscard]] std::vector<benchmark> compaction_benchmarks();
 
 } // namespace rhizome::bench
