@@ -93,7 +93,7 @@ auto covering_rows(std::index_sequence<Is...>) ->
 
 /// On a GPU, where there is one space and the compiler is slow, every second row: still each layout with each
 /// value and with most allocators.
-inline constexpr std::size_t row_step = length<space_list> == 1 ? 2 : 1;
+inline constexpr std::size_t row_step = is_gpu<pick<0, space_list>::type> ? 2 : 1;
 template <class Layout, std::size_t... Is>
 auto stepped_rows(std::index_sequence<Is...>) ->
     typename join<type_list<>, row_if<Layout, covering_row<Is * row_step>>...>::type;
