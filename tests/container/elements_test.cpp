@@ -104,7 +104,7 @@ TYPED_TEST(runs, of_16_bytes) { this->template write_and_copy<two_longs>(); }
 
 /// Compares the prefix sums of all threads of a block with sums one by one.
 struct compare_sums {
-    static constexpr std::uint32_t block_threads = 1024;
+    [[maybe_unused]] static constexpr std::uint32_t block_threads = 1024;
     struct shared {
         exec::matrix_sum_storage matrix;
         exec::block_sum_storage<std::uint32_t> shuffles;

@@ -88,7 +88,6 @@ void insert_and_read(exec::host_space space, Array& array) {
 class beyond_32_bits : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (sanitized) GTEST_SKIP() << "takes minutes under a sanitizer";
         if (available_bytes() < needed_bytes)
             GTEST_SKIP() << "needs " << needed_bytes << " bytes of memory, " << available_bytes()
                          << " are available";
