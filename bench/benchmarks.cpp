@@ -9,9 +9,9 @@ namespace rhizome::bench {
 std::vector<benchmark> const& benchmarks() {
     static std::vector<benchmark> const all = [] {
         std::vector<benchmark> joined = allocator_benchmarks();
-        std::vector<benchmark> graphs = graph_benchmarks();
-        joined.insert(joined.end(), std::make_move_iterator(graphs.begin()),
-                      std::make_move_iterator(graphs.end()));
+        for (auto more : {graph_benchmarks(), compaction_benchmarks(), array_benchmarks()})
+            joined.insert(joined.end(), std::make_move_iterator(more.begin()),
+                          std::make_move_iterator(more.end()));
         return joined;
     }();
     return all;

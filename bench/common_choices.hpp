@@ -50,5 +50,7 @@ private:
 /// The benchmarks of each folder.
 [[nodiscard]] std::vector<benchmark> allocator_benchmarks();
 [[nodiscard]] std::vector<benchmark> graph_benchmarks();
+[[nodiscard]] std::vector<benchmark> array_benchmarks();
+[[nodiscard]] std::vector<benchmark> compaction_benchmarks();
 
 } // namespace rhizome::bench

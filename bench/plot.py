@@ -54,7 +54,8 @@ class Cell:
         self.public = entry.get("public", {})
         self.medians = {}
         for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds", "loaded", "churned",
-                     "loaded_lasting", "churned_lasting", "memory", "vertices", "arcs"):
+                     "loaded_lasting", "churned_lasting", "memory", "vertices", "arcs",
+                     "expected", "static", "gg", "gg_worst", "speedup"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -90,6 +91,7 @@ def line_of(cell):
 
 def styles_of(cells):
     names = unique(line_of(cell) for cell in cells if cell.axis("variant") or not cell.axis("graph"))
+    names = [name for name in names if name]  # figures of arrays have legends of their own
     return {
         name: dict(color=COLOURS[i % len(COLOURS)], hatch=HATCHES[i // len(COLOURS) % len(HATCHES)])
         for i, name in enumerate(names)
@@ -412,7 +414,64 @@ def draw_comparisons(part, comparisons):
     table.set_fontsize(7)
 
 
-PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows}
+# The figures of the GGArray paper: what is on the horizontal axis, what has a line, and the panels.
+GG_PANELS = {
+    "ggarray-fig3": ("sigma", None, [(("expected", "static", "gg"), "memory", "multiple of the elements at the start")]),
+    "ggarray-fig4": ("elements", "insertion", [(("insert",), "inserting as many elements as there are", TIME)]),
+    "ggarray-fig5": ("vectors", None, [(("grow", "insert", "read_write", "read_write_by_index"),
+                                        "doubling, and access to all elements", TIME)]),
+    "ggarray-fig6": ("elements", "structure", [(("grow",), "growing", TIME), (("insert",), "inserting", TIME),
+                                           (("read_write",), "reading and writing", TIME)]),
+    "ggarray-table2": ("elements", "structure", [(("grow",), "growing", TIME), (("insert",), "inserting", TIME),
+                                             (("read_write",), "reading and writing", TIME)]),
+    "ggarray-fig7": ("calls", "each", [(("speedup",), "over a semi-static array alone", "speedup")]),
+}
+
+
+def gg_lines(axes, cells, across, line, measures, label):
+    """A line for each value of a choice, or for each measure, over a choice that is a number."""
+    names = unique(cell.axis(line) for cell in cells) if line else [None]
+    values, number = [], 0
+    for name in names:
+        for measure in measures:
+            points = sorted((float(cell.axis(across)), cell.medians[measure]) for cell in cells
+                            if (line is None or cell.axis(line) == name) and cell.medians.get(measure, 0) > 0)
+            if points:
+                values += [y for _, y in points]
+                axes.plot(*zip(*points), marker="osD^v<>P*"[number % 9], markersize=3.5, linewidth=1.2,
+                          color=COLOURS[number % len(COLOURS)],
+                          label=measure if name is None else f"{name} each" if line == "each" else name)
+            number += 1
+    if values:
+        if across != "sigma":
+            axes.set_xscale("log")
+        axes.set_yscale("log")
+        log_values(axes.yaxis, [min(values) / 1.5, max(values) * 1.5])
+        axes.set_ylim(min(values) / 1.5, max(values) * 1.5)
+        axes.legend(fontsize=6, frameon=False)
+    axes.set_xlabel(across)
+    axes.set_ylabel(label)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def gg_rows(cells):
+    """One row for each space, and each combination of choices that the panels do not show."""
+    name = cells[0].benchmark
+    across, line, panels = GG_PANELS[name]
+
+    def rest(cell):
+        hidden = (across, line, "seed", "repetitions", "warm-up", "host-threads")
+        return tuple((choice, value) for choice, value in cell.axes.items() if choice not in hidden)
+
+    title = "Table 2" if name == "ggarray-table2" else f"Figure {name[-1]}"
+    return [(f"{title} of the GGArray paper: " + ", ".join(f"{choice} {value}" for choice, value in setting),
+             [(lambda axes, styles, m=measures, text=label, own=[c for c in cells if rest(c) == setting]:
+               gg_lines(axes, own, across, line, m, text), panel) for measures, panel, label in panels])
+            for setting in unique(map(rest, cells))]
+
+
+PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows} | {name: gg_rows for name in GG_PANELS}
 
 
 def rows_of(cells):

@@ -1,5 +1,7 @@
 // Stands in for with_cuda.cpp and the subjects on the GPU where the CUDA space is not built.
 #include <rhizome/bench/allocators/subject.hpp>
+#include <rhizome/bench/arrays/subject.hpp>
+#include <rhizome/bench/compaction/subject.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/spaces.hpp>
 
@@ -16,6 +18,14 @@ std::unique_ptr<subject> open_subject_on_cuda(subject_options const&) {
 }
 
 std::unique_ptr<graph_subject> open_graph_on_cuda(graph_subject_options const&) {
+    throw std::logic_error("a cell on cuda in a build without CUDA");
+}
+
+std::unique_ptr<array_subject> open_array_on_cuda(array_subject_options const&) {
+    throw std::logic_error("a cell on cuda in a build without CUDA");
+}
+
+std::unique_ptr<compaction_subject> open_compaction_on_cuda(compaction_options const&) {
     throw std::logic_error("a cell on cuda in a build without CUDA");
 }
 

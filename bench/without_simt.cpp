@@ -1,5 +1,7 @@
 // Stands in for with_simt.cpp and the subjects on the emulator where the emulator is not built.
 #include <rhizome/bench/allocators/subject.hpp>
+#include <rhizome/bench/arrays/subject.hpp>
+#include <rhizome/bench/compaction/subject.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/spaces.hpp>
 
@@ -14,6 +16,14 @@ std::unique_ptr<subject> open_subject_on_simt(subject_options const&) {
 }
 
 std::unique_ptr<graph_subject> open_graph_on_simt(graph_subject_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator");
+}
+
+std::unique_ptr<array_subject> open_array_on_simt(array_subject_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator");
+}
+
+std::unique_ptr<compaction_subject> open_compaction_on_simt(compaction_options const&) {
     throw std::logic_error("a cell on simt in a build without the emulator");
 }
 

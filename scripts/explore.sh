@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs every Ouroboros variant on the emulator under many schedules. Each seed is one schedule, with weak memory, of
-# requests, frees, refills, queues that gain and lose segments, and a heap that runs out of memory.
-#   scripts/explore.sh [SEEDS] [PROCESSES]      default: 10000 seeds per variant, one process per core
+# Runs every Ouroboros variant, and the compactions, on the emulator under many schedules. Each seed is one schedule,
+# with weak memory: of requests, frees, refills, queues that gain and lose segments, and a heap that runs out of memory;
+# of look-backs, selections and moves in place.
+#   scripts/explore.sh [SEEDS] [PROCESSES]      default: 10000 seeds per test, one process per core
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,29 +11,34 @@ processes=${2:-$(nproc)}
 each=$(((seeds + processes - 1) / processes))
 
 cmake --preset release -DRHIZOME_BUILD_TESTS=ON >/dev/null
-cmake --build --preset release --target alloc_test
-program=build/release/tests/alloc/alloc_test
+cmake --build --preset release --target alloc_test compaction_test
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
 failed=0
-for variant in page_array page_virtual_array page_virtual_linked chunk_array chunk_virtual_array \
-    chunk_virtual_linked combined; do
-    pids=()
+explore() { # name, program, filter
+    local pids=() passed=0
     for ((part = 0; part < processes; ++part)); do
-        RHIZOME_SIMT_FIRST_SEED=$((part * each + 1)) RHIZOME_SIMT_SEEDS=$each "$program" \
-            --gtest_filter="tiny_heap/$variant.survives_its_whole_life" >"$logs/$variant.$part" 2>&1 &
+        RHIZOME_SIMT_FIRST_SEED=$((part * each + 1)) RHIZOME_SIMT_SEEDS=$each "$2" \
+            --gtest_filter="$3" >"$logs/$1.$part" 2>&1 &
         pids+=($!)
     done
-    passed=0
     for part in "${!pids[@]}"; do
-        if wait "${pids[$part]}" && grep -q 'PASSED.* 1 test' "$logs/$variant.$part"; then
+        if wait "${pids[$part]}" && grep -q 'PASSED.* 1 test' "$logs/$1.$part"; then
             passed=$((passed + each))
         else
             failed=1
-            cat "$logs/$variant.$part"
+            cat "$logs/$1.$part"
         fi
     done
-    echo "$variant: $passed of $((each * processes)) seeds passed"
+    echo "$1: $passed of $((each * processes)) seeds passed"
+}
+for variant in page_array page_virtual_array page_virtual_linked chunk_array chunk_virtual_array \
+    chunk_virtual_linked combined; do
+    explore "$variant" build/release/tests/alloc/alloc_test "tiny_heap/$variant.survives_its_whole_life"
+done
+for test in look_back_adds_up selections_are_right moves_in_place_are_right; do
+    explore "$test" build/release/tests/compaction/compaction_test \
+        "compaction_exploration.${test}_under_every_schedule"
 done
 exit "$failed"

@@ -1,0 +1,11 @@
+// Compactions measured on cuda.
+#include <rhizome/bench/compaction/subject_on.hpp>
+#include <rhizome/exec/cuda.hpp>
+
+namespace rhizome::bench {
+
+std::unique_ptr<compaction_subject> open_compaction_on_cuda(compaction_options const& options) {
+    return open_compaction_on(exec::cuda_space(), options);
+}
+
+} // namespace rhizome::bench

@@ -1,0 +1,11 @@
+// Compactions measured on simt.
+#include <rhizome/bench/compaction/subject_on.hpp>
+#include <rhizome/exec/simt.hpp>
+
+namespace rhizome::bench {
+
+std::unique_ptr<compaction_subject> open_compaction_on_simt(compaction_options const& options) {
+    return open_compaction_on(exec::simt_space({.seed = options.seed}), options);
+}
+
+} // namespace rhizome::bench

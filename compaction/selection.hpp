@@ -1,0 +1,123 @@
+// The steps of a compaction, below the interface of select.hpp.
+#pragma once
+
+#include <rhizome/compaction/bit_mask.hpp>
+#include <rhizome/compaction/detail/emit.hpp>
+#include <rhizome/compaction/selectable.hpp>
+#include <rhizome/compaction/tuning.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/workspace.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace rhizome::compaction::detail {
+
+/// How a mask is cut up.
+struct selection_plan {
+    std::uint64_t units = 0; ///< of unit_items items; on the host pieces of host_piece_words words
+    std::uint32_t span_units = 1;
+    std::uint64_t spans = 0;
+    exec::launch_shape count_shape{1, 1};
+    exec::launch_shape write_shape{1, 1};
+    std::uint64_t state_words = 0;    ///< tickets, and a word per span
+    std::uint64_t offset_words = 0;   ///< one per unit, and the total
+    std::uint64_t progress_words = 0; ///< of 4 bytes, in place only: a ticket of 8 bytes, and a word per unit
+};
+
+/// Memory of the space for one call.
+struct selection_scratch {
+    std::uint64_t* states = nullptr;   ///< all zero before a call and after it
+    std::uint64_t* offsets = nullptr;  ///< any contents
+    std::uint32_t* progress = nullptr; ///< any contents
+};
+
+template <class Space>
+[[nodiscard]] selection_plan plan_selection(Space const& space, std::uint64_t bits,
+                                            launch_options const& options) {
+    selection_plan plan;
+    if constexpr (exec::threads_take_runs<Space>) {
+        plan.units = (bits + std::uint64_t{host_piece_words} * bits_per_word - 1) /
+                     (std::uint64_t{host_piece_words} * bits_per_word);
+        plan.offset_words = plan.units + 1;
+    } else {
+        std::uint32_t const block_threads =
+            std::min({options.block_threads != 0 ? options.block_threads : most_block_threads,
+                      most_block_threads, space.max_block_threads()});
+        std::uint64_t const blocks = std::max<std::uint64_t>(1, space.concurrency() / block_threads);
+        plan.units = (bits + unit_items - 1) / unit_items;
+        std::uint64_t const even = (plan.units + blocks - 1) / blocks; // a span for each block
+        plan.span_units = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(options.span_units != 0 ? options.span_units : even, 1, block_threads));
+        plan.spans = (plan.units + plan.span_units - 1) / plan.span_units;
+        plan.count_shape = {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(plan.spans, 1, blocks)),
+                            block_threads};
+        std::uint64_t const block_warps = block_threads / warp_lanes;
+        std::uint64_t const resident =
+            std::max<std::uint64_t>(1, blocks * write_blocks_side_by_side / count_blocks_side_by_side);
+        std::uint64_t const wanted = options.write_blocks != 0 ? options.write_blocks : resident;
+        plan.write_shape = {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                                (plan.units + block_warps - 1) / block_warps, 1, wanted)),
+                            block_threads};
+        plan.state_words = 1 + plan.spans;
+        plan.offset_words = plan.units + 1;
+        plan.progress_words = 2 + plan.units;
+    }
+    return plan;
+}
+
+/// The scratch of a call out of memory with any contents.
+template <class Space>
+[[nodiscard]] selection_scratch carve(Space& space, selection_plan const& plan,
+                                      exec::workspace<Space>& scratch) {
+    constexpr std::uint64_t word = sizeof(std::uint64_t);
+    auto* const all = scratch.template at_least_of<std::uint64_t>(plan.state_words + plan.offset_words +
+                                                                  (plan.progress_words + 1) / 2);
+    if (plan.state_words != 0) space.fill(all, 0, plan.state_words * word);
+    return {all, all + plan.state_words,
+            reinterpret_cast<std::uint32_t*>(all + plan.state_words + plan.offset_words)};
+}
+
+/// Compiled in the library for common spaces and elements (compiled.hpp).
+template <class Space>
+struct selection {
+    template <class Source, class Element>
+    static void select(Space& space, selection_plan const& plan, selection_scratch const& scratch,
+                       Source const& source, bit_mask const& mask, Element* output, std::uint64_t* count);
+    template <class Element>
+    static void select_in_place(Space& space, selection_plan const& plan, selection_scratch const& scratch,
+                                Element* data, bit_mask const& mask, std::uint64_t* count);
+};
+
+template <class Element>
+[[nodiscard]] array_source<Element> source_of(Element const* data) {
+    return {data};
+}
+
+/// Calls body(from, to) with pointers to the element type that the kernels are compiled for.
+template <class T, class Body>
+void with_element(T const* from, T* to, Body const& body) {
+    using natural = aligned_element<T>;
+    using declared = declared_element<T>;
+    if constexpr (alignof(natural) > alignof(T)) {
+        std::uintptr_t const places =
+            reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to);
+        if (places % alignof(natural) != 0)
+            return body(reinterpret_cast<declared const*>(from), reinterpret_cast<declared*>(to));
+    }
+    body(reinterpret_cast<natural const*>(from), reinterpret_cast<natural*>(to));
+}
+
+template <class Index>
+void require_index(std::uint64_t bits) {
+    if (bits != 0 && bits - 1 > std::numeric_limits<Index>::max())
+        throw std::invalid_argument("select_indices: " + std::to_string(bits) + " items, but indices have " +
+                                    std::to_string(8 * sizeof(Index)) + " bits");
+}
+
+} // namespace rhizome::compaction::detail
+
+#include <rhizome/compaction/selection.inl>

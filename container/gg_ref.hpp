@@ -1,0 +1,126 @@
+// The device side of gg_array.
+#pragma once
+
+#include <rhizome/container/concept.hpp>
+#include <rhizome/container/insertion.hpp>
+#include <rhizome/container/lf_vector.hpp>
+#include <rhizome/container/runs.hpp>
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::container {
+
+/// The vectors of a gg_array, and the index over them.
+/// Invariants after settle(): starts[v] is the number of elements in vectors below v; starts[vectors] is the
+/// number of all elements.
+template <class T>
+struct gg_table {
+    lf_vector<T>* vectors;
+    std::uint64_t* starts; ///< count + 1 numbers
+    std::uint32_t count;
+    scaled_buckets sizes;
+};
+
+/// The ref of gg_array. Memory for new buckets comes from `Allocator`, the ref of an allocator. Valid until
+/// the array is destroyed, or the owner of the allocator grows.
+template <array_element T, class Allocator>
+class gg_ref {
+public:
+    using value_type = T;
+
+    RZ_HD gg_ref(gg_table<T> table, Allocator allocator) : table_(table), allocator_(allocator) {}
+
+    /// As container/concept.hpp has it. All threads of a block insert into one vector: the blocks take the
+    /// vectors in turn. Where the allocator refuses a bucket, its vector refuses the elements that have no
+    /// place, until settle(); what was inserted stays.
+    template <insertion_policy Insertion, class Thread, class ElementOf>
+    RZ_HD placement insert(Thread const& thread, typename Insertion::storage& storage, std::uint32_t count,
+                           ElementOf&& element_of) const {
+        std::uint32_t const number = thread.block().index() % table_.count;
+        lf_vector<T>& own = table_.vectors[number];
+        placement placed = Insertion::place(thread, storage, count, [&](std::uint64_t wanted) {
+            return own.claim(thread, allocator_, table_.sizes, wanted);
+        });
+        placed.vector = number;
+        T* bucket = nullptr;
+        std::uint64_t first = 0; // of the bucket
+        std::uint64_t end = 0;
+        for (std::uint32_t i = 0; i < placed.count; ++i) {
+            std::uint64_t const place = placed.place + i;
+            if (place >= end) {
+                std::uint32_t const bucket_number = table_.sizes.bucket_of(place);
+                bucket = own.bucket[bucket_number];
+                first = table_.sizes.first_of(bucket_number);
+                end = first + table_.sizes.room(bucket_number);
+            }
+            bucket[place - first] = element_of(i);
+        }
+        return placed;
+    }
+
+    [[nodiscard]] RZ_HD std::uint64_t size() const { return table_.starts[table_.count]; }
+    [[nodiscard]] RZ_HD std::uint32_t vectors() const { return table_.count; }
+    /// Cost: a binary search over the vectors.
+    [[nodiscard]] RZ_HD T& operator[](std::uint64_t index) const {
+        std::uint32_t const vector = vector_of(index);
+        return at(vector, index - table_.starts[vector]);
+    }
+    [[nodiscard]] RZ_HD T& at(std::uint32_t vector, std::uint64_t place) const {
+        return table_.vectors[vector].at(table_.sizes, place);
+    }
+
+    /// The part of a bucket that belongs to the share is one run.
+    template <class Thread, class Function>
+    RZ_HD void for_each_run(Thread const& thread, Function&& function) const {
+        detail::block_share const share(thread.block(), size());
+        if (share.begin == share.end) return;
+        std::uint32_t vector = vector_of(share.begin);
+        std::uint64_t index = share.begin;
+        while (index < share.end) {
+            std::uint64_t const start = table_.starts[vector];
+            std::uint64_t const next = table_.starts[vector + 1];
+            std::uint64_t const end = next < share.end ? next : share.end;
+            while (index < end) {
+                std::uint32_t const number = table_.sizes.bucket_of(index - start);
+                std::uint64_t const within = index - start - table_.sizes.first_of(number);
+                std::uint64_t const room = table_.sizes.room(number) - within;
+                std::uint64_t const count = room < end - index ? room : end - index;
+                function(array_run<T>{table_.vectors[vector].bucket[number] + within, index, count});
+                index += count;
+            }
+            ++vector;
+        }
+    }
+    template <class Thread, class Function>
+    RZ_HD void for_each(Thread const& thread, Function&& function) const {
+        for_each_run(thread,
+                     [&](array_run<T> run) { detail::for_each_in_run<true>(thread.block(), run, function); });
+    }
+    template <class Thread, class Function>
+    RZ_HD void read_each(Thread const& thread, Function&& function) const {
+        for_each_run(
+            thread, [&](array_run<T> run) { detail::for_each_in_run<false>(thread.block(), run, function); });
+    }
+
+private:
+    /// The last vector that starts at or before `index`: the one that holds it, since empty vectors start
+    /// where the next one does.
+    [[nodiscard]] RZ_HD std::uint32_t vector_of(std::uint64_t index) const {
+        std::uint32_t low = 0;
+        std::uint32_t high = table_.count;
+        while (high - low > 1) {
+            std::uint32_t const middle = low + (high - low) / 2;
+            if (table_.starts[middle] <= index)
+                low = middle;
+            else
+                high = middle;
+        }
+        return low;
+    }
+
+    gg_table<T> table_;
+    Allocator allocator_;
+};
+
+} // namespace rhizome::container

@@ -1,0 +1,117 @@
+// How threads that insert at the same time get different places: the insertion policies (GGArray,
+// section 3.2).
+//
+// A policy asks the array for places with claim(n), which returns a range of at most n places, and shares the
+// range among threads. Policies do not differ in what they insert, only in which element comes to which
+// place.
+#pragma once
+
+#include <rhizome/container/concept.hpp>
+#include <rhizome/exec/block_algorithms.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/matrix_scan.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace rhizome::container {
+
+/// Places that an array granted: `count` of them from `place` on. `count` may be less than was claimed.
+struct granted_places {
+    std::uint64_t place;
+    std::uint64_t count;
+};
+
+/// What a policy has:
+/// - name: for people.
+/// - most_per_thread: the most elements that a thread may insert with one call.
+/// - whole_block: whether all threads of the block call insert() together, with count 0 where a thread has
+///   nothing to insert. Otherwise each thread may call it by itself.
+/// - storage: what the policy shares among the threads of a block; trivially default constructible.
+/// - place(thread, storage, count, claim) -> placement: the places of the calling thread.
+template <class Policy>
+concept insertion_policy = requires {
+    { Policy::name } -> std::convertible_to<char const*>;
+    { Policy::most_per_thread } -> std::convertible_to<std::uint32_t>;
+    { Policy::whole_block } -> std::convertible_to<bool>;
+    typename Policy::storage;
+}
+&&std::is_trivially_default_constructible_v<typename Policy::storage>;
+
+/// Each thread claims its own places. Cost: one atomic on the counter of the vector per inserting thread
+/// (nvcc makes one of those that the lanes of a warp do together).
+struct atomic {
+    static constexpr char const* name = "atomic";
+    static constexpr std::uint32_t most_per_thread = 1u << 20;
+    static constexpr bool whole_block = false;
+    struct storage {};
+
+    template <class Thread, class Claim>
+    [[nodiscard]] static RZ_HD placement place(Thread const&, storage&, std::uint32_t count, Claim&& claim) {
+        if (count == 0) return {};
+        granted_places const granted = claim(count);
+        return {granted.place, 0, static_cast<std::uint32_t>(granted.count)};
+    }
+};
+
+namespace detail {
+/// One thread claims what the block needs; the threads take their parts in the order of their ranks.
+template <class Thread, class Claim>
+[[nodiscard]] RZ_HD placement place_block(Thread const& thread, granted_places& shared,
+                                          exec::block_sum<std::uint32_t> sum, std::uint32_t count,
+                                          Claim&& claim) {
+    if (sum.total == 0) return {};
+    auto const block = thread.block();
+    // Every thread has read what the last call left here: it has passed a barrier of this call's prefix sum.
+    if (block.rank() == 0) shared = claim(sum.total);
+    block.sync();
+    granted_places const granted = shared;
+    std::uint64_t const left = granted.count > sum.before ? granted.count - sum.before : 0;
+    return {granted.place + sum.before, 0,
+            static_cast<std::uint32_t>(std::uint64_t{count} < left ? std::uint64_t{count} : left)};
+}
+} // namespace detail
+
+/// A prefix sum over the block with warp shuffles; one thread claims the places of the block. Cost: three
+/// barriers and one atomic per block.
+struct warp_scan {
+    static constexpr char const* name = "warp-scan";
+    static constexpr std::uint32_t most_per_thread = 1u << 20;
+    static constexpr bool whole_block = true;
+    struct storage {
+        exec::block_sum_storage<std::uint32_t> sums;
+        granted_places granted;
+    };
+
+    template <class Thread, class Claim>
+    [[nodiscard]] static RZ_HD placement place(Thread const& thread, storage& shared, std::uint32_t count,
+                                               Claim&& claim) {
+        return detail::place_block(thread, shared.granted,
+                                   exec::block_exclusive_sum(thread, shared.sums, count), count, claim);
+    }
+};
+
+/// A prefix sum over the block on matrix units (exec/matrix_scan.hpp); otherwise as warp_scan. Cost: four
+/// barriers and one atomic per block.
+struct tensor_scan {
+    static constexpr char const* name = "tensor-scan";
+    static constexpr std::uint32_t most_per_thread = exec::largest_matrix_count;
+    static constexpr bool whole_block = true;
+    struct storage {
+        exec::matrix_sum_storage sums;
+        granted_places granted;
+    };
+
+    template <class Thread, class Claim>
+    [[nodiscard]] static RZ_HD placement place(Thread const& thread, storage& shared, std::uint32_t count,
+                                               Claim&& claim) {
+        return detail::place_block(thread, shared.granted, exec::block_matrix_sum(thread, shared.sums, count),
+                                   count, claim);
+    }
+};
+
+static_assert(insertion_policy<atomic>);
+static_assert(insertion_policy<warp_scan>);
+static_assert(insertion_policy<tensor_scan>);
+
+} // namespace rhizome::container

@@ -1,0 +1,136 @@
+// The figures of the GGArray paper: their workloads on a vector of the standard library, the computed memory,
+// and the numbers that are set beside the paper's.
+#include "../io/scratch_folder.hpp"
+
+#include <rhizome/bench/arrays/comparison.hpp>
+#include <rhizome/bench/arrays/standard_vector.hpp>
+#include <rhizome/bench/arrays/workloads.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+using namespace rhizome::bench;
+using rhizome::testing::message_of;
+
+namespace {
+
+/// Loses the last of the elements that are inserted.
+class leaky_vector : public standard_vector {
+public:
+    double insert_ms(std::uint64_t threads, std::uint32_t each) override {
+        return standard_vector::insert_ms(threads - 1, each);
+    }
+};
+/// Skips one of thirty additions.
+class lazy_vector : public standard_vector {
+public:
+    double read_write_ms() override { return add_one_ms(); }
+};
+
+template <class Subject>
+open_array opens() {
+    return [](std::string const&, std::uint64_t) { return std::make_unique<Subject>(); };
+}
+
+cell array_cell(std::string const& benchmark, std::string const& structure, std::string const& size) {
+    return {benchmark,
+            {{"structure", structure},
+             {"elements", size},
+             {"space", "host"},
+             {"calls", "3"},
+             {"each", "2"},
+             {"warm-up", "1"},
+             {"repetitions", "2"},
+             {"seed", "1"}}};
+}
+
+double median(cell_result const& result, std::string const& name) {
+    for (measure const& each : result.measures)
+        if (each.name == name) return each.samples.at(0);
+    throw std::runtime_error("no measure " + name);
+}
+
+cell memory_cell(std::string const& sigma) {
+    return {"ggarray-fig3",
+            {{"sigma", sigma},
+             {"elements", "1000000"},
+             {"phases", "1"},
+             {"vectors", "512"},
+             {"first-bucket", "32"},
+             {"seed", "1"}}};
+}
+
+} // namespace
+
+TEST(ggarray_doubling, measures_and_checks_each_repetition) {
+    cell_result const result =
+        run_doubling(opens<standard_vector>(), "vector", array_cell("ggarray-fig5", "vector", "1000"), true);
+    ASSERT_EQ(result.measures.size(), 5u);
+    for (measure const& each : result.measures)
+        EXPECT_EQ(each.samples.size(), 2u) << each.name;
+    EXPECT_GE(median(result, "memory"), 1.0);
+}
+TEST(ggarray_doubling, notices_elements_that_are_missing_or_wrong) {
+    cell const which = array_cell("ggarray-fig6", "vector", "1000");
+    EXPECT_NE(message_of<std::runtime_error>([&] {
+                  (void)run_doubling(opens<leaky_vector>(), "vector", which, false);
+              }).find("1998 elements instead of 2000"),
+              std::string::npos);
+    EXPECT_NE(message_of<std::runtime_error>([&] {
+                  (void)run_doubling(opens<lazy_vector>(), "vector", which, false);
+              }).find("add up to"),
+              std::string::npos);
+}
+TEST(ggarray_phases, compare_two_ways_to_the_same_sums) {
+    cell_result const result = run_phases(
+        [](std::string const&, std::uint64_t most) {
+            auto array = std::make_unique<standard_vector>();
+            (void)array->grow_ms(most); // as a gg_array, it takes elements without growing first
+            return array;
+        },
+        "gg-512", array_cell("ggarray-fig7", "vector", "10000"));
+    ASSERT_EQ(result.measures.size(), 3u);
+    EXPECT_NEAR(median(result, "speedup"), median(result, "semi_static") / median(result, "two_phases"),
+                1e-9);
+}
+
+TEST(ggarray_memory, follows_the_log_normal_distribution) {
+    cell_result const certain = compute_memory(memory_cell("0")); // the factor is 2
+    EXPECT_NEAR(median(certain, "expected"), 2.0, 1e-6);
+    EXPECT_NEAR(median(certain, "static"), 2.0, 1e-6);
+    cell_result const wide = compute_memory(memory_cell("2"));
+    EXPECT_NEAR(median(wide, "expected"), 1 + std::exp(2.0), 0.5);
+    EXPECT_NEAR(median(wide, "static") / (1 + std::exp(2.3263 * 2)), 1.0, 0.1);
+    EXPECT_GE(median(wide, "gg"), median(wide, "expected"));
+    EXPECT_LE(median(wide, "gg"), 2 * median(wide, "expected"));
+    EXPECT_LE(median(wide, "gg_worst"), 2.1);
+    EXPECT_LT(median(wide, "gg"), median(wide, "static"));
+}
+
+TEST(ggarray_table2, stands_beside_our_cells) {
+    auto const measured = [](char const* structure, char const* size, double insert, double read_write) {
+        measured_cell cell{array_cell("ggarray-table2", structure, size), {}, 0};
+        cell.result.measures = {{"insert", "ms", false, {insert}}, {"read_write", "ms", false, {read_write}}};
+        return cell;
+    };
+    auto const found = compare_ggarray_table2({measured("static", "512000000", 2.0, 4.0),
+                                               measured("gg-512", "512000000", 3.0, 5.0),
+                                               measured("gg-512", "1000", 1.0, 1.0)});
+    ASSERT_EQ(found.size(), 11u + 6);
+    auto const of = [&](std::string const& what) -> comparison const& {
+        auto const at = std::find_if(found.begin(), found.end(),
+                                     [&](comparison const& each) { return each.what.starts_with(what); });
+        EXPECT_NE(at, found.end()) << what;
+        return *at;
+    };
+    EXPECT_EQ(of("milliseconds of insert, GGArray512").paper.mean, 11.79);
+    EXPECT_EQ(of("milliseconds of insert, GGArray512").ours.mean, 3.0) << "not of the small array";
+    EXPECT_EQ(of("milliseconds of grow, memMap").ratios, 0u);
+    EXPECT_EQ(of("read_write, GGArray512 over static").ours.mean, 1.25);
+    EXPECT_NEAR(*of("read_write, GGArray512 over static").paper.mean, 11.12, 0.01);
+}

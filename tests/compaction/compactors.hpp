@@ -1,0 +1,71 @@
+// All compactors that the conformance suite runs: a new one joins by one line.
+#pragma once
+
+#include <rhizome/compaction/select.hpp>
+#include <rhizome/compaction/space/space_compactor.hpp>
+#if defined(__CUDACC__)
+#include <rhizome/compaction/cub_compactor.hpp>
+#endif
+
+#include <spaces.hpp>
+
+#include <string>
+
+namespace rhizome::tests {
+
+struct default_compactor {
+    static std::string name() { return "default"; }
+    template <class Space>
+    using on = compaction::compactor<Space>;
+    template <class Space>
+    [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
+        return on<Space>(space, scratch);
+    }
+    template <class T>
+    static constexpr bool takes = true;
+};
+
+template <int Variant>
+struct space_variant {
+    static std::string name() { return "space_" + std::to_string(Variant); }
+    template <class Space>
+    using on = compaction::space_compactor<Space>; // one type for all variants: compiled once
+    template <class Space>
+    [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
+        return on<Space>(space, compaction::space_variants[Variant - 1], {}, scratch);
+    }
+    template <class T>
+    static constexpr bool takes = true;
+};
+
+#if defined(__CUDACC__)
+struct cub_flagged {
+    static std::string name() { return "cub_flagged"; }
+    template <class Space>
+    using on = compaction::cub_compactor;
+    template <class Space>
+    [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
+        return on<Space>(space, scratch);
+    }
+    template <class T>
+    static constexpr bool takes = compaction::cub_selectable<T>;
+};
+using compactor_list =
+    type_list<default_compactor, space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
+              space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>, cub_flagged>;
+#else
+using compactor_list =
+    type_list<default_compactor, space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
+              space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>>;
+#endif
+
+/// A compactor on a space.
+template <class Space, class Kind>
+struct compactor_case {
+    using space = Space;
+    using kind = Kind;
+    using type = typename Kind::template on<Space>;
+    static std::string name() { return std::string(Space::name) + "_" + Kind::name(); }
+};
+
+} // namespace rhizome::tests

@@ -1,0 +1,234 @@
+// What all growable arrays do, in every space and with every insertion policy.
+#include "cases.hpp"
+#include "numbered.hpp"
+
+#include <rhizome/exec/errors.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+template <class Case>
+class growable_array : public space_test {
+protected:
+    using space = typename Case::space;
+    using insertion = typename Case::insertion;
+    using structure = typename Case::template structure<std::uint64_t>;
+    using array = decltype(structure::array);
+    static_assert(container::growable_array<array>);
+
+    space space_ = make_space<space>();
+    /// Wishes of `blocks` blocks of 96 threads with up to `most` elements.
+    numbered_wishes<space, insertion> wishes(std::uint32_t blocks, std::uint32_t most, std::uint32_t rounds) {
+        return {space_, grid_of(space_, blocks, 96), most, rounds};
+    }
+};
+TYPED_TEST_SUITE(growable_array, array_cases, named_types);
+
+TYPED_TEST(growable_array, starts_empty_and_stays_so_without_elements) {
+    typename TestFixture::structure tested(this->space_, 100);
+    EXPECT_EQ(tested.array.size(), 0u);
+    EXPECT_TRUE(tested.array.to_host().empty());
+    auto none = this->wishes(3, 0, 1);
+    none.insert_into(tested.array);
+    EXPECT_EQ(tested.array.size(), 0u);
+    EXPECT_TRUE(tested.array.to_host().empty());
+}
+
+TYPED_TEST(growable_array, holds_each_inserted_element_once) {
+    for (std::uint32_t const most : {1u, 3u, 10u}) {
+        SCOPED_TRACE(most);
+        auto wishes = this->wishes(7, most, 5);
+        typename TestFixture::structure tested(this->space_, wishes.wanted());
+        wishes.insert_into(tested.array);
+        EXPECT_EQ(wishes.inserted(), wishes.wanted());
+        EXPECT_EQ(tested.array.size(), wishes.wanted());
+        EXPECT_GE(tested.array.capacity(), wishes.wanted());
+        EXPECT_EQ(wishes.difference(tested.array), "");
+        EXPECT_EQ(wishes.misplaced(tested.array), 0u);
+    }
+}
+
+TYPED_TEST(growable_array, takes_blocks_of_up_to_1024_threads_and_unequal_wishes) {
+    for (std::uint32_t const threads : {32u, 256u, 288u, 1024u}) {
+        SCOPED_TRACE(threads);
+        bool const one_thread = this->space_.max_block_threads() == 1;
+        exec::launch_shape const shape =
+            one_thread ? exec::launch_shape{2 * threads, 1} : exec::launch_shape{2, threads};
+        numbered_wishes<typename TestFixture::space, typename TestFixture::insertion> wishes(this->space_,
+                                                                                             shape, 63, 1);
+        typename TestFixture::structure tested(this->space_, wishes.wanted());
+        wishes.insert_into(tested.array);
+        EXPECT_EQ(wishes.inserted(), wishes.wanted());
+        EXPECT_EQ(wishes.difference(tested.array), "");
+    }
+}
+
+/// Arrays that do not grow in kernels. How gg_array refuses: growth_test.cpp.
+template <class Case>
+class contiguous_growable_array : public growable_array<Case> {
+protected:
+    static_assert(container::contiguous_growable_array<typename growable_array<Case>::array>);
+};
+TYPED_TEST_SUITE(contiguous_growable_array, contiguous_array_cases, named_types);
+
+TYPED_TEST(contiguous_growable_array, refuses_what_does_not_fit_and_takes_it_once_it_has_grown) {
+    using tested_type = typename TestFixture::structure;
+    {
+        // More than a step of a region beyond the capacity.
+        auto wishes = this->wishes(is_gpu<typename TestFixture::space> ? 60 : 5, 63, 4);
+        tested_type tested(this->space_, wishes.wanted() / 2);
+        std::uint64_t const capacity = tested.array.capacity();
+        ASSERT_LT(capacity, wishes.wanted());
+        wishes.insert_into(tested.array);
+        EXPECT_EQ(wishes.inserted(), capacity) << "all of the memory is used";
+        EXPECT_EQ(tested.array.size(), wishes.inserted());
+        EXPECT_EQ(wishes.difference(tested.array), "");
+        if constexpr (tested_type::grows_on_the_host) {
+            auto* const data = tested.array.data();
+            wishes.insert_into(tested.array);
+            tested.array.reserve(wishes.wanted() + 100);
+            EXPECT_EQ(tested.array.data(), data);
+            wishes.insert_into(tested.array);
+            EXPECT_EQ(wishes.inserted(), wishes.wanted());
+            EXPECT_EQ(wishes.difference(tested.array), "");
+        } else {
+            EXPECT_THROW(tested.array.reserve(capacity + 1), exec::out_of_memory);
+            tested.array.shrink_to(0);
+            EXPECT_EQ(tested.array.size(), 0u);
+            EXPECT_EQ(tested.array.capacity(), capacity);
+        }
+    }
+}
+
+TYPED_TEST(contiguous_growable_array, takes_elements_that_were_written_beside_it) {
+    typename TestFixture::structure tested(this->space_, 300);
+    std::vector<std::uint64_t> elements(200);
+    for (std::uint64_t i = 0; i < elements.size(); ++i)
+        elements[i] = i * i;
+    this->space_.copy_in(tested.array.data(), elements.data(), elements.size() * sizeof(std::uint64_t));
+    tested.array.set_size(200);
+    EXPECT_EQ(tested.array.to_host(), elements);
+    EXPECT_EQ(tested.array.span().size(), 200u);
+    EXPECT_EQ(tested.array.span().data(), tested.array.data());
+    EXPECT_THROW(tested.array.set_size(tested.array.capacity() + 1), std::invalid_argument);
+    EXPECT_EQ(tested.array.size(), 200u);
+}
+
+TYPED_TEST(growable_array, reserves_room_that_insertion_uses) {
+    using tested_type = typename TestFixture::structure;
+    auto wishes = this->wishes(4, 5, 4);
+    tested_type tested(this->space_, tested_type::grows_on_the_host ? 0 : wishes.wanted());
+    tested.array.reserve(wishes.wanted());
+    EXPECT_GE(tested.array.capacity(), wishes.wanted());
+    wishes.insert_into(tested.array);
+    EXPECT_EQ(wishes.difference(tested.array), "");
+    EXPECT_EQ(tested.array.size(), wishes.wanted());
+}
+
+/// Marks each index that it is called for, checks the element behind it, and changes the element.
+template <class Ref>
+struct visit_all {
+    Ref ref;
+    std::uint64_t const* expected;
+    std::uint64_t* seen; ///< per index
+    std::uint64_t* wrong;
+    bool change;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const look = [&](std::uint64_t element, std::uint64_t index) {
+            thread.device(seen[index]).fetch_add(1, exec::order::relaxed);
+            if (element != expected[index] || ref[index] != element)
+                thread.device(*wrong).fetch_add(1, exec::order::relaxed);
+        };
+        if (change)
+            ref.for_each(thread, [&](std::uint64_t& element, std::uint64_t index) {
+                look(element, index);
+                element = index;
+            });
+        else
+            ref.read_each(thread, look);
+    }
+};
+
+TYPED_TEST(growable_array, visits_each_element_once_by_its_index) {
+    using tested_array = typename TestFixture::array;
+    auto wishes = this->wishes(6, 7, 3);
+    typename TestFixture::structure tested(this->space_, wishes.wanted());
+    wishes.insert_into(tested.array);
+    std::uint64_t const size = tested.array.size();
+    std::vector<std::uint64_t> const elements = tested.array.to_host();
+    ASSERT_EQ(elements.size(), size);
+    exec::buffer<typename TestFixture::space, std::uint64_t> const expected(this->space_, elements);
+    for (bool const change : {false, true}) {
+        exec::buffer<typename TestFixture::space, std::uint64_t> seen(this->space_, size);
+        exec::buffer<typename TestFixture::space, std::uint64_t> wrong(this->space_, 1);
+        seen.fill_bytes(0);
+        wrong.fill_bytes(0);
+        launch(this->space_, container::full_grid(this->space_),
+               visit_all<typename tested_array::ref_type>{tested.array.ref(), expected.data(), seen.data(),
+                                                          wrong.data(), change});
+        EXPECT_EQ(seen.to_host(), std::vector<std::uint64_t>(size, 1));
+        EXPECT_EQ(wrong.to_host()[0], 0u);
+    }
+    std::vector<std::uint64_t> const changed = tested.array.to_host();
+    ASSERT_EQ(changed.size(), size);
+    for (std::uint64_t i = 0; i < size; ++i)
+        ASSERT_EQ(changed[i], i);
+}
+
+TYPED_TEST(growable_array, shrinks_to_its_first_elements_and_grows_again) {
+    auto wishes = this->wishes(5, 6, 4);
+    typename TestFixture::structure tested(this->space_, wishes.wanted());
+    wishes.insert_into(tested.array);
+    std::vector<std::uint64_t> elements = tested.array.to_host();
+    for (std::uint64_t const keep : {elements.size(), elements.size() / 2, std::size_t{3}}) {
+        tested.array.shrink_to(keep);
+        EXPECT_EQ(tested.array.size(), keep);
+        elements.resize(keep);
+        EXPECT_EQ(tested.array.to_host(), elements);
+    }
+    tested.array.shrink_to(1000); // more than there are: nothing happens
+    EXPECT_EQ(tested.array.to_host(), elements);
+    tested.array.shrink_to(0);
+    EXPECT_EQ(tested.array.size(), 0u);
+    auto again = this->wishes(4, 6, 4);
+    again.insert_into(tested.array);
+    EXPECT_EQ(again.inserted(), again.wanted());
+    EXPECT_EQ(again.difference(tested.array), "");
+}
+
+TYPED_TEST(growable_array, flattens_into_memory_that_is_not_aligned_as_its_own) {
+    auto wishes = this->wishes(5, 6, 2);
+    typename TestFixture::structure tested(this->space_, wishes.wanted());
+    wishes.insert_into(tested.array);
+    std::vector<std::uint64_t> const elements = tested.array.to_host();
+    for (std::uint64_t const offset : {0u, 1u}) {
+        exec::buffer<typename TestFixture::space, std::uint64_t> out(this->space_, elements.size() + 2);
+        out.fill_bytes(0xff);
+        tested.array.flatten(out.data() + offset);
+        std::vector<std::uint64_t> const copied = out.to_host();
+        EXPECT_EQ(std::vector<std::uint64_t>(copied.begin() + static_cast<std::ptrdiff_t>(offset),
+                                             copied.end() - 2 + static_cast<std::ptrdiff_t>(offset)),
+                  elements);
+        EXPECT_EQ(copied.back(), ~std::uint64_t{0});
+    }
+}
+
+TYPED_TEST(growable_array, moves_with_its_elements) {
+    auto wishes = this->wishes(3, 3, 2);
+    typename TestFixture::structure tested(this->space_, wishes.wanted());
+    wishes.insert_into(tested.array);
+    typename TestFixture::array moved(std::move(tested.array));
+    EXPECT_EQ(wishes.difference(moved), "");
+}
+
+} // namespace
+} // namespace rhizome::tests

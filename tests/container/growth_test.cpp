@@ -1,0 +1,185 @@
+// gg_array over allocators that refuse: nothing is lost, nothing is there twice, and buckets come back.
+#include "cases.hpp"
+#include "numbered.hpp"
+
+#include <rhizome/exec/errors.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+template <class Array>
+void expect_sound(Array& array) {
+    for (std::string const& violation : array.audit())
+        ADD_FAILURE() << violation;
+}
+
+// ---- any allocator ----
+
+template <class Case>
+class gg_array_over : public space_test {};
+using heap_list = type_list<ouroboros_default, ouroboros_chunk_virtual_linked, page_queue_128, bump_baseline,
+                            malloc_baseline>;
+using heap_cases = cross_types<allocator_on, heap_list, space_list>;
+TYPED_TEST_SUITE(gg_array_over, heap_cases, named_types);
+
+TYPED_TEST(gg_array_over, takes_buckets_and_gives_them_back) {
+    using space = typename TypeParam::space;
+    using heap = alloc::counting<typename TypeParam::owner>;
+    space where = make_space<space>();
+    heap memory(where, {.heap_bytes = 4u << 20});
+    {
+        container::gg_array<space, std::uint64_t, heap> array(where, memory,
+                                                              {.vectors = 64, .first_bucket = 4});
+        numbered_wishes<space, container::warp_scan> wishes(where, grid_of(where, 64, 32), 1, 1);
+        wishes.insert_into(array);
+        EXPECT_EQ(wishes.inserted(), wishes.wanted());
+        EXPECT_EQ(wishes.difference(array), "");
+        expect_sound(array);
+        std::uint64_t const buckets = memory.counts().live_requests();
+        EXPECT_GE(buckets, 64u);
+        EXPECT_GE(memory.counts().live_bytes, array.capacity() * sizeof(std::uint64_t));
+
+        array.shrink_to(array.size() / 4);
+        EXPECT_LE(memory.counts().live_requests(), buckets / 4 + 4);
+        EXPECT_GE(array.capacity(), array.size());
+        expect_sound(array);
+        array.shrink_to(0);
+        EXPECT_EQ(memory.counts().live_requests(), 0u);
+        EXPECT_EQ(array.capacity(), 0u);
+        expect_sound(array);
+
+        array.reserve(64 * 12);
+        EXPECT_EQ(array.capacity(), 64u * 12);
+        EXPECT_EQ(memory.counts().live_requests(), 128u) << "two buckets for each vector";
+    }
+    EXPECT_EQ(memory.counts().live_requests(), 0u) << "the array is gone";
+}
+
+template <class Case>
+class gg_array_over_bounded : public space_test {};
+using bounded_heap_cases = cross_types_if<is_bounded, allocator_on, heap_list, space_list>;
+TYPED_TEST_SUITE(gg_array_over_bounded, bounded_heap_cases, named_types);
+
+TYPED_TEST(gg_array_over_bounded, says_as_a_value_that_the_heap_is_used_up) {
+    using space = typename TypeParam::space;
+    using heap = typename TypeParam::owner;
+    space where = make_space<space>();
+    heap memory(where, {.heap_bytes = 2u << 20});
+    container::gg_array<space, std::uint64_t, heap> array(where, memory, {.vectors = 3, .first_bucket = 16});
+    EXPECT_THROW(array.reserve(1u << 20), exec::out_of_memory);
+    std::uint64_t const capacity = array.capacity();
+    EXPECT_LE(capacity, (2u << 20) / sizeof(std::uint64_t));
+    EXPECT_GT(capacity, 0u);
+    expect_sound(array);
+    numbered_wishes<space, container::warp_scan> wishes(where, grid_of(where, 3, 64), 63,
+                                                        is_gpu<space> || !is_emulated<space> ? 100 : 60);
+    ASSERT_GT(wishes.wanted(), capacity);
+    wishes.insert_into(array);
+    EXPECT_LT(wishes.inserted(), wishes.wanted());
+    EXPECT_EQ(wishes.inserted(), array.size());
+    EXPECT_EQ(wishes.difference(array), "");
+    expect_sound(array);
+}
+
+// ---- every request refused in turn ----
+
+template <class Case>
+class refused_growth : public space_test {};
+template <class Insertion, class Space>
+struct refusal_case {
+    using insertion = Insertion;
+    using space = Space;
+    static std::string name() {
+        std::string policy = Insertion::name;
+        std::replace(policy.begin(), policy.end(), '-', '_');
+        return policy + "_on_" + std::string(Space::name);
+    }
+};
+using refusal_cases =
+    cross_types<refusal_case, type_list<container::atomic, container::warp_scan, container::tensor_scan>,
+                space_list>;
+TYPED_TEST_SUITE(refused_growth, refusal_cases, named_types);
+
+template <class Case, class Refuse>
+void refuse_each_request(Refuse&& refuse) {
+    using space = typename Case::space;
+    using heap = alloc::failing<alloc::bump<space>>;
+    space where = make_space<space>();
+    for (std::uint64_t number = 1;; ++number) {
+        SCOPED_TRACE(number);
+        heap memory(where, {.heap_bytes = 1u << 20});
+        container::gg_array<space, std::uint64_t, heap> array(where, memory,
+                                                              {.vectors = 3, .first_bucket = 2});
+        numbered_wishes<space, typename Case::insertion> wishes(where, grid_of(where, 5, 64), 3, 2);
+        refuse(memory, number);
+        wishes.insert_into(array);
+        std::uint64_t const requests = memory.requests_seen();
+        expect_sound(array);
+        EXPECT_EQ(wishes.difference(array), "") << "after the refusal";
+        EXPECT_EQ(wishes.inserted(), array.size());
+        if (requests < number) {
+            EXPECT_EQ(wishes.inserted(), wishes.wanted());
+            EXPECT_GT(number, 10u) << "there were requests to refuse";
+            return;
+        }
+        EXPECT_LT(wishes.inserted(), wishes.wanted()) << "a refusal is told";
+        memory.fail_never();
+        wishes.insert_into(array);
+        EXPECT_EQ(wishes.inserted(), wishes.wanted());
+        EXPECT_EQ(wishes.difference(array), "") << "after inserting the rest";
+        expect_sound(array);
+    }
+}
+
+TYPED_TEST(refused_growth, of_one_bucket_loses_nothing) {
+    refuse_each_request<TypeParam>([](auto& heap, std::uint64_t number) { heap.fail_at(number); });
+}
+TYPED_TEST(refused_growth, of_all_buckets_from_one_on_loses_nothing) {
+    refuse_each_request<TypeParam>([](auto& heap, std::uint64_t number) { heap.fail_from(number); });
+}
+
+TYPED_TEST(refused_growth, by_the_host_keeps_what_was_got) {
+    using space = typename TypeParam::space;
+    using heap = alloc::failing<alloc::bump<space>>;
+    space where = make_space<space>();
+    for (std::uint64_t number = 1; number <= 12; ++number) { // 3 vectors of 4 buckets
+        SCOPED_TRACE(number);
+        heap memory(where, {.heap_bytes = 1u << 20});
+        container::gg_array<space, std::uint64_t, heap> array(where, memory,
+                                                              {.vectors = 3, .first_bucket = 2});
+        memory.fail_at(number);
+        EXPECT_THROW(array.reserve(3 * 30), exec::out_of_memory);
+        EXPECT_LT(array.capacity(), 3u * 30);
+        expect_sound(array);
+        memory.fail_never();
+        array.reserve(3 * 30);
+        EXPECT_EQ(array.capacity(), 3u * 30);
+        numbered_wishes<space, typename TypeParam::insertion> wishes(where, grid_of(where, 3, 32), 1, 1);
+        wishes.insert_into(array);
+        EXPECT_EQ(wishes.difference(array), "");
+        expect_sound(array);
+    }
+}
+
+TEST(gg_array_options, that_are_no_shape_are_refused) {
+#if !defined(__CUDACC__)
+    exec::host_space where;
+    using heap = alloc::bump<exec::host_space>;
+    heap memory(where);
+    using array = container::gg_array<exec::host_space, std::uint32_t, heap>;
+    EXPECT_THROW(array(where, memory, {.vectors = 0}), std::invalid_argument);
+    EXPECT_THROW(array(where, memory, {.first_bucket = 3}), std::invalid_argument);
+    EXPECT_THROW(array(where, memory, {.first_bucket = 0}), std::invalid_argument);
+#endif
+}
+
+} // namespace
+} // namespace rhizome::tests
