@@ -55,7 +55,7 @@ class Cell:
         self.medians = {}
         for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds", "loaded", "churned",
                      "loaded_lasting", "churned_lasting", "memory", "vertices", "arcs",
-                     "expected", "static", "gg", "gg_worst", "speedup"):
+                     "expected", "static", "gg", "gg_worst", "speedup", "throughput"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -428,9 +428,21 @@ GG_PANELS = {
 }
 
 
+def gg_bars(axes, cells, measure, label):
+    """A bar for each structure, with its number."""
+    own = [cell for cell in cells if cell.medians.get(measure, 0) > 0]
+    bars_ = axes.bar([cell.axis("structure") for cell in own], [cell.medians[measure] for cell in own],
+                     color=[COLOURS[i % len(COLOURS)] for i in range(len(own))])
+    axes.bar_label(bars_, labels=[f"{cell.medians[measure]:.3g}" for cell in own], fontsize=7)
+    axes.set_ylabel(label)
+
+
 def gg_lines(axes, cells, across, line, measures, label):
     """A line for each value of a choice, or for each measure, over a choice that is a number."""
     names = unique(cell.axis(line) for cell in cells) if line else [None]
+    if line == "structure" and len(unique(cell.axis(across) for cell in cells)) == 1:
+        gg_bars(axes, cells, measures[0], label)
+        return
     values, number = [], 0
     for name in names:
         for measure in measures:
@@ -471,7 +483,72 @@ def gg_rows(cells):
             for setting in unique(map(rest, cells))]
 
 
-PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows} | {name: gg_rows for name in GG_PANELS}
+# Compactions: what has a panel, and which measure is drawn.
+SELECT_PANELS = {
+    "compaction": ("distribution", "select", TIME),
+    "space-fig1": ("distribution", "throughput", "GiB/s of mask and input"),
+    "space-fig5": ("distribution", "throughput", "GiB/s of mask and input"),
+    "space-fig6": ("distribution", "throughput", "GiB/s of mask and input"),
+    "space-fig7": ("element", "throughput", "GiB/s of mask and input"),
+}
+
+
+def select_lines(axes, cells, measure, label):
+    """A line for each method over the percentage of selected items; a dashed one for the floor of a time."""
+    names, values = unique(cell.axis("method") for cell in cells), []
+    for number, name in enumerate(names + (["floor"] if measure == "select" else [])):
+        which = cells if name == "floor" else [cell for cell in cells if cell.axis("method") == name]
+        points = sorted({float(cell.axis("selected")): cell.medians["floor" if name == "floor" else measure]
+                         for cell in which if measure in cell.medians}.items())
+        if not points:
+            continue
+        values += [y for _, y in points]
+        if name == "floor":
+            axes.plot(*zip(*points), color=PUBLIC, linewidth=1.2, linestyle=(0, (4, 2)), label="floor")
+            continue
+        axes.plot(*zip(*points), marker="osD^v<>P*X"[number % 10], markersize=3.5, linewidth=1.2, label=name,
+                  color=COLOURS[number % len(COLOURS)], linestyle="-" if number < len(COLOURS) else "--")
+    best = sorted({float(cell.axis("selected")): cell.public[measure]["best"]["value"]
+                   for cell in cells if "best" in cell.public.get(measure, {})}.items())
+    if best:
+        values += [y for _, y in best]
+        axes.plot(*zip(*best), color=PUBLIC, marker="_", markersize=12, linestyle="", label="best public")
+    if values:
+        percents = [float(cell.axis("selected")) for cell in cells]
+        if 0 < min(percents) and max(percents) / min(percents) > 100:
+            axes.set_xscale("log")
+        axes.set_yscale("log")
+        log_values(axes.yaxis, [min(values) / 1.5, max(values) * 1.5])
+        axes.set_ylim(min(values) / 1.5, max(values) * 1.5)
+        axes.legend(fontsize=6, frameon=False, loc="upper left" if measure == "select" else "upper right",
+                    ncols=2 if len(names) > 5 else 1)
+    axes.set_xlabel("selected items, %")
+    axes.set_ylabel(label)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def select_rows(cells):
+    """One row for each space, and each combination of choices that the panels do not show."""
+    name = cells[0].benchmark
+    panel, measure, label = SELECT_PANELS[name]
+
+    def rest(cell):
+        hidden = (panel, "method", "selected", "seed", "repetitions", "warm-up", "host-threads")
+        return tuple((choice, pretty_size(value) if choice == "data" else value)
+                     for choice, value in cell.axes.items()
+                     if choice not in hidden and (choice, value) not in (("block-threads", "0"), ("write-blocks", "0")))
+
+    title = f"Figure {name[-1]} of the SPACE paper" if name.startswith("space-fig") else name
+    return [(f"{title}: " + ", ".join(f"{choice} {value}" for choice, value in setting),
+             [(lambda axes, styles, own=[c for c in cells if rest(c) == setting and c.axis(panel) == value]:
+               select_lines(axes, own, measure, label), value)
+              for value in unique(c.axis(panel) for c in cells if rest(c) == setting)])
+            for setting in unique(map(rest, cells))]
+
+
+PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows} | {
+    **{name: gg_rows for name in GG_PANELS}, **{name: select_rows for name in SELECT_PANELS}}
 
 
 def rows_of(cells):
@@ -537,14 +614,15 @@ def draw(document, output, form):
     if comparisons:
         draw_comparisons(parts.pop(), comparisons)
     for part, (title, panels) in zip(parts, rows):
-        part.suptitle(title, fontsize=10, fontweight="bold", x=0.01, ha="left")
+        part.suptitle(title, fontsize=10 if len(title) < 16 * max(5, len(panels) * 3) else 8, fontweight="bold",
+                      x=0.01, ha="left")
         for axes, (paint, name) in zip(part.subplots(1, len(panels), squeeze=False)[0], panels):
             paint(axes, styles)
             axes.set_title(name)
     handles = [plt.Rectangle((0, 0), 1, 1, facecolor=s["color"], hatch=s["hatch"], edgecolor="white", linewidth=0)
                for s in styles.values()]
     labels = list(styles)
-    if any("best" in figure_set for cell in cells for figure_set in cell.public.values()):
+    if any("best" in figure_set for cell in cells if cell.benchmark not in SELECT_PANELS for figure_set in cell.public.values()):
         handles.append(plt.Line2D([0], [0], color=PUBLIC, linewidth=1.2, linestyle=(0, (4, 2))))
         labels.append("best public")
     if any(cell.axis("source") == "stand-in" for cell in cells):
