@@ -1,15 +1,26 @@
-# rhizome_compile_for_cuda(variable a.cpp b.cpp): for each source a generated one-line .cu that includes it, so
-# that nvcc compiles the very same test.
+# rhizome_compile_for_cuda(variable a.cpp b.cpp [APART c.cpp]): for each source a generated one-line .cu that includes it,
+# so that nvcc compiles the very same test. Where nvcc only checks the tests, it reads all of them in one file, and the
+# headers once; those APART, which define the same names, in files of their own.
 function(rhizome_compile_for_cuda variable)
+    cmake_parse_arguments(arg "" "" "APART" ${ARGN})
     set(generated)
-    foreach(source IN LISTS ARGN)
+    set(together "")
+    foreach(source IN LISTS arg_UNPARSED_ARGUMENTS arg_APART)
         get_filename_component(stem ${source} NAME_WE)
-        set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu)
-        file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
-        list(APPEND generated ${wrapper})
+        set(line "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n")
+        if(RHIZOME_CUDA_TESTS STREQUAL "check" AND NOT source IN_LIST arg_APART)
+            string(APPEND together ${line})
+        else()
+            set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu)
+            file(CONFIGURE OUTPUT ${wrapper} CONTENT "${line}" @ONLY)
+            list(APPEND generated ${wrapper})
+        endif()
     endforeach()
-    # Both front ends of nvcc check them. The host's compiler checks the same sources in the host's tests.
     if(RHIZOME_CUDA_TESTS STREQUAL "check")
+        set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/checked_together.cu)
+        file(CONFIGURE OUTPUT ${wrapper} CONTENT "${together}" @ONLY)
+        list(APPEND generated ${wrapper})
+        # Both front ends of nvcc check them. The host's compiler checks the same sources in the host's tests.
         set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS -Xcompiler=-E)
     endif()
     set(${variable} ${generated} PARENT_SCOPE)

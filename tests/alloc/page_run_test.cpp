@@ -155,8 +155,8 @@ struct counting_checked_default {
     template <class Space>
     using owner = alloc::counting<alloc::checked<ouroboros_default::owner<Space>>>;
 };
-using checked_cases = cross_types<allocator_on, type_list<counting_checked_default>, space_list>;
-TYPED_TEST_SUITE(checked_page_runs, checked_cases, named_types);
+using checked_page_run_cases = cross_types<allocator_on, type_list<counting_checked_default>, space_list>;
+TYPED_TEST_SUITE(checked_page_runs, checked_page_run_cases, named_types);
 
 TYPED_TEST(checked_page_runs, are_blocks_each_with_canaries_of_its_own) {
     for (std::uint32_t const count : {1u, 31u, 171u}) {

@@ -152,8 +152,8 @@ TYPED_TEST(counted_together, count_once_per_group) {
 
 template <class Case>
 class checked_together : public together_requests<Case> {};
-using checked_cases = cross_types<allocator_on, type_list<checked_traced>, space_list>;
-TYPED_TEST_SUITE(checked_together, checked_cases, named_types);
+using checked_together_cases = cross_types<allocator_on, type_list<checked_traced>, space_list>;
+TYPED_TEST_SUITE(checked_together, checked_together_cases, named_types);
 
 struct write_behind {
     void* block;
@@ -183,8 +183,8 @@ TYPED_TEST(checked_together, are_watched) {
 
 template <class Case>
 class failing_together : public together_requests<Case> {};
-using failing_cases = cross_types<allocator_on, type_list<failing_traced>, space_list>;
-TYPED_TEST_SUITE(failing_together, failing_cases, named_types);
+using failing_together_cases = cross_types<allocator_on, type_list<failing_traced>, space_list>;
+TYPED_TEST_SUITE(failing_together, failing_together_cases, named_types);
 TYPED_TEST(failing_together, fail_by_plan_as_one_request) {
     heap<TypeParam> tested(1u << 20);
     std::uint64_t together = 0;

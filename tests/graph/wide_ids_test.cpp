@@ -20,7 +20,7 @@ namespace rhizome::tests {
 namespace {
 
 using id_list = std::vector<graph::wide_vertex_id>;
-using edge_list = std::vector<graph::wide_edge>;
+using wide_edge_list = std::vector<graph::wide_edge>;
 
 template <class Layout, class Allocator, class Value, class Space>
 struct wide_case : graph_case<Layout, Allocator, Value, Space, graph::wide_vertex_id> {
@@ -65,7 +65,7 @@ TYPED_TEST(wide_ids, of_directed_graphs_with_in_arcs) { this->run({.directed = t
 
 /// A batch of edges, with values that name their ends where edges have any.
 template <class Graph>
-graph::batch_report insert(Graph& tested, edge_list const& edges) {
+graph::batch_report insert(Graph& tested, wide_edge_list const& edges) {
     if constexpr (Graph::has_values) {
         std::vector<typename Graph::value_type> values;
         for (graph::wide_edge const& edge : edges)
@@ -78,7 +78,7 @@ graph::batch_report insert(Graph& tested, edge_list const& edges) {
 
 /// The graph has these edges, says so to whoever asks for one, and has none of those.
 template <class Graph>
-void expect_edges(Graph& tested, edge_list const& present, edge_list const& absent) {
+void expect_edges(Graph& tested, wide_edge_list const& present, wide_edge_list const& absent) {
     EXPECT_TRUE(tested.has_edges(present) == std::vector<std::uint8_t>(present.size(), 1));
     EXPECT_TRUE(tested.has_edges(absent) == std::vector<std::uint8_t>(absent.size(), 0));
     if constexpr (Graph::has_values) {
@@ -108,7 +108,7 @@ TYPED_TEST(wide_ids, may_be_more_than_32_bits_hold) {
         graph::wide_vertex_id const hub = vertices - 1;
         graph::wide_vertex_id const low = hub % (std::uint64_t{1} << 32);
         graph::wide_vertex_id const first = (std::uint64_t{1} << 32) - 3'000;
-        edge_list const some = {{hub, low}, {low + (hub - low) / 2, low}, {hub, hub - 1}, {1, 2}};
+        wide_edge_list const some = {{hub, low}, {low + (hub - low) / 2, low}, {hub, hub - 1}, {1, 2}};
         EXPECT_EQ(insert(tested, some).applied, some.size()); // counted
         EXPECT_EQ(tested.degrees(id_list{hub, low, low + (hub - low) / 2, 1, hub - 1}),
                   (std::vector<std::uint32_t>{2, 2, 1, 1, 1}));
@@ -116,7 +116,7 @@ TYPED_TEST(wide_ids, may_be_more_than_32_bits_hold) {
 
         // More arcs of a row than a block sorts: the batch is sorted over the device.
         constexpr std::uint64_t many = graph::tuning::block_sort_bytes / sizeof(graph::wide_vertex_id) + 368;
-        edge_list star;
+        wide_edge_list star;
         for (std::uint64_t i = 0; i < many; ++i)
             star.push_back(i % 2 == 0 ? graph::wide_edge{hub, first + i} : graph::wide_edge{first + i, hub});
         EXPECT_EQ(insert(tested, star).applied, many);
@@ -169,7 +169,7 @@ TEST(wide_keys, keep_the_order_of_row_and_target) {
     keys const packing = keys::of({vertices, nullptr, 2, true, true}, true);
     EXPECT_EQ(packing.bits(), 34u + 36u);
     EXPECT_EQ(packing.bits(true), 34u + 35u) << "no key says that an arc was dropped";
-    edge_list arcs; // row, target
+    wide_edge_list arcs; // row, target
     for (std::uint64_t const row : {std::uint64_t{0}, std::uint64_t{1} << 32, vertices, 2 * vertices - 1})
         for (std::uint64_t const target : {std::uint64_t{0}, std::uint64_t{1} << 32, vertices - 1})
             arcs.push_back({row, target});
@@ -218,15 +218,15 @@ TEST(wide_rows, end_where_their_degree_does) {
     zeros const page(std::uint64_t{most} * sizeof(graph::wide_vertex_id));
     ASSERT_TRUE(page.there());
     graph_type tested(exec::host_space({.threads = 1}), {.vertices = 10, .directed = true});
-    ASSERT_EQ(tested.insert_edges(edge_list{{8, 9}}).applied, 1u); // the first arcs of a graph look at no row
+    ASSERT_EQ(tested.insert_edges(wide_edge_list{{8, 9}}).applied, 1u); // the first arcs of a graph look at no row
     auto& record = std::bit_cast<opened_view>(tested.view()).rows[3];
     record = record_type::of(page.ids(), most, most - 2);
 
-    EXPECT_THROW(tested.insert_edges(edge_list{{3, 5}, {3, 6}, {3, 7}, {4, 5}}), std::length_error);
+    EXPECT_THROW(tested.insert_edges(wide_edge_list{{3, 5}, {3, 6}, {3, 7}, {4, 5}}), std::length_error);
     EXPECT_EQ(tested.degrees(id_list{3, 4}), (std::vector<std::uint32_t>{most - 2, 0}));
     EXPECT_EQ(tested.edge_count(), 1u);
     // It is there already, however often it is named: nothing is too much.
-    graph::batch_report const report = tested.insert_edges(edge_list{{3, 0}, {3, 0}, {3, 0}, {4, 5}});
+    graph::batch_report const report = tested.insert_edges(wide_edge_list{{3, 0}, {3, 0}, {3, 0}, {4, 5}});
     EXPECT_EQ(report, (graph::batch_report{1, 1, 2}));
     EXPECT_EQ(tested.degrees(id_list{3, 4}), (std::vector<std::uint32_t>{most - 2, 1}));
     record = record_type{};
