@@ -5,7 +5,9 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/shape.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace rhizome::container {
 
@@ -30,6 +32,35 @@ template <class T>
 struct alignas(sizeof(T) * packet_elements<T> >= 16 ? 16 : alignof(T)) packet {
     T values[packet_elements<T>];
 };
+
+template <class T, std::size_t... Is, class ElementOf>
+RZ_HD packet<T> packet_of(std::index_sequence<Is...>, std::uint32_t first, ElementOf&& element_of) {
+    return {{element_of(first + static_cast<std::uint32_t>(Is))...}};
+}
+
+/// Stores element_of(0) to element_of(count - 1) from `to` on, side by side, in packets where they fit.
+template <class T, class ElementOf>
+RZ_HD void store_elements(T* to, std::uint32_t count, ElementOf&& element_of) {
+    constexpr std::uint32_t each = packet_elements<T>;
+    std::uint32_t i = 0;
+    if constexpr (each > 1) {
+        auto const is_placed = [&] {
+            return reinterpret_cast<std::uintptr_t>(to + i) % sizeof(packet<T>) == 0;
+        };
+        while (count - i >= each) {
+            if (is_placed()) {
+                *reinterpret_cast<packet<T>*>(to + i) =
+                    packet_of<T>(std::make_index_sequence<each>{}, i, element_of);
+                i += each;
+            } else {
+                to[i] = element_of(i);
+                ++i;
+            }
+        }
+    }
+    for (; i < count; ++i)
+        to[i] = element_of(i);
+}
 
 /// How the elements of a run divide into packets: some before the first whole packet, then packets, then the
 /// rest. One packet is 16 bytes, or an element.
