@@ -16,7 +16,7 @@ namespace rhizome::bench {
 class standard_vector : public array_subject {
 public:
     double grow_ms(std::uint64_t elements) override {
-        return time_of([&] { elements_.resize(elements); });
+        return time_of([&] { elements_.resize(std::max<std::uint64_t>(elements, elements_.size())); });
     }
     double insert_ms(std::uint64_t threads, std::uint32_t each) override {
         return time_of([&] {
@@ -29,7 +29,8 @@ public:
     double read_write_by_index_ms() override { return add(30); }
     double add_one_ms() override { return add(1); }
     double copy_to_ms(array_subject& other) override {
-        return time_of([&] { std::copy(elements_.begin(), elements_.end(), other.overwrite(size_)); });
+        auto const end = elements_.begin() + static_cast<std::ptrdiff_t>(size_);
+        return time_of([&] { std::copy(elements_.begin(), end, other.overwrite(size_)); });
     }
     std::int32_t* overwrite(std::uint64_t elements) override {
         if (elements > elements_.size()) elements_.resize(elements);

@@ -98,6 +98,15 @@ TEST(ggarray_phases, compare_two_ways_to_the_same_sums) {
     EXPECT_NEAR(median(result, "speedup"), median(result, "semi_static") / median(result, "two_phases"),
                 1e-9);
 }
+TEST(ggarray_phases, copy_the_elements_that_were_inserted_and_no_more) {
+    standard_vector from;
+    (void)from.grow_ms(1000);
+    (void)from.insert_ms(10, 1);
+    standard_vector to;
+    (void)from.copy_to_ms(to);
+    EXPECT_EQ(to.size(), 10u);
+    EXPECT_EQ(to.sum(), 45u);
+}
 
 TEST(ggarray_memory, follows_the_log_normal_distribution) {
     cell_result const certain = compute_memory(memory_cell("0")); // the factor is 2
