@@ -33,10 +33,10 @@ struct granted_share {
 };
 
 /// What a policy has:
-/// - name: for people.
+/// - name: shown in help and results.
 /// - most_per_thread: the most elements that a thread may insert with one call.
 /// - whole_block: whether all threads of the block call insert() together, with count 0 where a thread has
-///   nothing to insert. Otherwise each thread may call it by itself.
+///   nothing to insert. The block then consists of whole warps. Otherwise each thread may call it by itself.
 /// - storage: what the policy shares among the threads of a block; trivially default constructible.
 /// - place(thread, storage, count, claim) -> granted_share: the places of the calling thread.
 template <class Policy>
@@ -104,7 +104,8 @@ struct warp_scan {
     }
 };
 
-/// A prefix sum over the block on matrix units (exec/matrix_scan.hpp); otherwise as warp_scan. Cost: three
+/// A prefix sum over the block on matrix units (exec/matrix_scan.hpp); otherwise as warp_scan. What a thread
+/// offers beyond most_per_thread is not inserted. Cost: three
 /// barriers and one atomic per block.
 struct tensor_scan {
     static constexpr char const* name = "tensor-scan";
@@ -118,6 +119,7 @@ struct tensor_scan {
     template <class Thread, class Claim>
     [[nodiscard]] static RZ_HD granted_share place(Thread const& thread, storage& shared, std::uint32_t count,
                                                    Claim&& claim) {
+        if (count > most_per_thread) count = most_per_thread; // matrix units would round the sums
         return detail::place_block(thread, shared.granted,
                                    exec::block_matrix_sum_before_barrier(thread, shared.sums, count), count,
                                    claim);

@@ -29,8 +29,9 @@ inline constexpr std::uint32_t packet_elements = 16 % sizeof(T) == 0 ? 16 / size
 namespace detail {
 
 template <class T>
-struct alignas(sizeof(T) * packet_elements<T> >= 16 ? 16 : alignof(T)) packet {
+struct alignas(sizeof(T) * packet_elements<T> % 16 == 0 ? 16 : alignof(T)) packet {
     T values[packet_elements<T>];
+    static constexpr std::uint32_t bytes = sizeof(T) * packet_elements<T>;
 };
 
 template <class T, std::size_t... Is, class ElementOf>
@@ -91,9 +92,7 @@ RZ_HD void for_each_in_run(Block const& block, array_run<T> run, Function&& func
     auto* const packets = reinterpret_cast<packet<T>*>(run.data + split.before);
     std::uint64_t const first = run.index + split.before;
     auto const apply = [&](packet<T>& held, std::uint64_t at) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
+        RZ_UNROLL
         for (std::uint32_t j = 0; j < each; ++j)
             function(held.values[j], first + at * each + j);
     };
