@@ -41,6 +41,7 @@ cell array_cell(std::string const& benchmark, std::string const& structure, std:
     return {benchmark,
             {{"structure", structure},
              {"elements", size},
+             {"insertion", "warp-scan"},
              {"space", "host"},
              {"calls", "3"},
              {"each", "2"},
