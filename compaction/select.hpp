@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace rhizome::compaction {
@@ -18,15 +20,18 @@ namespace rhizome::compaction {
 /// Compacts arrays by bit masks, and keeps its scratch between calls. Move-only. All arrays lie in the memory
 /// of the space.
 ///
-/// Every function has two forms. The one with `count`, a pointer into the memory of the space, only gives the
-/// work to the space: in order, without waiting on CUDA. The other one waits and returns the count.
+/// Every function has two forms. The one with `count`, a pointer into the memory of the space, enqueues the
+/// work in the order of the space: on cuda it returns before the work is done, on host and simt the work is
+/// done on return. The other one waits and returns the count. One thread of the host at a time calls a
+/// compactor.
 ///
 /// Elements are of any trivially copyable type of 1 to 16 bytes; the selected ones keep their order. Sizes
 /// and counts have 64 bits. The result is the same in all spaces and runs.
 ///
 /// Cost: on cuda and simt two launches, one pass over the mask and a second one over those units of 4096
 /// items that hold a selected item, one read of the sectors (32 bytes) that hold a selected element, and one
-/// write of the output. Scratch: 8 bytes per 4096 items, and 8 to 16 KiB; in place also 4 bytes per 4096
+/// write of the output. Scratch: 8 bytes per 4096 items, and 8 bytes per span, of which there are about as
+/// many as blocks fit on the device, or one per 2^20 items if that is more; in place also 4 bytes per 4096
 /// items. On the host two parallel passes, and 8 bytes of scratch per 65,536 items. If the scratch suffices,
 /// a call allocates nothing.
 ///
@@ -83,8 +88,15 @@ public:
         return found_->read();
     }
 
-    /// For measurements and tests.
-    void set_launch_options(launch_options const& options) { options_ = options; }
+    /// For measurements and tests. Throws std::invalid_argument if block_threads is neither 0 nor a multiple
+    /// of 32 up to 256.
+    void set_launch_options(launch_options const& options) {
+        if (options.block_threads % warp_lanes != 0 || options.block_threads > most_block_threads)
+            throw std::invalid_argument("launch_options::block_threads is " +
+                                        std::to_string(options.block_threads) +
+                                        ", expected a multiple of 32 up to 256, or 0");
+        options_ = options;
+    }
     /// Bytes of scratch that this object holds.
     [[nodiscard]] std::uint64_t scratch_bytes() const {
         return states_.held_bytes() + offsets_.held_bytes() + progress_.held_bytes();

@@ -31,10 +31,10 @@ struct [[gnu::may_alias]] alignas(Alignment) element {
 
 constexpr bool has_natural_size(std::uint32_t bytes) { return (bytes & (bytes - 1)) == 0; }
 
-/// The element that T is by its declaration.
+/// The stand-in with the size and the alignment of T.
 template <class T>
 using declared_element = element<sizeof(T), alignof(T)>;
-/// The element that T is if arrays of it lie at multiples of its size.
+/// The stand-in for an array of T whose address is a multiple of sizeof(T): an element is loaded at once.
 template <class T>
 using aligned_element =
     std::conditional_t<has_natural_size(sizeof(T)), element<sizeof(T), sizeof(T)>, declared_element<T>>;

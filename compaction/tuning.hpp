@@ -1,4 +1,4 @@
-// Constants of the kernels. Those that matter for speed were chosen for an H200 by reasoning, see README.md.
+// Constants of the kernels. Those that matter for speed were chosen for an H200.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Where the elements of an array lie that is kept in buckets, each twice as large as the one before
-// (LFVector, as GGArray, section III, uses it).
+// Index arithmetic of an array in doubling buckets: the bucket and the place of each element, each twice as
+// large as the one before (LFVector, as GGArray, section III, uses it).
 #pragma once
 
 #include <rhizome/exec/bits.hpp>

@@ -29,11 +29,13 @@ struct array_run {
 
 /// The device side: trivially copyable, passed to kernels by value, valid until its owner grows.
 ///
-/// Insertion, in a kernel that inserts only:
+/// Insertion, in a kernel that does not access elements by index:
 /// - ref.template insert<Insertion>(thread, storage, count, element_of) -> placement: inserts the elements
 ///   element_of(0) to element_of(count - 1) of the calling thread. `Insertion` is a policy of
-///   container/insertion.hpp; `storage` is of the type Insertion::storage, in the storage of the block.
-///   Refusal for lack of memory is a value: placement::count says how many elements were inserted.
+///   container/insertion.hpp; `storage` is of the type Insertion::storage, in the storage of the block. Where
+///   the policy is for whole blocks, the block consists of whole warps. At most Insertion::most_per_thread
+///   elements are inserted. Refusal for lack of memory is a value: placement::count says how many elements
+///   were inserted.
 ///
 /// Reading and changing elements, in later kernels, after the owner's settle():
 /// - ref.size(): the number of elements.
@@ -56,12 +58,13 @@ concept array_ref = std::is_trivially_copyable_v<Ref> &&
     { ref.at(vector, index) } -> std::same_as<typename Ref::value_type&>;
 };
 
-/// The host side: move-only. All calls act in the order of the space.
+/// The host side: move-only. All calls act in the order of the space. A gg_array settles first where the
+/// list says so; the contiguous arrays have nothing to settle there.
 ///
 /// - array.settle(): ends a phase of insertions, so that later kernels can read and insert. The host does not
 ///   wait.
 /// - array.size(): settles; the number of elements. Waits.
-/// - array.capacity(): settles; the elements for which the array has memory. Waits.
+/// - array.capacity(): settles; the elements for which the array has memory. A gg_array waits for it.
 /// - array.reserve(n): settles; then makes room for n elements (gg_array: for n / vectors() in each vector).
 ///   Throws exec::out_of_memory; elements and their addresses stay as they are.
 /// - array.shrink_to(n): settles; keeps the elements with an index below n, and frees what memory it can.
@@ -86,15 +89,21 @@ concept growable_array = std::move_constructible<Array> && !std::copy_constructi
 /// An array whose elements all lie side by side:
 /// - array.data(): the address of element 0, in the memory of the space; the same for the array's lifetime.
 /// - array.span(): settles; all elements, as a std::span over memory of the space. Waits.
-/// CUB and Thrust take data() and the iterators of span(), which are pointers.
+/// - array.begin(), array.end(): the addresses of the first element and behind the last one. end() waits.
+/// CUB and Thrust take data(), begin() and end(), which are pointers. (The iterators of a std::span are not.)
 template <class Array>
 concept contiguous_growable_array = growable_array<Array> && requires(Array array) {
     { array.data() } -> std::same_as<typename Array::value_type*>;
+    { array.begin() } -> std::same_as<typename Array::value_type*>;
+    { array.end() } -> std::same_as<typename Array::value_type*>;
     {array.span()};
 };
 
-/// What an array can hold: T is trivially copyable, and aligned to at most 16 bytes.
+/// What an array can hold: T is trivially copyable, has a default constructor, and is aligned to at most 16
+/// bytes. Not bool, of which std::vector holds bits.
 template <class T>
-concept array_element = std::is_trivially_copyable_v<T> && alignof(T) <= 16;
+concept array_element = std::is_trivially_copyable_v<T> && std::default_initializable<T> &&
+                            alignof(T) <= 16 &&
+                        !std::is_same_v<T, bool>;
 
 } // namespace rhizome::container

@@ -73,6 +73,9 @@ public:
     [[nodiscard]] T* data() const { return memory_.data(); }
     /// All elements, over memory of the space. Waits.
     [[nodiscard]] std::span<T> span() { return {data(), size()}; }
+    /// The addresses of the first element and behind the last one, as CUB and Thrust take them. end() waits.
+    [[nodiscard]] T* begin() const { return data(); }
+    [[nodiscard]] T* end() { return data() + size(); }
 
 protected:
     contiguous_array(Space space, Memory memory)

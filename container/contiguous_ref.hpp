@@ -25,16 +25,17 @@ public:
     template <insertion_policy Insertion, class Thread, class ElementOf>
     RZ_HD placement insert(Thread const& thread, typename Insertion::storage& storage, std::uint32_t count,
                            ElementOf&& element_of) const {
-        placement const placed =
+        granted_share const own =
             Insertion::place(thread, storage, count, [&](std::uint64_t wanted) -> granted_places {
                 // relaxed: no thread reads through this number what another has written
                 std::uint64_t const begin = thread.device(*claimed_).fetch_add(wanted, exec::order::relaxed);
                 std::uint64_t const left = begin < capacity_ ? capacity_ - begin : 0;
-                return {begin, wanted < left ? wanted : left};
+                std::uint64_t const granted = wanted < left ? wanted : left;
+                return {begin, granted, data_ + begin, granted};
             });
-        for (std::uint32_t i = 0; i < placed.count; ++i)
-            data_[placed.place + i] = element_of(i);
-        return placed;
+        std::uint64_t const place = own.all.place + own.before;
+        detail::store_elements(data_ + place, own.count, element_of);
+        return {place, 0, own.count};
     }
 
     [[nodiscard]] RZ_HD std::uint64_t size() const { return *claimed_ < capacity_ ? *claimed_ : capacity_; }

@@ -19,7 +19,7 @@ struct gg_totals {
     std::uint64_t short_vectors; ///< vectors with less capacity than was asked for
 };
 
-/// Takes back the claims that got no place, opens closed vectors, and makes the index anew. Run by one block.
+/// Takes back the claims that got no place, opens closed vectors, and recomputes the index. Run by one block.
 template <class T>
 struct settle_vectors {
     struct shared {

@@ -39,24 +39,20 @@ public:
                            ElementOf&& element_of) const {
         std::uint32_t const number = thread.block().index() % table_.count;
         lf_vector<T>& own = table_.vectors[number];
-        placement placed = Insertion::place(thread, storage, count, [&](std::uint64_t wanted) {
+        granted_share const share = Insertion::place(thread, storage, count, [&](std::uint64_t wanted) {
             return own.claim(thread, allocator_, table_.sizes, wanted);
         });
-        placed.vector = number;
-        T* bucket = nullptr;
-        std::uint64_t first = 0; // of the bucket
-        std::uint64_t end = 0;
-        for (std::uint32_t i = 0; i < placed.count; ++i) {
-            std::uint64_t const place = placed.place + i;
-            if (place >= end) {
-                std::uint32_t const bucket_number = table_.sizes.bucket_of(place);
-                bucket = own.bucket[bucket_number];
-                first = table_.sizes.first_of(bucket_number);
-                end = first + table_.sizes.room(bucket_number);
-            }
-            bucket[place - first] = element_of(i);
-        }
-        return placed;
+        std::uint64_t const place = share.all.place + share.before;
+        std::uint64_t const left = share.all.run > share.before ? share.all.run - share.before : 0;
+        std::uint32_t const side_by_side =
+            share.count < left ? share.count : static_cast<std::uint32_t>(left);
+        // No thread adds to a null pointer: `side_by_side` is 0 there.
+        if (side_by_side != 0)
+            detail::store_elements(static_cast<T*>(share.all.data) + share.before, side_by_side, element_of);
+        // Places in the buckets after the first one of this claim.
+        for (std::uint32_t i = side_by_side; i < share.count; ++i)
+            own.at(table_.sizes, place + i) = element_of(i);
+        return {place, number, share.count};
     }
 
     [[nodiscard]] RZ_HD std::uint64_t size() const { return table_.starts[table_.count]; }

@@ -16,19 +16,29 @@
 
 namespace rhizome::container {
 
-/// Places that an array granted: `count` of them from `place` on. `count` may be less than was claimed.
+/// Places that an array granted: `count` of them from `place` on. `count` may be less than was claimed. The
+/// first `run` of them lie side by side in memory, from `data` on, so that threads need not look for each.
 struct granted_places {
     std::uint64_t place;
     std::uint64_t count;
+    void* data;
+    std::uint64_t run;
+};
+
+/// What a thread gets of them: `count` places, after `before` places of other threads.
+struct granted_share {
+    granted_places all;
+    std::uint64_t before;
+    std::uint32_t count;
 };
 
 /// What a policy has:
-/// - name: for people.
+/// - name: shown in help and results.
 /// - most_per_thread: the most elements that a thread may insert with one call.
 /// - whole_block: whether all threads of the block call insert() together, with count 0 where a thread has
-///   nothing to insert. Otherwise each thread may call it by itself.
+///   nothing to insert. The block then consists of whole warps. Otherwise each thread may call it by itself.
 /// - storage: what the policy shares among the threads of a block; trivially default constructible.
-/// - place(thread, storage, count, claim) -> placement: the places of the calling thread.
+/// - place(thread, storage, count, claim) -> granted_share: the places of the calling thread.
 template <class Policy>
 concept insertion_policy = requires {
     { Policy::name } -> std::convertible_to<char const*>;
@@ -47,32 +57,34 @@ struct atomic {
     struct storage {};
 
     template <class Thread, class Claim>
-    [[nodiscard]] static RZ_HD placement place(Thread const&, storage&, std::uint32_t count, Claim&& claim) {
+    [[nodiscard]] static RZ_HD granted_share place(Thread const&, storage&, std::uint32_t count,
+                                                   Claim&& claim) {
         if (count == 0) return {};
         granted_places const granted = claim(count);
-        return {granted.place, 0, static_cast<std::uint32_t>(granted.count)};
+        return {granted, 0, static_cast<std::uint32_t>(granted.count)};
     }
 };
 
 namespace detail {
-/// One thread claims what the block needs; the threads take their parts in the order of their ranks.
+/// One thread claims what the block needs; the threads take their parts in the order of their ranks. `sum`:
+/// the prefix sum of the counts, whose storage is free after the next barrier.
 template <class Thread, class Claim>
-[[nodiscard]] RZ_HD placement place_block(Thread const& thread, granted_places& shared,
-                                          exec::block_sum<std::uint32_t> sum, std::uint32_t count,
-                                          Claim&& claim) {
-    if (sum.total == 0) return {};
+[[nodiscard]] RZ_HD granted_share place_block(Thread const& thread, granted_places& shared,
+                                              exec::block_sum<std::uint32_t> sum, std::uint32_t count,
+                                              Claim&& claim) {
     auto const block = thread.block();
     // Every thread has read what the last call left here: it has passed a barrier of this call's prefix sum.
-    if (block.rank() == 0) shared = claim(sum.total);
+    if (block.rank() == 0 && sum.total != 0) shared = claim(sum.total);
     block.sync();
+    if (sum.total == 0) return {};
     granted_places const granted = shared;
     std::uint64_t const left = granted.count > sum.before ? granted.count - sum.before : 0;
-    return {granted.place + sum.before, 0,
+    return {granted, sum.before,
             static_cast<std::uint32_t>(std::uint64_t{count} < left ? std::uint64_t{count} : left)};
 }
 } // namespace detail
 
-/// A prefix sum over the block with warp shuffles; one thread claims the places of the block. Cost: three
+/// A prefix sum over the block with warp shuffles; one thread claims the places of the block. Cost: two
 /// barriers and one atomic per block.
 struct warp_scan {
     static constexpr char const* name = "warp-scan";
@@ -84,14 +96,16 @@ struct warp_scan {
     };
 
     template <class Thread, class Claim>
-    [[nodiscard]] static RZ_HD placement place(Thread const& thread, storage& shared, std::uint32_t count,
-                                               Claim&& claim) {
+    [[nodiscard]] static RZ_HD granted_share place(Thread const& thread, storage& shared, std::uint32_t count,
+                                                   Claim&& claim) {
         return detail::place_block(thread, shared.granted,
-                                   exec::block_exclusive_sum(thread, shared.sums, count), count, claim);
+                                   exec::block_exclusive_sum_before_barrier(thread, shared.sums, count),
+                                   count, claim);
     }
 };
 
-/// A prefix sum over the block on matrix units (exec/matrix_scan.hpp); otherwise as warp_scan. Cost: four
+/// A prefix sum over the block on matrix units (exec/matrix_scan.hpp); otherwise as warp_scan. What a thread
+/// offers beyond most_per_thread is not inserted. Cost: three
 /// barriers and one atomic per block.
 struct tensor_scan {
     static constexpr char const* name = "tensor-scan";
@@ -103,10 +117,12 @@ struct tensor_scan {
     };
 
     template <class Thread, class Claim>
-    [[nodiscard]] static RZ_HD placement place(Thread const& thread, storage& shared, std::uint32_t count,
-                                               Claim&& claim) {
-        return detail::place_block(thread, shared.granted, exec::block_matrix_sum(thread, shared.sums, count),
-                                   count, claim);
+    [[nodiscard]] static RZ_HD granted_share place(Thread const& thread, storage& shared, std::uint32_t count,
+                                                   Claim&& claim) {
+        if (count > most_per_thread) count = most_per_thread; // matrix units would round the sums
+        return detail::place_block(thread, shared.granted,
+                                   exec::block_matrix_sum_before_barrier(thread, shared.sums, count), count,
+                                   claim);
     }
 };
 

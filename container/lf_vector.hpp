@@ -63,7 +63,12 @@ struct lf_vector {
         held = grow(thread, allocator, sizes, begin + wanted, held);
         std::uint64_t const capacity = sizes.capacity_of(vector_word::buckets(held));
         std::uint64_t const left = begin < capacity ? capacity - begin : 0;
-        return {begin, wanted < left ? wanted : left};
+        std::uint64_t const granted = wanted < left ? wanted : left;
+        if (granted == 0) return {begin, 0, nullptr, 0};
+        std::uint32_t const number = sizes.bucket_of(begin);
+        std::uint64_t const within = begin - sizes.first_of(number);
+        std::uint64_t const room = sizes.room(number) - within;
+        return {begin, granted, bucket[number] + within, granted < room ? granted : room};
     }
 
     /// Adds buckets until there are `places` places, or the allocator refuses. `held`: the word as last read,

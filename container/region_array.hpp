@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -17,17 +18,24 @@ template <class Space, class T>
 class region_memory {
 public:
     region_memory(Space space, std::uint64_t most, std::string name)
-        : region_(std::move(space), std::max<std::uint64_t>(most, 1) * sizeof(T), std::move(name)) {}
+        : name_(name),
+          region_(std::move(space), bytes_of(std::max<std::uint64_t>(most, 1)), std::move(name)) {}
     [[nodiscard]] T* data() const { return reinterpret_cast<T*>(region_.data()); }
     [[nodiscard]] std::uint64_t capacity() const { return region_.committed_bytes() / sizeof(T); }
     void grow_to(std::uint64_t elements) {
         if (elements > region_.reserved_bytes() / sizeof(T)) // before the bytes overflow
-            throw exec::out_of_memory("array in a region", elements, region_.reserved_bytes() / sizeof(T),
-                                      " (elements of " + std::to_string(sizeof(T)) + " bytes)");
+            throw exec::out_of_memory(name_, bytes_of(elements), region_.reserved_bytes());
         region_.grow_to(elements * sizeof(T));
     }
 
 private:
+    /// Of so many elements; the largest number if they do not fit in it.
+    [[nodiscard]] static constexpr std::uint64_t bytes_of(std::uint64_t elements) {
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        return elements > most / sizeof(T) ? most : elements * sizeof(T);
+    }
+
+    std::string name_;
     exec::region<Space> region_;
 };
 } // namespace detail

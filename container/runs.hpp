@@ -5,7 +5,9 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/shape.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace rhizome::container {
 
@@ -27,9 +29,39 @@ inline constexpr std::uint32_t packet_elements = 16 % sizeof(T) == 0 ? 16 / size
 namespace detail {
 
 template <class T>
-struct alignas(sizeof(T) * packet_elements<T> >= 16 ? 16 : alignof(T)) packet {
+struct alignas(sizeof(T) * packet_elements<T> % 16 == 0 ? 16 : alignof(T)) packet {
     T values[packet_elements<T>];
+    static constexpr std::uint32_t bytes = sizeof(T) * packet_elements<T>;
 };
+
+template <class T, std::size_t... Is, class ElementOf>
+RZ_HD packet<T> packet_of(std::index_sequence<Is...>, std::uint32_t first, ElementOf&& element_of) {
+    return {{element_of(first + static_cast<std::uint32_t>(Is))...}};
+}
+
+/// Stores element_of(0) to element_of(count - 1) from `to` on, side by side, in packets where they fit.
+template <class T, class ElementOf>
+RZ_HD void store_elements(T* to, std::uint32_t count, ElementOf&& element_of) {
+    constexpr std::uint32_t each = packet_elements<T>;
+    std::uint32_t i = 0;
+    if constexpr (each > 1) {
+        auto const is_placed = [&] {
+            return reinterpret_cast<std::uintptr_t>(to + i) % sizeof(packet<T>) == 0;
+        };
+        while (count - i >= each) {
+            if (is_placed()) {
+                *reinterpret_cast<packet<T>*>(to + i) =
+                    packet_of<T>(std::make_index_sequence<each>{}, i, element_of);
+                i += each;
+            } else {
+                to[i] = element_of(i);
+                ++i;
+            }
+        }
+    }
+    for (; i < count; ++i)
+        to[i] = element_of(i);
+}
 
 /// How the elements of a run divide into packets: some before the first whole packet, then packets, then the
 /// rest. One packet is 16 bytes, or an element.
@@ -60,9 +92,7 @@ RZ_HD void for_each_in_run(Block const& block, array_run<T> run, Function&& func
     auto* const packets = reinterpret_cast<packet<T>*>(run.data + split.before);
     std::uint64_t const first = run.index + split.before;
     auto const apply = [&](packet<T>& held, std::uint64_t at) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
+        RZ_UNROLL
         for (std::uint32_t j = 0; j < each; ++j)
             function(held.values[j], first + at * each + j);
     };

@@ -5,6 +5,7 @@
 #include <rhizome/exec/errors.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace rhizome::container {
@@ -13,11 +14,18 @@ namespace detail {
 template <class Space, class T>
 class static_memory {
 public:
-    static_memory(Space space, std::uint64_t capacity) : elements_(std::move(space), capacity) {}
+    static_memory(Space space, std::uint64_t capacity) : elements_(space, checked(space, capacity)) {}
     [[nodiscard]] T* data() const { return const_cast<T*>(elements_.data()); }
     [[nodiscard]] std::uint64_t capacity() const { return elements_.size(); }
 
 private:
+    [[nodiscard]] static std::uint64_t checked(Space const& space, std::uint64_t capacity) {
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        if (capacity > most / sizeof(T))
+            throw exec::out_of_memory("static_array", most, space.memory_bytes());
+        return capacity;
+    }
+
     exec::buffer<Space, T> elements_;
 };
 } // namespace detail
@@ -33,8 +41,11 @@ public:
 
     /// Throws exec::out_of_memory if `size` is more than the capacity: a static_array cannot grow.
     void reserve(std::uint64_t size) {
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
         if (size > this->capacity())
-            throw exec::out_of_memory("static_array", size * sizeof(T), this->capacity() * sizeof(T));
+            throw exec::out_of_memory("static_array, which cannot grow,",
+                                      size > most / sizeof(T) ? most : size * sizeof(T),
+                                      this->capacity() * sizeof(T));
     }
 };
 

@@ -20,11 +20,11 @@ struct block_sum {
     T total;  ///< of all threads
 };
 
-/// The prefix sum of `value` over the block. Called by all threads of the block; the storage may be reused on
-/// return.
+/// The prefix sum of `value` over the block. Called by all threads of the block. They must pass another
+/// barrier before the storage is used again: this saves one where the caller has one anyway.
 template <class Thread, class T>
-[[nodiscard]] RZ_HD block_sum<T> block_exclusive_sum(Thread const& thread, block_sum_storage<T>& storage,
-                                                     T value) {
+[[nodiscard]] RZ_HD block_sum<T> block_exclusive_sum_before_barrier(Thread const& thread,
+                                                                    block_sum_storage<T>& storage, T value) {
     auto const block = thread.block();
     auto const warp = thread.warp();
     T const through = warp.inclusive_scan(value);
@@ -37,7 +37,15 @@ template <class Thread, class T>
         if (i < own) sum.before += total;
         sum.total += total;
     }
-    block.sync();
+    return sum;
+}
+
+/// The same; the storage may be reused on return.
+template <class Thread, class T>
+[[nodiscard]] RZ_HD block_sum<T> block_exclusive_sum(Thread const& thread, block_sum_storage<T>& storage,
+                                                     T value) {
+    block_sum<T> const sum = block_exclusive_sum_before_barrier(thread, storage, value);
+    thread.block().sync();
     return sum;
 }
 

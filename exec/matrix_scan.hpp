@@ -52,11 +52,11 @@ RZ_HD void scan_square(Warp const& warp, std::uint16_t const* counts, std::uint3
 } // namespace detail
 
 /// The prefix sum of `count` over the block, on matrix units. Called by all threads of the block, which is
-/// whole warps; count <= largest_matrix_count. The storage may be reused on return. Cost: three barriers; one
-/// warp per 256 threads multiplies six pairs of matrices.
+/// whole warps; count <= largest_matrix_count. The threads must pass another barrier before the storage is
+/// used again. Cost: two barriers; one warp per 256 threads multiplies six pairs of matrices.
 template <class Thread>
 [[nodiscard]] RZ_HD block_sum<std::uint32_t>
-block_matrix_sum(Thread const& thread, matrix_sum_storage& storage, std::uint32_t count) {
+block_matrix_sum_before_barrier(Thread const& thread, matrix_sum_storage& storage, std::uint32_t count) {
     if constexpr (Thread::prefers_runs) { // a block of one thread
         return {0, count};
     } else {
@@ -79,9 +79,17 @@ block_matrix_sum(Thread const& thread, matrix_sum_storage& storage, std::uint32_
             if (i < block.rank() / square) sum.before += storage.totals[i];
             sum.total += storage.totals[i];
         }
-        block.sync();
         return sum;
     }
+}
+
+/// The same; the storage may be reused on return. Cost: one barrier more.
+template <class Thread>
+[[nodiscard]] RZ_HD block_sum<std::uint32_t>
+block_matrix_sum(Thread const& thread, matrix_sum_storage& storage, std::uint32_t count) {
+    block_sum<std::uint32_t> const sum = block_matrix_sum_before_barrier(thread, storage, count);
+    thread.block().sync();
+    return sum;
 }
 
 } // namespace rhizome::exec

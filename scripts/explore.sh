@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every Ouroboros variant, and the compactions, on the emulator under many schedules. Each seed is one schedule,
+# Runs every Ouroboros variant, the array that grows in kernels, and the compactions, on the emulator under many schedules. Each seed is one schedule,
 # with weak memory: of requests, frees, refills, queues that gain and lose segments, and a heap that runs out of memory;
 # of look-backs, selections and moves in place.
 #   scripts/explore.sh [SEEDS] [PROCESSES]      default: 10000 seeds per test, one process per core
@@ -11,7 +11,7 @@ processes=${2:-$(nproc)}
 each=$(((seeds + processes - 1) / processes))
 
 cmake --preset release -DRHIZOME_BUILD_TESTS=ON >/dev/null
-cmake --build --preset release --target alloc_test compaction_test
+cmake --build --preset release --target alloc_test container_test compaction_test
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
@@ -36,6 +36,12 @@ explore() { # name, program, filter
 for variant in page_array page_virtual_array page_virtual_linked chunk_array chunk_virtual_array \
     chunk_virtual_linked combined; do
     explore "$variant" build/release/tests/alloc/alloc_test "tiny_heap/$variant.survives_its_whole_life"
+done
+for policy in atomic warp_scan tensor_scan; do
+    for test in loses_and_doubles_nothing loses_and_doubles_nothing_with_pages_that_come_back \
+        that_is_refused_loses_and_doubles_nothing; do
+        explore "gg_array $policy $test" build/release/tests/container/container_test "explored_growth/$policy.$test"
+    done
 done
 for test in look_back_adds_up selections_are_right moves_in_place_are_right; do
     explore "$test" build/release/tests/compaction/compaction_test \

@@ -12,7 +12,7 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${1:-$root/build/gpu-tests}"
 export RHIZOME_REQUIRE_GPU="${RHIZOME_REQUIRE_GPU:-1}"
-modules=(exec alloc compaction graph algorithms)
+modules=(exec alloc container compaction graph algorithms)
 for module in "${modules[@]}"; do
     [[ -x "$build/tests/$module/${module}_cuda_test" ]] ||
         { echo "test-gpu.sh: no ${module}_cuda_test under $build: build the CUDA tests first" >&2; exit 1; }
@@ -44,9 +44,11 @@ if [[ -z "${RHIZOME_SANITIZE_NOT:-}" ]]; then
     sanitize memcheck alloc '*short_queues*:*page_runs*:*parts*:*small_pages*:*decor*:restock*'
     sanitize memcheck graph 'graph_behaviour*:edge_values*:graph_hubs*:graph_faults*:graph_memory*steady*'
     sanitize memcheck algorithms '*without_damping*:*follow*:*scattered*:*refused*'
+    sanitize memcheck container '-beyond*'
     sanitize memcheck compaction '-large*'
     sanitize racecheck exec '*'
-    sanitize racecheck compaction 'compaction_conformance/cuda_default*:default_compaction*'
+    sanitize racecheck container '-beyond*'
+    sanitize racecheck compaction 'compaction_conformance/cuda_default*:default_compaction*-*any_width*:*large_arrays*'
     sanitize racecheck graph 'graph_behaviour*hub_may*:graph_behaviour*one_hub*' # all of graph_behaviour* did not end in minutes
 fi
 if [[ ${#failed[@]} -ne 0 ]]; then

@@ -18,6 +18,10 @@ constexpr char const* doublings =
     "1000000,2000000,4000000,8000000,16000000,32000000,64000000,128000000,256000000,512000000";
 constexpr std::uint64_t last_doubling = 512'000'000;
 constexpr std::uint64_t most_elements = 1'000'000'000;
+// The highest defaults of other choices.
+constexpr std::uint64_t most_vectors = 4096;
+constexpr std::uint64_t most_calls = 1000;
+constexpr std::uint64_t most_each = 10;
 
 std::vector<std::string> with_vectors() {
     return {"static", "region", "gg-512", "gg-32", "buffer", "vector"};
@@ -32,10 +36,14 @@ std::string normal_sigma(std::string const& option, std::string const& text) {
 }
 
 choice structure_choice(char const* defaults) {
-    return {
-        "structure", "arrays: static, region, gg-N with N vectors, buffer (plain), vector (Thrust's, or std)",
-        "NAMES",     defaults,
-        true,        normal_name(with_vectors())};
+    return {"structure",
+            "arrays: static, region, gg-512 and gg-32 (with so many vectors), buffer (plain), vector "
+            "(Thrust's, or "
+            "std)",
+            "NAMES",
+            defaults,
+            true,
+            normal_name(with_vectors())};
 }
 choice insertion_choice(char const* defaults) {
     return {"insertion", "how threads get places: atomic, warp-scan, tensor-scan",
@@ -78,16 +86,17 @@ struct fit_arrays {
         fitting fit(which, chosen);
         if (space.name == "simt") {
             fit.lower("elements", by_default, 2000);
-            if (which.has("vectors")) fit.lower("vectors", which.count("vectors"), 32);
-            if (which.has("calls")) fit.lower("calls", which.count("calls"), 2);
+            if (which.has("vectors")) fit.lower("vectors", most_vectors, 32);
+            if (which.has("calls")) fit.lower("calls", most_calls, 2);
+            if (which.has("each")) fit.lower("each", most_each, 3); // five phases, 4^5 times the elements
             fit.lower("warm-up", which.count("warm-up"), 0);
             fit.lower("repetitions", which.count("repetitions"), 1);
             return fit.note(space, "an emulator is slow");
         }
         if (space.name == "host") {
             fit.lower("elements", by_default, 4'000'000);
-            if (which.has("calls")) fit.lower("calls", which.count("calls"), 100);
-            return fit.note(space, "a few cores are no GPU");
+            if (which.has("calls")) fit.lower("calls", most_calls, 100);
+            return fit.note(space, "a CPU is slower than a GPU");
         }
         // 4 bytes per element, twice as many elements, up to 2.5 times the memory, and a copy.
         fit.lower("elements", by_default, space.memory_bytes / 32);

@@ -6,11 +6,13 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rhizome::bench {
 
-/// Item i inserts `each` elements of value i. All threads of a block make the same number of calls.
+/// Item i inserts `each` elements of value i. All threads of a block make the same number of calls. A thread
+/// inserts the elements of `items_per_call` neighbouring items with each call: it waits for its places once.
 template <class Ref, class Insertion>
 struct insert_items {
     struct shared {
@@ -24,17 +26,26 @@ struct insert_items {
     Ref ref;
     std::uint64_t items;
     std::uint32_t each;
+    std::uint32_t items_per_call;
+
+    /// How many items a call takes if each inserts `each` elements.
+    [[nodiscard]] static std::uint32_t items_for(std::uint32_t each) {
+        return std::clamp(Insertion::most_per_thread / each, 1u, 4u);
+    }
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t const first = thread.block().index() * std::uint64_t{thread.block().size()};
-        for (std::uint64_t block_item = first; block_item < items; block_item += thread.size()) {
-            std::uint64_t const item = block_item + thread.block().rank();
-            std::uint32_t const count = item < items ? each : 0;
+        std::uint64_t const calls = (items + items_per_call - 1) / items_per_call;
+        for (std::uint64_t block_call = first; block_call < calls; block_call += thread.size()) {
+            std::uint64_t const item = (block_call + thread.block().rank()) * items_per_call;
+            std::uint64_t const left = item < items ? items - item : 0;
+            auto const own = static_cast<std::uint32_t>(left < items_per_call ? left : items_per_call);
             // What is refused shows in the size, which is checked.
             (void)ref.template insert<Insertion>(
-                thread, thread.block().storage().insertion, count,
-                [&](std::uint32_t) { return static_cast<std::int32_t>(item); });
+                thread, thread.block().storage().insertion, own * each, [&](std::uint32_t i) {
+                    return static_cast<std::int32_t>(item + (each == 1 ? i : i / each));
+                });
         }
     }
 };

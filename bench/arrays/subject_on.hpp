@@ -79,10 +79,12 @@ private:
     template <class Insertion>
     double insert(std::uint64_t threads, std::uint32_t each) {
         // Insertion ends with the index: without it nothing can be read.
-        exec::launch_shape shape = cover_threads(this->space_, threads);
+        using kernel = insert_items<ref, Insertion>;
+        std::uint32_t const items = kernel::items_for(each);
+        exec::launch_shape shape = cover_threads(this->space_, (threads + items - 1) / items);
         if (shape.blocks > held_.vectors()) shape.blocks -= shape.blocks % held_.vectors(); // as many in each
         return this->time_of([&] {
-            launch(this->space_, shape, insert_items<ref, Insertion>{held_.array.ref(), threads, each});
+            launch(this->space_, shape, kernel{held_.array.ref(), threads, each, items});
             held_.array.settle();
         });
     }

@@ -58,7 +58,11 @@ cell_result run_phases(open_array const& open, std::string const& inserts_into, 
     std::uint64_t start = which.count("elements");
     for (std::uint64_t i = 0; i < phases; ++i)
         start /= 1 + each;
-    if (start == 0) throw std::runtime_error("too few elements for five phases");
+    if (start == 0)
+        throw std::runtime_error(
+            fmt::format("five phases multiply the elements by {}^5, so --elements must be "
+                        "at least that",
+                        1 + each));
     std::uint64_t most = start;
     for (std::uint64_t i = 0; i < phases; ++i)
         most *= 1 + each;

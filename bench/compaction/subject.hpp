@@ -26,7 +26,7 @@ struct mask_shape {
     std::uint64_t seed = 1;
 };
 
-/// What a compaction cannot do without.
+/// The bytes that every compaction by this mask must move.
 struct compaction_traffic {
     std::uint64_t mask_bytes = 0;
     std::uint64_t read_bytes = 0; ///< of the 32-byte sectors of the input that hold a selected element
@@ -42,7 +42,7 @@ public:
     virtual compaction_traffic set_mask(mask_shape const& shape) = 0;
     /// One compaction, with the count left in the space.
     virtual double select_ms() = 0;
-    /// Copies the input to the output, as long as the longer of 1 ms and one copy takes: for bytes per
+    /// The rate of the fastest of five copies of the input to the output, bytes read and written per
     /// millisecond.
     virtual double copy_bytes_per_ms() = 0;
     /// Compares count and contents with the mask by code that shares none with the compactions. Throws

@@ -114,8 +114,9 @@ public:
         if (differences != 0)
             throw std::runtime_error(std::to_string(differences) + " of " + std::to_string(selected_) +
                                      " elements are wrong");
-        space_.fill(output_.data(), 0xee,
-                    output_.size_bytes()); // the next check sees what the next run wrote
+        // The next check sees what the next run wrote.
+        space_.fill(output_.data(), 0xee, output_.size_bytes());
+        count_.fill_bytes(0xff);
     }
 
 private:

@@ -34,7 +34,7 @@ struct count_kernel {
     std::uint64_t* words;   ///< of look_back(), one per span, 0 at the beginning
     std::uint64_t* offsets; ///< units + 1
     std::uint64_t* count;
-    std::uint32_t* cleared; ///< set to 0: what the second pass needs so
+    std::uint32_t* cleared; ///< words that are 0 when the second pass starts: this pass sets them
     std::uint64_t cleared_words;
 
     template <class Thread>

@@ -47,7 +47,7 @@ struct in_place_kernel {
     std::uint64_t const* offsets; ///< of count_kernel
     std::uint64_t* ticket;        ///< 0 at the beginning
     std::uint32_t* progress;      ///< one per unit, 0 at the beginning
-    std::uint64_t* cleared;       ///< set to 0: what the first pass of the next call needs so
+    std::uint64_t* cleared;       ///< words that are 0 when the next call starts: this pass sets them
     std::uint64_t cleared_words;
 
     template <class Thread>

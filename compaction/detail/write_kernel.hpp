@@ -33,7 +33,7 @@ struct write_kernel {
     std::uint64_t units;
     std::uint64_t const* offsets; ///< of count_kernel
     Element* output;
-    std::uint64_t* cleared; ///< set to 0: what the first pass of the next call needs so
+    std::uint64_t* cleared; ///< words that are 0 when the next call starts: this pass sets them
     std::uint64_t cleared_words;
 
     template <class Thread>

@@ -41,6 +41,7 @@ cell array_cell(std::string const& benchmark, std::string const& structure, std:
     return {benchmark,
             {{"structure", structure},
              {"elements", size},
+             {"insertion", "warp-scan"},
              {"space", "host"},
              {"calls", "3"},
              {"each", "2"},
@@ -127,9 +128,15 @@ TEST(ggarray_table2, stands_beside_our_cells) {
         cell.result.measures = {{"insert", "ms", false, {insert}}, {"read_write", "ms", false, {read_write}}};
         return cell;
     };
-    auto const found = compare_ggarray_table2({measured("static", "512000000", 2.0, 4.0),
-                                               measured("gg-512", "512000000", 3.0, 5.0),
-                                               measured("gg-512", "1000", 1.0, 1.0)});
+    auto const with_policy = [](char const* policy, measured_cell cell) {
+        cell.cell.set("insertion", policy);
+        return cell;
+    };
+    auto const found = compare_ggarray_table2(
+        {measured("static", "512000000", 2.0, 4.0), measured("gg-512", "512000000", 3.0, 5.0),
+         measured("gg-512", "1000", 1.0, 1.0),
+         with_policy("atomic", measured("static", "512000000", 9.0, 9.0)),
+         with_policy("atomic", measured("gg-512", "512000000", 9.0, 9.0))});
     ASSERT_EQ(found.size(), 11u + 6);
     auto const of = [&](std::string const& what) -> comparison const& {
         auto const at = std::find_if(found.begin(), found.end(),

@@ -70,6 +70,7 @@ TEST(bench_ggarray, works_in_phases_and_computes_memory) {
     EXPECT_FALSE(cells_of({"ggarray-fig7", "--space", "host", "--elements", "50k", "--calls", "1,5", "--each",
                            "1,3", "--repetitions", "1", "--warm-up", "0"})
                      .empty());
+    EXPECT_FALSE(cells_of({"ggarray-fig7", "--space", "simt"}).empty());
     EXPECT_FALSE(cells_of({"ggarray-fig3", "--sigma", "0,1.5"}).empty());
 }
 TEST(bench_ggarray, figures_are_drawn) {

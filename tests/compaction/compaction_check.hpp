@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -96,15 +98,22 @@ void check_select(Space& space, Compactor& compactor, plain_mask const& mask, di
 }
 
 template <class T, class Space, class Compactor>
-void check_in_place(Space& space, Compactor& compactor, plain_mask const& mask) {
-    auto const values = elements_of<T>(mask.size());
-    mask_in_space<Space> const bits(space, mask);
-    std::vector<T> const expected = selected_of(values, mask);
+void check_in_place(Space& space, Compactor& compactor, plain_mask const& mask, displacement const& by = {}) {
+    constexpr std::uint64_t guard = 16;
+    std::uint64_t const first = guard + by.input_elements;
+    // Other elements before and behind those that move.
+    auto const values = elements_of<T>(first + mask.size() + guard);
+    auto const begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+    auto const end = begin + static_cast<std::ptrdiff_t>(mask.size());
+    mask_in_space<Space> const bits(space, mask, by.mask_words);
+    std::vector<T> const expected = selected_of(std::vector<T>(begin, end), mask);
     exec::buffer<Space, T> data(space, std::span<T const>(values));
-    EXPECT_EQ(compactor.select_in_place(data.data(), bits.view()), expected.size());
-    std::vector<T> found = data.to_host();
-    found.resize(expected.size());
-    EXPECT_TRUE(found == expected);
+    EXPECT_EQ(compactor.select_in_place(data.data() + first, bits.view()), expected.size());
+    std::vector<T> const found = data.to_host();
+    auto const found_begin = found.begin() + static_cast<std::ptrdiff_t>(first);
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), found_begin));
+    EXPECT_TRUE(std::equal(found.begin(), found_begin, values.begin())) << "before the elements";
+    EXPECT_TRUE(std::equal(found.end() - guard, found.end(), values.end() - guard)) << "behind the elements";
 }
 
 template <class Index, class Space, class Compactor>

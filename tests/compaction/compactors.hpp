@@ -9,6 +9,7 @@
 
 #include <spaces.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace rhizome::tests {
@@ -20,6 +21,25 @@ struct default_compactor {
     template <class Space>
     [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
         return on<Space>(space, scratch);
+    }
+    template <class T>
+    static constexpr bool takes = true;
+};
+
+/// The default in shapes in which a warp takes many units, on any device: Warps warps, of which each block
+/// has at most two.
+template <std::uint32_t Warps>
+struct default_on_few_warps {
+    static std::string name() { return "default_on_" + std::to_string(Warps) + "_warps"; }
+    template <class Space>
+    using on = compaction::compactor<Space>;
+    template <class Space>
+    [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
+        on<Space> made(space, scratch);
+        constexpr std::uint32_t block_warps = Warps < 2 ? 1 : 2;
+        made.set_launch_options(
+            {.block_threads = 32 * block_warps, .span_units = 5, .write_blocks = Warps / block_warps});
+        return made;
     }
     template <class T>
     static constexpr bool takes = true;
@@ -51,12 +71,13 @@ struct cub_flagged {
     static constexpr bool takes = compaction::cub_selectable<T>;
 };
 using compactor_list =
-    type_list<default_compactor, space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
-              space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>, cub_flagged>;
+    type_list<default_compactor, default_on_few_warps<1>, default_on_few_warps<4>, space_variant<1>,
+              space_variant<2>, space_variant<3>, space_variant<4>, space_variant<5>, space_variant<6>,
+              space_variant<7>, space_variant<8>, cub_flagged>;
 #else
-using compactor_list =
-    type_list<default_compactor, space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
-              space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>>;
+using compactor_list = type_list<default_compactor, default_on_few_warps<1>, default_on_few_warps<4>,
+                                 space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
+                                 space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>>;
 #endif
 
 /// A compactor on a space.

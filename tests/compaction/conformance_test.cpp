@@ -50,6 +50,7 @@ TYPED_TEST(compaction_conformance, elements_may_have_any_width) {
             this->template check<double>(mask);
             this->template check<three_floats>(mask);
             this->template check<two_words>(mask);
+            this->template check<aligned_words>(mask);
         }
     }
 }

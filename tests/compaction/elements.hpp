@@ -25,6 +25,12 @@ struct two_words {
     friend bool operator==(two_words const&, two_words const&) = default;
 };
 
+/// 16 bytes that lie at multiples of 16.
+struct alignas(16) aligned_words {
+    std::uint64_t low, high;
+    friend bool operator==(aligned_words const&, aligned_words const&) = default;
+};
+
 /// Different bytes for nearly all items: a hash of the item's number. No NaN among floats.
 template <class T>
 [[nodiscard]] T element_of(std::uint64_t item) {

@@ -52,6 +52,22 @@ TYPED_TEST(default_compaction, moves_large_arrays_in_place) {
     check_in_place<std::uint32_t>(this->space, this->compactor, clustered_mask(items, 0.5, 3));
 }
 
+TYPED_TEST(default_compaction, moves_arrays_in_place_that_begin_anywhere_with_few_warps) {
+    this->compactor.set_launch_options({.block_threads = 64, .span_units = 5, .write_blocks = 2});
+    for (std::uint64_t const by : {0u, 1u, 2u, 3u, 5u}) {
+        SCOPED_TRACE("displaced by " + std::to_string(by));
+        plain_mask const mask = uniform_mask(70'001, 0.6);
+        check_in_place<std::uint8_t>(this->space, this->compactor, mask, {by, 0, by});
+        check_in_place<std::uint32_t>(this->space, this->compactor, mask, {by, 0, by});
+        check_in_place<two_words>(this->space, this->compactor, mask, {by, 0, by});
+    }
+}
+
+TYPED_TEST(default_compaction, refuses_launch_options_that_are_no_warps) {
+    for (std::uint32_t const threads : {16u, 48u, 288u})
+        EXPECT_THROW(this->compactor.set_launch_options({.block_threads = threads}), std::invalid_argument);
+}
+
 TYPED_TEST(default_compaction, lists_the_numbers_of_selected_items) {
     for (std::uint64_t const items : {0u, 1u, 4097u, 20'011u}) {
         for (named_mask const& each : masks_of(items)) {
@@ -176,6 +192,10 @@ TYPED_TEST(default_compaction, scratch_comes_from_the_resource_and_a_refusal_at_
                 try {
                     attempt();
                     refused = false;
+                    EXPECT_EQ(count.to_host().front(), expected.size());
+                    std::vector<value> found = data.to_host();
+                    found.resize(expected.size());
+                    EXPECT_EQ(found, expected);
                 } catch (exec::out_of_memory const&) {
                     EXPECT_EQ(data.to_host(), values);
                     pool.refuse_no_more();

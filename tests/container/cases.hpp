@@ -1,4 +1,5 @@
-// The arrays that the conformance suite runs over: each structure with each insertion policy, on each space.
+// The arrays that the conformance suite runs over: each policy with a contiguous
+// structure and with gg_array, on each space.
 #pragma once
 
 #include <rhizome/container/gg_array.hpp>

@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -228,6 +230,71 @@ TYPED_TEST(growable_array, moves_with_its_elements) {
     wishes.insert_into(tested.array);
     typename TestFixture::array moved(std::move(tested.array));
     EXPECT_EQ(wishes.difference(moved), "");
+}
+
+/// Each thread offers `offered` elements once, and says how many were inserted.
+template <class Ref, class Insertion>
+struct insert_many_each {
+    struct shared {
+        typename Insertion::storage insertion;
+    };
+    Ref ref;
+    std::uint32_t offered;
+    std::uint32_t* inserted;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        inserted[thread.rank()] = ref.template insert<Insertion>(thread, thread.block().storage().insertion,
+                                                                 offered, [](std::uint32_t i) { return i; })
+                                      .count;
+    }
+};
+
+TYPED_TEST(growable_array, inserts_as_many_as_the_policy_allows_and_says_how_many) {
+    using policy = typename TestFixture::insertion;
+    using ref = typename TestFixture::array::ref_type;
+    constexpr std::uint32_t offered = 300;
+    std::uint64_t const taken = std::min(offered, policy::most_per_thread);
+    exec::launch_shape const shape = grid_of(this->space_, 3, 64);
+    std::uint64_t const threads = std::uint64_t{shape.blocks} * shape.block_threads;
+    typename TestFixture::structure tested(this->space_, threads * offered);
+    exec::buffer<typename TestFixture::space, std::uint32_t> inserted(this->space_, threads);
+    launch(this->space_, shape, insert_many_each<ref, policy>{tested.array.ref(), offered, inserted.data()});
+    EXPECT_EQ(inserted.to_host(), std::vector<std::uint32_t>(threads, static_cast<std::uint32_t>(taken)));
+    auto elements = tested.array.to_host();
+    ASSERT_EQ(elements.size(), threads * taken);
+    std::sort(elements.begin(), elements.end());
+    for (std::uint64_t i = 0; i < elements.size(); ++i)
+        ASSERT_EQ(elements[i], i / threads);
+}
+
+template <class Space>
+class region_of_elements : public space_test {};
+TYPED_TEST_SUITE(region_of_elements, all_spaces, space_names);
+
+TYPED_TEST(region_of_elements, refuses_more_than_it_reserved_in_bytes_and_by_its_name) {
+    container::region_array<TypeParam, std::uint64_t> array(make_space<TypeParam>(),
+                                                            {.most = 1u << 20, .name = "degrees"});
+    for (std::uint64_t const elements : {std::uint64_t{1} << 30, ~std::uint64_t{0}})
+        try {
+            array.reserve(elements);
+            FAIL() << elements;
+        } catch (exec::out_of_memory const& error) {
+            EXPECT_EQ(error.needed_bytes(), elements == ~std::uint64_t{0} ? elements : elements * 8);
+            EXPECT_NE(std::string(error.what()).find("degrees"), std::string::npos) << error.what();
+        }
+    EXPECT_THROW((container::static_array<TypeParam, std::uint64_t>(make_space<TypeParam>(),
+                                                                    (std::uint64_t{1} << 61) + 1)),
+                 exec::out_of_memory);
+}
+
+TYPED_TEST(region_of_elements, is_given_to_libraries_by_plain_addresses) {
+    container::region_array<TypeParam, std::uint32_t> array(make_space<TypeParam>(), {.capacity = 100});
+    EXPECT_EQ(array.begin(), array.data());
+    EXPECT_EQ(array.end(), array.data());
+    array.set_size(70);
+    EXPECT_EQ(array.end(), array.data() + 70);
+    EXPECT_EQ(array.span().size(), 70u);
 }
 
 } // namespace

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace rhizome::tests {
@@ -14,6 +16,15 @@ struct three_words {
 };
 struct alignas(16) two_longs {
     std::uint64_t words[2];
+};
+struct five_words {
+    std::uint32_t words[5];
+};
+struct three_longs {
+    std::uint64_t words[3];
+};
+struct four_longs {
+    std::uint64_t words[4];
 };
 
 template <class T>
@@ -60,6 +71,21 @@ struct copy_of_run {
     }
 };
 
+/// One thread stores the elements side by side.
+template <class T>
+struct store_run {
+    T* to;
+    std::uint64_t first; ///< number of the first element
+    std::uint32_t count;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (thread.rank() == 0)
+            container::detail::store_elements(to, count,
+                                              [&](std::uint32_t i) { return element_of<T>(first + i); });
+    }
+};
+
 template <class Space>
 class runs : public space_test {
 protected:
@@ -82,6 +108,14 @@ protected:
                     bool const inside = i >= begin && i < begin + count;
                     EXPECT_TRUE(is_element(written[i], inside ? 1000 + i : 0)) << begin << ' ' << count;
                 }
+                exec::buffer<Space, T> stored(space_, room);
+                stored.fill_bytes(0);
+                launch(space_, grid_of(space_, 1, 32),
+                       store_run<T>{stored.data() + begin, 1000 + begin, static_cast<std::uint32_t>(count)});
+                EXPECT_TRUE(
+                    std::equal(written.begin(), written.end(), stored.to_host().begin(),
+                               [](T const& a, T const& b) { return std::memcmp(&a, &b, sizeof(T)) == 0; }))
+                    << begin << ' ' << count;
                 for (std::uint64_t const offset : {begin, begin + 1}) { // aligned as the run, and not
                     exec::buffer<Space, T> copied(space_, room);
                     copied.fill_bytes(0);
@@ -101,6 +135,9 @@ TYPED_TEST(runs, of_bytes) { this->template write_and_copy<std::uint8_t>(); }
 TYPED_TEST(runs, of_words) { this->template write_and_copy<std::uint32_t>(); }
 TYPED_TEST(runs, of_three_words) { this->template write_and_copy<three_words>(); }
 TYPED_TEST(runs, of_16_bytes) { this->template write_and_copy<two_longs>(); }
+TYPED_TEST(runs, of_20_bytes) { this->template write_and_copy<five_words>(); }
+TYPED_TEST(runs, of_24_bytes) { this->template write_and_copy<three_longs>(); }
+TYPED_TEST(runs, of_32_bytes) { this->template write_and_copy<four_longs>(); }
 
 /// Compares the prefix sums of all threads of a block with sums one by one.
 struct compare_sums {

@@ -169,8 +169,8 @@ TYPED_TEST(refused_growth, by_the_host_keeps_what_was_got) {
     }
 }
 
-TEST(gg_array_options, that_are_no_shape_are_refused) {
 #if !defined(__CUDACC__)
+TEST(gg_array_options, that_are_no_shape_are_refused) {
     exec::host_space where;
     using heap = alloc::bump<exec::host_space>;
     heap memory(where);
@@ -178,8 +178,8 @@ TEST(gg_array_options, that_are_no_shape_are_refused) {
     EXPECT_THROW(array(where, memory, {.vectors = 0}), std::invalid_argument);
     EXPECT_THROW(array(where, memory, {.first_bucket = 3}), std::invalid_argument);
     EXPECT_THROW(array(where, memory, {.first_bucket = 0}), std::invalid_argument);
-#endif
 }
+#endif
 
 } // namespace
 } // namespace rhizome::tests

@@ -45,9 +45,12 @@ struct insert_many {
             std::uint64_t const left = count - done;
             std::uint32_t const now =
                 left < (1u << 20) ? static_cast<std::uint32_t>(left) : std::uint32_t{1} << 20;
-            done += ref.template insert<container::atomic>(thread, thread.block().storage().insertion, now,
-                                                           [&](std::uint32_t i) { return byte_of(done + i); })
-                        .count;
+            std::uint32_t const inserted =
+                ref.template insert<container::atomic>(thread, thread.block().storage().insertion, now,
+                                                       [&](std::uint32_t i) { return byte_of(done + i); })
+                    .count;
+            done += inserted;
+            if (inserted < now) return; // then the size is wrong
         }
     }
 };
