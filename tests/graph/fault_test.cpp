@@ -42,7 +42,7 @@ using faulty_cases = cross_types<faulty_on, faulty_plans, space_list>;
 /// The distance between requests that the tests let fail: every request on host and GPU, fewer where all of
 /// them would take minutes.
 template <class Space>
-inline constexpr std::uint64_t stride_of = is_emulated<Space> ? (sanitized ? 83 : 3) : (sanitized ? 3 : 1);
+inline constexpr std::uint64_t stride_of = is_emulated<Space> ? (sanitized ? 83 : 11) : (sanitized ? 3 : 1);
 
 enum class change : std::uint8_t { insert, erase, erase_vertices };
 struct step {

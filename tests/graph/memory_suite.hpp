@@ -40,7 +40,7 @@ TYPED_TEST(graph_memory, a_small_heap_grows_to_what_a_large_one_holds) {
     std::uint64_t const vertices = is_emulated<space_type> ? 3'000 : 8'000; // fewer would not fill 2 MiB
     graph_over<TypeParam> small(make_space<space_type>(), {.vertices = vertices, .heap_bytes = 2u << 20});
     graph_over<TypeParam> large(make_space<space_type>(), {.vertices = vertices, .heap_bytes = 256u << 20});
-    for (std::uint64_t batch = 0; batch < (sanitized ? 4 : 6); ++batch) {
+    for (std::uint64_t batch = 0; batch < (sanitized || is_emulated<space_type> ? 4 : 6); ++batch) {
         auto const edges = random_edges(vertices * 25, vertices, batch);
         EXPECT_EQ(small.insert_edges(edges), large.insert_edges(edges));
         auto const erased = random_edges(vertices, vertices, batch / 2);
