@@ -1,5 +1,5 @@
-# rhizome_include_together(variable wrapper sources...): a file that includes the sources of the present folder
-function(rhizome_include_together variable wrapper)
+# rhizome_write_including(variable wrapper sources...): a file that includes the sources of the present folder
+function(rhizome_write_including variable wrapper)
     set(text "")
     foreach(source IN LISTS ARGN)
         string(APPEND text "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n")
@@ -20,11 +20,11 @@ function(rhizome_compile_for_cuda variable)
     set(generated)
     foreach(source IN LISTS apart)
         get_filename_component(stem ${source} NAME_WE)
-        rhizome_include_together(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu ${source})
+        rhizome_write_including(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu ${source})
         list(APPEND generated ${wrapper})
     endforeach()
     if(RHIZOME_CUDA_TESTS STREQUAL "check")
-        rhizome_include_together(wrapper ${CMAKE_CURRENT_BINARY_DIR}/checked_together.cu ${arg_UNPARSED_ARGUMENTS})
+        rhizome_write_including(wrapper ${CMAKE_CURRENT_BINARY_DIR}/checked_together.cu ${arg_UNPARSED_ARGUMENTS})
         list(APPEND generated ${wrapper})
         # Both front ends of nvcc check them. The host's compiler checks the same sources in the host's tests.
         set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS -Xcompiler=-E)
