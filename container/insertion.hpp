@@ -48,24 +48,15 @@ concept insertion_policy = requires {
 }
 &&std::is_trivially_default_constructible_v<typename Policy::storage>;
 
-/// Each thread claims its own places. Cost: one atomic on the counter of the vector per inserting thread
-/// (nvcc makes one of those that the lanes of a warp do together).
-struct atomic {
-    static constexpr char const* name = "atomic";
-    static constexpr std::uint32_t most_per_thread = 1u << 20;
-    static constexpr bool whole_block = false;
-    struct storage {};
-
-    template <class Thread, class Claim>
-    [[nodiscard]] static RZ_HD granted_share place(Thread const&, storage&, std::uint32_t count,
-                                                   Claim&& claim) {
-        if (count == 0) return {};
-        granted_places const granted = claim(count);
-        return {granted, 0, static_cast<std::uint32_t>(granted.count)};
-    }
-};
-
 namespace detail {
+/// The part of a thread in what one thread claimed for several. `before`: what the threads before it wanted.
+[[nodiscard]] RZ_HD inline granted_share share_of(granted_places const& granted, std::uint64_t before,
+                                                  std::uint32_t count) {
+    std::uint64_t const left = granted.count > before ? granted.count - before : 0;
+    return {granted, before,
+            static_cast<std::uint32_t>(std::uint64_t{count} < left ? std::uint64_t{count} : left)};
+}
+
 /// One thread claims what the block needs; the threads take their parts in the order of their ranks. `sum`:
 /// the prefix sum of the counts, whose storage is free after the next barrier.
 template <class Thread, class Claim>
@@ -77,12 +68,32 @@ template <class Thread, class Claim>
     if (block.rank() == 0 && sum.total != 0) shared = claim(sum.total);
     block.sync();
     if (sum.total == 0) return {};
-    granted_places const granted = shared;
-    std::uint64_t const left = granted.count > sum.before ? granted.count - sum.before : 0;
-    return {granted, sum.before,
-            static_cast<std::uint32_t>(std::uint64_t{count} < left ? std::uint64_t{count} : left)};
+    return share_of(shared, sum.before, count);
 }
 } // namespace detail
+
+/// Threads insert when they like. One of the lanes that happen to insert together claims the places of these
+/// lanes. Cost: one atomic on the counter of the vector per group of such lanes.
+struct atomic {
+    static constexpr char const* name = "atomic";
+    static constexpr std::uint32_t most_per_thread = 1u << 20;
+    static constexpr bool whole_block = false;
+    struct storage {};
+
+    template <class Thread, class Claim>
+    [[nodiscard]] static RZ_HD granted_share place(Thread const& thread, storage&, std::uint32_t count,
+                                                   Claim&& claim) {
+        if (count == 0) return {};
+        auto const lanes = thread.coalesced();
+        std::uint32_t const before = lanes.exclusive_scan(count);
+        std::uint32_t const total = lanes.broadcast(before + count, lanes.size() - 1);
+        granted_places granted{};
+        if (lanes.is_leader()) granted = claim(total);
+        granted = {lanes.broadcast(granted.place, 0), lanes.broadcast(granted.count, 0),
+                   lanes.broadcast(granted.data, 0), lanes.broadcast(granted.run, 0)};
+        return detail::share_of(granted, before, count);
+    }
+};
 
 /// A prefix sum over the block with warp shuffles; one thread claims the places of the block. Cost: two
 /// barriers and one atomic per block.
