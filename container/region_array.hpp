@@ -2,43 +2,14 @@
 #pragma once
 
 #include <rhizome/container/contiguous_array.hpp>
-#include <rhizome/exec/errors.hpp>
-#include <rhizome/exec/region.hpp>
+#include <rhizome/container/typed_region.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 
 namespace rhizome::container {
-
-namespace detail {
-template <class Space, class T>
-class region_memory {
-public:
-    region_memory(Space space, std::uint64_t most, std::string name)
-        : name_(name),
-          region_(std::move(space), bytes_of(std::max<std::uint64_t>(most, 1)), std::move(name)) {}
-    [[nodiscard]] T* data() const { return reinterpret_cast<T*>(region_.data()); }
-    [[nodiscard]] std::uint64_t capacity() const { return region_.committed_bytes() / sizeof(T); }
-    void grow_to(std::uint64_t elements) {
-        if (elements > region_.reserved_bytes() / sizeof(T)) // before the bytes overflow
-            throw exec::out_of_memory(name_, bytes_of(elements), region_.reserved_bytes());
-        region_.grow_to(elements * sizeof(T));
-    }
-
-private:
-    /// Of so many elements; the largest number if they do not fit in it.
-    [[nodiscard]] static constexpr std::uint64_t bytes_of(std::uint64_t elements) {
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        return elements > most / sizeof(T) ? most : elements * sizeof(T);
-    }
-
-    std::string name_;
-    exec::region<Space> region_;
-};
-} // namespace detail
 
 /// How much a region_array holds at the start, and at most.
 struct region_array_options {
@@ -48,16 +19,16 @@ struct region_array_options {
     std::string name = "region_array"; ///< for error messages
 };
 
-/// An array in a region: virtual memory that grows in place (GGArray, section 3.1, "semi-static"). Kernels
-/// insert until the memory is used up; then the host calls reserve() and launches them again with what was
-/// refused. Memory grows in steps of the space (2 MiB on CUDA), and is freed with the array.
+/// An array in a typed_region: virtual memory that grows in place (GGArray, section 3.1, "semi-static").
+/// Kernels insert until the memory is used up; then the host calls reserve() and launches them again with
+/// what was refused. Memory grows in steps of the space (2 MiB on CUDA), and is freed with the array.
 template <class Space, array_element T>
-class region_array : public contiguous_array<Space, T, detail::region_memory<Space, T>> {
+class region_array : public contiguous_array<Space, T, typed_region<Space, T>> {
 public:
     /// An empty array. Throws exec::out_of_memory.
     explicit region_array(Space space, region_array_options const& options = {})
         : region_array::contiguous_array(
-              space, detail::region_memory<Space, T>(space, most_elements(space, options), options.name)) {
+              space, typed_region<Space, T>(space, most_elements(space, options), options.name)) {
         this->memory_.grow_to(options.capacity);
     }
 

@@ -3,9 +3,9 @@
 
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/container/typed_region.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/copy_lane.hpp>
-#include <rhizome/exec/region.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/with_kernels.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
@@ -408,10 +408,8 @@ private:
         return options;
     }
 
-    [[nodiscard]] record_type* rows() const { return reinterpret_cast<record_type*>(table_.data()); }
-    [[nodiscard]] batch::row_slots slots() const {
-        return {reinterpret_cast<std::uint32_t*>(slots_.data()), vertices_ * stride_};
-    }
+    [[nodiscard]] record_type* rows() const { return table_.data(); }
+    [[nodiscard]] batch::row_slots slots() const { return {slots_.data(), vertices_ * stride_}; }
 
     static void expect_as_many(std::uint64_t edges, std::uint64_t values) {
         if (edges != values)
@@ -479,8 +477,8 @@ private:
     graph_options options_;
     std::uint32_t stride_; ///< rows per vertex
     Allocator allocator_;
-    exec::region<Space> table_;
-    exec::region<Space> slots_; ///< batch::row_slots
+    container::typed_region<Space, record_type> table_;
+    container::typed_region<Space, std::uint32_t> slots_; ///< batch::row_slots
     vertex_ids<Space, Id> ids_;
     batch::scoreboard<Space> scoreboard_;
     batch::scratch<Space, Id, has_values> scratch_;

@@ -9,9 +9,8 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::basic_dynamic_grap
     : space_(exec::with_kernels(std::move(space))), options_(checked(options)),
       stride_(options.in_arcs ? 2 : 1),
       allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
-      table_(space_, most_vertices() * stride_ * sizeof(record_type), "vertex table"),
-      slots_(space_, batch::row_slots::words_for(most_vertices() * stride_) * sizeof(std::uint32_t),
-             "batch slots"),
+      table_(space_, most_vertices() * stride_, "vertex table"),
+      slots_(space_, batch::row_slots::words_for(most_vertices() * stride_), "batch slots"),
       ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch), stager_(space_),
       audit_(space_, 1) {
     add_vertices(options.vertices);
@@ -31,13 +30,13 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::add_vertices(
                                 " vertices are more than " + std::to_string(most_vertices()));
     std::uint64_t const old_rows = vertices_ * stride_;
     std::uint64_t const new_rows = count * stride_;
-    grow_sparing_scratch(space_, table_, (old_rows + new_rows) * sizeof(record_type));
+    grow_sparing_scratch(space_, table_, old_rows + new_rows);
     std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
     std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
-    grow_sparing_scratch(space_, slots_, (old_words + new_words) * sizeof(std::uint32_t));
+    grow_sparing_scratch(space_, slots_, old_words + new_words);
     if constexpr (!exec::region<Space>::starts_as_zeros) {
         space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
-        space_.fill(slots_.data() + old_words * sizeof(std::uint32_t), 0, new_words * sizeof(std::uint32_t));
+        space_.fill(slots_.data() + old_words, 0, new_words * sizeof(std::uint32_t));
     }
     if (ids_.free_count() != 0) ids_.prepare(vertices_ + count);
     vertices_ += count;
@@ -76,7 +75,7 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::is_small(
 /// The size of a table that is not touched says nothing about the size of the graph.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::table_bytes_that_count() const {
-    return stays_untouched ? 0 : table_.committed_bytes();
+    return stays_untouched ? 0 : table_.held_bytes();
 }
 
 /// Runs the programs of a batch and returns what it counted. If that says that the batch was stopped, or if

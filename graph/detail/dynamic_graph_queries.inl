@@ -65,7 +65,7 @@ memory_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::memo
     report.inline_bytes = (rows_found.arcs - rows_found.paged_arcs) * sizeof(Id);
     report.slack_bytes = rows_found.pages_bytes - report.adjacency_bytes;
     report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
-    report.vertex_table_bytes = table_.committed_bytes() + slots_.committed_bytes() + ids_.held_bytes();
+    report.vertex_table_bytes = table_.held_bytes() + slots_.held_bytes() + ids_.held_bytes();
     report.allocator_table_bytes = allocator_.table_bytes();
     report.scratch_bytes = scratch_.held_bytes() + scoreboard_.held_bytes() + stager_.held_bytes() +
                            audit_.size_bytes() + asked_.held_bytes() + answers_.held_bytes() +

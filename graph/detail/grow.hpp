@@ -9,16 +9,16 @@
 
 namespace rhizome::graph {
 
-/// Makes `owner`, an allocator or a region, at least `bytes` large, and leaves the space memory for the
-/// scratch of a small batch. Each batch needs scratch, also one that erases edges, and a heap never gives
-/// memory back. Throws exec::out_of_memory; `owner` is then unchanged. Does nothing if a region is large
-/// enough already.
+/// Makes `owner` at least `size` large (an allocator: bytes; a typed_region: elements), and leaves the space
+/// memory for the scratch of a small batch. Each batch needs scratch, also one that erases edges, and a heap
+/// never gives memory back. Throws exec::out_of_memory; `owner` is then unchanged. Does nothing if a region
+/// is large enough already.
 template <class Space, class Owner>
-void grow_sparing_scratch(Space const& space, Owner& owner, std::uint64_t bytes) {
-    if constexpr (requires { owner.committed_bytes(); })
-        if (owner.committed_bytes() >= bytes) return;
+void grow_sparing_scratch(Space const& space, Owner& owner, std::uint64_t size) {
+    if constexpr (requires { owner.capacity(); })
+        if (owner.capacity() >= size) return;
     exec::buffer<Space, std::byte> const spared(space, tuning::least_scratch_bytes);
-    owner.grow_to(bytes);
+    owner.grow_to(size);
 }
 
 } // namespace rhizome::graph

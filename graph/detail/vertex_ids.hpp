@@ -1,7 +1,7 @@
 // Which vertex ids are in use, and which ones erased vertices have freed.
 #pragma once
 
-#include <rhizome/exec/region.hpp>
+#include <rhizome/container/typed_region.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
 
 #include <algorithm>
@@ -19,22 +19,21 @@ template <class Space, class Id>
 class vertex_ids {
 public:
     vertex_ids(Space space, std::uint64_t most_vertices)
-        : space_(space),
-          bits_(std::move(space), words_for(most_vertices) * sizeof(std::uint32_t), "erased vertices") {}
+        : space_(space), bits_(std::move(space), words_for(most_vertices), "erased vertices") {}
 
     [[nodiscard]] std::uint64_t free_count() const { return free_.size(); }
     [[nodiscard]] dead_vertices dead() const {
         if (free_.empty()) return {};
         return {bits(), free_.size()};
     }
-    [[nodiscard]] std::uint32_t* bits() const { return reinterpret_cast<std::uint32_t*>(bits_.data()); }
-    [[nodiscard]] std::uint64_t held_bytes() const { return bits_.committed_bytes(); }
+    [[nodiscard]] std::uint32_t* bits() const { return bits_.data(); }
+    [[nodiscard]] std::uint64_t held_bytes() const { return bits_.held_bytes(); }
 
     /// Takes memory for so many bits; throws out_of_memory.
     void prepare(std::uint64_t vertices) {
         std::uint64_t const words = words_for(vertices);
         if (words <= words_) return;
-        bits_.grow_to(words * sizeof(std::uint32_t));
+        bits_.grow_to(words);
         is_free_.resize(words * 32);
         space_.fill(bits() + words_, 0, (words - words_) * sizeof(std::uint32_t));
         words_ = words;
@@ -90,7 +89,7 @@ private:
     [[nodiscard]] static std::uint64_t words_for(std::uint64_t vertices) { return (vertices + 31) / 32; }
 
     Space space_;
-    exec::region<Space> bits_;
+    container::typed_region<Space, std::uint32_t> bits_;
     std::uint64_t words_ = 0;
     std::vector<Id> free_;
     std::vector<bool> is_free_;

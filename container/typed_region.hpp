@@ -1,0 +1,55 @@
+// The memory of arrays that the host makes longer in place.
+#pragma once
+
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/region.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace rhizome::container {
+
+/// Elements side by side in virtual memory that grows in place (GGArray, section 3.1, "semi-static"). It does
+/// not count which of them are in use: region_array does so for kernels that insert, a graph for its
+/// vertices. Move-only.
+template <class Space, class T>
+class typed_region {
+public:
+    /// Whether new elements read as 0 bytes until they are written.
+    static constexpr bool starts_as_zeros = exec::region<Space>::starts_as_zeros;
+
+    /// Reserves address space for `most` elements; takes no memory. `name` says in error messages whose
+    /// memory it is. Throws exec::out_of_memory.
+    typed_region(Space space, std::uint64_t most, std::string name)
+        : name_(name),
+          region_(std::move(space), bytes_of(std::max<std::uint64_t>(most, 1)), std::move(name)) {}
+
+    /// The address of element 0, in the memory of the space; the same for the region's lifetime.
+    [[nodiscard]] T* data() const { return reinterpret_cast<T*>(region_.data()); }
+    /// The elements for which there is memory.
+    [[nodiscard]] std::uint64_t capacity() const { return region_.committed_bytes() / sizeof(T); }
+    [[nodiscard]] std::uint64_t held_bytes() const { return region_.committed_bytes(); }
+
+    /// Makes the capacity at least `elements`, in steps of the space (2 MiB on CUDA). Throws
+    /// exec::out_of_memory; the capacity is then unchanged.
+    void grow_to(std::uint64_t elements) {
+        if (elements > region_.reserved_bytes() / sizeof(T)) // before the bytes overflow
+            throw exec::out_of_memory(name_, bytes_of(elements), region_.reserved_bytes());
+        region_.grow_to(elements * sizeof(T));
+    }
+
+private:
+    /// Of so many elements; the largest number if they do not fit in it.
+    [[nodiscard]] static constexpr std::uint64_t bytes_of(std::uint64_t elements) {
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        return elements > most / sizeof(T) ? most : elements * sizeof(T);
+    }
+
+    std::string name_;
+    exec::region<Space> region_;
+};
+
+} // namespace rhizome::container
