@@ -28,12 +28,11 @@ namespace rhizome::compaction {
 /// Elements are of any trivially copyable type of 1 to 16 bytes; the selected ones keep their order. Sizes
 /// and counts have 64 bits. The result is the same in all spaces and runs.
 ///
-/// Cost: on cuda and simt two launches, one pass over the mask and a second one over those units of 4096
-/// items that hold a selected item, one read of the sectors (32 bytes) that hold a selected element, and one
-/// write of the output. Scratch: 8 bytes per 4096 items, and 8 bytes per span, of which there are about as
-/// many as blocks fit on the device, or one per 2^20 items if that is more; in place also 4 bytes per 4096
-/// items. On the host two parallel passes, and 8 bytes of scratch per 65,536 items. If the scratch suffices,
-/// a call allocates nothing.
+/// Cost: on cuda and simt two launches, one pass over the mask and a second one over those chunks of 32,768
+/// items of which more than 512 are selected, one read of the sectors (32 bytes) that hold a selected
+/// element, and one write of the output. Scratch: 16 bytes per 1024 items, and 16 bytes per tile of 262,144
+/// items; in place also 4 bits per 1024 items. On the host two parallel passes, and 8 bytes of scratch per
+/// 65,536 items. If the scratch suffices, a call allocates nothing.
 ///
 /// Throws out_of_memory if there is no memory for the scratch; nothing has been written then.
 /// The method: docs of this module (compaction/README.md); prefix sum by Merrill and Garland, NVR-2016-002.
@@ -43,7 +42,7 @@ public:
     /// Allocates nothing. `scratch`: source of the scratch, which must outlive this object; nullptr: the
     /// space.
     explicit compactor(Space space, exec::memory_resource* scratch = nullptr)
-        : space_(space), states_(space, scratch), offsets_(space, scratch), progress_(space, scratch) {}
+        : space_(space), states_(space, scratch), list_(space, scratch), progress_(space, scratch) {}
 
     /// output[0, count) = the elements of input whose bits are set. `input` has mask.bits elements, `output`
     /// has room for those that are selected. The arrays do not overlap.
@@ -89,17 +88,17 @@ public:
     }
 
     /// For measurements and tests. Throws std::invalid_argument if block_threads is neither 0 nor a multiple
-    /// of 32 up to 256.
+    /// of 64 up to 256.
     void set_launch_options(launch_options const& options) {
-        if (options.block_threads % warp_lanes != 0 || options.block_threads > most_block_threads)
+        if (options.block_threads % (2 * warp_lanes) != 0 || options.block_threads > most_block_threads)
             throw std::invalid_argument("launch_options::block_threads is " +
                                         std::to_string(options.block_threads) +
-                                        ", expected a multiple of 32 up to 256, or 0");
+                                        ", expected a multiple of 64 up to 256, or 0");
         options_ = options;
     }
     /// Bytes of scratch that this object holds.
     [[nodiscard]] std::uint64_t scratch_bytes() const {
-        return states_.held_bytes() + offsets_.held_bytes() + progress_.held_bytes();
+        return states_.held_bytes() + list_.held_bytes() + progress_.held_bytes();
     }
 
 private:
@@ -111,7 +110,7 @@ private:
     /// The scratch of a call.
     [[nodiscard]] detail::selection_scratch prepare(detail::selection_plan const& plan, bool in_place) {
         detail::selection_scratch scratch;
-        scratch.offsets = offsets_.template at_least_of<std::uint64_t>(plan.offset_words);
+        scratch.list = list_.template at_least_of<std::uint64_t>(plan.list_words);
         if (in_place && plan.progress_words != 0)
             scratch.progress = progress_.template at_least_of<std::uint32_t>(plan.progress_words);
         if (plan.state_words != 0) {
@@ -139,7 +138,7 @@ private:
 
     Space space_;
     exec::workspace<Space> states_; ///< all zero between calls if clean_
-    exec::workspace<Space> offsets_;
+    exec::workspace<Space> list_;
     exec::workspace<Space> progress_;
     std::optional<exec::mailbox<Space, std::uint64_t>> found_; ///< made by the first call that waits
     launch_options options_;
