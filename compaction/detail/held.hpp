@@ -1,6 +1,7 @@
 // Elements at listed positions, in the registers of a warp: all are loaded before the first is stored.
 #pragma once
 
+#include <rhizome/compaction/selectable.hpp>
 #include <rhizome/compaction/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 
@@ -10,9 +11,9 @@ namespace rhizome::compaction::detail {
 
 /// How many elements a lane holds.
 template <class Element>
-inline constexpr std::uint32_t held_per_lane = sizeof(Element) * (listed_items / warp_lanes) <= held_bytes
-                                                   ? listed_items / warp_lanes
-                                                   : held_bytes / sizeof(Element);
+inline constexpr std::uint32_t held_per_lane =
+    listed_items / warp_lanes* register_bytes<Element> <= held_bytes ? listed_items / warp_lanes
+                                                                     : held_bytes / register_bytes<Element>;
 
 /// Lane l holds elements l, l + 32, l + 64, ...
 template <class Element>

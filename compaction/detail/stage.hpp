@@ -71,7 +71,7 @@ RZ_HD void place_words(Warp const& warp, placed_word* placed, four_words const& 
 }
 
 /// Loads of a lane that are under way together while a part is staged: a power of two.
-[[nodiscard]] constexpr std::uint32_t loads_at_once_of(std::uint32_t loads, std::size_t load_bytes) {
+[[nodiscard]] constexpr std::uint32_t loads_at_once_of(std::uint32_t loads, std::uint32_t load_bytes) {
     while (loads * load_bytes > held_bytes)
         loads /= 2;
     return loads;
@@ -79,7 +79,7 @@ RZ_HD void place_words(Warp const& warp, placed_word* placed, four_words const& 
 template <class Element>
 inline constexpr std::uint32_t loads_at_once = loads_at_once_of(part_items<Element> /
                                                                     (warp_lanes * load_elements<Element>),
-                                                                sizeof(loaded<Element>));
+                                                                register_bytes<loaded<Element>>);
 
 /// Copies the selected elements of a part of the row that begins at item `base` to the stage, from byte
 /// `skew` on. `first`: how many items of the row are selected before the part. Lanes load neighbouring
