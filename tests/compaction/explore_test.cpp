@@ -48,32 +48,44 @@ struct look_back_alone {
     }
 };
 
-/// `tiles` tiles on blocks of this size.
-bool looks_back(simt_space& space, std::uint64_t tiles, exec::launch_shape shape) {
-    exec::buffer<simt_space, std::uint64_t> words(space, compaction::detail::tile_words * tiles + 1);
+/// `tiles` tiles on blocks of this shape. The first `published` tiles have published their totals, and are
+/// not looked at again.
+bool looks_back(simt_space& space, std::uint64_t tiles, std::uint64_t published, exec::launch_shape shape) {
+    using namespace compaction::detail;
+    std::vector<std::uint64_t> initial(1 + tile_words * tiles, 0);
+    initial[0] = published; // the ticket
+    for (std::uint64_t tile = 0; tile < published; ++tile) {
+        tile_state const state = tile == 0 ? tile_state::complete : tile_state::partial;
+        initial[1 + tile] = tile_word(state, tile + 1);
+        initial[1 + tiles + tile] = tile_word(state, 3 * tile);
+    }
+    exec::buffer<simt_space, std::uint64_t> words(space, std::span<std::uint64_t const>(initial));
     exec::buffer<simt_space, std::uint64_t> items(space, tiles);
     exec::buffer<simt_space, std::uint64_t> steps(space, tiles);
-    words.fill_bytes(0);
     launch(space, shape,
            look_back_alone{words.data(), {words.data() + 1, tiles}, items.data(), steps.data()});
     std::vector<std::uint64_t> const item_sums = items.to_host();
     std::vector<std::uint64_t> const step_sums = steps.to_host();
-    for (std::uint64_t tile = 0; tile < tiles; ++tile)
+    for (std::uint64_t tile = published; tile < tiles; ++tile)
         if (item_sums[tile] != tile * (tile + 1) / 2 || step_sums[tile] != 3 * (tile * (tile - 1) / 2))
             return false;
     return true;
 }
 
 TEST(compaction_exploration, look_back_adds_up_under_every_schedule) {
-    // More tiles than a block looks at in one round.
-    auto const two_warps = exec::explore(1, scaled(100), [](simt_space& space) {
-        return looks_back(space, 300, {8, 64});
+    auto const two_warps = exec::explore(1, scaled(150), [](simt_space& space) {
+        return looks_back(space, 40, 0, {8, 64});
     });
     EXPECT_TRUE(two_warps) << two_warps.report();
-    auto const four_warps = exec::explore(1, scaled(30), [](simt_space& space) {
-        return looks_back(space, 300, {5, 128});
+    auto const four_warps = exec::explore(1, scaled(40), [](simt_space& space) {
+        return looks_back(space, 40, 0, {5, 128});
     });
     EXPECT_TRUE(four_warps) << four_warps.report();
+    // More tiles without the sum of all before them than a block looks at in one round.
+    auto const far = exec::explore(1, scaled(50), [](simt_space& space) {
+        return looks_back(space, 410, 400, {3, 64});
+    });
+    EXPECT_TRUE(far) << far.report();
 }
 
 /// Small tiles and many blocks, so that blocks look back at each other.
