@@ -30,9 +30,9 @@ namespace rhizome::compaction {
 ///
 /// Cost: on cuda and simt two launches, one pass over the mask and a second one over those chunks of 32,768
 /// items of which more than 512 are selected, one read of the sectors (32 bytes) that hold a selected
-/// element, and one write of the output. Scratch: 16 bytes per 1024 items, and 16 bytes per tile of 262,144
-/// items; in place also 4 bits per 1024 items. On the host two parallel passes, and 8 bytes of scratch per
-/// 65,536 items. If the scratch suffices, a call allocates nothing.
+/// element, and one write of the output. Scratch: 16 bytes per 1024 items (of 8 bytes: per 512, of more: per
+/// 256), and 16 bytes per tile of 262,144 items; in place also a bit per step. On the host two parallel
+/// passes, and 8 bytes of scratch per 65,536 items. If the scratch suffices, a call allocates nothing.
 ///
 /// Throws out_of_memory if there is no memory for the scratch; nothing has been written then.
 /// The method: docs of this module (compaction/README.md); prefix sum by Merrill and Garland, NVR-2016-002.
@@ -125,13 +125,13 @@ private:
 
     template <class Source, class Element>
     void run(Source const& source, bit_mask const& mask, Element* output, std::uint64_t* count) {
-        auto const plan = detail::plan_selection(space_, mask.bits, options_);
+        auto const plan = detail::plan_selection(space_, mask.bits, sizeof(Element), options_);
         detail::selection<Space>::select(space_, plan, prepare(plan, false), source, mask, output, count);
         clean_ = true;
     }
     template <class Element>
     void run_in_place(Element* data, bit_mask const& mask, std::uint64_t* count) {
-        auto const plan = detail::plan_selection(space_, mask.bits, options_);
+        auto const plan = detail::plan_selection(space_, mask.bits, sizeof(Element), options_);
         detail::selection<Space>::select_in_place(space_, plan, prepare(plan, true), data, mask, count);
         clean_ = true;
     }
@@ -151,7 +151,7 @@ private:
 template <class Space, selectable T>
 void select(Space space, exec::workspace<Space>& scratch, T const* input, bit_mask const& mask, T* output,
             std::uint64_t* count) {
-    auto const plan = detail::plan_selection(space, mask.bits, {});
+    auto const plan = detail::plan_selection(space, mask.bits, sizeof(T), {});
     auto const parts = detail::carve(space, plan, scratch);
     detail::with_element(input, output, [&](auto const* from, auto* to) {
         detail::selection<Space>::select(space, plan, parts, detail::source_of(from), mask, to, count);
@@ -162,7 +162,7 @@ template <class Space, index_type Index>
 void select_indices(Space space, exec::workspace<Space>& scratch, bit_mask const& mask, Index* output,
                     std::uint64_t* count) {
     detail::require_index<Index>(mask.bits);
-    auto const plan = detail::plan_selection(space, mask.bits, {});
+    auto const plan = detail::plan_selection(space, mask.bits, sizeof(Index), {});
     detail::selection<Space>::select(space, plan, detail::carve(space, plan, scratch),
                                      detail::index_source<Index>{}, mask, output, count);
 }
@@ -170,7 +170,7 @@ void select_indices(Space space, exec::workspace<Space>& scratch, bit_mask const
 template <class Space, selectable T>
 void select_in_place(Space space, exec::workspace<Space>& scratch, T* data, bit_mask const& mask,
                      std::uint64_t* count) {
-    auto const plan = detail::plan_selection(space, mask.bits, {});
+    auto const plan = detail::plan_selection(space, mask.bits, sizeof(T), {});
     auto const parts = detail::carve(space, plan, scratch);
     detail::with_element(data, data, [&](auto const*, auto* elements) {
         detail::selection<Space>::select_in_place(space, plan, parts, elements, mask, count);

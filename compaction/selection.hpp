@@ -23,9 +23,10 @@ struct selection_plan {
     std::uint64_t tiles = 0; ///< of a chunk per warp of a block
     exec::launch_shape scan_shape{1, 1};
     exec::launch_shape write_shape{1, 1};
-    std::uint64_t state_words = 0; ///< tickets, and those of look_back()
-    /// In pairs: the number of steps, and the listed steps, at most one per row. On the host: an offset per
-    /// piece and the total.
+    exec::launch_shape move_shape{1, 1}; ///< in place
+    std::uint64_t state_words = 0;       ///< tickets, and those of look_back()
+    /// In pairs: the number of steps, and the listed steps, at most one per part of a row. On the host: an
+    /// offset per piece and the total.
     std::uint64_t list_words = 0;
     std::uint64_t progress_words = 0; ///< of 4 bytes, in place only: a ticket of 8 bytes, and a bit per part
 };
@@ -41,7 +42,7 @@ struct selection_scratch {
 
 template <class Space>
 [[nodiscard]] selection_plan plan_selection(Space const& space, std::uint64_t bits,
-                                            launch_options const& options) {
+                                            std::uint32_t element_bytes, launch_options const& options) {
     selection_plan plan;
     if constexpr (exec::threads_take_runs<Space>) {
         constexpr std::uint64_t piece_items = std::uint64_t{host_piece_words} * bits_per_word;
@@ -54,17 +55,21 @@ template <class Space>
         std::uint64_t const chunks = (bits + chunk_items - 1) / chunk_items;
         plan.tiles = (chunks + block_warps - 1) / block_warps;
         plan.scan_shape = {static_cast<std::uint32_t>(std::max<std::uint64_t>(plan.tiles, 1)), block_threads};
-        // Threads that a multiprocessor can run, divided by those of the blocks that run side by side.
-        std::uint64_t const resident = space.concurrency() * write_blocks_side_by_side /
-                                       (most_side_by_side_threads / most_block_threads * block_threads);
-        std::uint64_t const wanted = options.write_blocks != 0 ? options.write_blocks : resident;
-        std::uint64_t const most_tasks = chunks * chunk_rows * most_row_parts;
-        plan.write_shape = {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                                wanted, 1, std::max<std::uint64_t>(most_tasks / block_warps, 1))),
-                            block_threads};
+        std::uint64_t const parts = row_items / part_items_of(element_bytes);
+        std::uint64_t const most_steps = chunks * chunk_rows * parts;
+        auto const shape_of = [&](std::uint32_t side_by_side) {
+            std::uint64_t const resident = space.concurrency() * side_by_side /
+                                           (most_side_by_side_threads / most_block_threads * block_threads);
+            std::uint64_t const wanted = options.write_blocks != 0 ? options.write_blocks : resident;
+            return exec::launch_shape{static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                                          wanted, 1, std::max<std::uint64_t>(most_steps / block_warps, 1))),
+                                      block_threads};
+        };
+        plan.write_shape = shape_of(write_blocks_side_by_side);
+        plan.move_shape = shape_of(move_blocks_side_by_side);
         plan.state_words = ticket_words + tile_words * plan.tiles;
-        plan.list_words = 2 + 2 * chunks * chunk_rows;
-        plan.progress_words = 2 + plan.tiles * block_warps * most_row_parts;
+        plan.list_words = 2 + 2 * most_steps;
+        plan.progress_words = 2 + plan.tiles * block_warps * parts;
     }
     return plan;
 }

@@ -45,7 +45,7 @@ void selection<Space>::select_in_place(Space& space, selection_plan const& plan,
         in_place_target const target{held_elements<Element>::capacity, row_parts<Element>, ticket, progress};
         launch(space, plan.scan_shape,
                scan_kernel<in_place_target>{target, mask, table, scratch.states, steps, scratch.list, count});
-        launch(space, plan.write_shape,
+        launch(space, plan.move_shape,
                in_place_kernel<Element>{data, mask, steps, scratch.list, ticket, progress, scratch.states,
                                         plan.state_words});
     }

@@ -1,13 +1,13 @@
 // The second pass of a compaction in place.
 //
 // An element moves to an equal or lower place, which may be the place of a selected element that another warp
-// has not read yet. So a warp reads all elements of a task (a listed step, or a part of one), publishes that
-// it has read them, waits for the tasks in whose places it is going to write, and writes.
+// has not read yet. So a warp reads all elements of a step, publishes that it has read them, waits for the
+// steps in whose places it is going to write, and writes.
 //
 // Invariants: bit i of `progress` is set if the selected elements among items [i, i + 1) * part_items have
-// been read, or are none, or do not move; bits are only set. A task writes no more elements than a part has
-// places, so it waits for at most two bits. Both belong to the same or to earlier tasks. Blocks take tasks in
-// order by ticket, so all earlier tasks belong to blocks that have started. Reading never waits, and warps
+// been read, or are none, or do not move; bits are only set. A step writes no more elements than a part has
+// places, so it waits for at most two bits. Both belong to the same or to earlier steps. Blocks take steps in
+// order by ticket, so all earlier steps belong to blocks that have started. Reading never waits, and warps
 // wait only for reading: all waiting ends.
 #pragma once
 
@@ -23,19 +23,19 @@ namespace rhizome::compaction::detail {
 template <class Element>
 struct in_place_kernel {
     static constexpr std::uint32_t block_threads = most_block_threads;
-    static constexpr std::uint32_t blocks_side_by_side = write_blocks_side_by_side;
+    static constexpr std::uint32_t blocks_side_by_side = move_blocks_side_by_side;
     static constexpr bool overlaps_launch = true;
     static_assert(held_elements<Element>::capacity <= part_items<Element>);
     struct shared {
         warp_stage stages[most_block_warps];
-        std::uint64_t first_task;
+        std::uint64_t first_step;
     };
 
     Element* data;
     bit_mask mask;
     listed_step const* steps; ///< of scan_kernel
     std::uint64_t const* step_count;
-    std::uint64_t* ticket; ///< the first task that moves elements
+    std::uint64_t* ticket; ///< the first step that moves elements
     std::uint32_t* progress;
     std::uint64_t* cleared; ///< words that are 0 when the next call starts: this pass sets them
     std::uint64_t cleared_words;
@@ -46,47 +46,41 @@ struct in_place_kernel {
         auto const block = thread.block();
         auto const warp = thread.warp();
         std::uint32_t const warps = block.size() / warp.size();
-        std::uint64_t const tasks = *step_count * row_parts<Element>;
+        std::uint64_t const end = *step_count;
         while (true) {
-            // relaxed: the ticket only numbers tasks
+            // relaxed: the ticket only numbers steps
             if (block.rank() == 0)
-                block.storage().first_task = thread.device(*ticket).fetch_add(warps, exec::order::relaxed);
+                block.storage().first_step = thread.device(*ticket).fetch_add(warps, exec::order::relaxed);
             block.sync();
-            std::uint64_t const first = block.storage().first_task;
+            std::uint64_t const first = block.storage().first_step;
             block.sync(); // all have read it
-            if (first >= tasks) return;
-            std::uint64_t const task = first + block.rank() / warp.size();
-            if (task < tasks) move(thread, task);
+            if (first >= end) return;
+            std::uint64_t const own = first + block.rank() / warp.size();
+            if (own < end) move(thread, steps[own]);
         }
     }
 
 private:
     template <class Thread>
-    RZ_HD void move(Thread const& thread, std::uint64_t task) const {
+    RZ_HD void move(Thread const& thread, listed_step const& step) const {
         auto const warp = thread.warp();
         auto const block = thread.block();
         warp_stage& stage = block.storage().stages[block.rank() / warp.size()];
-        listed_step const step = steps[task / row_parts<Element>];
-        auto const part = static_cast<std::uint32_t>(task % row_parts<Element>);
         four_words const words = load_step_words(mask, step, warp.rank());
-        execute_step(warp, stage, array_source<Element>{data}, mask, step, part, words, data,
+        execute_step(warp, stage, array_source<Element>{data}, mask, step, words, data,
                      [&](std::uint64_t place, std::uint32_t items) {
                          warp.sync(); // all lanes have read
-                         if (warp.rank() == 0) {
-                             publish_read(thread, step, part);
-                             if (items != 0) {
-                                 await_read(thread, place);
-                                 await_read(thread, place + items - 1);
-                             }
-                         }
-                         warp.sync(); // hands what lane 0 has acquired to all lanes
+                         if (warp.rank() == 0) publish_read(thread, step);
+                         if (warp.rank() < 2 && items != 0)
+                             await_read(thread, warp.rank() == 0 ? place : place + items - 1);
+                         warp.sync(); // hands what two lanes have acquired to all lanes
                      });
     }
 
     template <class Thread>
-    RZ_HD void publish_read(Thread const& thread, listed_step const& step, std::uint32_t part) const {
-        std::uint64_t const first = step_row(step) * row_parts<Element> + part;
-        std::uint32_t const bits = step_rows_log2(step) == 0 ? 1 : row_parts<Element> << step_rows_log2(step);
+    RZ_HD void publish_read(Thread const& thread, listed_step const& step) const {
+        std::uint64_t const first = step.row() * row_parts<Element> + step.part();
+        std::uint32_t const bits = step.rows_log2() == 0 ? 1 : row_parts<Element> << step.rows_log2();
         std::uint32_t const set = bits >= bits_per_word ? ~std::uint32_t{0} : (std::uint32_t{1} << bits) - 1;
         // release: a warp that acquires this overwrites what was read
         for (std::uint32_t done = 0; done < bits; done += bits_per_word)

@@ -18,20 +18,21 @@ template <class Source, class Element>
 struct array_target {
     static constexpr bool is_written = true;
     static constexpr std::uint32_t group_items = held_elements<Element>::capacity;
+    static constexpr std::uint32_t parts = row_parts<Element>;
+    using held = held_elements<Element>;
 
     Source source;
     Element* output;
-    using held = held_elements<Element>;
 };
 
 /// The first pass of a compaction in place: writes no elements, and prepares in_place_kernel.
 struct in_place_target {
     static constexpr bool is_written = false;
 
-    std::uint32_t group_items;
-    std::uint32_t row_parts;
-    std::uint64_t* ticket;   ///< becomes the first task that moves elements
-    std::uint32_t* progress; ///< row_parts words per chunk
+    std::uint32_t group_items; ///< as array_target has
+    std::uint32_t parts;
+    std::uint64_t* ticket;   ///< becomes the first step that moves elements
+    std::uint32_t* progress; ///< as many words per chunk as rows have parts
 };
 
 /// Reads the mask once. Each block takes one tile by ticket: a chunk for each of its warps. A warp counts its
@@ -80,8 +81,9 @@ struct scan_kernel {
         row_group group{0, false};
         if (!sparse && items != 0) group = group_rows(warp, row.count, target.group_items);
         std::uint32_t const leaders = warp.ballot(group.leads);
+        std::uint32_t const parts = group.rows_log2 == 0 ? target.parts : 1; // of each group
         if (warp.rank() == 0)
-            storage.totals[own] = items | static_cast<std::uint64_t>(exec::popcount(leaders)) << 32;
+            storage.totals[own] = items | static_cast<std::uint64_t>(exec::popcount(leaders) * parts) << 32;
         block.sync();
         std::uint64_t lower = 0;
         std::uint64_t all = 0;
@@ -118,8 +120,11 @@ struct scan_kernel {
         std::uint32_t const lower_lanes = (std::uint32_t{1} << warp.rank()) - 1;
         std::uint64_t const own_row = chunk * chunk_rows + warp.rank();
         std::uint64_t const begin = earlier.items + static_cast<std::uint32_t>(lower) + before;
-        std::uint64_t const place = earlier.steps + (lower >> 32) + exec::popcount(leaders & lower_lanes);
-        if (group.leads) steps[place] = {own_row << group_bits | group.rows_log2, begin};
+        std::uint64_t const place =
+            earlier.steps + (lower >> 32) + exec::popcount(leaders & lower_lanes) * parts;
+        if (group.leads)
+            for (std::uint32_t part = 0; part < parts; ++part)
+                steps[place + part] = {packed_step(own_row, part, group.rows_log2), begin};
         if constexpr (!Target::is_written) mark_rows(warp, chunk, begin, row.count, place);
         if (tile + 1 == table.tiles && block.rank() == 0) finish(earlier, totals, table.tiles * warps);
     }
@@ -132,13 +137,13 @@ private:
                          std::uint64_t place) const {
         bool const stays = begin == (chunk * chunk_rows + warp.rank()) * row_items; // all before are full
         std::uint32_t const done = warp.ballot(items == 0 || (stays && items == row_items));
-        for (std::uint32_t part = 0; part < target.row_parts; ++part) {
-            std::uint32_t const row = (part * warp_lanes + warp.rank()) / target.row_parts;
+        for (std::uint32_t part = 0; part < target.parts; ++part) {
+            std::uint32_t const row = (part * warp_lanes + warp.rank()) / target.parts;
             std::uint32_t const word = warp.ballot((done >> row & 1) != 0);
-            if (warp.rank() == 0) target.progress[chunk * target.row_parts + part] = word;
+            if (warp.rank() == 0) target.progress[chunk * target.parts + part] = word;
         }
         // Holds for one row: the first one that is not full.
-        if (stays && items != row_items) *target.ticket = place * target.row_parts;
+        if (stays && items != row_items) *target.ticket = place;
     }
 
     RZ_HD void finish(tile_sums const& earlier, tile_sums const& totals, std::uint64_t chunks) const {
@@ -146,7 +151,7 @@ private:
         *step_count = earlier.steps + totals.steps;
         if constexpr (!Target::is_written)
             if (earlier.items + totals.items == chunks * chunk_items) // there is no such row
-                *target.ticket = (earlier.steps + totals.steps) * target.row_parts;
+                *target.ticket = earlier.steps + totals.steps;
     }
 };
 

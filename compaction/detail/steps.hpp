@@ -1,9 +1,9 @@
 // What a warp reads and writes at a time, where more than a few items of a chunk are selected.
 //
-// A listed step is a group of 1, 2, 4, ..., 32 neighbouring rows of a chunk, the first of which is a multiple
-// of their number. All groups of a chunk have the same number of rows: the largest with which each group has
-// at most as many selected items as a warp can hold in registers, or 1. Groups without selected items are not
-// listed. A step of one row is executed in parts, as many as the elements of a row fill stages.
+// A step is a group of 2, 4, ..., 32 neighbouring rows of a chunk, the first of which is a multiple of their
+// number, or a row, or a part of a row whose elements fill more than one stage. All groups of a chunk have
+// the same number of rows: the largest with which each group has at most as many selected items as a warp can
+// hold in registers, or 1. Groups and rows without selected items are not listed. The list is in order.
 #pragma once
 
 #include <rhizome/compaction/bit_mask.hpp>
@@ -19,18 +19,25 @@
 
 namespace rhizome::compaction::detail {
 
-inline constexpr std::uint32_t group_bits = 3;
+inline constexpr std::uint32_t rows_log2_bits = 3;
+inline constexpr std::uint32_t part_bits = 2;
+static_assert(most_row_parts == 1u << part_bits);
 
 struct alignas(16) listed_step {
-    std::uint64_t rows;  ///< number of the first row << group_bits | log2 of the number of rows
+    std::uint64_t what;  ///< number of the first row, part of the row, log2 of the number of rows
     std::uint64_t begin; ///< selected items before the first row
-};
 
-[[nodiscard]] RZ_HD constexpr std::uint64_t step_row(listed_step const& step) {
-    return step.rows >> group_bits;
-}
-[[nodiscard]] RZ_HD constexpr std::uint32_t step_rows_log2(listed_step const& step) {
-    return static_cast<std::uint32_t>(step.rows & ((1u << group_bits) - 1));
+    [[nodiscard]] RZ_HD std::uint64_t row() const { return what >> (part_bits + rows_log2_bits); }
+    [[nodiscard]] RZ_HD std::uint32_t part() const {
+        return static_cast<std::uint32_t>(what >> rows_log2_bits) & ((1u << part_bits) - 1);
+    }
+    [[nodiscard]] RZ_HD std::uint32_t rows_log2() const {
+        return static_cast<std::uint32_t>(what) & ((1u << rows_log2_bits) - 1);
+    }
+};
+[[nodiscard]] RZ_HD constexpr std::uint64_t packed_step(std::uint64_t row, std::uint32_t part,
+                                                        std::uint32_t rows_log2) {
+    return (row << part_bits | part) << rows_log2_bits | rows_log2;
 }
 
 struct row_group {
@@ -62,9 +69,9 @@ template <class Warp>
     constexpr std::uint32_t warp_words = warp_lanes * words_per_load;
     std::uint32_t listed = 0;
     RZ_NO_UNROLL
-    for (std::uint32_t first = 0; first < row_words << step_rows_log2(step); first += warp_words) {
+    for (std::uint32_t first = 0; first < row_words << step.rows_log2(); first += warp_words) {
         std::uint32_t const own = first + warp.rank() * words_per_load;
-        if (first != 0) words = load_four_words(mask, step_row(step) * row_words + own);
+        if (first != 0) words = load_four_words(mask, step.row() * row_words + own);
         std::uint32_t const count = words.count();
         std::uint32_t const through = warp.inclusive_scan(count);
         std::uint32_t next = listed + through - count;
@@ -83,19 +90,19 @@ template <class Warp>
 /// The first words of a step, 4 per lane; 0 beyond its end.
 [[nodiscard]] RZ_HD inline four_words load_step_words(bit_mask const& mask, listed_step const& step,
                                                       std::uint32_t lane) {
-    if (lane * words_per_load >= row_words << step_rows_log2(step)) return {};
-    return load_four_words(mask, step_row(step) * row_words + lane * words_per_load);
+    if (lane * words_per_load >= row_words << step.rows_log2()) return {};
+    return load_four_words(mask, step.row() * row_words + lane * words_per_load);
 }
 
-/// Reads the selected items of part `part` of a step, calls ready(place of the first, number), and writes
-/// them from output + that place on. Called by all lanes of a warp. No lane writes before all lanes have
-/// read.
+/// Reads the selected items of a step, calls ready(place of the first, number), and writes them from output +
+/// that place on. `words`: of load_step_words(). Called by all lanes of a warp.
 template <class Warp, class Source, class Element, class Ready>
 RZ_HD void execute_step(Warp const& warp, warp_stage& stage, Source const& source, bit_mask const& mask,
-                        listed_step const& step, std::uint32_t part, four_words const& words, Element* output,
+                        listed_step const& step, four_words const& words, Element* output,
                         Ready const& ready) {
-    std::uint64_t const row = step_row(step);
-    if (step_rows_log2(step) == 0) {
+    std::uint64_t const base = step.row() * row_items;
+    if (step.rows_log2() == 0) {
+        std::uint32_t const part = step.part();
         place_words(warp, stage.placed, words);
         warp.sync(); // all words are there
         std::uint32_t const first = stage.placed[part * part_words<Element>].before;
@@ -103,17 +110,17 @@ RZ_HD void execute_step(Warp const& warp, warp_stage& stage, Source const& sourc
         Element* const out = output + step.begin + first;
         std::uint32_t const skew = skew_of(out);
         if (load_elements<Element> == 1 && count == part_items<Element>)
-            stage_full_part<Element>(warp, stage, source, row * row_items + part * part_items<Element>, skew);
+            stage_full_part<Element>(warp, stage, source, base + part * part_items<Element>, skew);
         else
-            stage_part<Element>(warp, stage, source, mask, row * row_items, part, first, skew);
+            stage_part<Element>(warp, stage, source, mask, base, part, first, skew);
         warp.sync(); // all elements are there
         ready(step.begin + first, count);
         write_staged(warp, stage, skew, count, out);
-    } else if (part == 0) {
+    } else {
         std::uint32_t const count = list_group(warp, mask, step, words, stage.list());
         warp.sync(); // the list is complete
         held_elements<Element> held{};
-        gather(warp, source.from(row * row_items), stage.list(), count, held);
+        gather(warp, source.from(base), stage.list(), count, held);
         ready(step.begin, count);
         scatter(warp, held, count, output + step.begin);
     }

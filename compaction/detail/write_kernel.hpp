@@ -34,15 +34,15 @@ struct write_kernel {
         auto const block = thread.block();
         warp_stage& stage = block.storage().stages[block.rank() / warp.size()];
         std::uint64_t const warps = warp.count();
-        std::uint64_t const tasks = *step_count * row_parts<Element>;
+        std::uint64_t const end = *step_count;
         // Each lane looks up one of the next steps of the warp.
-        for (std::uint64_t first = warp.index(); first < tasks; first += warps * warp.size()) {
+        for (std::uint64_t first = warp.index(); first < end; first += warps * warp.size()) {
             std::uint64_t const own = first + warp.rank() * warps;
             listed_step found{};
-            if (own < tasks) found = steps[own / row_parts<Element>];
-            std::uint32_t const turns = exec::popcount(warp.ballot(own < tasks));
+            if (own < end) found = steps[own];
+            std::uint32_t const turns = exec::popcount(warp.ballot(own < end));
             auto const step_of = [&](std::uint32_t turn) {
-                return listed_step{warp.broadcast(found.rows, turn), warp.broadcast(found.begin, turn)};
+                return listed_step{warp.broadcast(found.what, turn), warp.broadcast(found.begin, turn)};
             };
             listed_step next = step_of(0);
             four_words next_words = load_step_words(mask, next, warp.rank());
@@ -53,8 +53,7 @@ struct write_kernel {
                     next = step_of(turn + 1);
                     next_words = load_step_words(mask, next, warp.rank());
                 }
-                auto const part = static_cast<std::uint32_t>((first + turn * warps) % row_parts<Element>);
-                execute_step(warp, stage, source, mask, step, part, words, output,
+                execute_step(warp, stage, source, mask, step, words, output,
                              [](std::uint64_t, std::uint32_t) {});
             }
         }
