@@ -48,9 +48,12 @@ template <class Space>
         constexpr std::uint64_t piece_items = std::uint64_t{host_piece_words} * bits_per_word;
         plan.list_words = (bits + piece_items - 1) / piece_items + 1;
     } else {
-        std::uint32_t const block_threads =
+        constexpr std::uint32_t least_threads = 2 * warp_lanes; // look_back() needs two warps
+        std::uint32_t const wanted_threads =
             std::min({options.block_threads != 0 ? options.block_threads : most_block_threads,
                       most_block_threads, space.max_block_threads()});
+        std::uint32_t const block_threads =
+            std::max(wanted_threads / least_threads * least_threads, least_threads);
         std::uint64_t const block_warps = block_threads / warp_lanes;
         std::uint64_t const chunks = (bits + chunk_items - 1) / chunk_items;
         plan.tiles = (chunks + block_warps - 1) / block_warps;

@@ -56,7 +56,10 @@ struct in_place_kernel {
             block.sync(); // all have read it
             if (first >= end) return;
             std::uint64_t const own = first + block.rank() / warp.size();
-            if (own < end) move(thread, steps[own]);
+            if (own < end) {
+                listed_step const step = steps[own]; // a copy: the compiler would load a reference again
+                move(thread, step);
+            }
         }
     }
 
@@ -83,6 +86,7 @@ private:
         std::uint32_t const bits = step.rows_log2() == 0 ? 1 : row_parts<Element> << step.rows_log2();
         std::uint32_t const set = bits >= bits_per_word ? ~std::uint32_t{0} : (std::uint32_t{1} << bits) - 1;
         // release: a warp that acquires this overwrites what was read
+        RZ_NO_UNROLL
         for (std::uint32_t done = 0; done < bits; done += bits_per_word)
             thread.device(progress[(first + done) / bits_per_word])
                 .fetch_or(set << first % bits_per_word, exec::order::release);
