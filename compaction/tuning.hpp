@@ -34,10 +34,12 @@ inline constexpr std::uint32_t staged_bytes = 4096;
 inline constexpr std::uint32_t line_bytes = 128;
 /// Threads that a multiprocessor runs at most (cuda_space::concurrency() counts as many).
 inline constexpr std::uint32_t most_side_by_side_threads = 2048;
-/// Blocks of 256 threads side by side on a multiprocessor, which bounds the registers of a thread.
+/// Blocks of 256 threads side by side on a multiprocessor. They bound the registers of a thread, of which the
+/// kernels use 64, 64 and 48 (at most 16 bytes go to local memory). A mask of 2^28 items has 1024 tiles; an
+/// H200 counts them in two rounds with 4 blocks side by side as well as with 5.
 inline constexpr std::uint32_t scan_blocks_side_by_side = 4;
 inline constexpr std::uint32_t write_blocks_side_by_side = 4;
-inline constexpr std::uint32_t move_blocks_side_by_side = 5;
+inline constexpr std::uint32_t move_blocks_side_by_side = 5; ///< in place
 /// Mask words of the piece that one OS thread of the host takes at a time: 65,536 items, whose mask of 8 KiB
 /// stays in its L1 cache between counting and writing if the piece is processed by the same core.
 inline constexpr std::uint32_t host_piece_words = 2048;
