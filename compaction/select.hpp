@@ -28,12 +28,11 @@ namespace rhizome::compaction {
 /// Elements are of any trivially copyable type of 1 to 16 bytes; the selected ones keep their order. Sizes
 /// and counts have 64 bits. The result is the same in all spaces and runs.
 ///
-/// Cost: on cuda and simt two launches, one pass over the mask and a second one over those units of 4096
-/// items that hold a selected item, one read of the sectors (32 bytes) that hold a selected element, and one
-/// write of the output. Scratch: 8 bytes per 4096 items, and 8 bytes per span, of which there are about as
-/// many as blocks fit on the device, or one per 2^20 items if that is more; in place also 4 bytes per 4096
-/// items. On the host two parallel passes, and 8 bytes of scratch per 65,536 items. If the scratch suffices,
-/// a call allocates nothing.
+/// Cost: on cuda and simt two launches, one pass over the mask and a second one over those chunks of 32,768
+/// items of which more than 512 are selected, one read of the sectors (32 bytes) that hold a selected
+/// element, and one write of the output. Scratch: 16 bytes per 1024 items (of 8 bytes: per 512, of more: per
+/// 256), and 16 bytes per tile of 262,144 items; in place also a bit per step. On the host two parallel
+/// passes, and 8 bytes of scratch per 65,536 items. If the scratch suffices, a call allocates nothing.
 ///
 /// Throws out_of_memory if there is no memory for the scratch; nothing has been written then.
 /// The method: docs of this module (compaction/README.md); prefix sum by Merrill and Garland, NVR-2016-002.
@@ -43,7 +42,7 @@ public:
     /// Allocates nothing. `scratch`: source of the scratch, which must outlive this object; nullptr: the
     /// space.
     explicit compactor(Space space, exec::memory_resource* scratch = nullptr)
-        : space_(space), states_(space, scratch), offsets_(space, scratch), progress_(space, scratch) {}
+        : space_(space), states_(space, scratch), list_(space, scratch), progress_(space, scratch) {}
 
     /// output[0, count) = the elements of input whose bits are set. `input` has mask.bits elements, `output`
     /// has room for those that are selected. The arrays do not overlap.
@@ -89,17 +88,17 @@ public:
     }
 
     /// For measurements and tests. Throws std::invalid_argument if block_threads is neither 0 nor a multiple
-    /// of 32 up to 256.
+    /// of 64 up to 256.
     void set_launch_options(launch_options const& options) {
-        if (options.block_threads % warp_lanes != 0 || options.block_threads > most_block_threads)
+        if (options.block_threads % (2 * warp_lanes) != 0 || options.block_threads > most_block_threads)
             throw std::invalid_argument("launch_options::block_threads is " +
                                         std::to_string(options.block_threads) +
-                                        ", expected a multiple of 32 up to 256, or 0");
+                                        ", expected a multiple of 64 up to 256, or 0");
         options_ = options;
     }
     /// Bytes of scratch that this object holds.
     [[nodiscard]] std::uint64_t scratch_bytes() const {
-        return states_.held_bytes() + offsets_.held_bytes() + progress_.held_bytes();
+        return states_.held_bytes() + list_.held_bytes() + progress_.held_bytes();
     }
 
 private:
@@ -111,7 +110,7 @@ private:
     /// The scratch of a call.
     [[nodiscard]] detail::selection_scratch prepare(detail::selection_plan const& plan, bool in_place) {
         detail::selection_scratch scratch;
-        scratch.offsets = offsets_.template at_least_of<std::uint64_t>(plan.offset_words);
+        scratch.list = list_.template at_least_of<std::uint64_t>(plan.list_words);
         if (in_place && plan.progress_words != 0)
             scratch.progress = progress_.template at_least_of<std::uint32_t>(plan.progress_words);
         if (plan.state_words != 0) {
@@ -126,20 +125,20 @@ private:
 
     template <class Source, class Element>
     void run(Source const& source, bit_mask const& mask, Element* output, std::uint64_t* count) {
-        auto const plan = detail::plan_selection(space_, mask.bits, options_);
+        auto const plan = detail::plan_selection(space_, mask.bits, sizeof(Element), options_);
         detail::selection<Space>::select(space_, plan, prepare(plan, false), source, mask, output, count);
         clean_ = true;
     }
     template <class Element>
     void run_in_place(Element* data, bit_mask const& mask, std::uint64_t* count) {
-        auto const plan = detail::plan_selection(space_, mask.bits, options_);
+        auto const plan = detail::plan_selection(space_, mask.bits, sizeof(Element), options_);
         detail::selection<Space>::select_in_place(space_, plan, prepare(plan, true), data, mask, count);
         clean_ = true;
     }
 
     Space space_;
     exec::workspace<Space> states_; ///< all zero between calls if clean_
-    exec::workspace<Space> offsets_;
+    exec::workspace<Space> list_;
     exec::workspace<Space> progress_;
     std::optional<exec::mailbox<Space, std::uint64_t>> found_; ///< made by the first call that waits
     launch_options options_;
@@ -152,7 +151,7 @@ private:
 template <class Space, selectable T>
 void select(Space space, exec::workspace<Space>& scratch, T const* input, bit_mask const& mask, T* output,
             std::uint64_t* count) {
-    auto const plan = detail::plan_selection(space, mask.bits, {});
+    auto const plan = detail::plan_selection(space, mask.bits, sizeof(T), {});
     auto const parts = detail::carve(space, plan, scratch);
     detail::with_element(input, output, [&](auto const* from, auto* to) {
         detail::selection<Space>::select(space, plan, parts, detail::source_of(from), mask, to, count);
@@ -163,7 +162,7 @@ template <class Space, index_type Index>
 void select_indices(Space space, exec::workspace<Space>& scratch, bit_mask const& mask, Index* output,
                     std::uint64_t* count) {
     detail::require_index<Index>(mask.bits);
-    auto const plan = detail::plan_selection(space, mask.bits, {});
+    auto const plan = detail::plan_selection(space, mask.bits, sizeof(Index), {});
     detail::selection<Space>::select(space, plan, detail::carve(space, plan, scratch),
                                      detail::index_source<Index>{}, mask, output, count);
 }
@@ -171,7 +170,7 @@ void select_indices(Space space, exec::workspace<Space>& scratch, bit_mask const
 template <class Space, selectable T>
 void select_in_place(Space space, exec::workspace<Space>& scratch, T* data, bit_mask const& mask,
                      std::uint64_t* count) {
-    auto const plan = detail::plan_selection(space, mask.bits, {});
+    auto const plan = detail::plan_selection(space, mask.bits, sizeof(T), {});
     auto const parts = detail::carve(space, plan, scratch);
     detail::with_element(data, data, [&](auto const*, auto* elements) {
         detail::selection<Space>::select_in_place(space, plan, parts, elements, mask, count);

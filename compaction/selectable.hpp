@@ -29,6 +29,14 @@ struct [[gnu::may_alias]] alignas(Alignment) element {
     word words[Bytes / sizeof(word)];
 };
 
+/// Bytes of the registers that hold a T: each word takes at least one of 4 bytes.
+template <class T>
+inline constexpr std::uint32_t register_bytes = sizeof(T) < 4 ? 4 : sizeof(T);
+template <std::uint32_t Bytes, std::uint32_t Alignment>
+inline constexpr std::uint32_t
+    register_bytes<element<Bytes, Alignment>> = Bytes / sizeof(typename element<Bytes, Alignment>::word) *
+                                                register_bytes<typename element<Bytes, Alignment>::word>;
+
 constexpr bool has_natural_size(std::uint32_t bytes) { return (bytes & (bytes - 1)) == 0; }
 
 /// The stand-in with the size and the alignment of T.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <rhizome/compaction/bit_mask.hpp>
-#include <rhizome/compaction/detail/emit.hpp>
+#include <rhizome/compaction/detail/look_back.hpp>
+#include <rhizome/compaction/detail/source.hpp>
+#include <rhizome/compaction/detail/stage.hpp>
 #include <rhizome/compaction/selectable.hpp>
 #include <rhizome/compaction/tuning.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -16,55 +18,61 @@
 
 namespace rhizome::compaction::detail {
 
-/// How a mask is cut up.
+/// How a mask is cut up, and what that takes.
 struct selection_plan {
-    std::uint64_t units = 0; ///< of unit_items items; on the host pieces of host_piece_words words
-    std::uint32_t span_units = 1;
-    std::uint64_t spans = 0;
-    exec::launch_shape count_shape{1, 1};
+    std::uint64_t tiles = 0; ///< of a chunk per warp of a block
+    exec::launch_shape scan_shape{1, 1};
     exec::launch_shape write_shape{1, 1};
-    std::uint64_t state_words = 0;    ///< tickets, and a word per span
-    std::uint64_t offset_words = 0;   ///< one per unit, and the total
-    std::uint64_t progress_words = 0; ///< of 4 bytes, in place only: a ticket of 8 bytes, and a word per unit
+    exec::launch_shape move_shape{1, 1}; ///< in place
+    std::uint64_t state_words = 0;       ///< tickets, and those of look_back()
+    /// In pairs: the number of steps, and the listed steps, at most one per part of a row. On the host: an
+    /// offset per piece and the total.
+    std::uint64_t list_words = 0;
+    std::uint64_t progress_words = 0; ///< of 4 bytes, in place only: a ticket of 8 bytes, and a bit per part
 };
+/// The ticket has a line of the cache for itself.
+inline constexpr std::uint64_t ticket_words = line_bytes / sizeof(std::uint64_t);
 
 /// Memory of the space for one call.
 struct selection_scratch {
     std::uint64_t* states = nullptr;   ///< all zero before a call and after it
-    std::uint64_t* offsets = nullptr;  ///< any contents
+    std::uint64_t* list = nullptr;     ///< any contents; begins at a multiple of 16 bytes
     std::uint32_t* progress = nullptr; ///< any contents
 };
 
 template <class Space>
 [[nodiscard]] selection_plan plan_selection(Space const& space, std::uint64_t bits,
-                                            launch_options const& options) {
+                                            std::uint32_t element_bytes, launch_options const& options) {
     selection_plan plan;
     if constexpr (exec::threads_take_runs<Space>) {
-        plan.units = (bits + std::uint64_t{host_piece_words} * bits_per_word - 1) /
-                     (std::uint64_t{host_piece_words} * bits_per_word);
-        plan.offset_words = plan.units + 1;
+        constexpr std::uint64_t piece_items = std::uint64_t{host_piece_words} * bits_per_word;
+        plan.list_words = (bits + piece_items - 1) / piece_items + 1;
     } else {
-        std::uint32_t const block_threads =
+        constexpr std::uint32_t least_threads = 2 * warp_lanes; // look_back() needs two warps
+        std::uint32_t const wanted_threads =
             std::min({options.block_threads != 0 ? options.block_threads : most_block_threads,
                       most_block_threads, space.max_block_threads()});
-        std::uint64_t const blocks = std::max<std::uint64_t>(1, space.concurrency() / block_threads);
-        plan.units = (bits + unit_items - 1) / unit_items;
-        std::uint64_t const even = (plan.units + blocks - 1) / blocks; // a span for each block
-        plan.span_units = static_cast<std::uint32_t>(
-            std::clamp<std::uint64_t>(options.span_units != 0 ? options.span_units : even, 1, block_threads));
-        plan.spans = (plan.units + plan.span_units - 1) / plan.span_units;
-        plan.count_shape = {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(plan.spans, 1, blocks)),
-                            block_threads};
+        std::uint32_t const block_threads =
+            std::max(wanted_threads / least_threads * least_threads, least_threads);
         std::uint64_t const block_warps = block_threads / warp_lanes;
-        std::uint64_t const resident =
-            std::max<std::uint64_t>(1, blocks * write_blocks_side_by_side / count_blocks_side_by_side);
-        std::uint64_t const wanted = options.write_blocks != 0 ? options.write_blocks : resident;
-        plan.write_shape = {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                                (plan.units + block_warps - 1) / block_warps, 1, wanted)),
-                            block_threads};
-        plan.state_words = 1 + plan.spans;
-        plan.offset_words = plan.units + 1;
-        plan.progress_words = 2 + plan.units;
+        std::uint64_t const chunks = (bits + chunk_items - 1) / chunk_items;
+        plan.tiles = (chunks + block_warps - 1) / block_warps;
+        plan.scan_shape = {static_cast<std::uint32_t>(std::max<std::uint64_t>(plan.tiles, 1)), block_threads};
+        std::uint64_t const parts = row_items / part_items_of(element_bytes);
+        std::uint64_t const most_steps = chunks * chunk_rows * parts;
+        auto const shape_of = [&](std::uint32_t side_by_side) {
+            std::uint64_t const resident = space.concurrency() * side_by_side /
+                                           (most_side_by_side_threads / most_block_threads * block_threads);
+            std::uint64_t const wanted = options.write_blocks != 0 ? options.write_blocks : resident;
+            return exec::launch_shape{static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                                          wanted, 1, std::max<std::uint64_t>(most_steps / block_warps, 1))),
+                                      block_threads};
+        };
+        plan.write_shape = shape_of(write_blocks_side_by_side);
+        plan.move_shape = shape_of(move_blocks_side_by_side);
+        plan.state_words = ticket_words + tile_words * plan.tiles;
+        plan.list_words = 2 + 2 * most_steps;
+        plan.progress_words = 2 + plan.tiles * block_warps * parts;
     }
     return plan;
 }
@@ -73,12 +81,11 @@ template <class Space>
 template <class Space>
 [[nodiscard]] selection_scratch carve(Space& space, selection_plan const& plan,
                                       exec::workspace<Space>& scratch) {
-    constexpr std::uint64_t word = sizeof(std::uint64_t);
-    auto* const all = scratch.template at_least_of<std::uint64_t>(plan.state_words + plan.offset_words +
+    auto* const all = scratch.template at_least_of<std::uint64_t>(plan.state_words + plan.list_words +
                                                                   (plan.progress_words + 1) / 2);
-    if (plan.state_words != 0) space.fill(all, 0, plan.state_words * word);
+    if (plan.state_words != 0) space.fill(all, 0, plan.state_words * sizeof(std::uint64_t));
     return {all, all + plan.state_words,
-            reinterpret_cast<std::uint32_t*>(all + plan.state_words + plan.offset_words)};
+            reinterpret_cast<std::uint32_t*>(all + plan.state_words + plan.list_words)};
 }
 
 /// Compiled in the library for common spaces and elements (compiled.hpp).

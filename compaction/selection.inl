@@ -1,9 +1,9 @@
 // Bodies of selection.hpp.
 #pragma once
 
-#include <rhizome/compaction/detail/count_kernel.hpp>
 #include <rhizome/compaction/detail/host_passes.hpp>
 #include <rhizome/compaction/detail/in_place_kernel.hpp>
+#include <rhizome/compaction/detail/scan_kernel.hpp>
 #include <rhizome/compaction/detail/write_kernel.hpp>
 
 namespace rhizome::compaction::detail {
@@ -14,16 +14,18 @@ void selection<Space>::select(Space& space, selection_plan const& plan, selectio
                               Source const& source, bit_mask const& mask, Element* output,
                               std::uint64_t* count) {
     if constexpr (exec::threads_take_runs<Space>) {
-        *count = select_on_host(space.team(), scratch.offsets, source, mask, output);
+        *count = select_on_host(space.team(), scratch.list, source, mask, output);
     } else {
         if (mask.bits == 0) return space.fill(count, 0, sizeof(*count));
-        std::uint64_t* const words = scratch.states + 1;
-        launch(space, plan.count_shape,
-               count_kernel{mask, plan.units, plan.span_units, plan.spans, scratch.states, words,
-                            scratch.offsets, count, nullptr, 0});
+        using target = array_target<Source, Element>;
+        tile_table const table{scratch.states + ticket_words, plan.tiles};
+        auto* const steps = reinterpret_cast<listed_step*>(scratch.list + 2);
+        launch(space, plan.scan_shape,
+               scan_kernel<target>{target{source, output}, mask, table, scratch.states, steps, scratch.list,
+                                   count});
         launch(space, plan.write_shape,
-               write_kernel<Source, Element>{source, mask, plan.units, scratch.offsets, output,
-                                             scratch.states, plan.state_words});
+               write_kernel<Source, Element>{source, mask, steps, scratch.list, output, scratch.states,
+                                             plan.state_words});
     }
 }
 
@@ -33,17 +35,19 @@ void selection<Space>::select_in_place(Space& space, selection_plan const& plan,
                                        selection_scratch const& scratch, Element* data, bit_mask const& mask,
                                        std::uint64_t* count) {
     if constexpr (exec::threads_take_runs<Space>) {
-        *count = select_in_place_on_host(space.team(), scratch.offsets, data, mask);
+        *count = select_in_place_on_host(space.team(), scratch.list, data, mask);
     } else {
         if (mask.bits == 0) return space.fill(count, 0, sizeof(*count));
-        std::uint64_t* const words = scratch.states + 1;
-        launch(space, plan.count_shape,
-               count_kernel{mask, plan.units, plan.span_units, plan.spans, scratch.states, words,
-                            scratch.offsets, count, scratch.progress, plan.progress_words});
-        launch(space, plan.write_shape,
-               in_place_kernel<Element>{data, mask, plan.units, scratch.offsets,
-                                        reinterpret_cast<std::uint64_t*>(scratch.progress),
-                                        scratch.progress + 2, scratch.states, plan.state_words});
+        tile_table const table{scratch.states + ticket_words, plan.tiles};
+        auto* const steps = reinterpret_cast<listed_step*>(scratch.list + 2);
+        auto* const ticket = reinterpret_cast<std::uint64_t*>(scratch.progress);
+        std::uint32_t* const progress = scratch.progress + 2;
+        in_place_target const target{held_elements<Element>::capacity, row_parts<Element>, ticket, progress};
+        launch(space, plan.scan_shape,
+               scan_kernel<in_place_target>{target, mask, table, scratch.states, steps, scratch.list, count});
+        launch(space, plan.move_shape,
+               in_place_kernel<Element>{data, mask, steps, scratch.list, ticket, progress, scratch.states,
+                                        plan.state_words});
     }
 }
 

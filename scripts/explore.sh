@@ -43,7 +43,7 @@ for policy in atomic warp_scan tensor_scan; do
         explore "gg_array $policy $test" build/release/tests/container/container_test "explored_growth/$policy.$test"
     done
 done
-for test in look_back_adds_up selections_are_right moves_in_place_are_right; do
+for test in look_back_adds_up selections_are_right moves_in_place_are_right moves_of_groups_in_place_are_right; do
     explore "$test" build/release/tests/compaction/compaction_test \
         "compaction_exploration.${test}_under_every_schedule"
 done

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <rhizome/compaction/bit_mask.hpp>
-#include <rhizome/compaction/detail/emit.hpp>
 #include <rhizome/compaction/detail/mask_words.hpp>
+#include <rhizome/compaction/detail/source.hpp>
 #include <rhizome/compaction/tuning.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/host/parallel.hpp>

@@ -10,9 +10,9 @@
 
 namespace rhizome::compaction::detail {
 
-/// The mask words that one lane holds.
-struct [[gnu::may_alias]] alignas(16) lane_words {
-    std::uint32_t word[words_per_lane];
+/// Neighbouring mask words, or 16 bytes of elements.
+struct [[gnu::may_alias]] alignas(16) four_words {
+    std::uint32_t word[words_per_load];
 
     [[nodiscard]] RZ_HD std::uint32_t count() const {
         std::uint32_t total = 0;
@@ -31,17 +31,14 @@ struct [[gnu::may_alias]] alignas(16) lane_words {
     return left >= bits_per_word ? word : word & ((std::uint32_t{1} << left) - 1);
 }
 
-/// The words of a lane in a unit, as mask_word() gives them. In order of lanes they are the words of the unit
-/// in order.
-[[nodiscard]] RZ_HD inline lane_words load_lane_words(bit_mask const& mask, std::uint64_t unit,
-                                                      std::uint32_t lane) {
-    std::uint64_t const first = unit * (unit_items / bits_per_word) + lane * words_per_lane;
-    bool const inside = (first + words_per_lane) * bits_per_word <= mask.bits;
-    if (inside && reinterpret_cast<std::uintptr_t>(mask.words) % alignof(lane_words) == 0)
-        return *reinterpret_cast<lane_words const*>(mask.words + first);
-    lane_words found;
-    for (std::uint32_t i = 0; i < words_per_lane; ++i)
-        found.word[i] = mask_word(mask, first + i);
+/// Words `index` to `index` + 3 of the mask, as mask_word() gives them. `index` is a multiple of 4.
+[[nodiscard]] RZ_HD inline four_words load_four_words(bit_mask const& mask, std::uint64_t index) {
+    bool const inside = (index + words_per_load) * bits_per_word <= mask.bits;
+    if (inside && reinterpret_cast<std::uintptr_t>(mask.words) % alignof(four_words) == 0)
+        return *reinterpret_cast<four_words const*>(mask.words + index);
+    four_words found;
+    for (std::uint32_t i = 0; i < words_per_load; ++i)
+        found.word[i] = mask_word(mask, index + i);
     return found;
 }
 

@@ -26,8 +26,7 @@ struct default_compactor {
     static constexpr bool takes = true;
 };
 
-/// The default in shapes in which a warp takes many units, on any device: Warps warps, of which each block
-/// has at most two.
+/// The default in shapes in which a warp takes many steps, on any device: Warps warps, two per block.
 template <std::uint32_t Warps>
 struct default_on_few_warps {
     static std::string name() { return "default_on_" + std::to_string(Warps) + "_warps"; }
@@ -36,9 +35,7 @@ struct default_on_few_warps {
     template <class Space>
     [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
         on<Space> made(space, scratch);
-        constexpr std::uint32_t block_warps = Warps < 2 ? 1 : 2;
-        made.set_launch_options(
-            {.block_threads = 32 * block_warps, .span_units = 5, .write_blocks = Warps / block_warps});
+        made.set_launch_options({.block_threads = 64, .write_blocks = Warps / 2});
         return made;
     }
     template <class T>
@@ -71,11 +68,11 @@ struct cub_flagged {
     static constexpr bool takes = compaction::cub_selectable<T>;
 };
 using compactor_list =
-    type_list<default_compactor, default_on_few_warps<1>, default_on_few_warps<4>, space_variant<1>,
+    type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>, space_variant<1>,
               space_variant<2>, space_variant<3>, space_variant<4>, space_variant<5>, space_variant<6>,
               space_variant<7>, space_variant<8>, cub_flagged>;
 #else
-using compactor_list = type_list<default_compactor, default_on_few_warps<1>, default_on_few_warps<4>,
+using compactor_list = type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>,
                                  space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
                                  space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>>;
 #endif

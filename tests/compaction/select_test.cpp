@@ -52,8 +52,21 @@ TYPED_TEST(default_compaction, moves_large_arrays_in_place) {
     check_in_place<std::uint32_t>(this->space, this->compactor, clustered_mask(items, 0.5, 3));
 }
 
+TYPED_TEST(default_compaction, leaves_full_rows_at_the_beginning_in_place) {
+    // Among the lengths are multiples of a tile on every space.
+    for (std::uint64_t const items : {1024u, 32'768u, 65'536u, 131'072u, 262'144u, 262'145u}) {
+        SCOPED_TRACE(items);
+        plain_mask mask(items, true);
+        check_in_place<std::uint32_t>(this->space, this->compactor, mask);
+        mask[items - 1] = false;
+        check_in_place<std::uint32_t>(this->space, this->compactor, mask);
+        mask[items / 2] = false;
+        check_in_place<two_words>(this->space, this->compactor, mask);
+    }
+}
+
 TYPED_TEST(default_compaction, moves_arrays_in_place_that_begin_anywhere_with_few_warps) {
-    this->compactor.set_launch_options({.block_threads = 64, .span_units = 5, .write_blocks = 2});
+    this->compactor.set_launch_options({.block_threads = 64, .write_blocks = 2});
     for (std::uint64_t const by : {0u, 1u, 2u, 3u, 5u}) {
         SCOPED_TRACE("displaced by " + std::to_string(by));
         plain_mask const mask = uniform_mask(70'001, 0.6);
@@ -63,8 +76,8 @@ TYPED_TEST(default_compaction, moves_arrays_in_place_that_begin_anywhere_with_fe
     }
 }
 
-TYPED_TEST(default_compaction, refuses_launch_options_that_are_no_warps) {
-    for (std::uint32_t const threads : {16u, 48u, 288u})
+TYPED_TEST(default_compaction, refuses_launch_options_that_are_no_pairs_of_warps) {
+    for (std::uint32_t const threads : {16u, 32u, 96u, 320u})
         EXPECT_THROW(this->compactor.set_launch_options({.block_threads = threads}), std::invalid_argument);
 }
 
