@@ -60,16 +60,16 @@ template <class Space>
         plan.scan_shape = {static_cast<std::uint32_t>(std::max<std::uint64_t>(plan.tiles, 1)), block_threads};
         std::uint64_t const parts = row_items / part_items_of(element_bytes);
         std::uint64_t const most_steps = chunks * chunk_rows * parts;
-        auto const shape_of = [&](std::uint32_t side_by_side) {
+        auto const shape_of = [&](std::uint32_t side_by_side, std::uint32_t rounds) {
             std::uint64_t const resident = space.concurrency() * side_by_side /
                                            (most_side_by_side_threads / most_block_threads * block_threads);
-            std::uint64_t const wanted = options.write_blocks != 0 ? options.write_blocks : resident;
+            std::uint64_t const wanted = options.write_blocks != 0 ? options.write_blocks : resident * rounds;
             return exec::launch_shape{static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
                                           wanted, 1, std::max<std::uint64_t>(most_steps / block_warps, 1))),
                                       block_threads};
         };
-        plan.write_shape = shape_of(write_blocks_side_by_side);
-        plan.move_shape = shape_of(move_blocks_side_by_side);
+        plan.write_shape = shape_of(write_blocks_side_by_side, write_rounds);
+        plan.move_shape = shape_of(move_blocks_side_by_side, 1); // a block waits for others
         plan.state_words = ticket_words + tile_words * plan.tiles;
         plan.list_words = 2 + 2 * most_steps;
         plan.progress_words = 2 + plan.tiles * block_warps * parts;

@@ -40,6 +40,8 @@ inline constexpr std::uint32_t most_side_by_side_threads = 2048;
 inline constexpr std::uint32_t scan_blocks_side_by_side = 4;
 inline constexpr std::uint32_t write_blocks_side_by_side = 4;
 inline constexpr std::uint32_t move_blocks_side_by_side = 5; ///< in place
+/// Blocks of the second pass for each that runs at once: the steps of the listed chunks differ in their work.
+inline constexpr std::uint32_t write_rounds = 2;
 /// Mask words of the piece that one OS thread of the host takes at a time: 65,536 items, whose mask of 8 KiB
 /// stays in its L1 cache between counting and writing if the piece is processed by the same core.
 inline constexpr std::uint32_t host_piece_words = 2048;
