@@ -224,6 +224,26 @@ TYPED_TEST(growable_array, flattens_into_memory_that_is_not_aligned_as_its_own) 
     }
 }
 
+// A program can insert, settle, copy and shrink in one stream, without the host between.
+TYPED_TEST(growable_array, makes_the_host_wait_for_numbers_alone) {
+    auto wishes = this->wishes(7, 3, 5);
+    typename TestFixture::structure tested(this->space_, wishes.wanted());
+    wishes.insert_into(tested.array);
+    std::uint64_t const size = tested.array.size();
+    exec::buffer<typename TestFixture::space, std::uint64_t> copy(this->space_, tested.array.capacity());
+    std::uint64_t const waits = this->space_.waits();
+    if constexpr (requires { tested.array.request_capacity(size); })
+        tested.array.request_capacity(2 * size);
+    else if constexpr (TestFixture::structure::grows_on_the_host)
+        tested.array.reserve(2 * size);
+    tested.array.settle();
+    tested.array.flatten(copy.data());
+    tested.array.shrink_to(size / 2);
+    EXPECT_EQ(this->space_.waits(), waits);
+    EXPECT_EQ(tested.array.size(), size / 2);
+    EXPECT_GT(this->space_.waits(), waits);
+}
+
 TYPED_TEST(growable_array, moves_with_its_elements) {
     auto wishes = this->wishes(3, 3, 2);
     typename TestFixture::structure tested(this->space_, wishes.wanted());
