@@ -48,6 +48,19 @@ __device__ __forceinline__ std::uint32_t lanes_below() {
     return mask;
 }
 
+/// The caller's bit.
+__device__ __forceinline__ std::uint32_t own_lane() {
+    std::uint32_t mask;
+    asm("mov.u32 %0, %%lanemask_eq;" : "=r"(mask));
+    return mask;
+}
+
+/// The lanes that run together with the caller. Their mask names the caller already: its bit is added to tell
+/// ptxas that lanes may hold different masks. ptxas (CUDA 13.0) takes the result of __activemask() for equal
+/// in all lanes that run together, but two groups of a warp may meet later, and then __reduce_add_sync(),
+/// __reduce_or_sync() and votes count the lanes of both. With the bit, ptxas serves one group at a time.
+__device__ __forceinline__ std::uint32_t lanes_together() { return __activemask() | own_lane(); }
+
 } // namespace detail
 
 /// The lanes of one warp that a mask names.

@@ -49,7 +49,9 @@ public:
         return {};
     }
     [[nodiscard]] __device__ cuda_tile<32> warp() const { return {}; }
-    [[nodiscard]] __device__ cuda_coalesced coalesced() const { return cuda_coalesced(__activemask()); }
+    [[nodiscard]] __device__ cuda_coalesced coalesced() const {
+        return cuda_coalesced(detail::lanes_together());
+    }
 
     template <class T>
     [[nodiscard]] __device__ cuda_atomic<T, device_scope> device(T& word) const {
