@@ -154,8 +154,8 @@ std::string command_line_of(cli::arguments const& args, selection const& chosen)
 
 /// Runs the cells and shows them, until all are done or something ends it. What ended it is thrown only after
 /// `results` has all cells that are done.
-void measure(cli::command_context& context, plan const& plan, run_options const& options,
-             public_figures const& figures, run_results& results) {
+void measure_cells(cli::command_context& context, plan const& plan, run_options const& options,
+                   public_figures const& figures, run_results& results) {
     result_table table(plan.cells, figures);
     cli::progress_bar bar(!context.quiet() && cli::stderr_is_terminal());
     auto const count = static_cast<double>(plan.cells.size());
@@ -205,12 +205,16 @@ void run_run(cli::command_context& context) {
         std::exception_ptr end;
         try {
             context.out.print(head_of(results.where, plan));
-            measure(context, plan, options, figures, results);
-            compare_with_papers(context, which, results);
+            measure_cells(context, plan, options, figures, results);
         } catch (...) {
             end = std::current_exception();
         }
         if (end && results.cells.empty()) std::rethrow_exception(end);
+        try {
+            compare_with_papers(context, which, results); // also what was measured until Ctrl-C
+        } catch (...) {
+            if (!end) end = std::current_exception();
+        }
         std::string const so_far =
             fmt::format("after {} of {} cells", results.cells.size(), plan.cells.size());
         if (end) results.notes.push_back("ended " + so_far);

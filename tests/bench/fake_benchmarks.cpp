@@ -41,6 +41,13 @@ cell_result behave(cell const& which) {
             {{"work", "ms", false, {3 * time, time, 2 * time}}, {"share", "share", true, {0.5}}}};
 }
 
+std::vector<comparison> compare(std::vector<measured_cell> const& cells) {
+    std::vector<double> shares;
+    for (measured_cell const& each : cells)
+        if (auto const share = median_of(each, "share")) shares.push_back(*share);
+    return {{"shares of cells that behave", {.mean = 1}, range_of(shares), shares.size(), "a paper"}};
+}
+
 std::string halve(cell& which, std::set<std::string> const& chosen, space_description const& space) {
     if (space.name != "small" || chosen.contains("count")) return "";
     which.set("count", "4");
@@ -65,7 +72,7 @@ std::vector<benchmark> const& benchmarks() {
         {"count", "how long", "N", "8", true, normal_count},
         {"space", "where", "NAME", "", true, {}}};
     static std::vector<benchmark> const all{
-        {"misbehaving", "does what it is told", "Nothing is measured.", choices, halve, behave},
+        {"misbehaving", "does what it is told", "Nothing is measured.", choices, halve, behave, compare},
         {"plain",
          "has one choice",
          "",

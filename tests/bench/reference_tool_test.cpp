@@ -172,6 +172,8 @@ TEST(bench_tool, writes_what_there_is_when_it_is_interrupted) {
         json const document = json::parse(text_of(folder.path("a.json")));
         EXPECT_EQ(document["context"]["notes"][0], "ended after 1 of 2 cells");
         EXPECT_EQ(document["benchmarks"][0]["run_name"], "misbehaving/work/8/space:earth/work");
+        ASSERT_EQ(document["context"]["comparisons"].size(), 1u); // of what was measured until then
+        EXPECT_EQ(document["context"]["comparisons"][0]["ours"]["mean"], 0.5);
         EXPECT_NE(text_of(folder.path("a.csv")).find("misbehaving,work,8,earth,ok,"), std::string::npos);
     }
 }
