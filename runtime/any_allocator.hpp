@@ -1,5 +1,5 @@
-// An allocator whose type and space were chosen at run time, for measurements: it gives and takes many blocks at
-// once, one request per thread or per warp.
+// An allocator whose type and space were chosen at run time, for measurements: it gives and takes many blocks
+// at once, one request per thread or per warp.
 #pragma once
 
 #include <rhizome/runtime/allocator_requests.hpp>
@@ -35,6 +35,9 @@ public:
     /// Milliseconds of the launch alone; the pointers go to the slots from `first_slot` on.
     virtual double allocate_ms(requests const& wanted, std::uint64_t first_slot) = 0;
     virtual double deallocate_ms(requests const& wanted, std::uint64_t first_slot) = 0;
+
+    /// Puts the pointers of `count` slots in a random order. Waits. Takes as much memory again for a while.
+    virtual void shuffle(std::uint64_t first_slot, std::uint64_t count, std::uint64_t seed) = 0;
 
     /// Writes a value into each block that depends on its slot, for check().
     virtual void stamp(requests const& wanted, std::uint64_t first_slot) = 0;

@@ -25,6 +25,20 @@ rhizome_allocator(ouroboros-chunk-virtual-linked
     "the same, each chunk naming the next")
 rhizome_allocator(page-queue "alloc::page_queue<Space, 128>" alloc/page_queue/page_queue.hpp
     "pages of 128 bytes from an index queue, as in faimGraph")
+rhizome_allocator(random-walk-claim "alloc::random_walk<Space, alloc::claim_search>" alloc/random_walk/random_walk.hpp
+    "pages of 256 bytes found at random places, those of a warp taken with one atomic")
+rhizome_allocator(random-walk-claim-128 "alloc::random_walk<Space, alloc::claim_search, 128>" alloc/random_walk/random_walk.hpp
+    "the same with pages of 128 bytes")
+rhizome_allocator(random-walk-flag "alloc::random_walk<Space, alloc::flag_search>" alloc/random_walk/random_walk.hpp
+    "RW of Pham et al.: a flag per page of 256 bytes, each lane walks by itself")
+rhizome_allocator(random-walk-bitmap "alloc::random_walk<Space, alloc::bitmap_search>" alloc/random_walk/random_walk.hpp
+    "RW-BM: a bit per page, words are locked")
+rhizome_allocator(random-walk-collaborative "alloc::random_walk<Space, alloc::collaborative_search>" alloc/random_walk/random_walk.hpp
+    "CoRW: the lanes of a warp share the pages that they find")
+rhizome_allocator(random-walk-clustered "alloc::random_walk<Space, alloc::clustered_search<>>" alloc/random_walk/random_walk.hpp
+    "CRW: beside the last page first")
+rhizome_allocator(random-walk-malloc "alloc::random_walk_malloc<Space>" alloc/random_walk/random_walk_malloc.hpp
+    "RW_malloc: neighbouring pages of 16 bytes for requests of any size")
 rhizome_allocator(bump "alloc::bump<Space>" alloc/baselines/bump.hpp
     "an atomic counter that never frees: a baseline")
 rhizome_allocator(device-malloc "alloc::device_malloc<Space>" alloc/baselines/device_malloc.hpp
@@ -39,8 +53,8 @@ rhizome_layout(buckets "graph::buckets<>" graph/layout/buckets.hpp
 
 # rhizome_graphs(LAYOUT VALUES ALLOCATOR...)
 rhizome_graphs(contiguous none ouroboros-page-virtual-array ouroboros-page-array ouroboros-page-array-pow2
-    ouroboros-page-virtual-linked ouroboros-chunk-array ouroboros-chunk-virtual-array ouroboros-chunk-virtual-linked bump
-    device-malloc)
+    ouroboros-page-virtual-linked ouroboros-chunk-array ouroboros-chunk-virtual-array ouroboros-chunk-virtual-linked
+    random-walk-malloc bump device-malloc)
 rhizome_graphs(contiguous double ouroboros-page-virtual-array)
-rhizome_graphs(linked-pages none page-queue ouroboros-page-virtual-array)
+rhizome_graphs(linked-pages none page-queue ouroboros-page-virtual-array random-walk-claim-128)
 rhizome_graphs(buckets none ouroboros-page-virtual-array)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs every Ouroboros variant, the array that grows in kernels, and the compactions, on the emulator under many schedules. Each seed is one schedule,
-# with weak memory: of requests, frees, refills, queues that gain and lose segments, and a heap that runs out of memory;
-# of look-backs, selections and moves in place.
+# Runs every Ouroboros variant, the random walks, the array that grows in kernels, and the compactions, on the emulator
+# under many schedules. Each seed is one schedule, with weak memory: of requests, frees, refills, queues that gain and
+# lose segments, and a heap that runs out of memory; of look-backs, selections and moves in place.
 #   scripts/explore.sh [SEEDS] [PROCESSES]      default: 10000 seeds per test, one process per core
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -36,6 +36,18 @@ explore() { # name, program, filter
 for variant in page_array page_virtual_array page_virtual_linked chunk_array chunk_virtual_array \
     chunk_virtual_linked combined; do
     explore "$variant" build/release/tests/alloc/alloc_test "tiny_heap/$variant.survives_its_whole_life"
+done
+walks=build/release/tests/alloc/alloc_test
+for test in one_word_is_enough_for_all_that_hold_a_page words_are_enough_for_all_warps_that_hold_a_page \
+    a_nearly_full_store_is_enough_for_the_pages_that_are_left two_last_pages_are_enough_for_two_warps \
+    refusals_come_to_an_end_and_harm_no_thread every_page_is_handed_out_before_a_request_is_refused; do
+    for search in flag bitmap claim collaborative clustered; do
+        explore "random walk $search $test" "$walks" "tiny_random_walk/$search.$test"
+    done
+done
+for test in runs_within_words_are_enough_for_all_that_hold_one runs_that_span_words_are_enough_for_all_that_hold_one \
+    refusals_come_to_an_end_and_harm_no_thread every_page_is_handed_out_before_a_request_is_refused; do
+    explore "random_walk_malloc $test" "$walks" "tiny_random_walk_malloc.$test"
 done
 for policy in atomic warp_scan tensor_scan; do
     for test in loses_and_doubles_nothing loses_and_doubles_nothing_with_pages_that_come_back \

@@ -8,6 +8,8 @@
 #include <rhizome/alloc/decorators/failing.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/page_queue/page_queue.hpp>
+#include <rhizome/alloc/random_walk/random_walk.hpp>
+#include <rhizome/alloc/random_walk/random_walk_malloc.hpp>
 
 #include <scale.hpp>
 #include <spaces.hpp>
@@ -83,6 +85,39 @@ struct page_queue_128 {
     using owner = alloc::page_queue<Space, 128>;
 };
 
+/// A random walk for each search, with pages of several sizes.
+template <class Search, std::uint32_t PageBytes>
+struct random_walk_variant {
+    using search = Search;
+    static std::string name_of() {
+        return std::string("random_walk_") + Search::name + "_" + std::to_string(PageBytes);
+    }
+    template <class Space>
+    using owner = alloc::random_walk<Space, Search, PageBytes>;
+};
+using random_walk_flag = random_walk_variant<alloc::flag_search, 4096>;
+using random_walk_bitmap = random_walk_variant<alloc::bitmap_search, 2048>;
+using random_walk_claim = random_walk_variant<alloc::claim_search, 512>;
+using random_walk_collaborative = random_walk_variant<alloc::collaborative_search, 1024>;
+using random_walk_clustered = random_walk_variant<alloc::clustered_search<>, 256>;
+/// Pages for the graph's linked pages; the smallest pages.
+using random_walk_claim_128 = random_walk_variant<alloc::claim_search, 128>;
+using random_walk_claim_32 = random_walk_variant<alloc::claim_search, 32>;
+using random_walk_list = std::conditional_t<sanitized, type_list<random_walk_claim>,
+                                            type_list<random_walk_flag, random_walk_bitmap, random_walk_claim,
+                                                      random_walk_collaborative, random_walk_clustered>>;
+
+/// Neighbouring pages.
+template <std::uint32_t PageBytes>
+struct random_walk_malloc_variant {
+    static std::string name_of() { return "random_walk_malloc_" + std::to_string(PageBytes); }
+    template <class Space>
+    using owner = alloc::random_walk_malloc<Space, PageBytes>;
+};
+using random_walk_malloc_16 = random_walk_malloc_variant<16>;
+/// Pages so large that the emulator ends when all are used: each refusal looks at all words.
+using random_walk_malloc_256 = random_walk_malloc_variant<256>;
+
 /// Decorators that change nothing unless told to.
 struct counting_failing_ouroboros {
     static std::string name_of() { return "counting_failing_ouroboros_fine"; }
@@ -92,7 +127,8 @@ struct counting_failing_ouroboros {
 
 /// All of them, also those that serve linked pages alone: for the suites of allocators themselves.
 using conformance_list =
-    detail::join<allocator_list, type_list<page_queue_128, counting_failing_ouroboros>>::type;
+    detail::join<allocator_list, type_list<random_walk_claim_128, random_walk_malloc_256, page_queue_128,
+                                           counting_failing_ouroboros>>::type;
 
 /// One allocator on one space.
 template <class Allocator, class Space>

@@ -1,10 +1,12 @@
 // The kernels that any_allocator launches: two are measured, the others look at what the allocator gave.
 #pragma once
 
-#include <rhizome/runtime/allocator_requests.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/exec/random.hpp>
+#include <rhizome/runtime/allocator_requests.hpp>
 
 #include <cstdint>
 
@@ -52,6 +54,38 @@ struct deallocate_blocks {
         std::uint64_t const own = own_request(thread, wanted);
         if (own >= wanted.count) return;
         ref.deallocate(thread, blocks[first_slot + own]);
+    }
+};
+
+/// Where number i of 0 to `count` - 1 goes in a random order of them: a permutation of the next power of
+/// four, by a Feistel network of four rounds, which is repeated until the result is below `count`.
+[[nodiscard]] RZ_HD inline std::uint64_t shuffled(std::uint64_t i, std::uint64_t count, std::uint64_t seed) {
+    std::uint32_t const half = (exec::bit_width(count - 1) + 1) / 2;
+    std::uint64_t const mask = (std::uint64_t{1} << half) - 1;
+    do {
+        std::uint64_t left = i >> half;
+        std::uint64_t right = i & mask;
+        for (std::uint64_t round = 0; round < 4; ++round) {
+            std::uint64_t const mixed =
+                left ^ (exec::scramble(right + (seed * 4 + round) * 0x9e37'79b9'7f4a'7c15ull) & mask);
+            left = right;
+            right = mixed;
+        }
+        i = left << half | right;
+    } while (i >= count);
+    return i;
+}
+
+struct shuffle_blocks {
+    void* const* before;
+    void** after;
+    std::uint64_t count;
+    std::uint64_t seed;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, count,
+                            [&](std::uint64_t i) { after[shuffled(i, count, seed)] = before[i]; });
     }
 };
 

@@ -28,6 +28,13 @@ public:
         slots_.discard_and_resize(count);
         slots_.fill_bytes(0);
     }
+    void shuffle(std::uint64_t first_slot, std::uint64_t count, std::uint64_t seed) override {
+        exec::buffer<Space, void*> before(space_, count);
+        space_.copy(before.data(), slots_.data() + first_slot, before.size_bytes());
+        launch(space_, cover_threads(space_, count),
+               shuffle_blocks{before.data(), slots_.data() + first_slot, count, seed});
+        space_.synchronize();
+    }
     void stamp(requests const& wanted, std::uint64_t first_slot) override {
         launch(space_, cover_threads(space_, wanted.count), stamp_blocks{wanted, slots_.data(), first_slot});
         space_.synchronize();
@@ -76,7 +83,8 @@ class allocator_on final : public allocator_base<Space> {
     using ref_traits = typename ref_type::traits;
 
 public:
-    allocator_on(Space space, std::uint64_t heap_bytes) : allocator_base<Space>(space), heap_bytes_(heap_bytes) {
+    allocator_on(Space space, std::uint64_t heap_bytes)
+        : allocator_base<Space>(space), heap_bytes_(heap_bytes) {
         renew_heap();
     }
 

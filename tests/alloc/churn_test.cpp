@@ -128,7 +128,7 @@ TYPED_TEST(allocator_churn, in_a_roomy_heap_hardly_anybody_is_refused) {
 
 TYPED_TEST(allocator_churn, in_a_full_heap_refusals_harm_nobody) {
     using space_type = typename TypeParam::space;
-    auto const turns = static_cast<std::uint32_t>(work<space_type>(is_gpu<space_type> ? 50 : 4000, 100));
+    auto const turns = static_cast<std::uint32_t>(work<space_type>(is_gpu<space_type> ? 50 : 4000, 50));
     std::uint64_t const threads = is_gpu<space_type> ? 16384 : 512;
     // Where threads run one after another, it must be the single request that is too large.
     std::uint64_t const heap_bytes = is_gpu<space_type> ? 64u << 20 : 256u << 10;

@@ -167,6 +167,7 @@ private:
 template <class OverMalloc, class... Others>
 using without_leaks = std::conditional_t<sanitized, type_list<Others...>, type_list<Others..., OverMalloc>>;
 using checked_list = without_leaks<watched<malloc_baseline>, watched<ouroboros_fine>, watched<page_queue_128>,
+                                   watched<random_walk_claim_128>, watched<random_walk_malloc_16>,
                                    watched<counted<ouroboros_chunk_array>>>;
 using checked_cases = cross_types<allocator_on, checked_list, space_list>;
 TYPED_TEST_SUITE(checked_allocator, checked_cases, named_types);

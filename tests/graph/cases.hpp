@@ -40,7 +40,8 @@ using small_buckets = graph::buckets<>;
 
 /// A page of 128 bytes at most: for linked pages alone.
 template <class Allocator>
-inline constexpr bool serves_pages_only = std::is_same_v<Allocator, page_queue_128>;
+inline constexpr bool serves_pages_only =
+    std::is_same_v<Allocator, page_queue_128> || std::is_same_v<Allocator, random_walk_claim_128>;
 
 // Sanitized, where each row takes a minute to compile: each layout on each space, with values and without.
 using graph_values = std::conditional_t<sanitized, type_list<void, double>,
@@ -54,8 +55,9 @@ using graph_allocators =
 /// The whole product has these as well: they differ from others in types that are tested by themselves, or in
 /// the suites of graph_plans.
 using product_allocators =
-    detail::join<graph_allocators, type_list<ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
-                                             ouroboros_combined>>::type;
+    detail::join<graph_allocators,
+                 type_list<ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked, ouroboros_combined,
+                           random_walk_claim_128, random_walk_malloc_16>>::type;
 
 namespace detail {
 template <std::size_t I, class List>

@@ -52,6 +52,23 @@ TEST_P(any_allocator_test, a_full_heap_refuses_and_a_new_one_serves) {
     EXPECT_EQ(allocator->check(few, 0, false).refused, 0u);
 }
 
+TEST_P(any_allocator_test, shuffled_slots_hold_the_same_blocks_in_another_order) {
+    auto const allocator = runtime::open_allocator_on(exec::host_space(), GetParam(), 8u << 20);
+    runtime::requests const all{.count = 1000, .lowest_bytes = 64, .highest_bytes = 64};
+    allocator->set_slots(all.count);
+    (void)allocator->allocate_ms(all, 0);
+    allocator->stamp(all, 0);
+    auto const before = allocator->span(all, 0);
+    allocator->shuffle(0, all.count, 1);
+    auto const after = allocator->span(all, 0);
+    EXPECT_EQ(after.lowest_address, before.lowest_address);
+    EXPECT_EQ(after.highest_end, before.highest_end);
+    EXPECT_GT(allocator->check(all, 0, true).damaged, 950u); // the stamps are those of other slots
+    allocator->stamp(all, 0);
+    EXPECT_EQ(allocator->check(all, 0, true).damaged, 0u); // no block is in two slots
+    (void)allocator->deallocate_ms(all, 0);
+}
+
 std::string name_of_allocator(testing::TestParamInfo<std::string> const& parameter) {
     std::string name = parameter.param;
     std::replace(name.begin(), name.end(), '-', '_');

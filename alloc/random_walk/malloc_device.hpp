@@ -1,0 +1,161 @@
+// random_walk_malloc, the device side: runs of neighbouring pages of any length.
+#pragma once
+
+#include <rhizome/alloc/random_walk/give_pages.hpp>
+#include <rhizome/alloc/random_walk/page_store.hpp>
+#include <rhizome/alloc/random_walk/run_marks.hpp>
+#include <rhizome/alloc/random_walk/run_search.hpp>
+#include <rhizome/alloc/random_walk/shared_proof.hpp>
+#include <rhizome/exec/bits.hpp>
+#include <rhizome/exec/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// How many pages each block has: a byte per page, that of the block's first page. Blocks of 255 pages and
+/// more keep the number in 8 bytes of their own further pages.
+class run_lengths_ref {
+public:
+    RZ_HD explicit run_lengths_ref(std::uint8_t* bytes) : bytes_(bytes) {}
+
+    /// Plain accesses: the block's holder is the only one.
+    RZ_HD void set(std::uint64_t first, std::uint64_t pages) const {
+        bytes_[first] = pages < beyond ? static_cast<std::uint8_t>(pages) : beyond;
+        if (pages >= beyond) *wide(first) = pages;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t of(std::uint64_t first) const {
+        return bytes_[first] < beyond ? bytes_[first] : *wide(first);
+    }
+
+private:
+    static constexpr std::uint8_t beyond = 255;
+
+    /// The first 8 aligned bytes after that of the first page.
+    [[nodiscard]] RZ_HD std::uint64_t* wide(std::uint64_t first) const {
+        return reinterpret_cast<std::uint64_t*>(bytes_ + (first / 8 + 1) * 8);
+    }
+
+    std::uint8_t* bytes_;
+};
+
+template <std::uint32_t PageBytes>
+class random_walk_malloc_ref {
+public:
+    using store_type = page_store_ref<run_marks>;
+
+    struct traits {
+        static constexpr std::uint64_t alignment_bytes = exec::lowest_bits(PageBytes | 256, 1);
+        static constexpr std::uint64_t smallest_bytes = PageBytes;
+        static constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 48; ///< as far as the heap reaches
+        static constexpr bool reuses = true;
+        static constexpr bool bounded = true;
+    };
+    static_assert(PageBytes % 16 == 0 && PageBytes >= 16 && PageBytes <= 4096);
+
+    random_walk_malloc_ref(std::byte* heap, store_type store, std::uint8_t* lengths,
+                           shared_proof_ref::word* proof)
+        : heap_(heap), store_(store), lengths_(lengths), proof_(proof) {}
+
+    /// The lanes that arrive together are served by one run for all of them, as far as there is one; each
+    /// block can be given back by itself. nullptr: as run_search.hpp guarantees.
+    /// Cost, where the heap is not nearly full: a search for all lanes of a warp, which reads the words of a
+    /// part of the heap at most twice as long as what they want together; an atomic per 32 pages, at most one
+    /// after another for each 32nd of them, and two more for a run that begins in one word and ends in
+    /// another. A refusal: three passes over all words.
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
+        if (bytes > traits::largest_bytes || store_.words() == 0) return nullptr;
+        std::uint64_t const pages = pages_of(bytes);
+        auto const group = thread.coalesced();
+        using search_type = run_search<Thread, decltype(thread.coalesced())>;
+        search_type search(thread, group, store_, proof_);
+        std::uint64_t page = search_type::none;
+        std::uint64_t most =
+            ~std::uint64_t{0}; // pages of a joined run: half of those that there were none for
+        bool waits = true;
+        for (;;) {
+            std::uint32_t const waiting = group.ballot(waits);
+            if (waiting == 0) break;
+            // Lanes join whose blocks have at most `most` pages together; if no lane has so few, one is
+            // served alone. Blocks of more than `short_pages` join no others, so that 32 bits hold the sums.
+            bool const is_short = waits && pages <= short_pages && pages <= most;
+            std::uint32_t const joinable = group.ballot(is_short);
+            std::uint32_t const leader = exec::countr_zero(joinable != 0 ? joinable : waiting);
+            std::uint64_t const of_leader = group.broadcast(pages, leader);
+            std::uint64_t before = group.rank() * of_leader;
+            std::uint64_t wanted = group.size() * of_leader;
+            bool joins = group.rank() == leader;
+            if (joinable == 0) {
+                wanted = of_leader;
+                before = 0;
+            } else if (wanted <= most && group.all(is_short && pages == of_leader)) {
+                joins = true;
+            } else {
+                auto const mine = is_short ? static_cast<std::uint32_t>(pages) : 0u;
+                before = group.exclusive_scan(mine);
+                joins = is_short && before + pages <= most;
+                wanted = group.sum(joins ? mine : 0u);
+            }
+            bool const single = exec::popcount(group.ballot(joins)) == 1;
+            std::uint64_t first = search.walk(wanted, of_leader);
+            if (first == search_type::none && single) first = search.sweep(wanted);
+            if (first != search_type::none) {
+                if (joins) page = first + before;
+                waits = waits && !joins;
+                search.settle(first, wanted);
+            } else {
+                // Where there is no run for as many pages, a lane that wants less than half as many is next.
+                if (single) waits = waits && pages < wanted;
+                most = wanted / 2;
+            }
+        }
+        if (page == search_type::none) return nullptr;
+        lengths_.set(page, pages);
+        return heap_ + page * PageBytes;
+    }
+
+    /// Cost: one atomic per 32 pages; blocks within one word that a warp gives back together share it.
+    template <class Thread>
+    RZ_HD void deallocate(Thread const& thread, void* pointer) const {
+        if (pointer == nullptr) return;
+        auto const group = thread.coalesced(); // before the loop, which lanes leave at different times
+        std::uint64_t const first = page_of(pointer);
+        std::uint64_t const pages = lengths_.of(first);
+        // Of several words, the lane itself gives all but the first.
+        for_each_run_word(first, pages, 1, 1, [&](std::uint64_t word, std::uint32_t bits) {
+            run_marks::give(thread, store_.word_at(word), bits);
+        });
+        give_pages(store_, thread, group, first / run_marks::pages_per_word, first_word_bits(first, pages));
+    }
+
+    [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t bytes) const {
+        return pages_of(bytes) * PageBytes;
+    }
+    /// The size of a live block.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t bytes_of(Thread const&, void const* pointer) const {
+        return lengths_.of(page_of(pointer)) * PageBytes;
+    }
+
+    /// For the owner and for tests.
+    [[nodiscard]] RZ_HD store_type const& store() const { return store_; }
+
+private:
+    static constexpr std::uint64_t short_pages = std::uint64_t{1} << 26;
+
+    [[nodiscard]] static RZ_HD std::uint64_t pages_of(std::uint64_t bytes) {
+        return bytes == 0 ? 1 : (bytes - 1) / PageBytes + 1;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t page_of(void const* pointer) const {
+        return static_cast<std::uint64_t>(static_cast<std::byte const*>(pointer) - heap_) / PageBytes;
+    }
+
+    std::byte* heap_;
+    store_type store_;
+    run_lengths_ref lengths_;
+    shared_proof_ref proof_;
+};
+
+} // namespace rhizome::alloc

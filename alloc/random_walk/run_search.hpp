@@ -1,0 +1,376 @@
+// Searching for a run of neighbouring free pages, by a group of lanes that want it together.
+//
+// Guarantee. Let longest(t) be the length of the longest run of pages that no thread holds at moment t: pages
+// that no request has taken, or that were given back by a call that has returned before t. A search for n
+// pages that is refused between moments b and e satisfies
+//     longest(t) < n for some t in [b, e].
+// A sweep ends: each pass after the first means that another thread took pages, gave pages back, or had a run
+// in motion during the pass before.
+//
+// Why. A pass reads every word and finds no run of n free pages; t is the moment at which it ends. Two more
+// passes read the newest value of every word. If the sum of the times that pages were given back is the same
+// in all three, no page was given back in between: each count only grows, and all together by less than 2^26,
+// which is what a word counts modulo. So every page that the first pass saw used was used at t, and there was
+// no run. Pages that another thread had taken at t for a run in motion, and gave back later, are no excuse.
+// That thread released the first word of its run with each other word that it took, and the second pass
+// acquires them. So the third pass sees the run in motion in its first word, or that the count of a word has
+// changed.
+#pragma once
+
+#include <rhizome/alloc/random_walk/page_store.hpp>
+#include <rhizome/alloc/random_walk/run_marks.hpp>
+#include <rhizome/alloc/random_walk/shared_proof.hpp>
+#include <rhizome/alloc/random_walk/tuning.hpp>
+#include <rhizome/alloc/run_window.hpp>
+#include <rhizome/exec/bits.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/exec/random.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc {
+
+/// Every function is called by all lanes of the group, with equal arguments.
+template <class Thread, class Group>
+class run_search {
+public:
+    using store_type = page_store_ref<run_marks>;
+    static constexpr std::uint64_t none = store_type::none;
+
+    RZ_HD run_search(Thread const& thread, Group const& group, store_type const& store,
+                     shared_proof_ref proof)
+        : thread_(thread), group_(group), store_(store), proof_(proof),
+          leader_(group.broadcast(thread.rank(), 0)) {}
+
+    /// Looks for `wanted` pages in parts of the store that are somewhat longer: at home, where the hint says,
+    /// at random. Returns the first page of a run that it has taken, or none. Runs begin a multiple of `unit`
+    /// pages below the end of the store or of another block, so that blocks of one size leave no gaps.
+    /// Source: Algorithm 4 (section IV-C); there a part has 32 words, whatever is wanted.
+    [[nodiscard]] RZ_HD std::uint64_t walk(std::uint64_t wanted, std::uint64_t unit) {
+        std::uint64_t const all = store_.words() * run_marks::pages_per_word;
+        if (wanted > all) return none;
+        std::uint64_t const window = std::uint64_t{group_.size()} * pages_per_lane;
+        std::uint64_t const part = 2 * wanted < window ? window : 2 * wanted;
+        // A pass over a store of few parts costs no more than random parts.
+        bool const few = all / random_walk_tuning::walk_parts <= part;
+        std::uint32_t const steps = all <= part ? 0 : few ? 2 : random_walk_tuning::walk_parts;
+        std::uint64_t hint = 0;
+        exec::random_source random(0, 0);
+        RZ_NO_UNROLL
+        for (std::uint32_t step = 0; step < steps; ++step) {
+            std::uint64_t end = all; // of the part: runs are taken from high to low
+            if (step == 1) {
+                hint = group_.broadcast(store_.hint(thread_, thread_.warp().index()), 0);
+                random = store_.random(leader_, hint);
+            }
+            // Short runs begin in the highest quarter of the store, and leave the rest to long ones as long
+            // as that has room.
+            std::uint32_t const halvings = part > window || step >= 10 ? 0 : step >= 5 ? 1 : 2;
+            std::uint64_t const words = ((store_.words() - 1) >> halvings) + 1;
+            if (step == 0)
+                end -= store_.home(leader_, words) * run_marks::pages_per_word;
+            else if (step == 1 && hint != 0)
+                end = hint - 1;
+            else
+                end -= random_place(random, words) * run_marks::pages_per_word;
+            if (end < part) end = part; // the lowest parts have their full length
+            if (end > all) end = all;   // the hint is as old as the kernel that set it
+            end = all - rounded_down(all - end, unit);
+            std::uint64_t const first = find(end < part ? 0 : end - part, end, wanted, unit);
+            if (first == none) continue;
+            if (step != 0) remember(first);
+            return first;
+        }
+        return few ? find(0, all, wanted, unit) : none;
+    }
+
+    /// Looks through the whole store; none: as the head of this file guarantees.
+    [[nodiscard]] RZ_HD std::uint64_t sweep(std::uint64_t wanted) {
+        std::uint64_t const all = store_.words() * run_marks::pages_per_word;
+        if (wanted > all) return none;
+        shared_proof_ref::word const asked =
+            group_.broadcast(group_.is_leader() ? proof_.ask(thread_) : 0, 0);
+        group_.sync(); // asks before the others look
+        std::uint64_t first = find(0, all, wanted, wanted);
+        while (first == none) {
+            shared_proof_ref::word const seen =
+                group_.broadcast(group_.is_leader() ? proof_.load(thread_) : 0, 0);
+            if (shared_proof_ref::refuses(seen, asked, wanted)) return none;
+            bool begins = group_.is_leader() && !shared_proof_ref::is_under_way(seen);
+            if (begins) begins = proof_.begin(thread_, seen);
+            if (!group_.any(begins)) {
+                thread_.pause();
+                continue;
+            }
+            group_.sync(); // the proof comes after its begin
+            first = find_or_prove(wanted);
+            group_.sync(); // ... and before its end
+            if (group_.is_leader()) proof_.end(thread_, seen, first == none, wanted);
+            if (first == none) return none;
+        }
+        remember(first);
+        return first;
+    }
+
+    /// Ends the motion of a run that walk() or sweep() has returned.
+    RZ_HD void settle(std::uint64_t first, std::uint64_t pages) const {
+        if (group_.is_leader() && spans_words(first, pages))
+            run_marks::settle(thread_, store_.word_at(first / run_marks::pages_per_word));
+    }
+
+private:
+    /// A lane looks at two words at once.
+    static constexpr std::uint32_t pages_per_lane = 2 * run_marks::pages_per_word;
+
+    /// A run that it has taken, or none if at a moment of this call there was none.
+    [[nodiscard]] RZ_HD std::uint64_t find_or_prove(std::uint64_t wanted) {
+        std::uint64_t const all = store_.words() * run_marks::pages_per_word;
+        RZ_NO_UNROLL
+        for (;;) {
+            given_ = 0;
+            disturbed_ = false;
+            std::uint64_t const first = find(0, all, wanted, wanted);
+            if (first != none) return first;
+            if (!group_.any(disturbed_) && is_proved()) return none;
+        }
+    }
+    /// The next walk of this warp looks below the run, where a sweep has not been.
+    RZ_HD void remember(std::uint64_t first) const {
+        if (group_.is_leader()) store_.set_hint(thread_, thread_.warp().index(), first);
+    }
+
+    /// Whether no page was given back since the first pass, and no run is in motion: two more passes.
+    [[nodiscard]] RZ_HD bool is_proved() const {
+        // The lanes of the passes read different words: only the sums are comparable. Counts are kept modulo
+        // 2^26, and so are their sums.
+        constexpr std::uint32_t counted = (1u << 26) - 1;
+        std::uint32_t const given = group_.sum(given_);
+        bool moving = false;
+        std::uint32_t const second = newest_times_given(exec::order::acquire, moving);
+        if (((group_.sum(second) - given) & counted) != 0) return false;
+        moving = false;
+        std::uint32_t const third = newest_times_given(exec::order::relaxed, moving);
+        return !group_.any(moving) && ((group_.sum(third) - given) & counted) == 0;
+    }
+    /// How often pages of the caller's words were given back; moving: whether a run is in motion that began
+    /// in one. Reads the newest values of all words.
+    template <class Order>
+    [[nodiscard]] RZ_HD std::uint32_t newest_times_given(Order order, bool& moving) const {
+        constexpr std::uint32_t updates = random_walk_tuning::proof_updates;
+        std::uint64_t const words = store_.words();
+        // As in detail::proving_pass() of sweep.hpp: acq_rel and sync() keep the reads of the pass before
+        // apart from those of this one.
+        if (group_.rank() < words)
+            (void)run_marks::newest(thread_, store_.word_at(group_.rank()), exec::order::acq_rel);
+        group_.sync();
+        std::uint32_t given = 0;
+        RZ_NO_UNROLL
+        for (std::uint64_t done = 0; done < words; done += updates * group_.size()) {
+            run_marks::word bits[updates];
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < updates; ++i) {
+                std::uint64_t const word = done + std::uint64_t{i} * group_.size() + group_.rank();
+                bits[i] = word < words ? run_marks::newest(thread_, store_.word_at(word), order) : 0;
+            }
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < updates; ++i) {
+                moving = moving || run_marks::is_moving(bits[i]);
+                given += run_marks::times_given(bits[i]);
+            }
+        }
+        return given;
+    }
+
+    /// A division of 32 bits where that is enough: one of 64 takes a hundred instructions.
+    [[nodiscard]] static RZ_HD std::uint64_t rounded_down(std::uint64_t pages, std::uint64_t unit) {
+        if ((pages | unit) >> 32 != 0) return pages / unit * unit;
+        auto const short_unit = static_cast<std::uint32_t>(unit);
+        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(pages) / short_unit) * short_unit;
+    }
+    [[nodiscard]] static RZ_HD bool spans_words(std::uint64_t first, std::uint64_t pages) {
+        return first % run_marks::pages_per_word + pages > run_marks::pages_per_word;
+    }
+
+    /// Takes the highest run of `wanted` free pages within [begin, end); or none.
+    [[nodiscard]] RZ_HD std::uint64_t find(std::uint64_t begin, std::uint64_t end, std::uint64_t wanted,
+                                           std::uint64_t unit) {
+        if (end - begin < wanted) return none;
+        if (wanted > std::uint64_t{group_.size()} * pages_per_lane && is_free(end - wanted, wanted) &&
+            take(end - wanted, wanted, 0, store_.load(thread_, (end - wanted) / run_marks::pages_per_word)))
+            return end - wanted;
+        std::uint64_t const first_pair = begin / pages_per_lane;
+        std::uint64_t above = 0; // free pages directly above the next pair
+        std::uint32_t collisions = 0;
+        RZ_NO_UNROLL
+        for (std::uint64_t pairs = (end - 1) / pages_per_lane + 1; pairs > first_pair;) {
+            std::uint64_t const pair = pairs - 1 - group_.rank();
+            bool const looks = pairs - first_pair > group_.rank();
+            std::uint64_t const free = looks ? free_between(pair, begin, end) : 0;
+            std::uint64_t const read =
+                pairs - first_pair < group_.size() ? pairs - first_pair : group_.size();
+            if (!group_.any(free != 0)) {
+                collisions = 0;
+                above = 0;
+                pairs -= read;
+                skip_used_pairs(first_pair, pairs);
+                continue;
+            }
+            run_window<Group> const window(group_, free, above, wanted);
+            if (window.runs() != 0) {
+                // Threads that collide at their highest runs try others.
+                std::uint32_t const number =
+                    collisions == 0
+                        ? 0
+                        : static_cast<std::uint32_t>(exec::scramble(leader_ + collisions)) % window.runs();
+                std::uint32_t const lane = window.lane_of(number);
+                std::uint64_t const first = (pairs - 1 - lane) * pages_per_lane + window.bit_of(lane);
+                bool const in_low_word = first / run_marks::pages_per_word % 2 == 0;
+                if (take(first, wanted, lane, words_[in_low_word ? 0 : 1])) return first;
+                disturbed_ = true;
+                // Looks at the words as they are now. The pages above may be taken by now: it relies on them
+                // a few times more, and then begins so many pages below them that no gap is left.
+                if (++collisions % random_walk_tuning::aligned_collisions == 0 && above != 0) {
+                    std::uint64_t const beyond = unit - 1 - (above - 1) % unit;
+                    above = 0;
+                    if (beyond < read * pages_per_lane) end = pairs * pages_per_lane - beyond;
+                }
+                if (collisions < random_walk_tuning::run_collisions) continue;
+            }
+            collisions = 0;
+            above = window.low_run();
+            pairs -= read;
+        }
+        return none;
+    }
+
+    /// Whether a run of more than a window is free, as nearly always where pages abound: so it is found
+    /// without looking at one window after another.
+    [[nodiscard]] RZ_HD bool is_free(std::uint64_t first, std::uint64_t pages) const {
+        constexpr std::uint32_t loads = random_walk_tuning::sweep_loads;
+        constexpr std::uint32_t per_word = run_marks::pages_per_word;
+        std::uint64_t const end = (first + pages - 1) / per_word + 1;
+        RZ_NO_UNROLL
+        for (std::uint64_t word = first / per_word; word < end;
+             word += std::uint64_t{loads} * group_.size()) {
+            std::uint32_t used = 0;
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < loads; ++i) {
+                std::uint64_t const own = word + std::uint64_t{i} * group_.size() + group_.rank();
+                if (own < end) used |= ~store_.free_pages(thread_, own) & run_bits(first, pages, own);
+            }
+            if (group_.any(used != 0)) return false;
+        }
+        return true;
+    }
+
+    /// Lowers `pairs` as far as all pairs from there are used, several of each lane at a time.
+    RZ_HD void skip_used_pairs(std::uint64_t first_pair, std::uint64_t& pairs) {
+        constexpr std::uint32_t loads = random_walk_tuning::sweep_loads;
+        std::uint64_t const step = std::uint64_t{loads / 2} * group_.size();
+        RZ_NO_UNROLL
+        while (pairs - first_pair >= step) {
+            std::uint64_t const lowest = 2 * (pairs - step);
+            if (lowest + loads * group_.size() > store_.words()) return; // the last pair is half a one
+            std::uint32_t free = 0;
+            std::uint32_t given = 0;
+            bool moving = false;
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < loads; ++i) {
+                auto const bits = store_.load(thread_, lowest + i * group_.size() + group_.rank());
+                free |= run_marks::free_pages(bits);
+                given += run_marks::times_given(bits);
+                moving = moving || run_marks::is_moving(bits);
+            }
+            if (group_.any(free != 0)) return;
+            given_ += given;
+            disturbed_ = disturbed_ || moving;
+            pairs -= step;
+        }
+    }
+
+    /// The free pages of a pair of words, those of [begin, end) alone. Keeps the words.
+    [[nodiscard]] RZ_HD std::uint64_t free_between(std::uint64_t pair, std::uint64_t begin,
+                                                   std::uint64_t end) {
+        std::uint64_t const page = pair * pages_per_lane;
+        words_[0] = load(2 * pair);
+        words_[1] = 2 * pair + 1 < store_.words() ? load(2 * pair + 1) : run_marks::all_used;
+        std::uint64_t const low = run_marks::free_pages(words_[0]);
+        std::uint64_t const high = run_marks::free_pages(words_[1]);
+        auto const from = static_cast<std::uint32_t>(begin > page ? begin - page : 0);
+        auto const to = static_cast<std::uint32_t>(end <= page                   ? 0
+                                                   : end - page < pages_per_lane ? end - page
+                                                                                 : pages_per_lane);
+        return (low | high << 32) & exec::bit_range(from, to);
+    }
+    [[nodiscard]] RZ_HD run_marks::word load(std::uint64_t word) {
+        run_marks::word const bits = store_.load(thread_, word);
+        given_ += run_marks::times_given(bits);
+        disturbed_ = disturbed_ || run_marks::is_moving(bits);
+        return bits;
+    }
+
+    /// Takes all pages of a run, or none. The first word decides among runs that begin there; the others
+    /// are taken at the same time. `lane` takes the first word, and has read `seen` there.
+    [[nodiscard]] RZ_HD bool take(std::uint64_t first, std::uint64_t pages, std::uint32_t lane,
+                                  run_marks::word seen) const {
+        bool const spans = spans_words(first, pages);
+        std::uint64_t const first_word = first / run_marks::pages_per_word;
+        std::uint32_t const bits = first_word_bits(first, pages);
+        bool begun = group_.rank() == lane;
+        if (begun) begun = run_marks::take_all(thread_, store_.word_at(first_word), seen, bits, spans);
+        begun = group_.any(begun);
+        if (!begun || !spans) return begun;
+        group_.sync(); // the first word before the others
+        if (take_further(first, pages)) return true;
+        group_.sync(); // the others before the end of the motion
+        if (group_.is_leader()) {
+            run_marks::give(thread_, store_.word_at(first_word), bits);
+            run_marks::settle(thread_, store_.word_at(first_word));
+        }
+        return false;
+    }
+
+    /// Takes the words of a run after its first, or none of them: several of each lane at a time.
+    [[nodiscard]] RZ_HD bool take_further(std::uint64_t first, std::uint64_t pages) const {
+        constexpr std::uint32_t takes = random_walk_tuning::run_takes;
+        constexpr std::uint64_t per_word = run_marks::pages_per_word;
+        std::uint64_t const begin = first / per_word + 1 + group_.rank();
+        std::uint64_t const end = (first + pages - 1) / per_word + 1;
+        std::uint64_t const step = std::uint64_t{takes} * group_.size();
+        std::uint64_t taken = begin; // the caller has all of its words below
+        bool lost = false;
+        RZ_NO_UNROLL
+        for (; taken < end && !lost; taken += lost ? 0 : step) {
+            std::uint32_t got[takes];
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < takes; ++i) {
+                std::uint64_t const word = taken + std::uint64_t{i} * group_.size();
+                std::uint32_t const wanted = word < end ? run_bits(first, pages, word) : 0;
+                got[i] = wanted == 0 ? 0 : run_marks::take(thread_, store_.word_at(word), wanted);
+                lost = lost || got[i] != wanted;
+            }
+            if (!lost) continue;
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < takes; ++i)
+                if (got[i] != 0)
+                    run_marks::give(thread_, store_.word_at(taken + std::uint64_t{i} * group_.size()),
+                                    got[i]);
+        }
+        if (!group_.any(lost)) return true;
+        for (std::uint64_t word = begin; word < taken && word < end; word += group_.size())
+            run_marks::give(thread_, store_.word_at(word), run_bits(first, pages, word));
+        return false;
+    }
+
+    Thread const& thread_;
+    Group const& group_;
+    store_type const& store_;
+    shared_proof_ref proof_;
+    std::uint64_t leader_;          ///< the leader's rank in the grid
+    run_marks::word words_[2] = {}; ///< the caller's words of the window, as they were read
+    std::uint32_t given_ = 0;
+    bool disturbed_ = false;
+};
+
+} // namespace rhizome::alloc

@@ -1,0 +1,43 @@
+// Constants of random walks, each with its reason.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <cstdint>
+
+namespace rhizome::alloc::random_walk_tuning {
+
+/// Pages that a walk looks at before it sweeps, in a store that has as many. With 1 in 200 pages free a walk
+/// from page to page fails after this many looks once in 10^8 requests.
+inline constexpr std::uint32_t walk_pages = 4096;
+
+/// Windows that a warp of `claim` looks at, after the one at its home, before it sweeps. Where four do not
+/// serve it, a sweep finds more: its lanes look at 16 words each at a time.
+inline constexpr std::uint32_t walk_windows = 4;
+/// The same for runs.
+inline constexpr std::uint32_t walk_parts = 16;
+
+/// Words that each lane of `claim` looks at in a window, but for the first: 4096 pages for a warp. With 1 in
+/// 200 pages free, a window has 20 of them.
+inline constexpr std::uint32_t walk_loads = 4;
+/// How often the lanes of a warp take pages in one window.
+inline constexpr std::uint32_t window_takes = 4;
+
+/// How often a search for a run tries those of one window that other threads take first, before it moves on.
+inline constexpr std::uint32_t run_collisions = 16;
+/// ... and how often it relies on what it has seen above the window.
+inline constexpr std::uint32_t aligned_collisions = 4;
+
+/// Words that each lane of a sweep loads at the same time: a sweep mostly waits for memory. With more,
+/// kernels that request pages need more than 40 registers, and fewer threads run side by side.
+inline constexpr std::uint32_t sweep_loads = 8;
+/// The same for the atomics that prove a refusal, of which the memory system takes fewer at a time.
+inline constexpr std::uint32_t proof_updates = 4;
+
+/// Words of a long run that each lane takes at the same time.
+inline constexpr std::uint32_t run_takes = 4;
+
+/// The most threads that have a hint of their own. An H200 runs 270,336 threads at a time.
+inline constexpr std::uint64_t hints_at_most = std::uint64_t{1} << 18;
+
+} // namespace rhizome::alloc::random_walk_tuning
