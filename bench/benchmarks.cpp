@@ -9,7 +9,8 @@ namespace rhizome::bench {
 std::vector<benchmark> const& benchmarks() {
     static std::vector<benchmark> const all = [] {
         std::vector<benchmark> joined = allocator_benchmarks();
-        for (auto more : {graph_benchmarks(), compaction_benchmarks(), array_benchmarks()})
+        for (auto more : {graph_benchmarks(), compaction_benchmarks(), array_benchmarks(), walk_benchmarks(),
+                          join_benchmarks()})
             joined.insert(joined.end(), std::make_move_iterator(more.begin()),
                           std::make_move_iterator(more.end()));
         return joined;

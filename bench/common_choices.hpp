@@ -52,5 +52,7 @@ private:
 [[nodiscard]] std::vector<benchmark> graph_benchmarks();
 [[nodiscard]] std::vector<benchmark> array_benchmarks();
 [[nodiscard]] std::vector<benchmark> compaction_benchmarks();
+[[nodiscard]] std::vector<benchmark> walk_benchmarks();
+[[nodiscard]] std::vector<benchmark> join_benchmarks();
 
 } // namespace rhizome::bench

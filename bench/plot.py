@@ -53,9 +53,13 @@ class Cell:
         self.status = entry["status"]
         self.public = entry.get("public", {})
         self.medians = {}
+        self.means = {}
         for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds", "loaded", "churned",
                      "loaded_lasting", "churned_lasting", "memory", "vertices", "arcs",
-                     "expected", "static", "gg", "gg_worst", "speedup", "throughput"):
+                     "expected", "static", "gg", "gg_worst", "speedup", "throughput", "tas", "was", "tas_formula",
+                     "was_formula", "tas_by_words", "was_by_words", "queue_tas", "queue_was", "rw", "crw", "rw_formula",
+                     "crw_formula", "tas_ratio", "was_ratio", "tas_formula_ratio", "was_formula_ratio", "latency",
+                     "handed_out_formula"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -77,6 +81,8 @@ def read_cells(document):
         cell = cells.setdefault(key, Cell(entry))
         if entry.get("aggregate_name") == "median":
             cell.medians[entry["measure"]] = milliseconds(entry)
+        elif entry.get("aggregate_name") == "mean":
+            cell.means[entry["measure"]] = milliseconds(entry)
     return list(cells.values())
 
 
@@ -406,7 +412,8 @@ def draw_comparisons(part, comparisons):
     """The ratios that the paper's text states, beside those of this run."""
     axes = part.subplots()
     axes.axis("off")
-    lines = [[entry["what"], range_text(entry["paper"]), range_text(entry["ours"]), entry["source"]]
+    lines = [[entry["what"], range_text(entry["paper"]) if entry["paper"] else "in words",
+              range_text(entry["ours"]), entry["source"]]
              for entry in comparisons]
     table = axes.table(cellText=lines, colLabels=["ratio: mean (range)", "paper", "here", "stated in"], loc="center",
                        cellLoc="left", colWidths=[0.52, 0.16, 0.2, 0.12], edges="horizontal")
@@ -547,8 +554,208 @@ def select_rows(cells):
             for setting in unique(map(rest, cells))]
 
 
+# The figures of the random-walk paper. Whole lines with marks are measured, broken ones are formulas.
+WALK_MARKS = "osD^v<>P*X"
+
+
+def walk_curve(axes, cells, across, value, colour, number=0, label=None, formula=False):
+    """A curve over a choice that is a number; returns its values."""
+    points = sorted((float(cell.axis(across)), value(cell)) for cell in cells if (value(cell) or 0) > 0)
+    if points:
+        axes.plot(*zip(*points), color=colour, label=label, linewidth=0.9 if formula else 1.3,
+                  marker=None if formula else WALK_MARKS[number % 10], markersize=3.5,
+                  linestyle=(0, (4, 2)) if formula else "-")
+    return [y for _, y in points]
+
+
+def walk_frame(axes, values, across, label, legend=False, log=True):
+    lines_of_legend = math.ceil(len(axes.get_legend_handles_labels()[1]) / 2) if legend else 0
+    if values and log:
+        low, high = min(values) / 1.5, max(values) * 1.5
+        high *= (high / low) ** (0.075 * lines_of_legend)  # so that no curve runs through the legend
+        axes.set_yscale("log")
+        log_values(axes.yaxis, [low, high])
+        axes.set_ylim(low, high)
+    if values:
+        axes.set_xscale("log", base=2 if across in ("size", "page") else 10)
+        if across not in ("size", "page"):
+            log_values(axes.xaxis, axes.get_xlim())
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        else:
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: pretty_bytes(int(value))))
+            axes.tick_params(axis="x", labelrotation=40)
+    else:
+        axes.set_xticks([])
+        axes.set_yticks([])
+        axes.annotate("not served", (0.5, 0.5), xycoords="axes fraction", ha="center", color=PUBLIC)
+    if values and not log:
+        axes.set_ylim(0, 1.05 * max(values))
+    if legend and values:
+        axes.legend(fontsize=6, frameon=False, loc="upper left", ncols=2)
+    axes.set_xlabel({"size": "bytes per request", "page": "bytes per page", "tuples": "tuples of each table"}.get(
+        across, across))
+    axes.set_ylabel(label)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def walk_allocators(axes, cells, across, value, styles, label, formula=None, log=True):
+    """A curve for each allocator, in the colours of the legend below."""
+    values = []
+    for number, (name, style) in enumerate(styles.items()):
+        own = [cell for cell in cells if cell.axis("allocator") == name]
+        values += walk_curve(axes, own, across, value, style["color"], number)
+        if formula:
+            values += walk_curve(axes, own, across, formula, style["color"], formula=True)
+    walk_frame(axes, values, across, label, log=log)
+
+
+def walk_groups(axes, cells, across, by, name_of, measures, label):
+    """A colour for each value of a choice; measures: (name, is a formula)."""
+    values = []
+    for number, group in enumerate(unique(cell.axis(by) for cell in cells)):
+        own = [cell for cell in cells if cell.axis(by) == group]
+        for measure, formula in measures:
+            values += walk_curve(axes, own, across, lambda cell, m=measure: cell.medians.get(m), COLOURS[number % 8],
+                                 number, None if formula and len(measures) > 1 else name_of(group), formula)
+    return values
+
+
+def walk_fig1(axes, cells):
+    values = walk_groups(axes, cells, "threads", "operation", str, [("latency", False)], "")
+    first = [cell for cell in cells if cell.axis("operation") == cells[0].axis("operation")]
+    most = max(first, key=lambda cell: int(cell.axis("threads")))
+    slope = most.medians.get("latency", 0) / ((int(most.axis("threads")) + 1) / 2)
+    walk_curve(axes, first, "threads", lambda cell: slope * (int(cell.axis("threads")) + 1) / 2, PUBLIC,
+               label="proportional to (N + 1) / 2 (Eq. 1)", formula=True)
+    walk_frame(axes, values, "threads", "nanoseconds per operation", legend=True)
+
+
+def walk_fig6(axes, cells, measure, queue):
+    values = walk_groups(axes, cells, "threads", "free", "{} % free".format, [(measure, False)], "")
+    longest = max(unique(c.axis("free") for c in cells), key=lambda free: sum(c.axis("free") == free for c in cells))
+    values += walk_curve(axes, [c for c in cells if c.axis("free") == longest], "threads",
+                         lambda cell: cell.medians.get(queue), "#000000", label="queue", formula=True)
+    walk_frame(axes, values, "threads", "steps", legend=True)
+
+
+def walk_fig10(axes, cells):
+    values = walk_groups(axes, cells, "threads", "clusters", "CRW, M = {} A".format,
+                         [("crw", False), ("crw_formula", True)], "")
+    own = [cell for cell in cells if cell.axis("clusters") == cells[0].axis("clusters")]
+    values += walk_curve(axes, own, "threads", lambda cell: cell.medians.get("rw"), "#000000", 7, "RW")
+    values += walk_curve(axes, own, "threads", lambda cell: cell.medians.get("rw_formula"), "#000000", formula=True)
+    walk_frame(axes, values, "threads", "steps per thread", legend=True)
+
+
+def walk_ratio(axes, cells, measure):
+    values = walk_groups(axes, cells, "threads", "free", "{} % free".format,
+                         [(f"{measure}_ratio", False), (f"{measure}_formula_ratio", True)], "")
+    walk_frame(axes, values, "threads", "steps of RW over those of RW-BM", legend=True)
+
+
+def walk_panels(name, cells):
+    """The rows of a figure: (what a row is of, [(painter, name of the panel)])."""
+    def median(measure):
+        return lambda cell: cell.medians.get(measure)
+
+    def each(choice, members=cells):
+        return [(value, [cell for cell in members if cell.axis(choice) == value])
+                for value in unique(cell.axis(choice) for cell in members)]
+
+    def curves(members, across, value, label, formula=None, log=True):
+        return lambda axes, styles: walk_allocators(axes, members, across, value, styles, label, formula, log)
+
+    def scenario(text):
+        sizes = text.removesuffix("-freed")
+        return (sizes if sizes == "mixed" else pretty_size(sizes)) + (", freed" if text != sizes else "")
+
+    def speedup(cell):
+        for other in cells:
+            if other.axis("allocator").startswith("ouroboros") and "total" in other.medians and all(
+                    other.axis(choice) == value for choice, value in cell.axes.items() if choice != "allocator"):
+                return other.medians["total"] / cell.medians["total"] if "total" in cell.medians else None
+        return None
+
+    if name == "random-walk-fig1":
+        return [("", [(lambda axes, styles: walk_fig1(axes, cells), "latency of an atomic operation on one word")])]
+    if name == "random-walk-fig4":
+        return [("", [(curves(own, "threads", lambda cell: cell.means.get("alloc"), "milliseconds (mean)"), scenario(what))
+                      for what, own in each("scenario")])]
+    if name == "random-walk-fig6":
+        return [("steps by formula", [
+            (lambda axes, styles: walk_fig6(axes, cells, "tas", "queue_tas"), "per thread (TAS: Eq. 3; queue: Eq. 1)"),
+            (lambda axes, styles: walk_fig6(axes, cells, "was", "queue_was"),
+             "per warp (WAS: bound of Eq. 4; queue: Eq. 2)")])]
+    if name == "random-walk-fig10":
+        return [("average steps per thread; M clusters of A free pages; broken lines: Eq. 9 (CRW) and Eq. 3 (RW)", [
+            (lambda axes, styles, m=own: walk_fig10(axes, m), f"{free} % free") for free, own in each("free")])]
+    if name == "random-walk-fig11":
+        return [(title, [(curves(own, "threads", median(measure), label, formula and median(formula)), f"{free} % free")
+                         for free, own in each("free")])
+                for title, measure, label, formula in (
+                    ("kernel time", "alloc", TIME, None),
+                    ("average steps per thread (TAS); broken lines: Eq. 1 (queue), 3 (flag), 5 (bitmap)", "tas", "steps",
+                     "tas_formula"),
+                    ("most steps in a warp, average over warps (WAS); broken lines: Eq. 2 (queue), bounds of Eq. 4 (flag) "
+                     "and 6 (bitmap)", "was", "steps", "was_formula"))]
+    if name == "random-walk-fig12":
+        return [("measured; broken lines: by formula", [
+            (lambda axes, styles: walk_ratio(axes, cells, "tas"), "average steps per thread (Eq. 3 over Eq. 5)"),
+            (lambda axes, styles: walk_ratio(axes, cells, "was"), "most steps in a warp (Eq. 4 over Eq. 6)")])]
+    if name in ("random-walk-fig13", "random-walk-fig14"):
+        return [(f"{free} % free", [(curves(own, "threads", median("alloc"), TIME), scenario(what))
+                                    for what, own in each("scenario", members)]) for free, members in each("free")]
+    if name == "random-walk-fig15":
+        return [("handed out before the first refusal; broken lines: what rounding up leaves", [
+            (curves(own, "size", median("handed_out"), "share of the heap", median("handed_out_formula"), log=False),
+             f"chunks of {pretty_size(largest)}, pages of {int(largest) // 32} B") for largest, own in each("largest")])]
+    across = "tuples" if name == "random-walk-fig17" else "page"
+    return [("", [(curves(cells, across, median("total"), TIME), "partition, build and probe"),
+                  (curves(cells, across, median("probe"), TIME), "probe"),
+                  (curves(cells, across, speedup, "speedup"), "all three: speedup over Ouroboros")])]
+
+
+# What a row shows; all other choices are told in its title, and have rows of their own.
+WALK_SHOWN = {
+    "random-walk-fig1": ("operation", "threads"), "random-walk-fig4": ("allocator", "scenario", "threads"),
+    "random-walk-fig6": ("free", "threads"), "random-walk-fig10": ("free", "clusters", "threads"),
+    "random-walk-fig11": ("allocator", "free", "threads"), "random-walk-fig12": ("free", "threads"),
+    "random-walk-fig13": ("allocator", "scenario", "free", "threads"),
+    "random-walk-fig14": ("allocator", "scenario", "free", "threads"),
+    "random-walk-fig15": ("allocator", "largest", "size"),
+    "random-walk-fig17": ("allocator", "tuples"), "random-walk-fig18": ("allocator", "page"),
+}
+
+
+def walk_setting(choice, value):
+    """A choice that a row has in common, in words."""
+    if choice in ("heap", "pool"):
+        return f"{choice} of {pretty_size(value)}"
+    return {"pages": "{:,} pages", "tuples": "{:,} tuples", "page": "pages of {} B", "threads": "{:,} threads a launch",
+            "operations": "{} operations a thread", "copies": "each key {} times",
+            "tuples-per-thread": "a thread per tuple" if value == "1" else "a thread per {} tuples", "before": "heap {} before", "space": "{}"}.get(choice, choice + " {}").format(
+                int(value) if value.isdigit() else value)
+
+
+def walk_rows(cells):
+    name = cells[0].benchmark
+    hidden = WALK_SHOWN[name] + ("seed", "repetitions", "warm-up", "host-threads")
+
+    def rest(cell):
+        return tuple((choice, value) for choice, value in cell.axes.items() if choice not in hidden)
+
+    title = f"Figure {name.removeprefix('random-walk-fig')} of the random-walk paper: "
+    rows = []
+    for setting in unique(map(rest, cells)):
+        told = ", ".join(walk_setting(choice, value) for choice, value in setting)
+        for what, panels in walk_panels(name, [cell for cell in cells if rest(cell) == setting]):
+            rows.append((title + told + (f": {what}" if what else ""), panels))
+    return rows
+
+
 PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows} | {
-    **{name: gg_rows for name in GG_PANELS}, **{name: select_rows for name in SELECT_PANELS}}
+    **{name: gg_rows for name in GG_PANELS}, **{name: select_rows for name in SELECT_PANELS}, **{name: walk_rows for name in WALK_SHOWN}}
 
 
 def rows_of(cells):
@@ -619,8 +826,12 @@ def draw(document, output, form):
         for axes, (paint, name) in zip(part.subplots(1, len(panels), squeeze=False)[0], panels):
             paint(axes, styles)
             axes.set_title(name)
-    handles = [plt.Rectangle((0, 0), 1, 1, facecolor=s["color"], hatch=s["hatch"], edgecolor="white", linewidth=0)
-               for s in styles.values()]
+    if all(cell.benchmark in WALK_SHOWN for cell in cells):
+        handles = [plt.Line2D([0], [0], color=s["color"], marker=WALK_MARKS[i % 10], markersize=4, linewidth=1.3)
+                   for i, s in enumerate(styles.values())]
+    else:
+        handles = [plt.Rectangle((0, 0), 1, 1, facecolor=s["color"], hatch=s["hatch"], edgecolor="white", linewidth=0)
+                   for s in styles.values()]
     labels = list(styles)
     if any("best" in figure_set for cell in cells if cell.benchmark not in SELECT_PANELS for figure_set in cell.public.values()):
         handles.append(plt.Line2D([0], [0], color=PUBLIC, linewidth=1.2, linestyle=(0, (4, 2))))
@@ -634,8 +845,8 @@ def draw(document, output, form):
     devices = ", ".join(filter(None, (
         " ".join(filter(None, (space["device"], space.get("driver") and f"(driver {space['driver']})")))
         for name, space in context.get("spaces", {}).items() if name in used and "device" in space)))
-    head.text(0.01, 0.5, f"{devices} · commit {context.get('commit', 'unknown')} · {context.get('date', '')}",
-              fontsize=8, color="#555555", va="center")
+    told = filter(None, (devices, f"commit {context.get('commit', 'unknown')}", context.get("date", "")))
+    head.text(0.01, 0.5, " · ".join(told), fontsize=8, color="#555555", va="center")
     figure.savefig(output, format=form, dpi=150, metadata={"Date": None} if form == "svg" else None)
 
 

@@ -3,7 +3,10 @@
 #include <rhizome/bench/arrays/subject.hpp>
 #include <rhizome/bench/compaction/subject.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
+#include <rhizome/bench/hash_join/subject.hpp>
 #include <rhizome/bench/spaces.hpp>
+#include <rhizome/bench/walks/subject.hpp>
+#include <rhizome/bench/walks/utilisation.hpp>
 
 #include <stdexcept>
 
@@ -24,6 +27,22 @@ std::unique_ptr<array_subject> open_array_on_simt(array_subject_options const&) 
 }
 
 std::unique_ptr<compaction_subject> open_compaction_on_simt(compaction_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator");
+}
+
+std::unique_ptr<walk_subject> open_walk_on_simt(walk_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator");
+}
+
+std::unique_ptr<latency_subject> open_latency_on_simt(walk_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator");
+}
+
+std::unique_ptr<utilisation_subject> open_utilisation_on_simt(utilisation_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator");
+}
+
+std::unique_ptr<join_subject> open_join_on_simt(join_options const&) {
     throw std::logic_error("a cell on simt in a build without the emulator");
 }
 

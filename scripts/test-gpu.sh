@@ -12,10 +12,11 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${1:-$root/build/gpu-tests}"
 export RHIZOME_REQUIRE_GPU="${RHIZOME_REQUIRE_GPU:-1}"
-modules=(exec alloc container compaction graph algorithms)
+modules=(exec alloc container compaction graph algorithms bench/hash_join)
+test_of() { echo "$build/tests/$1/${1##*/}_cuda_test"; }
 for module in "${modules[@]}"; do
-    [[ -x "$build/tests/$module/${module}_cuda_test" ]] ||
-        { echo "test-gpu.sh: no ${module}_cuda_test under $build: build the CUDA tests first" >&2; exit 1; }
+    [[ -x "$(test_of "$module")" ]] ||
+        { echo "test-gpu.sh: no $(test_of "$module"): build the CUDA tests first" >&2; exit 1; }
 done
 
 failed=()
@@ -25,7 +26,6 @@ run() { # name, command
     echo "== $name"
     "$@" || failed+=("$name")
 }
-test_of() { echo "$build/tests/$1/$1_cuda_test"; }
 sanitize() { # tool, module, filter
     local options=()
     [[ "$1" != memcheck ]] || options=(--report-api-errors no) # some tests request more memory than the device has
@@ -41,11 +41,12 @@ if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
 fi
 if [[ -z "${RHIZOME_SANITIZE_NOT:-}" ]]; then
     sanitize memcheck exec '*'
-    sanitize memcheck alloc '*short_queues*:*page_runs*:*parts*:*small_pages*:*decor*:restock*'
+    sanitize memcheck alloc '*short_queues*:*page_runs*:*parts*:*small_pages*:*decor*:restock*:random_walk*'
     sanitize memcheck graph 'graph_behaviour*:edge_values*:graph_hubs*:graph_faults*:graph_memory*steady*'
     sanitize memcheck algorithms '*without_damping*:*follow*:*scattered*:*refused*'
     sanitize memcheck container '-beyond*'
     sanitize memcheck compaction '-large*'
+    sanitize memcheck bench/hash_join '*'
     sanitize racecheck exec '*'
     sanitize racecheck container '-beyond*'
     sanitize racecheck compaction 'compaction_conformance/cuda_default*:default_compaction*-*any_width*:*large_arrays*'

@@ -1,0 +1,11 @@
+// Hash joins measured on cuda.
+#include <rhizome/bench/hash_join/subject_on.hpp>
+#include <rhizome/exec/cuda.hpp>
+
+namespace rhizome::bench {
+
+std::unique_ptr<join_subject> open_join_on_cuda(join_options const& options) {
+    return open_join_on(exec::cuda_space({.preload_kernels = false}), options);
+}
+
+} // namespace rhizome::bench

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Measures the figures 1, 4, 6, 10 to 15, 17 and 18 of the random-walk paper on the GPU of this machine:
+#   scripts/measure-random-walk.sh FOLDER [TOOL]
+# Writes a table, a CSV file and a JSON file per figure to FOLDER, and a picture of each if python3 has matplotlib.
+# SPACE (default cuda) is where they run. A cell ends after TIME_LIMIT (default 60) seconds.
+set -euo pipefail
+
+[[ $# -ge 1 && $# -le 2 ]] || { echo "usage: measure-random-walk.sh FOLDER [TOOL]" >&2; exit 2; }
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+tool="${2:-$root/build/release/cli/rhizome}"
+[[ -x "$tool" ]] || { echo "measure-random-walk.sh: no tool at $tool: build it, or name it" >&2; exit 1; }
+tool="$(realpath "$tool")"
+mkdir -p "$1"
+cd "$1"
+
+measure() { # benchmark, arguments of bench run
+    local name="$1"
+    echo "== $*"
+    "$tool" bench run "$@" --time-limit "${TIME_LIMIT:-60}" --json "$name.json" --csv "$name.csv" |
+        tee "$name.txt"
+    if python3 -c 'import matplotlib' 2>/dev/null; then python3 "$root/bench/plot.py" "$name.json" "$name.svg"; fi
+}
+measure random-walk-fig6
+for each in 1 4 10 11 12 13 14 15 17 18; do
+    measure "random-walk-fig$each" --space "${SPACE:-cuda}"
+done
