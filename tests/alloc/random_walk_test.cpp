@@ -288,7 +288,7 @@ TYPED_TEST(large_random_walk, no_request_is_refused_while_a_page_is_free_for_it)
     using space_type = typename TypeParam::space;
     using ref_type = typename heap<TypeParam>::ref_type;
     constexpr std::uint64_t pages = 32 * ((1u << 15) + 100);
-    std::uint64_t const threads = is_gpu<space_type> ? 4096 : 96;
+    std::uint64_t const threads = is_gpu<space_type> ? 2048 : 96;
     auto const turns = static_cast<std::uint32_t>(work<space_type>(is_gpu<space_type> ? 50 : 200, 10));
     heap<TypeParam> tested(pages * 32);
     ref_type const ref = tested.owner().ref();
@@ -297,7 +297,8 @@ TYPED_TEST(large_random_walk, no_request_is_refused_while_a_page_is_free_for_it)
     EXPECT_EQ(tested.take(1, 1).served(), 0u) << "and all lines are marked full";
     block_set free;
     std::mt19937_64 random(9);
-    for (std::uint64_t i = 0; i < threads; ++i) { // at most one in each line
+    ASSERT_GE(pages / threads, 512u);
+    for (std::uint64_t i = 0; i < threads; ++i) { // different ones, in about as many lines
         free.at.push_back(ref.heap() + (i * (pages / threads) + random() % 512) * 32);
         free.bytes.push_back(32);
     }
