@@ -44,9 +44,12 @@ public:
           leader_(group.broadcast(thread.rank(), 0)) {}
 
     /// Looks for `wanted` pages in parts of the store that are somewhat longer: at home, where the hint says,
-    /// at random. Returns the first page of a run that it has taken, or none. Runs begin a multiple of `unit`
-    /// pages below the end of the store or of another block, so that blocks of one size leave no gaps.
-    /// Source: Algorithm 4 (section IV-C); there a part has 32 words, whatever is wanted.
+    /// and around random words that have room. Returns the first page of a run that it has taken, or none.
+    /// Runs begin a multiple of `unit` pages below the end of the store or of another block, so that blocks
+    /// of one size leave no gaps.
+    /// Source: Algorithm 4 (section IV-C); there a part has 32 words, whatever is wanted, and lies at a
+    /// random place. In a nearly full store most of those are used up; so the lanes look at many words first,
+    /// as those of Algorithm 3 do.
     [[nodiscard]] RZ_HD std::uint64_t walk(std::uint64_t wanted, std::uint64_t unit) {
         std::uint64_t const all = store_.words() * run_marks::pages_per_word;
         if (wanted > all) return none;
@@ -62,18 +65,21 @@ public:
             std::uint64_t end = all; // of the part: runs are taken from high to low
             if (step == 1) {
                 hint = group_.broadcast(store_.hint(thread_, thread_.warp().index()), 0);
-                random = store_.random(leader_, hint);
+                random = store_.random(thread_.rank(), hint);
             }
             // Short runs begin in the highest quarter of the store, and leave the rest to long ones as long
             // as that has room.
-            std::uint32_t const halvings = part > window || step >= 10 ? 0 : step >= 5 ? 1 : 2;
+            std::uint32_t const halvings = part > window || step >= 6 ? 0 : step >= 4 ? 1 : 2;
             std::uint64_t const words = ((store_.words() - 1) >> halvings) + 1;
-            if (step == 0)
+            if (step == 0) {
                 end -= store_.home(leader_, words) * run_marks::pages_per_word;
-            else if (step == 1 && hint != 0)
+            } else if (step == 1 && hint != 0) {
                 end = hint - 1;
-            else
-                end -= random_place(random, words) * run_marks::pages_per_word;
+            } else {
+                std::uint64_t const word = word_with_room(random, words, wanted);
+                if (word == none) continue;
+                end = (word + 1) * run_marks::pages_per_word + part / 2;
+            }
             if (end < part) end = part; // the lowest parts have their full length
             if (end > all) end = all;   // the hint is as old as the kernel that set it
             end = all - rounded_down(all - end, unit);
@@ -122,6 +128,33 @@ public:
 private:
     /// A lane looks at two words at once.
     static constexpr std::uint32_t pages_per_lane = 2 * run_marks::pages_per_word;
+
+    /// A random word of the highest `words` that may hold half of a run of `wanted` pages, or none. Each lane
+    /// looks at several, which are far apart: where one word is used up, its neighbours mostly are too.
+    [[nodiscard]] RZ_HD std::uint64_t word_with_room(exec::random_source& random, std::uint64_t words,
+                                                     std::uint64_t wanted) const {
+        constexpr std::uint32_t loads = random_walk_tuning::walk_loads;
+        std::uint64_t const lowest = store_.words() - words;
+        std::uint64_t at[loads];
+        std::uint32_t free[loads];
+        RZ_UNROLL
+        for (std::uint32_t i = 0; i < loads; ++i)
+            at[i] = lowest + random_place(random, words);
+        RZ_UNROLL
+        for (std::uint32_t i = 0; i < loads; ++i)
+            free[i] = exec::popcount(store_.free_pages(thread_, at[i]));
+        RZ_UNROLL
+        for (std::uint32_t i = 1; i < loads; ++i) {
+            if (free[i] <= free[0]) continue;
+            free[0] = free[i];
+            at[0] = at[i];
+        }
+        // A run of 2n - 1 pages has n in one of its words, or fills one.
+        std::uint64_t const half = (wanted + 1) / 2;
+        std::uint32_t const with_room =
+            group_.ballot(free[0] >= (half < run_marks::pages_per_word ? half : run_marks::pages_per_word));
+        return with_room == 0 ? none : group_.shuffle(at[0], exec::countr_zero(with_room));
+    }
 
     /// A run that it has taken, or none if at a moment of this call there was none.
     [[nodiscard]] RZ_HD std::uint64_t find_or_prove(std::uint64_t wanted) {

@@ -14,11 +14,13 @@ inline constexpr std::uint32_t walk_pages = 4096;
 /// Windows that a warp of `claim` looks at, after the one at its home, before it sweeps. Where four do not
 /// serve it, a sweep finds more: its lanes look at 16 words each at a time.
 inline constexpr std::uint32_t walk_windows = 4;
-/// The same for runs.
+/// The parts of the store where a search for a run looks, before it sweeps. With 1 in 100 pages free, in
+/// large pieces, ten of them together have none in 400,000.
 inline constexpr std::uint32_t walk_parts = 16;
 
 /// Words that each lane of `claim` looks at in a window, but for the first: 4096 pages for a warp. With 1 in
 /// 200 pages free, a window has 20 of them.
+/// A search for a run looks at as many random words at a time.
 inline constexpr std::uint32_t walk_loads = 4;
 /// How often the lanes of a warp take pages in one window.
 inline constexpr std::uint32_t window_takes = 4;

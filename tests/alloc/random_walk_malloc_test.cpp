@@ -79,6 +79,37 @@ TYPED_TEST(random_walk_malloc_heap, blocks_of_a_warp_are_given_back_one_by_one) 
     expect_sound(tested);
 }
 
+/// So large that walks look at random words, and so full that most of these are used up.
+TYPED_TEST(random_walk_malloc_heap, the_last_free_runs_of_a_large_heap_are_all_found) {
+    std::uint64_t const run_bytes = 32 * TypeParam::traits::smallest_bytes;
+    constexpr std::uint64_t runs = 1300;
+    heap<TypeParam> tested(runs * run_bytes);
+    block_set all;
+    while (all.at.size() < tested.owner().heap_bytes() / run_bytes) { // a warp at a time leaves no gaps
+        block_set const more = tested.take(4, run_bytes);
+        ASSERT_EQ(more.served(), 4u);
+        all.at.insert(all.at.end(), more.at.begin(), more.at.end());
+        all.bytes.insert(all.bytes.end(), more.bytes.begin(), more.bytes.end());
+        all.owners.insert(all.owners.end(), more.owners.begin(), more.owners.end());
+    }
+    std::mt19937_64 random(11);
+    auto const [returned, kept] = split(all, [&](std::size_t) { return random() % 50 == 0; });
+    tested.fill(kept);
+    tested.give_back(returned);
+    for (std::uint64_t const bytes : {run_bytes, run_bytes / 2}) {
+        std::uint64_t const fit = returned.at.size() * (run_bytes / bytes);
+        block_set const again = tested.take(fit + 1, bytes);
+        EXPECT_LE(again.served(), fit);
+        EXPECT_GE(again.served() + fit / 50 + 1, fit); // threads that collide may leave gaps
+        tested.fill(again);
+        EXPECT_EQ(tested.wrong_words(again), 0u);
+        expect_sound(tested);
+        tested.give_back(again);
+    }
+    EXPECT_EQ(tested.wrong_words(kept), 0u);
+    expect_live_bytes(tested, kept.served() * run_bytes);
+}
+
 TYPED_TEST(random_walk_malloc_heap, the_whole_heap_is_one_block_and_all_of_it_comes_back) {
     heap<TypeParam> tested(1u << 20, {}, 4u << 20);
     for (int round = 0; round < 3; ++round) {
