@@ -2,7 +2,8 @@
 # Measures the figures 1, 4, 6, 10 to 15, 17 and 18 of the random-walk paper on the GPU of this machine:
 #   scripts/measure-random-walk.sh FOLDER [TOOL]
 # Writes a table, a CSV file and a JSON file per figure to FOLDER, and a picture of each if python3 has matplotlib.
-# SPACE (default cuda) is where they run. A cell ends after TIME_LIMIT (default 60) seconds.
+# SPACE (default cuda) is where they run. A cell ends after TIME_LIMIT (default 60) seconds. With the paper's repetitions
+# all of them take more than ten minutes; REPETITIONS=3 measures each cell three times.
 set -euo pipefail
 
 [[ $# -ge 1 && $# -le 2 ]] || { echo "usage: measure-random-walk.sh FOLDER [TOOL]" >&2; exit 2; }
@@ -22,5 +23,7 @@ measure() { # benchmark, arguments of bench run
 }
 measure random-walk-fig6
 for each in 1 4 10 11 12 13 14 15 17 18; do
-    measure "random-walk-fig$each" --space "${SPACE:-cuda}"
+    repetitions=()
+    [[ -z "${REPETITIONS:-}" || "$each" = 15 ]] || repetitions=(--repetitions "$REPETITIONS") # 15 measures no time
+    measure "random-walk-fig$each" --space "${SPACE:-cuda}" "${repetitions[@]}"
 done
