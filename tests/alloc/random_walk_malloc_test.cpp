@@ -44,7 +44,9 @@ TYPED_TEST(random_walk_malloc_heap, nearly_the_whole_heap_is_handed_out_at_every
         if (page_bytes == 256 && bytes < 256) continue;
         for (int round = 0; round < 2; ++round) {
             std::vector<block_set> held;
-            EXPECT_GE(served_bytes(tested, bytes, held), most * 98 / 100) << "round " << round;
+            // Threads that collide may leave a gap: in a small heap, one block is more than 2 %.
+            EXPECT_GE(served_bytes(tested, bytes, held), std::min(most * 98 / 100, most - bytes))
+                << "round " << round;
             block_set all;
             for (block_set const& set : held) {
                 all.bytes.insert(all.bytes.end(), set.bytes.begin(), set.bytes.end());
