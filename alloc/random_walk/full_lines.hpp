@@ -43,7 +43,8 @@ public:
     [[nodiscard]] RZ_HD word load(Thread const& thread, std::uint64_t index) const {
         return thread.device(words_[index]).load(exec::order::relaxed);
     }
-    /// The newest value, which a read-modify-write reads. order: the caller's, who says why.
+    /// Reads the newest value: an atomic that changes nothing reads it, a load may read an older one. The
+    /// caller chooses the memory order, and says why.
     template <class Thread, class Order>
     [[nodiscard]] RZ_HD word newest(Thread const& thread, std::uint64_t index, Order order) const {
         return thread.device(words_[index]).fetch_or(0, order);

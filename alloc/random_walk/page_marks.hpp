@@ -29,7 +29,8 @@ struct bitmap_marks {
     static RZ_HD void give(Thread const& thread, word& place, std::uint32_t used) {
         thread.device(place).fetch_and(~used, exec::order::acq_rel);
     }
-    /// The newest value, which a read-modify-write reads. order: the caller's, who says why.
+    /// Reads the newest value: an atomic that changes nothing reads it, a load may read an older one. The
+    /// caller chooses the memory order, and says why.
     template <class Thread, class Order>
     [[nodiscard]] static RZ_HD word newest(Thread const& thread, word& place, Order order) {
         return thread.device(place).fetch_or(0, order);

@@ -58,7 +58,8 @@ struct run_marks {
     static RZ_HD void settle(Thread const& thread, word& place) {
         thread.device(place).fetch_sub(one_moving, exec::order::relaxed);
     }
-    /// The newest value, which a read-modify-write reads. order: the caller's, who says why.
+    /// Reads the newest value: an atomic that changes nothing reads it, a load may read an older one. The
+    /// caller chooses the memory order, and says why.
     template <class Thread, class Order>
     [[nodiscard]] static RZ_HD word newest(Thread const& thread, word& place, Order order) {
         return thread.device(place).fetch_or(0, order);
