@@ -1,7 +1,7 @@
-// Atomic access to one word on the device, with the instructions of hand-written code. `cuda_space::atomic_ref`
-// emits generic-address atomics with fallbacks. Here relaxed device-scope updates go through the intrinsics,
-// so that the compiler can aggregate a warp and drop unused results; ordered ones are PTX with an explicit
-// address space.
+// Atomic access to one word on the device, with the instructions of hand-written code.
+// `cuda_space::atomic_ref` emits generic-address atomics with fallbacks. Here relaxed device-scope updates go
+// through the intrinsics, so that the compiler can aggregate a warp and drop unused results; ordered ones are
+// PTX with an explicit address space.
 #pragma once
 
 #include <rhizome/exec/order.hpp>
@@ -113,6 +113,8 @@ RZ_DEFINE_UPDATE(ptx_add_f64, "add", "f64", double, "d")
                  : "=" constraint(old)                                                                       \
                  : "l"(address), constraint(expected), constraint(desired)                                   \
                  : "memory")
+#define RZ_ASM_ptx_cas_16(o, place) RZ_ASM_CAS("b16", "h", o, place)
+RZ_DEFINE_CAS(ptx_cas_16, std::uint16_t, "h", "b16")
 #define RZ_ASM_ptx_cas_32(o, place) RZ_ASM_CAS("b32", "r", o, place)
 RZ_DEFINE_CAS(ptx_cas_32, std::uint32_t, "r", "b32")
 #define RZ_ASM_ptx_cas_64(o, place) RZ_ASM_CAS("b64", "l", o, place)
@@ -163,6 +165,7 @@ RZ_DEFINE_CAS(ptx_cas_64, std::uint64_t, "l", "b64")
             RZ_PTX_STORE_ORDERS(type, constraint, "cta.shared")                                              \
         }                                                                                                    \
     }
+RZ_DEFINE_ACCESS(16, std::uint16_t, "h", "u16")
 RZ_DEFINE_ACCESS(32, std::uint32_t, "r", "u32")
 RZ_DEFINE_ACCESS(64, std::uint64_t, "l", "u64")
 
@@ -188,22 +191,27 @@ __device__ __forceinline__ std::uint32_t zero_that_may_vary() {
 
 /// The unsigned word of the same size.
 template <class T>
-using word_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+using word_of = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
 
 } // namespace detail
 
 template <class T, class Place>
 class cuda_atomic {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+    static_assert(std::is_same_v<T, std::uint16_t> || sizeof(T) == 4 || sizeof(T) == 8);
     using word = detail::word_of<T>;
     static constexpr bool narrow = sizeof(T) == 4;
+    static constexpr bool short_word = sizeof(T) == 2; ///< has load, store and compare_exchange only
 
 public:
     __device__ explicit cuda_atomic(T& object) : pointer_(&object) {}
 
     template <order::for_load O>
     [[nodiscard]] __device__ T load(O) const {
-        if constexpr (narrow) {
+        if constexpr (short_word) {
+            return from_word(static_cast<word>(detail::ptx_load_16<Place, O>(word_pointer()) |
+                                               detail::zero_that_may_vary()));
+        } else if constexpr (narrow) {
             return from_word(detail::ptx_load_32<Place, O>(word_pointer()) | detail::zero_that_may_vary());
         } else {
             return from_word(detail::ptx_load_64<Place, O>(word_pointer()) | detail::zero_that_may_vary());
@@ -211,7 +219,9 @@ public:
     }
     template <order::for_store O>
     __device__ void store(T value, O) const {
-        if constexpr (narrow) {
+        if constexpr (short_word) {
+            detail::ptx_store_16<Place, O>(word_pointer(), to_word(value));
+        } else if constexpr (narrow) {
             detail::ptx_store_32<Place, O>(word_pointer(), to_word(value));
         } else {
             detail::ptx_store_64<Place, O>(word_pointer(), to_word(value));
@@ -294,7 +304,9 @@ public:
     template <order::for_update O>
     __device__ bool compare_exchange(T& expected, T desired, O) const requires std::is_integral_v<T> {
         word old;
-        if constexpr (narrow) {
+        if constexpr (short_word) {
+            old = detail::ptx_cas_16<Place, O>(word_pointer(), to_word(expected), to_word(desired));
+        } else if constexpr (narrow) {
             old = detail::ptx_cas_32<Place, O>(word_pointer(), to_word(expected), to_word(desired));
         } else {
             old = detail::ptx_cas_64<Place, O>(word_pointer(), to_word(expected), to_word(desired));

@@ -8,9 +8,18 @@ namespace rhizome::exec::emulator {
 
 namespace {
 
+/// Calls function(0 of the word's type).
+template <class Function>
+decltype(auto) with_word(access how, Function&& function) {
+    if (how.bytes == 8) return function(std::uint64_t{0});
+    if (how.bytes == 4) return function(std::uint32_t{0});
+    return function(std::uint16_t{0});
+}
+
 std::uint64_t peek(void const* word, access how) {
-    return how.bytes == 4 ? __atomic_load_n(static_cast<std::uint32_t const*>(word), __ATOMIC_RELAXED)
-                          : __atomic_load_n(static_cast<std::uint64_t const*>(word), __ATOMIC_RELAXED);
+    return with_word(how, [&](auto zero) -> std::uint64_t {
+        return __atomic_load_n(static_cast<decltype(zero) const*>(word), __ATOMIC_RELAXED);
+    });
 }
 
 // The real operations follow, with the same order as in the kernel: ThreadSanitizer sees these. Orders are
@@ -82,7 +91,7 @@ std::uint64_t load(lane& caller, void const* word, access how) {
         bits = me.run->memory().load(reader_of(me), word, how, peek(word, how));
         me.run->trace(me.run->memory().last_staleness());
     }
-    how.bytes == 4 ? really_load<std::uint32_t>(word, how) : really_load<std::uint64_t>(word, how);
+    with_word(how, [&](auto zero) { really_load<decltype(zero)>(word, how); });
     return bits;
 }
 
@@ -93,8 +102,7 @@ void store(lane& caller, void* word, access how, std::uint64_t bits) {
         begin_access(me, word, how);
         me.run->memory().store(reader_of(me), word, how, peek(word, how), bits);
     }
-    how.bytes == 4 ? really_store<std::uint32_t>(word, how, bits)
-                   : really_store<std::uint64_t>(word, how, bits);
+    with_word(how, [&](auto zero) { really_store<decltype(zero)>(word, how, bits); });
 }
 
 std::uint64_t update(lane& caller, void* word, access how, update_function change,
@@ -111,8 +119,7 @@ std::uint64_t update(lane& caller, void* word, access how, update_function chang
         me.run->memory().write_update(reader_of(me), how, held, new_bits);
         me.run->trace(me.run->memory().last_staleness());
     }
-    how.bytes == 4 ? really_update<std::uint32_t>(word, how, new_bits)
-                   : really_update<std::uint64_t>(word, how, new_bits);
+    with_word(how, [&](auto zero) { really_update<decltype(zero)>(word, how, new_bits); });
     return old_bits;
 }
 
@@ -129,10 +136,9 @@ std::uint64_t compare_exchange(lane& caller, void* word, access how, std::uint64
         me.run->trace(me.run->memory().last_staleness());
     }
     if (old_bits == expected) {
-        how.bytes == 4 ? really_update<std::uint32_t>(word, how, desired)
-                       : really_update<std::uint64_t>(word, how, desired);
+        with_word(how, [&](auto zero) { really_update<decltype(zero)>(word, how, desired); });
     } else {
-        how.bytes == 4 ? really_load<std::uint32_t>(word, how) : really_load<std::uint64_t>(word, how);
+        with_word(how, [&](auto zero) { really_load<decltype(zero)>(word, how); });
     }
     return old_bits;
 }

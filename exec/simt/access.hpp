@@ -14,7 +14,7 @@ struct access {
     bool acquires;
     bool releases;
     bool block_scope;
-    std::uint8_t bytes; ///< 4 or 8
+    std::uint8_t bytes; ///< 2, 4 or 8
 };
 
 template <class O, bool BlockScope, class T>

@@ -40,13 +40,14 @@ static_assert(std::endian::native == std::endian::little);
 } // namespace emulator
 
 template <class T>
-concept simt_word = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
-    std::same_as<T, unsigned long long> || std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
-    std::same_as<T, float> || std::same_as<T, double>;
+concept simt_word = std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> ||
+    std::same_as<T, std::uint64_t> || std::same_as<T, unsigned long long> || std::same_as<T, std::int32_t> ||
+    std::same_as<T, std::int64_t> || std::same_as<T, float> || std::same_as<T, double>;
 
 template <class T, bool BlockScope>
 class simt_atomic {
-    static_assert(simt_word<T>, "atomic words are 32 or 64 bits: integers, float, double");
+    static_assert(simt_word<T>,
+                  "atomic words are 16, 32 or 64 bits: unsigned short, integers, float, double");
 
 public:
     simt_atomic(emulator::lane& caller, T& word) : caller_(caller), word_(word) {}
@@ -113,6 +114,7 @@ private:
 
     template <class O, class Operation>
     T change(T operand, Operation) const {
+        static_assert(sizeof(T) != 2, "words of 16 bits have load, store and compare_exchange only");
         return emulator::from_bits<T>(emulator::update(
             caller_, &word_, how<O>,
             [](std::uint64_t held, std::uint64_t with) {
