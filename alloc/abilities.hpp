@@ -73,6 +73,15 @@ concept allocates_together = requires(Ref const& ref, Thread const& thread, Grou
     { ref.allocate_together(thread, group, bytes) } -> std::same_as<void*>;
 };
 
+/// ref.allocate_in_warp(thread, bytes) -> void* and ref.allocate_in_block(thread, bytes) -> void*: a block
+/// for each lane of the warp, or each thread of the thread block. All of them call it together, in uniform
+/// control flow, with the same `bytes`. Each block is given back by itself. alloc/coalescing/ has both.
+template <class Ref, class Thread = detail::any_thread>
+concept allocates_uniform = requires(Ref const& ref, Thread const& thread, std::uint64_t bytes) {
+    { ref.allocate_in_warp(thread, bytes) } -> std::same_as<void*>;
+    { ref.allocate_in_block(thread, bytes) } -> std::same_as<void*>;
+};
+
 /// ref.bytes_of(thread, pointer) -> std::uint64_t: the size of the live block at `pointer`: usable_bytes() of
 /// its request. For other pointers: 0 if the allocator can tell (the decorator `checked` can), else any
 /// value.

@@ -4,6 +4,7 @@
 
 #include <rhizome/alloc/baselines/bump.hpp>
 #include <rhizome/alloc/baselines/device_malloc.hpp>
+#include <rhizome/alloc/coalescing/coalescing.hpp>
 #include <rhizome/alloc/decorators/counting.hpp>
 #include <rhizome/alloc/decorators/failing.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
@@ -118,6 +119,27 @@ using random_walk_malloc_16 = random_walk_malloc_variant<16>;
 /// Pages so large that the emulator ends when all are used: each refusal looks at all words.
 using random_walk_malloc_256 = random_walk_malloc_variant<256>;
 
+/// Coalescing over another allocator.
+template <class Scope, class Bookkeeping, class Backing>
+struct coalescing_variant {
+    static std::string name_of() {
+        return std::string("coalescing_") + Scope::name + "_" + Bookkeeping::name + "_over_" +
+               Backing::name_of();
+    }
+    template <class Space>
+    using owner = alloc::coalescing<Scope, Bookkeeping, typename Backing::template owner<Space>>;
+};
+using coalescing_dynamic = coalescing_variant<alloc::lane_wise, alloc::by_header, ouroboros_default>;
+using coalescing_warp_table = coalescing_variant<alloc::warp_wide, alloc::by_table, ouroboros_default>;
+
+/// Whether blocks share blocks of another allocator. Then the audit counts those, with what else is in them,
+/// and part of the blocks given back need not be what can be had again. Tests of exact numbers leave these
+/// out; coalescing_test.cpp has its own.
+template <class Allocator>
+inline constexpr bool shares_superblocks = false;
+template <class Scope, class Bookkeeping, class Backing>
+inline constexpr bool shares_superblocks<coalescing_variant<Scope, Bookkeeping, Backing>> = true;
+
 /// Decorators that change nothing unless told to.
 struct counting_failing_ouroboros {
     static std::string name_of() { return "counting_failing_ouroboros_fine"; }
@@ -127,8 +149,9 @@ struct counting_failing_ouroboros {
 
 /// All of them, also those that serve linked pages alone: for the suites of allocators themselves.
 using conformance_list =
-    detail::join<allocator_list, type_list<random_walk_claim_128, random_walk_malloc_256, page_queue_128,
-                                           counting_failing_ouroboros>>::type;
+    detail::join<allocator_list,
+                 type_list<random_walk_claim_128, random_walk_malloc_256, page_queue_128,
+                           counting_failing_ouroboros, coalescing_dynamic, coalescing_warp_table>>::type;
 
 /// One allocator on one space.
 template <class Allocator, class Space>
@@ -142,9 +165,10 @@ struct allocator_on {
 
 template <class Case>
 struct is_listed : std::bool_constant<emulates_suites || !is_emulated<typename Case::space>> {};
-/// Allocators whose heap is their own.
+/// Allocators whose heap is their own, and that account for each block.
 template <class Case>
-struct is_bounded : std::bool_constant<is_listed<Case>::value && Case::traits::bounded> {};
+struct is_bounded : std::bool_constant<is_listed<Case>::value && Case::traits::bounded &&
+                                       !shares_superblocks<typename Case::allocator>> {};
 /// Those that hand out again what comes back to it.
 template <class Case>
 struct recycles : std::bool_constant<is_bounded<Case>::value && Case::traits::reuses> {};

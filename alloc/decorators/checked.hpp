@@ -140,6 +140,18 @@ public:
         if (group.rank() == 0) address = reinterpret_cast<std::uint64_t>(watched(thread, start, bytes));
         return reinterpret_cast<void*>(group.broadcast(address, 0));
     }
+    /// The block of each lane has canaries of its own. A request that is too large goes to the base all the
+    /// same, which refuses it: all lanes must make the call.
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate_in_warp(Thread const& thread,
+                                               std::uint64_t bytes) const requires allocates_uniform<Ref> {
+        return watched(thread, base_.allocate_in_warp(thread, with_canaries(bytes)), bytes);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate_in_block(Thread const& thread,
+                                                std::uint64_t bytes) const requires allocates_uniform<Ref> {
+        return watched(thread, base_.allocate_in_block(thread, with_canaries(bytes)), bytes);
+    }
 
     /// Each page of a run is a block with canaries of its own: the lanes of the group write them.
     template <class Thread, class Group>
@@ -187,6 +199,10 @@ public:
     }
 
 private:
+    /// What the base is asked for; without overflow.
+    [[nodiscard]] static RZ_HD std::uint64_t with_canaries(std::uint64_t bytes) {
+        return bytes > traits::largest_bytes ? ~std::uint64_t{0} : bytes + overhead_bytes;
+    }
     /// If `pointer` is a live block: checks its canaries and calls function(start of the base's block).
     /// Otherwise records the misuse.
     template <class Thread, class Function>

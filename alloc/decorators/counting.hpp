@@ -45,24 +45,17 @@ public:
     /// allocator without bytes_of, also an entry in the table per request.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
-        void* const block = base_.allocate(thread, bytes);
-        std::uint64_t has = block == nullptr ? 0 : base_.usable_bytes(bytes);
-        bool tracked = true;
-        if constexpr (!knows_block_bytes<Ref>) {
-            if (block != nullptr) tracked = table_.insert(thread, block, has);
-            if (!tracked) has = 0;
-        }
-        auto const group = thread.coalesced();
-        std::uint32_t const served = exec::popcount(group.ballot(block != nullptr));
-        std::uint32_t const untracked = exec::popcount(group.ballot(!tracked));
-        std::uint64_t const total = group.sum(has);
-        if (group.is_leader()) {
-            add(thread, counts_->served, served);
-            add(thread, counts_->refused, group.size() - served);
-            add(thread, counts_->untracked, untracked);
-            if (total != 0) count_live(thread, total);
-        }
-        return block;
+        return counted(thread, base_.allocate(thread, bytes), bytes);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate_in_warp(Thread const& thread,
+                                               std::uint64_t bytes) const requires allocates_uniform<Ref> {
+        return counted(thread, base_.allocate_in_warp(thread, bytes), bytes);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate_in_block(Thread const& thread,
+                                                std::uint64_t bytes) const requires allocates_uniform<Ref> {
+        return counted(thread, base_.allocate_in_block(thread, bytes), bytes);
     }
 
     /// Counts as one request.
@@ -126,6 +119,28 @@ public:
     }
 
 private:
+    /// Counts a request that got `block`.
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* counted(Thread const& thread, void* block, std::uint64_t bytes) const {
+        std::uint64_t has = block == nullptr ? 0 : base_.usable_bytes(bytes);
+        bool tracked = true;
+        if constexpr (!knows_block_bytes<Ref>) {
+            if (block != nullptr) tracked = table_.insert(thread, block, has);
+            if (!tracked) has = 0;
+        }
+        auto const group = thread.coalesced();
+        std::uint32_t const served = exec::popcount(group.ballot(block != nullptr));
+        std::uint32_t const untracked = exec::popcount(group.ballot(!tracked));
+        std::uint64_t const total = group.sum(has);
+        if (group.is_leader()) {
+            add(thread, counts_->served, served);
+            add(thread, counts_->refused, group.size() - served);
+            add(thread, counts_->untracked, untracked);
+            if (total != 0) count_live(thread, total);
+        }
+        return block;
+    }
+
     // All relaxed: counts order no other memory.
     template <class Thread>
     static RZ_HD void add(Thread const& thread, std::uint64_t& count, std::uint64_t more) {

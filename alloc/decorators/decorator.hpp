@@ -4,8 +4,8 @@
 // Both have each ability of alloc/abilities.hpp exactly where their base has it. A decorator changes a
 // function of the base by a function of the same name and the same constraint. A decorator that changes
 // blocks, or must see every block, redefines all functions that hand out or take back blocks: allocate,
-// allocate_together, allocate_run; deallocate, leave_withheld. If its blocks differ from the base's, it also
-// redefines is_withheld, bytes_of and usable_bytes.
+// allocate_together, allocate_in_warp, allocate_in_block, allocate_run; deallocate, leave_withheld. If its
+// blocks differ from the base's, it also redefines is_withheld, bytes_of and usable_bytes.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
@@ -90,6 +90,16 @@ public:
     allocate_together(Thread const& thread, Group const& group,
                       std::uint64_t bytes) const requires allocates_together<Ref, Thread, Group> {
         return base_.allocate_together(thread, group, bytes);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate_in_warp(Thread const& thread,
+                                               std::uint64_t bytes) const requires allocates_uniform<Ref> {
+        return base_.allocate_in_warp(thread, bytes);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate_in_block(Thread const& thread,
+                                                std::uint64_t bytes) const requires allocates_uniform<Ref> {
+        return base_.allocate_in_block(thread, bytes);
     }
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,

@@ -46,6 +46,17 @@ public:
         if (fails(seen_before(thread, group, 1) + 1)) return nullptr;
         return this->base_.allocate_together(thread, group, bytes);
     }
+    /// One request per lane. All lanes make the call; those whose request is to fail give their blocks back.
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate_in_warp(Thread const& thread,
+                                               std::uint64_t bytes) const requires allocates_uniform<Ref> {
+        return unless_it_fails(thread, this->base_.allocate_in_warp(thread, bytes));
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* allocate_in_block(Thread const& thread,
+                                                std::uint64_t bytes) const requires allocates_uniform<Ref> {
+        return unless_it_fails(thread, this->base_.allocate_in_block(thread, bytes));
+    }
     /// One request for the whole run.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
@@ -55,6 +66,13 @@ public:
     }
 
 private:
+    template <class Thread>
+    [[nodiscard]] RZ_HD void* unless_it_fails(Thread const& thread, void* block) const {
+        auto const group = thread.coalesced();
+        if (!fails(seen_before(thread, group, group.size()) + group.rank() + 1)) return block;
+        this->base_.deallocate(thread, block);
+        return nullptr;
+    }
     /// Counts the requests of a group; returns how many there were before.
     template <class Thread, class Group>
     [[nodiscard]] RZ_HD std::uint64_t seen_before(Thread const& thread, Group const& group,

@@ -76,6 +76,10 @@ struct able_ref {
     template <class Thread, class Group>
     alloc::page_run allocate_run(Thread const&, Group const&, std::uint64_t, std::uint32_t) const;
     template <class Thread>
+    void* allocate_in_warp(Thread const&, std::uint64_t) const;
+    template <class Thread>
+    void* allocate_in_block(Thread const&, std::uint64_t) const;
+    template <class Thread>
     std::uint64_t bytes_of(Thread const&, void const*) const;
     template <class Thread>
     bool is_withheld(Thread const&, void const*) const;
@@ -83,12 +87,19 @@ struct able_ref {
     void leave_withheld(Thread const&, void*) const;
 };
 static_assert(alloc::allocates_together<able_ref>);
+static_assert(alloc::allocates_uniform<able_ref>);
 static_assert(alloc::gives_runs<able_ref>);
 static_assert(alloc::knows_block_bytes<able_ref>);
 static_assert(alloc::moves_withheld_blocks<able_ref>);
 
 struct plain_ref {};
 static_assert(!alloc::allocates_together<plain_ref>);
+static_assert(!alloc::allocates_uniform<plain_ref>);
+struct uniform_in_warps_alone {
+    template <class Thread>
+    void* allocate_in_warp(Thread const&, std::uint64_t) const;
+};
+static_assert(!alloc::allocates_uniform<uniform_in_warps_alone>);
 static_assert(!alloc::gives_runs<plain_ref>);
 static_assert(!alloc::knows_block_bytes<plain_ref>);
 static_assert(!alloc::moves_withheld_blocks<plain_ref>);
@@ -167,10 +178,14 @@ constexpr std::uint32_t abilities_of() {
     bits |= alloc::knows_block_bytes<ref> ? 128u : 0u;
     bits |= alloc::moves_withheld_blocks<ref> ? 256u : 0u;
     bits |= alloc::uses_block_storage<ref> ? 512u : 0u;
+    bits |= alloc::allocates_uniform<ref> ? 1024u : 0u;
     return bits;
 }
 constexpr std::uint32_t ouroboros_abilities = 511; ///< all but block storage
 constexpr std::uint32_t block_bytes_alone = 128;
+/// What its backing, the default, has as an owner, but for withheld chunks; block storage and uniform
+/// requests.
+constexpr std::uint32_t coalescing_abilities = 1 + 2 + 4 + 8 + 512 + 1024;
 
 /// A decorator that changes nothing.
 template <class Owner>
@@ -206,6 +221,8 @@ constexpr bool decorators_keep_abilities_on() {
            abilities_of<ouroboros_combined::owner<Space>>() == ouroboros_abilities &&
            abilities_of<page_queue_128::owner<Space>>() == block_bytes_alone &&
            abilities_of<bump_baseline::owner<Space>>() == 0 &&
+           abilities_of<coalescing_warp_table::owner<Space>>() == coalescing_abilities &&
+           decorators_keep_abilities<coalescing_warp_table::owner<Space>>() &&
            abilities_of<malloc_baseline::owner<Space>>() == 0 &&
            decorators_keep_abilities<ouroboros_default::owner<Space>>() &&
            decorators_keep_abilities<ouroboros_combined::owner<Space>>() &&
@@ -233,6 +250,14 @@ struct partly_able {
             return {};
         }
         template <class Thread>
+        void* allocate_in_warp(Thread const&, std::uint64_t) const requires((Abilities & 1024) != 0) {
+            return nullptr;
+        }
+        template <class Thread>
+        void* allocate_in_block(Thread const&, std::uint64_t) const requires((Abilities & 1024) != 0) {
+            return nullptr;
+        }
+        template <class Thread>
         std::uint64_t bytes_of(Thread const&, void const*) const requires((Abilities & 128) != 0) {
             return 0;
         }
@@ -258,7 +283,7 @@ constexpr bool each_is_passed_on_alone() {
            ((abilities_of<alloc::counting<partly_able<Abilities>>>() == (Abilities | 128)) && ...) &&
            ((abilities_of<alloc::checked<partly_able<Abilities>>>() == (Abilities | 128)) && ...);
 }
-static_assert(each_is_passed_on_alone<0, 1, 2, 4, 8, 16, 32, 64 + 128, 128, 256, 512, 1023>());
+static_assert(each_is_passed_on_alone<0, 1, 2, 4, 8, 16, 32, 64 + 128, 128, 256, 512, 1024, 2047>());
 
 TEST(abilities, are_checked_by_the_compiler) { SUCCEED(); }
 

@@ -133,15 +133,17 @@ TYPED_TEST(recycling_allocator, part_of_the_blocks_given_back_is_what_can_be_had
 }
 
 TYPED_TEST(allocator_conformance, a_large_block_may_be_nearly_the_whole_heap) {
-    std::uint64_t const heap_bytes = 8u << 20;
+    std::uint64_t const whole = 8u << 20;
+    std::uint64_t const heap_bytes = whole - bytes_beside<TypeParam>();
     for (std::uint64_t const bytes : {heap_bytes, heap_bytes - 1, heap_bytes / 2 + 1, heap_bytes / 3}) {
         SCOPED_TRACE(bytes);
-        heap<TypeParam> tested(heap_bytes);
+        heap<TypeParam> tested(whole);
         if (!serves<TypeParam>(bytes)) {
             EXPECT_EQ(tested.take(1, bytes).served(), 0u);
             continue;
         }
-        std::uint64_t const fit = heap_bytes / tested.owner().ref().usable_bytes(bytes);
+        std::uint64_t const fit =
+            whole / (tested.owner().ref().usable_bytes(bytes) + bytes_beside<TypeParam>());
         block_set const set = tested.take(fit, bytes);
         EXPECT_EQ(set.served(), fit);
         tested.fill(set);
