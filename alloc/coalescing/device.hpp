@@ -187,6 +187,7 @@ RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::allocate(Thread cons
     std::uint64_t base = 0;
     if (group.is_leader() && total <= BackingRef::traits::largest_bytes)
         base = reinterpret_cast<std::uint64_t>(base_.allocate(thread, total));
+    group.sync(); // accesses by earlier holders of this memory come before those by all lanes
     base = group.broadcast(base, 0);
     if (base == 0) {
         if (!served || exec::popcount(lanes) == 1) return nullptr;
@@ -267,6 +268,7 @@ RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::allocate_in_warp(Thr
     std::uint64_t const common = warp.broadcast(bytes, 0);
     std::uint64_t base = 0;
     if (warp.is_leader()) base = take_superblock<Keep>(thread, common, warp.size());
+    warp.sync(); // as in allocate()
     base = warp.broadcast(base, 0);
     if (base == 0) return allocate(thread, bytes);
     if constexpr (std::is_same_v<Keep, by_table>) {
