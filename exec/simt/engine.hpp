@@ -80,7 +80,8 @@ struct block_state {
     std::uint32_t threads = 0;
     std::uint32_t finished = 0;
     std::uint32_t at_barrier = 0;
-    std::uint32_t phase = 0; ///< barriers passed
+    lane_state const* first_at_barrier = nullptr; ///< where at_barrier > 0
+    std::uint32_t phase = 0;                      ///< barriers passed
     std::vector<warp_state> warps;
     std::vector<std::byte> storage;
     lane_view barrier_view;
@@ -154,6 +155,7 @@ private:
     void check_waiting_for(lane_state& ended);
 
     // report.cpp
+    [[nodiscard]] static std::string place(call_site const& at);
     [[nodiscard]] static std::string name_lane(lane_state const& lane);
     [[nodiscard]] static std::string describe_collective(lane_state const& lane);
     [[nodiscard]] std::string describe_run() const;

@@ -104,6 +104,14 @@ void engine::sync_block(lane_state& me, call_site at) {
              "misuse: " + name_lane(me) +
                  " calls block().sync(), but this barrier can never complete, since " +
                  std::to_string(block.finished) + " threads of the block have ended");
+    // A barrier in conditional code is one that all threads of the block reach, or none.
+    if (block.at_barrier == 0) {
+        block.first_at_barrier = &me;
+    } else if (!(block.first_at_barrier->wait_site == at)) {
+        fail(me, failure::misuse,
+             "misuse: " + name_lane(me) + " calls block().sync() at " + place(at) + ", but " +
+                 describe_lane(*block.first_at_barrier));
+    }
     char* const token = &block.tokens[block.phase % 2];
     release_token(token);
     block.barrier_view.join(me.view);

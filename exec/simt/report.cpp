@@ -48,16 +48,16 @@ std::string hex(std::uint64_t value) {
     return text;
 }
 
+} // namespace
+
 /// The last two parts of the path: enough to find the file, and the same on every machine.
-std::string place(call_site const& at) {
+std::string engine::place(call_site const& at) {
     std::string_view path = at.file;
     std::size_t cut = path.rfind('/');
     if (cut != std::string_view::npos && cut != 0) cut = path.rfind('/', cut - 1);
     if (cut != std::string_view::npos) path.remove_prefix(cut + 1);
     return std::string(path) + ":" + std::to_string(at.line);
 }
-
-} // namespace
 
 std::string engine::name_lane(lane_state const& lane) {
     return "block " + std::to_string(lane.block) + " thread " + std::to_string(lane.thread) + " (warp " +

@@ -347,23 +347,39 @@ TEST(tiny_coalescing, a_request_that_the_backing_refuses_loses_nothing) {
     EXPECT_TRUE(found) << found.report();
 }
 
-/// Some threads of a block leave before a block-wide call.
+/// Threads that do not make a block-wide or warp-wide call which the others make.
 struct call_without_some {
+    enum class others : std::uint32_t { end, synchronise, make_another_call, leave_their_warp };
+
     ref_type ref;
+    others what;
 
     using shared = alloc::block_storage_of<ref_type>;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const allocator = alloc::in_block(ref, thread, thread.block().storage());
-        if (thread.block().rank() == 37) return;
-        allocator.deallocate(thread, allocator.allocate_in_block(thread, 64));
+        if (what == others::leave_their_warp) {
+            if (thread.block().rank() % 2 == 0) (void)allocator.allocate_in_warp(thread, 64);
+        } else if (thread.block().rank() < 32) {
+            (void)allocator.allocate_in_block(thread, 64);
+        } else if (what == others::synchronise) {
+            for (int barrier = 0; barrier < 3; ++barrier)
+                thread.block().sync();
+        } else if (what == others::make_another_call) {
+            (void)allocator.allocate(thread, 64);
+        }
     }
 };
-TEST(tiny_coalescing, a_block_wide_call_that_not_all_threads_reach_is_misuse) {
-    simt_space space;
-    owner_type owner(space, {.heap_bytes = 64u << 10, .reserve_bytes = 64u << 10});
-    EXPECT_THROW(launch(space, {1, 64}, call_without_some{owner.ref()}), std::exception);
+TEST(tiny_coalescing, a_call_that_not_all_threads_of_its_scope_reach_is_misuse) {
+    using others = call_without_some::others;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed)
+        for (others const what :
+             {others::end, others::synchronise, others::make_another_call, others::leave_their_warp}) {
+            simt_space space(exec::simt_options{.seed = seed});
+            owner_type owner(space, {.heap_bytes = 64u << 10, .reserve_bytes = 64u << 10});
+            EXPECT_THROW(launch(space, {1, 64}, call_without_some{owner.ref(), what}), exec::deadlock);
+        }
 }
 
 } // namespace

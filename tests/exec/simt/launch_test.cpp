@@ -120,6 +120,21 @@ TEST(reports, barrier_that_can_never_complete) {
                        "replay: RHIZOME_SIMT_SEED=5"});
 }
 
+struct sync_in_two_lines {
+    template <class Thread>
+    void operator()(Thread const& thread) const {
+        if (thread.rank() < 32) {
+            thread.block().sync();
+        } else {
+            thread.block().sync();
+        }
+    }
+};
+TEST(reports, barrier_that_threads_of_a_block_reach_in_different_lines) {
+    expect_says(deadlock_of({1, 64}, sync_in_two_lines{}),
+                {"misuse", "calls block().sync() at", "waits in block().sync() at", "launch_test.cpp"});
+}
+
 struct leave_before_ballot {
     template <class Thread>
     void operator()(Thread const& thread) const {
