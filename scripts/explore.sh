@@ -49,6 +49,16 @@ for test in runs_within_words_are_enough_for_all_that_hold_one runs_that_span_wo
     refusals_come_to_an_end_and_harm_no_thread every_page_is_handed_out_before_a_request_is_refused; do
     explore "random_walk_malloc $test" "$walks" "tiny_random_walk_malloc.$test"
 done
+for test in block_wide_superblocks_with_headers_are_freed_once block_wide_superblocks_in_the_table_are_freed_once \
+    warp_wide_superblocks_with_headers_are_freed_once warp_wide_superblocks_in_the_table_are_freed_once \
+    superblocks_of_lanes_are_freed_once variants_may_be_mixed \
+    threads_of_several_blocks_release_a_block_wide_superblock_with_headers \
+    threads_of_several_blocks_release_a_block_wide_superblock_in_the_table \
+    threads_of_several_blocks_release_warp_wide_superblocks_with_headers \
+    threads_of_several_blocks_release_warp_wide_superblocks_in_the_table \
+    threads_of_several_blocks_release_superblocks_of_lanes a_request_that_the_backing_refuses_loses_nothing; do
+    explore "coalescing $test" "$walks" "tiny_coalescing.$test"
+done
 for policy in atomic warp_scan tensor_scan; do
     for test in loses_and_doubles_nothing loses_and_doubles_nothing_with_pages_that_come_back \
         that_is_refused_loses_and_doubles_nothing; do

@@ -20,7 +20,7 @@ namespace rhizome::tests {
 namespace {
 
 template <class Allocator>
-struct watched {
+struct watched_segments {
     static std::string name_of() { return "checked_" + Allocator::name_of(); }
     template <class Space>
     using owner = alloc::checked<typename Allocator::template owner<Space>>;
@@ -63,10 +63,12 @@ template <class Case>
 
 template <class Case>
 class coalescing_heap : public space_test {};
-using block_header = coalescing_variant<alloc::block_wide, alloc::by_header, random_walk_malloc_16>;
-using block_table = coalescing_variant<alloc::block_wide, alloc::by_table, ouroboros_default>;
-using warp_header = coalescing_variant<alloc::warp_wide, alloc::by_header, ouroboros_default>;
-using coalescing_list = type_list<block_header, block_table, warp_header, coalescing_warp_table>;
+using coalescing_block_header =
+    coalescing_variant<alloc::block_wide, alloc::by_header, random_walk_malloc_16>;
+using coalescing_block_table = coalescing_variant<alloc::block_wide, alloc::by_table, ouroboros_default>;
+using coalescing_warp_header = coalescing_variant<alloc::warp_wide, alloc::by_header, ouroboros_default>;
+using coalescing_list =
+    type_list<coalescing_block_header, coalescing_block_table, coalescing_warp_header, coalescing_warp_table>;
 using coalescing_cases = cross_types<allocator_on, coalescing_list, space_list>;
 TYPED_TEST_SUITE(coalescing_heap, coalescing_cases, named_types);
 
@@ -318,7 +320,7 @@ class checked_coalescing : public space_test {};
 TYPED_TEST_SUITE(checked_coalescing, all_spaces, space_names);
 
 TYPED_TEST(checked_coalescing, notices_double_and_foreign_frees_of_blocks_side_by_side) {
-    using test_case = allocator_on<watched<coalescing_warp_table>, TypeParam>;
+    using test_case = allocator_on<watched_segments<coalescing_warp_table>, TypeParam>;
     heap<test_case> tested(2u << 20);
     block_set const set = take_all(tested, {2, 64}, 40, false);
     ASSERT_EQ(set.served(), set.at.size());
