@@ -40,34 +40,34 @@ rhizome_allocator(random-walk-clustered "alloc::random_walk<Space, alloc::cluste
 rhizome_allocator(random-walk-malloc "alloc::random_walk_malloc<Space>" alloc/random_walk/random_walk_malloc.hpp
     "RW_malloc: neighbouring pages of 16 bytes for requests of any size")
 rhizome_allocator(coalescing-block-header
-    "alloc::coalescing<alloc::block_wide, alloc::by_header, alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_ouroboros<Space, alloc::block_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "HB of Blach et al.: the threads of a block share a block of the default allocator; headers")
 rhizome_allocator(coalescing-block-table
-    "alloc::coalescing<alloc::block_wide, alloc::by_table, alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_ouroboros<Space, alloc::block_wide, alloc::by_table>" alloc/coalescing/backings.hpp
     "NB: the same with a table instead of headers")
 rhizome_allocator(coalescing-warp-header
-    "alloc::coalescing<alloc::warp_wide, alloc::by_header, alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_ouroboros<Space, alloc::warp_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "HW: the lanes of a warp share one; headers")
 rhizome_allocator(coalescing-warp-table
-    "alloc::coalescing<alloc::warp_wide, alloc::by_table, alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_ouroboros<Space, alloc::warp_wide, alloc::by_table>" alloc/coalescing/backings.hpp
     "NW: the same with a table instead of headers")
 rhizome_allocator(coalescing-dynamic
-    "alloc::coalescing<alloc::lane_wise, alloc::by_header, alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_ouroboros<Space, alloc::lane_wise, alloc::by_header>" alloc/coalescing/backings.hpp
     "the lanes that ask together share one; headers")
 rhizome_allocator(coalescing-block-header-device-malloc
-    "alloc::coalescing<alloc::block_wide, alloc::by_header, alloc::device_malloc<Space>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_malloc<Space, alloc::block_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "coalescing-block-header over device-malloc, as in the paper")
 rhizome_allocator(coalescing-block-table-device-malloc
-    "alloc::coalescing<alloc::block_wide, alloc::by_table, alloc::device_malloc<Space>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_malloc<Space, alloc::block_wide, alloc::by_table>" alloc/coalescing/backings.hpp
     "coalescing-block-table over device-malloc, as in the paper")
 rhizome_allocator(coalescing-warp-header-device-malloc
-    "alloc::coalescing<alloc::warp_wide, alloc::by_header, alloc::device_malloc<Space>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_malloc<Space, alloc::warp_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "coalescing-warp-header over device-malloc, as in the paper")
 rhizome_allocator(coalescing-warp-table-device-malloc
-    "alloc::coalescing<alloc::warp_wide, alloc::by_table, alloc::device_malloc<Space>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_malloc<Space, alloc::warp_wide, alloc::by_table>" alloc/coalescing/backings.hpp
     "coalescing-warp-table over device-malloc, as in the paper")
 rhizome_allocator(coalescing-dynamic-device-malloc
-    "alloc::coalescing<alloc::lane_wise, alloc::by_header, alloc::device_malloc<Space>>" alloc/coalescing/coalescing.hpp
+    "alloc::coalescing_malloc<Space, alloc::lane_wise, alloc::by_header>" alloc/coalescing/backings.hpp
     "coalescing-dynamic over device-malloc, as in the paper")
 rhizome_allocator(bump "alloc::bump<Space>" alloc/baselines/bump.hpp
     "an atomic counter that never frees: a baseline")
