@@ -1,7 +1,8 @@
 // The algorithms that the library rhizome::algorithms holds compiled, over the graphs of graph/compiled.hpp
-// and their snapshots. pagerank.hpp and triangles.hpp include this file where that library is linked.
+// and their snapshots. Their headers include this file where that library is linked.
 #pragma once
 
+#include <rhizome/algorithms/bfs.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/triangles.hpp>
 #include <rhizome/graph/compiled.hpp>
@@ -15,11 +16,17 @@
 #define RZ_COMPILED_TRIANGLES(Prefix, Space, ...)                                                            \
     Prefix template std::uint64_t triangle_counter<Space>::count<__VA_ARGS__>(__VA_ARGS__ const&,            \
                                                                               triangle_options const&);
-/// Both, with ranks of both types.
+/// The same for breadth-first search.
+#define RZ_COMPILED_BFS(Prefix, Space, ...)                                                                  \
+    Prefix template bfs_report breadth_first_search<Space>::run<__VA_ARGS__>(                                \
+        __VA_ARGS__ const&, std::span<graph::vertex_id const>, std::uint32_t*, graph::vertex_id*,            \
+        bfs_options const&);
+/// All, with ranks of both types.
 #define RZ_COMPILED_ALGORITHMS(Prefix, Space, ...)                                                           \
     RZ_COMPILED_PAGERANK(Prefix, Space, float, __VA_ARGS__)                                                  \
     RZ_COMPILED_PAGERANK(Prefix, Space, double, __VA_ARGS__)                                                 \
-    RZ_COMPILED_TRIANGLES(Prefix, Space, __VA_ARGS__)
+    RZ_COMPILED_TRIANGLES(Prefix, Space, __VA_ARGS__)                                                        \
+    RZ_COMPILED_BFS(Prefix, Space, __VA_ARGS__)
 #define RZ_COMPILED_VIEWS(Space)                                                                             \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<void>)                                        \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<double>)                                      \

@@ -41,6 +41,13 @@ inline constexpr std::uint32_t triangle_warp_lower = 64;
 inline constexpr std::uint32_t triangle_block_lower = 512;
 inline constexpr std::uint32_t triangle_block_words = 8192;
 
+/// Rows of a frontier with more than light_degree arcs go to a block each, and those with more than so many
+/// to all blocks, in parts of so many arcs.
+inline constexpr std::uint64_t block_degree = 8192;
+
+/// Where a vertex looks for a parent, one lane looks at so many neighbours before the warp takes the row.
+inline constexpr std::uint32_t bottom_up_lane_arcs = 64;
+
 /// Warps of a block of 256 threads, the largest that is launched.
 inline constexpr std::uint32_t warps_per_block = 8;
 

@@ -8,6 +8,7 @@
 #include <rhizome/exec/cuda/thread.hpp>
 #include <rhizome/exec/shape.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
@@ -74,6 +75,24 @@ template <class Kernel>
     return waits;
 }
 
+/// The most blocks of the kernel that run at once on the device.
+template <class Kernel>
+[[nodiscard]] std::uint32_t most_resident_blocks(int device) {
+    static std::atomic<std::int64_t> known{-1}; // device, answer: asking costs more than a launch
+    std::int64_t const last = known.load(std::memory_order_relaxed);
+    if (last >= 0 && last >> 32 == device) return static_cast<std::uint32_t>(last);
+    int multiprocessors = 0;
+    int on_each = 0;
+    check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+               "cudaDeviceGetAttribute");
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, run_kernel<Kernel>,
+                                                             static_cast<int>(largest_block<Kernel>), 0),
+               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    auto const blocks = static_cast<std::uint32_t>(multiprocessors * on_each);
+    known.store(std::int64_t{device} << 32 | blocks, std::memory_order_relaxed);
+    return blocks;
+}
+
 } // namespace detail
 
 /// Gives the kernel to the stream of the space. Asynchronous: synchronize() or copy_out() throws errors of
@@ -99,6 +118,30 @@ void launch(cuda_space& space, launch_shape shape, Kernel const& kernel) {
     }
     // Checks the result of this launch, not the last error of the thread: that may come from a call of the
     // user, and must not end a program of several kernels between two of them.
+    check_cuda(cudaLaunchKernelEx(&config, detail::run_kernel<Kernel>, kernel), "kernel launch");
+}
+
+/// Gives a kernel to the stream whose blocks all run at once, so that they may wait for each other
+/// (grid_barrier.hpp). Blocks have the kernel's largest size; there are as many as `items` need with one
+/// thread per item, at most as many as the device runs at once. Throws cuda_error if other work of the
+/// process keeps so many from running at once for good. Asynchronous.
+template <class Kernel>
+void launch_resident(cuda_space& space, std::uint64_t items, Kernel const& kernel) {
+    static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
+    static_cast<void>(&detail::listing<Kernel>);
+    device_guard const current(space.device());
+    constexpr std::uint32_t threads = detail::largest_block<Kernel>;
+    std::uint64_t const wanted = std::max<std::uint64_t>(1, (items + threads - 1) / threads);
+    std::uint64_t const most = detail::most_resident_blocks<Kernel>(space.device());
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<std::uint32_t>(std::min(wanted, most)));
+    config.blockDim = dim3(threads);
+    config.stream = space.stream();
+    cudaLaunchAttribute together{};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    config.attrs = &together;
+    config.numAttrs = 1;
     check_cuda(cudaLaunchKernelEx(&config, detail::run_kernel<Kernel>, kernel), "kernel launch");
 }
 

@@ -101,6 +101,7 @@ void engine::draw_tuning() {
     switch_every_ = std::max(1u, tuning.switch_every.value_or(switch_every));
     resident_blocks_ =
         std::max(1u, tuning.resident_blocks.value_or(all_blocks ? std::min(blocks, room) : some_blocks));
+    if (work_->all_resident) resident_blocks_ = blocks;
     memory_.begin(tuning.stale_writes.value_or(weak ? window : 0),
                   std::max(1u, tuning.stale_one_in.value_or(stale_one_in)), random_.next());
 

@@ -15,6 +15,7 @@ struct grid {
     void (*body)(void const* kernel, lane& caller);
     std::size_t storage_bytes;
     std::size_t storage_alignment;
+    bool all_resident = false; ///< all blocks run at once, whatever the options say
 };
 
 } // namespace rhizome::exec::emulator
