@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/algorithms/bfs.hpp>
+#include <rhizome/algorithms/components.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/triangles.hpp>
 #include <rhizome/graph/compiled.hpp>
@@ -21,12 +22,17 @@
     Prefix template bfs_report breadth_first_search<Space>::run<__VA_ARGS__>(                                \
         __VA_ARGS__ const&, std::span<graph::vertex_id const>, std::uint32_t*, graph::vertex_id*,            \
         bfs_options const&);
+/// The same for connected components.
+#define RZ_COMPILED_COMPONENTS(Prefix, Space, ...)                                                           \
+    Prefix template std::uint64_t connected_components<Space>::run<__VA_ARGS__>(__VA_ARGS__ const&,          \
+                                                                                graph::vertex_id*);
 /// All, with ranks of both types.
 #define RZ_COMPILED_ALGORITHMS(Prefix, Space, ...)                                                           \
     RZ_COMPILED_PAGERANK(Prefix, Space, float, __VA_ARGS__)                                                  \
     RZ_COMPILED_PAGERANK(Prefix, Space, double, __VA_ARGS__)                                                 \
     RZ_COMPILED_TRIANGLES(Prefix, Space, __VA_ARGS__)                                                        \
-    RZ_COMPILED_BFS(Prefix, Space, __VA_ARGS__)
+    RZ_COMPILED_BFS(Prefix, Space, __VA_ARGS__)                                                              \
+    RZ_COMPILED_COMPONENTS(Prefix, Space, __VA_ARGS__)
 #define RZ_COMPILED_VIEWS(Space)                                                                             \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<void>)                                        \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<double>)                                      \

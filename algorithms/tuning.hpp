@@ -48,6 +48,9 @@ inline constexpr std::uint64_t block_degree = 8192;
 /// Where a vertex looks for a parent, one lane looks at so many neighbours before the warp takes the row.
 inline constexpr std::uint32_t bottom_up_lane_arcs = 64;
 
+/// Neighbours by which each vertex is joined before the largest component is looked for.
+inline constexpr std::uint32_t sampled_neighbours = 2;
+
 /// Warps of a block of 256 threads, the largest that is launched.
 inline constexpr std::uint32_t warps_per_block = 8;
 

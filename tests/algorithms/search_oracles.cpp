@@ -58,4 +58,27 @@ std::string broken_search_rule(plain_graph const& graph, std::vector<graph::vert
     return "";
 }
 
+std::vector<graph::vertex_id> components_plainly(plain_graph const& graph) {
+    plain_graph both = graph;
+    for (auto const [source, target] : graph.arcs)
+        both.arcs.push_back({target, source});
+    auto const rows = rows_of(both);
+    std::vector<graph::vertex_id> labels(graph.vertices, graph::no_vertex);
+    for (graph::vertex_id first = 0; first < graph.vertices; ++first) {
+        if (labels[first] != graph::no_vertex) continue;
+        std::vector<graph::vertex_id> open{first};
+        labels[first] = first;
+        while (!open.empty()) {
+            auto const v = open.back();
+            open.pop_back();
+            for (auto const target : rows[v]) {
+                if (labels[target] != graph::no_vertex) continue;
+                labels[target] = first;
+                open.push_back(target);
+            }
+        }
+    }
+    return labels;
+}
+
 } // namespace rhizome::tests

@@ -27,4 +27,7 @@ namespace rhizome::tests {
                                              std::vector<std::uint32_t> const& levels,
                                              std::vector<graph::vertex_id> const& parents);
 
+/// The least vertex of the weakly connected component of each vertex, by a search from each.
+[[nodiscard]] std::vector<graph::vertex_id> components_plainly(plain_graph const& graph);
+
 } // namespace rhizome::tests

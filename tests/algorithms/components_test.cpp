@@ -1,0 +1,169 @@
+// Connected components against a plain search, on every space, live and as a snapshot.
+#include "cases.hpp"
+#include "scattered_view.hpp"
+#include "search_oracles.hpp"
+
+#include <rhizome/algorithms/components.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/errors.hpp>
+
+#include <counting_resource.hpp>
+#include <gtest/gtest.h>
+#include <spaces.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+using graph::vertex_id;
+
+template <class Space>
+class components_on : public space_test {};
+TYPED_TEST_SUITE(components_on, all_spaces, space_names);
+
+/// `expected`: no_vertex for ids of erased vertices.
+template <class Space, class View>
+void expect_components(Space& space, algorithms::connected_components<Space>& tested, View const& view,
+                       std::vector<vertex_id> const& expected) {
+    exec::buffer<Space, vertex_id> labels(space, view.vertex_count() + 1);
+    std::uint64_t const count = tested.run(view, labels.data());
+    auto found = labels.to_host();
+    found.resize(view.vertex_count());
+    ASSERT_EQ(found, expected);
+    std::set<vertex_id> different(expected.begin(), expected.end());
+    different.erase(graph::no_vertex);
+    EXPECT_EQ(count, different.size());
+}
+
+/// Paths of which each is a component, and a large one beside small ones.
+[[nodiscard]] std::vector<named_edges> many_components() {
+    named_edges paths{"paths", 600, {}};
+    for (vertex_id v = 0; v + 1 < 600; ++v)
+        if (v % 7 != 6) paths.edges.push_back({v + 1, v});
+    named_edges hubs{"stars", 900, {}};
+    for (vertex_id v = 0; v < 700; ++v)
+        if (v != 300 && v != 500) hubs.edges.push_back({v, v < 400 ? 300u : 500u});
+    named_edges late{"an edge that samples miss", 700, {}};
+    for (vertex_id v = 0; v < 299; ++v)
+        late.edges.push_back({v, v + 1});
+    for (vertex_id v = 300; v < 599; ++v)
+        late.edges.push_back({v, v + 1});
+    late.edges.push_back({150, 450});
+    return {paths, hubs, late};
+}
+
+TYPED_TEST(components_on, agree_with_a_search_live_and_snapshot) {
+    std::uint64_t seed = 0;
+    auto all = cases(is_emulated<TypeParam>);
+    for (auto const& more : many_components())
+        all.push_back(more);
+    for (auto const& list : all) {
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            auto space = make_space<TypeParam>({.seed = ++seed});
+            auto const expected = components_plainly(plain(list.vertices, list.edges, way.directed));
+            auto graph = build(space, list, way);
+            auto const copy = graph.snapshot();
+            algorithms::connected_components<TypeParam> tested(space);
+            expect_components(space, tested, graph.view(), expected);
+            expect_components(space, tested, copy.view(), expected);
+        }
+    }
+}
+
+TYPED_TEST(components_on, take_scattered_neighbours_and_dead_vertices) {
+    std::uint64_t seed = 0;
+    for (auto const& list : {skewed_edges(60, 40, 1), wheel_with_two_hubs(300), loops_only(5)}) {
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            auto space = make_space<TypeParam>({.seed = ++seed});
+            auto const arcs = plain(list.vertices, list.edges, way.directed);
+            scattered_graph<TypeParam> const scattered(space, arcs, 5, !way.directed, way.in_arcs);
+            std::vector<vertex_id> expected(scattered.view().vertex_count(), graph::no_vertex);
+            auto const plainly = components_plainly(arcs);
+            for (std::uint64_t v = 0; v < list.vertices; ++v)
+                expected[scattered.id_of(v)] = scattered.id_of(plainly[v]); // ids keep their order
+            algorithms::connected_components<TypeParam> tested(space);
+            expect_components(space, tested, scattered.view(), expected);
+        }
+    }
+}
+
+TYPED_TEST(components_on, follow_batches_and_erased_vertices) {
+    for (auto const& way : directions()) {
+        SCOPED_TRACE(way.name);
+        auto space = make_space<TypeParam>();
+        auto list = skewed_edges(80, 30, 3);
+        auto graph = build(space, list, way);
+        algorithms::connected_components<TypeParam> tested(space);
+        std::set<vertex_id> erased;
+        for (std::uint64_t seed = 10; seed <= 12; ++seed) {
+            auto const more = skewed_edges(80, 20, seed);
+            graph.insert_edges(more.edges);
+            list.edges.insert(list.edges.end(), more.edges.begin(), more.edges.end());
+            std::vector<vertex_id> const gone{static_cast<vertex_id>(seed - 10)};
+            graph.erase_vertices(gone);
+            erased.insert(gone.begin(), gone.end());
+            std::erase_if(list.edges, [&](graph::edge const& e) {
+                return erased.count(e.source) + erased.count(e.target) != 0;
+            });
+            auto expected = components_plainly(plain(80, list.edges, way.directed));
+            for (auto const v : erased)
+                expected[v] = graph::no_vertex;
+            expect_components(space, tested, graph.view(), expected);
+        }
+    }
+    auto space = make_space<TypeParam>();
+    algorithms::connected_components<TypeParam> tested(space);
+    tested_graph<TypeParam> empty(space, {.vertices = 0});
+    EXPECT_EQ(tested.run(empty.view(), nullptr), 0u);
+}
+
+TYPED_TEST(components_on, many_schedules_agree) {
+    auto const list = skewed_edges(150, 90, 8);
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        SCOPED_TRACE(seed);
+        auto const way = directions()[seed % 3];
+        auto space = make_space<TypeParam>({.seed = seed});
+        auto const graph = build(space, list, way);
+        algorithms::connected_components<TypeParam> tested(space);
+        expect_components(space, tested, graph.view(),
+                          components_plainly(plain(list.vertices, list.edges, way.directed)));
+    }
+}
+
+TYPED_TEST(components_on, take_scratch_from_a_resource_that_may_refuse) {
+    auto space = make_space<TypeParam>();
+    auto const list = wheel_with_two_hubs(300);
+    auto const expected = components_plainly(plain(list.vertices, list.edges, false));
+    auto const graph = build(space, list, directions()[0]);
+    for (std::uint64_t from = 1;; ++from) {
+        SCOPED_TRACE(from);
+        counting_resource resource;
+        resource.refuse_from(from, refusal::out_of_memory);
+        {
+            std::optional<algorithms::connected_components<TypeParam>> tested;
+            try {
+                tested.emplace(space, &resource);
+                expect_components(space, *tested, graph.view(), expected);
+            } catch (exec::out_of_memory const& error) {
+                EXPECT_GT(error.needed_bytes(), error.available_bytes());
+                EXPECT_GT(resource.refused(), 0u);
+            }
+            if (resource.refused() == 0) {
+                EXPECT_GT(from, 1u);
+                break;
+            }
+            resource.refuse_no_more();
+            if (tested) expect_components(space, *tested, graph.view(), expected);
+        }
+        EXPECT_EQ(resource.held_bytes(), 0u);
+    }
+}
+
+} // namespace
+} // namespace rhizome::tests
