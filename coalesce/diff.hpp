@@ -1,0 +1,9 @@
+#pragma once
+#include <string>
+
+namespace rhizome::coalesce {
+
+/// A unified diff. The tool changes lines and adds some before the first; it takes none away.
+std::string unified_diff(std::string const& name, std::string const& before, std::string const& after);
+
+} // namespace rhizome::coalesce

@@ -1,0 +1,37 @@
+#pragma once
+// All text that the tool writes into programs. It follows the interface of rhizome_coalesced_malloc.cuh for CUDA, and of
+// the allocators in alloc/coalescing for Rhizome.
+#include "plan.hpp"
+
+#include <string>
+
+namespace rhizome::coalesce::text {
+
+enum class bookkeeping : std::uint8_t { header, table };
+
+inline constexpr char const* cuda_include = "#include <rhizome_coalesced_malloc.cuh>\n";
+inline constexpr char const* cuda_free = "rhizome::coalesced::free";
+inline constexpr char const* cuda_parameter_type = "rhizome::coalesced::reached";
+inline constexpr char const* cuda_by_some = "rhizome::coalesced::reached::by_some";
+inline constexpr char const* cuda_by_all = "rhizome::coalesced::reached::by_all";
+inline constexpr char const* parameter = "rhizome_reached";
+inline constexpr char const* rhizome_parameter_type = "bool";
+inline constexpr char const* rhizome_by_some = "false";
+inline constexpr char const* rhizome_by_all = "true";
+
+inline std::string cuda_malloc(scope covers, bookkeeping kept) {
+    std::string name = "rhizome::coalesced::";
+    name += covers == scope::block ? "block_" : "warp_";
+    return name + (kept == bookkeeping::header ? "header_malloc" : "table_malloc");
+}
+
+/// Of an allocator of Rhizome's; what it keeps is a matter of its type.
+inline std::string rhizome_member(scope covers) {
+    return covers == scope::block ? "allocate_in_block" : "allocate_in_warp";
+}
+
+inline char const* rhizome_policy(bookkeeping kept) {
+    return kept == bookkeeping::header ? "rhizome::alloc::by_header{}" : "rhizome::alloc::by_table{}";
+}
+
+} // namespace rhizome::coalesce::text

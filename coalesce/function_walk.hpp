@@ -1,0 +1,83 @@
+#pragma once
+// One walk over the body of a function (analysis.hpp).
+#include "analysis.hpp"
+
+#include <map>
+
+namespace rhizome::coalesce {
+
+class function_walk {
+public:
+    function_walk(analysis& whole, clang::FunctionDecl const& function, entry const& arrives);
+
+    /// Walks until nothing changes. The findings are those of the last walk.
+    findings run();
+
+private:
+    // statements (walk_statements.cpp)
+    void walk(clang::Stmt const* statement);
+    void walk_if(clang::IfStmt const& branch);
+    void walk_switch(clang::SwitchStmt const& choice);
+    void walk_loop(clang::Stmt const& loop, clang::Stmt const* start, clang::Expr const* condition,
+                   clang::Expr const* step, clang::Stmt const* body);
+    void walk_declaration(clang::VarDecl const& variable);
+    void leave(uniformity& by);
+    uniformity control() const;
+
+    // expressions (walk_expressions.cpp)
+    uniformity value(clang::Expr const* expression);
+    uniformity load(clang::Expr const* place);
+    void store(clang::Expr const* place, uniformity const& stored);
+    void escape(clang::Expr const* place);
+    uniformity operation(clang::BinaryOperator const& operation);
+    uniformity conditional(clang::AbstractConditionalOperator const& choice);
+    uniformity conversion(clang::CastExpr const& cast);
+    uniformity construction(clang::CXXConstructExpr const& made);
+    uniformity each_operand(clang::Stmt const& expression);
+    bool divides_into_warps(clang::BinaryOperator const& operation) const;
+    bool is_constant(clang::Expr const* expression) const;
+
+    // calls (walk_calls.cpp)
+    uniformity call(clang::CallExpr const& called);
+    uniformity known(known_call kind, clang::CallExpr const& called, uniformity const& arguments);
+    bool names_all_lanes(clang::CallExpr const& called) const;
+    void together(level needed, clang::CallExpr const& called);
+    uniformity unknown_call(clang::SourceLocation where, std::string text);
+    uniformity body_of(clang::CallExpr const& called, clang::FunctionDecl const& callee, entry arriving);
+    void implicit_body(clang::FunctionDecl const* function, clang::SourceLocation where);
+    void destroy(clang::QualType type, clang::SourceLocation where);
+    uniformity lambda(clang::LambdaExpr const& made);
+
+    void raise(clang::VarDecl const& variable, uniformity const& to);
+    void hazard(clang::SourceLocation where, std::string text);
+
+    /// Raises the control flow for as long as it lives.
+    class under {
+    public:
+        under(function_walk& walk, uniformity const& condition) : walk_(walk), before_(walk.branches_) {
+            walk.branches_.join(as_control(condition));
+        }
+        ~under() { walk_.branches_ = before_; }
+        under(under const&) = delete;
+        under& operator=(under const&) = delete;
+
+    private:
+        function_walk& walk_;
+        uniformity before_;
+    };
+
+    analysis& whole_;
+    clang::ASTContext& context_;
+    clang::FunctionDecl const& function_;
+    entry const& arrives_;
+    findings found_;
+    std::map<clang::VarDecl const*, uniformity> variables_;
+    bool changed_ = false;
+    uniformity branches_;    // of the statements around the present one
+    uniformity returned_;    // control flow at the returns so far
+    uniformity broken_;      // at the breaks of the innermost loop or switch so far
+    uniformity continued_;   // at the continues of the innermost loop so far, in this round
+    int atomic_accesses_ = 0;
+};
+
+} // namespace rhizome::coalesce

@@ -1,0 +1,50 @@
+#pragma once
+// How alike a value, or the control flow at a point, is among threads, and why it is not more alike.
+#include <clang/Basic/SourceLocation.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace rhizome::coalesce {
+
+/// From most to least uniform. `block`: equal in all threads of a block, `warp`: equal in all lanes of a warp, `linear`:
+/// the rank of the thread in its block (threads of a warp have 32 neighbouring ranks), `thread`: may differ in each thread.
+enum class level : std::uint8_t { block, warp, linear, thread };
+
+/// The first place in the source that made a value differ among threads.
+struct cause {
+    clang::SourceLocation where;
+    std::string text;
+};
+
+/// What the analysis knows of a value, or of the control flow at a point.
+struct uniformity {
+    level alike = level::block;
+    bool from_memory = false; ///< depends on memory that other threads may write: a loop that ends by it may wait for them
+    cause why;
+
+    uniformity& join(uniformity const& other) {
+        if (other.alike > alike) {
+            alike = other.alike;
+            why = other.why;
+        }
+        from_memory = from_memory || other.from_memory;
+        return *this;
+    }
+};
+
+inline uniformity joined(uniformity left, uniformity const& right) { return std::move(left.join(right)); }
+
+inline uniformity differs(clang::SourceLocation where, std::string text, bool from_memory = false) {
+    return {level::thread, from_memory, {where, std::move(text)}};
+}
+
+/// A branch on the thread's rank is a branch that differs in each thread.
+inline uniformity as_control(uniformity value) {
+    if (value.alike == level::linear) value.alike = level::thread;
+    return value;
+}
+
+} // namespace rhizome::coalesce

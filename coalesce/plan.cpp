@@ -1,0 +1,378 @@
+#include "plan.hpp"
+
+#include "escape.hpp"
+#include "rewritable.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+
+namespace rhizome::coalesce {
+namespace {
+
+using function = clang::FunctionDecl const*;
+
+bool at_most(uniformity const& one, uniformity const& other) { return one.alike <= other.alike; }
+
+bool arrives_within(entry const& one, entry const& other) {
+    if (!at_most(one.control, other.control) || one.arguments.size() != other.arguments.size()) return false;
+    if (other.one_dimensional && !one.one_dimensional) return false;
+    return std::equal(one.arguments.begin(), one.arguments.end(), other.arguments.begin(), at_most);
+}
+
+entry joined(entry one, entry const& other) {
+    one.control.join(other.control);
+    for (std::size_t i = 0; i < one.arguments.size(); ++i)
+        one.arguments[i].join(other.arguments[i]);
+    one.one_dimensional = one.one_dimensional && other.one_dimensional;
+    one.fields_are_uniform = false;
+    return one;
+}
+
+class planner {
+public:
+    planner(clang::ASTContext& context, program const& whole, plan_options const& options)
+        : context_(context), sources_(context.getSourceManager()), whole_(whole), options_(options),
+          analysis_(context, options.stated) {}
+
+    plan make() {
+        analyse_kernels();
+        find_told_functions();
+        accept_calls();
+        for (allocator_call const& one : whole_.allocations)
+            decide(one);
+        for (clang::SourceLocation const where : whole_.pending)
+            decide_template(where);
+        settle_releases();
+        drop_unused_arguments();
+        finish();
+        return std::move(made_);
+    }
+
+private:
+    struct outcome { // of one call in one instance of its function
+        bool is_static = false;
+        bool by_argument = false;
+        scope covers = scope::block;
+        std::string reason;
+        clang::SourceLocation because;
+    };
+
+    void analyse_kernels() {
+        for (function const kernel : whole_.kernels) {
+            entry arrives;
+            arrives.arguments.resize(kernel->getNumParams());
+            arrives.one_dimensional = options_.stated.one_dimensional_blocks || whole_.one_dimensional.count(kernel) != 0;
+            if (is_rhizome_kernel(*kernel)) {
+                arrives.fields_are_uniform = llvm::cast<clang::CXXMethodDecl>(kernel)->isConst();
+                arrives.arguments[0] = differs(kernel->getLocation(), "the thread", true);
+            }
+            entries_[kernel] = arrives;
+            findings const& found = analysis_.of(*kernel, arrives);
+            if (whole_.called_directly.count(kernel) != 0)
+                hazards_[kernel] = cause{kernel->getLocation(), "a call operator that other code calls directly"};
+            else if (found.hazard)
+                hazards_[kernel] = *found.hazard;
+            note_reached(found, hazards_.count(kernel) != 0 ? &hazards_[kernel] : nullptr, {});
+        }
+    }
+
+    // Remembers for each function that a kernel reaches one finding, for the reasons that are reported.
+    void note_reached(findings const& found, cause const* hazard, std::set<function> seen) {
+        for (reached_call const& call : found.calls) {
+            if (!seen.insert(call.callee).second) continue;
+            if (hazard != nullptr) reached_with_hazard_.emplace(call.callee, *hazard);
+            findings const& inner = analysis_.of(*call.callee, call.arrives);
+            for (reached_allocation const& one : inner.allocations)
+                if (seen_allocations_.size() < 100000) seen_allocations_.emplace(one.call, verdict(one));
+            note_reached(inner, hazard, seen);
+        }
+    }
+
+    // May a call that is this uniform become static, and for which threads?
+    outcome verdict(reached_allocation const& one) const {
+        outcome of;
+        uniformity all = one.control;
+        all.join(as_control(one.arguments));
+        bool const by_control = one.control.alike >= all.alike && one.control.alike != level::block;
+        bool const wants_block = options_.wanted == scope_choice::block;
+        level const needed = wants_block ? level::block : level::warp;
+        char const* const group = wants_block ? "block" : "warp";
+        if (all.alike <= needed) {
+            of.is_static = true;
+            bool const is_block = all.alike == level::block && options_.wanted != scope_choice::warp;
+            of.covers = is_block ? scope::block : scope::warp;
+            of.reason = is_block ? "all threads of the block reach it with the same size"
+                                 : "all lanes of the warp reach it with the same size";
+            return of;
+        }
+        of.because = all.why.where;
+        of.reason = by_control ? std::string("not all threads of the ") + group + " need reach it: a branch depends on "
+                               : std::string("its arguments may differ in a ") + group + ": they depend on ";
+        of.reason += all.why.text;
+        return of;
+    }
+
+    bool is_useful(function callee, entry const& arrives) {
+        findings const& found = analysis_.of(*callee, arrives);
+        if (found.hazard) return false;
+        for (reached_allocation const& one : found.allocations)
+            if (verdict(one).is_static) return true;
+        return std::any_of(found.calls.begin(), found.calls.end(), [&](reached_call const& inner) {
+            return may_tell(inner) && is_useful(inner.callee, inner.arrives);
+        });
+    }
+
+    bool may_tell(reached_call const& call) {
+        level const needed = options_.wanted == scope_choice::block ? level::block : level::warp;
+        return call.arrives.control.alike <= needed && !why_not_told(context_, whole_, *call.callee) &&
+               is_editable_call(context_, *call.call);
+    }
+
+    std::vector<std::pair<function, entry>> sources_of_calls() const {
+        std::vector<std::pair<function, entry>> all;
+        for (function const kernel : whole_.kernels)
+            if (hazards_.count(kernel) == 0) all.emplace_back(kernel, entries_.at(kernel));
+        for (auto const& [callee, arrives] : told_)
+            all.emplace_back(callee, arrives);
+        return all;
+    }
+
+    // A function is told by its callers whether all of their threads call it. It is analysed for all calls that say so.
+    void find_told_functions() {
+        for (int round = 0; round < 64; ++round) {
+            std::map<function, entry> next;
+            for (auto const& [source, arrives] : sources_of_calls())
+                for (reached_call const& call : analysis_.of(*source, arrives).calls) {
+                    if (!may_tell(call) || !is_useful(call.callee, call.arrives)) continue;
+                    auto const [place, is_first] = next.try_emplace(call.callee, call.arrives);
+                    if (is_first) continue;
+                    entry both = joined(place->second, call.arrives);
+                    if (is_useful(call.callee, both)) place->second = std::move(both);
+                }
+            bool const is_stable = next.size() == told_.size() &&
+                                   std::equal(next.begin(), next.end(), told_.begin(), [](auto const& a, auto const& b) {
+                                       return a.first == b.first && arrives_within(a.second, b.second) &&
+                                              arrives_within(b.second, a.second);
+                                   });
+            told_ = std::move(next);
+            if (is_stable) return;
+        }
+        told_.clear(); // no decision is a safe one
+    }
+
+    // Calls by place: instances of one template share it, and it is rewritten once for all of them.
+    void accept_calls() {
+        for (auto const& [source, arrives] : sources_of_calls())
+            for (reached_call const& call : analysis_.of(*source, arrives).calls) {
+                auto const told = told_.find(call.callee);
+                if (told == told_.end() || !may_tell(call) || !arrives_within(call.arrives, told->second)) continue;
+                accepted_.insert(call.call);
+                around_[call.call] = source;
+            }
+        std::map<clang::SourceLocation, std::vector<clang::CallExpr const*>> at;
+        for (auto const& [callee, calls] : whole_.calls)
+            for (clang::CallExpr const* call : calls)
+                at[call->getBeginLoc()].push_back(call);
+        for (auto const& [where, calls] : at) {
+            bool all = true;
+            clang::SourceLocation first_target;
+            for (clang::CallExpr const* call : calls) {
+                if (call->getCallee()->getBeginLoc() != calls.front()->getCallee()->getBeginLoc()) continue;
+                if (accepted_.count(call) == 0) all = is_of_pattern(*call) && all;
+                clang::SourceLocation const target = call->getDirectCallee()->getLocation();
+                if (first_target.isInvalid()) first_target = target;
+                all = all && first_target == target;
+            }
+            if (!all)
+                for (clang::CallExpr const* call : calls)
+                    accepted_.erase(call);
+        }
+    }
+
+    // A call written in a template: its instances decide.
+    bool is_of_pattern(clang::CallExpr const& call) const {
+        function const around = function_holding(context_, call);
+        return around != nullptr && around->isDependentContext();
+    }
+
+    outcome outcome_of(allocator_call const& one) {
+        outcome of;
+        if (one.in == nullptr) {
+            of.reason = "it is outside of functions";
+            return of;
+        }
+        if (auto why = why_not_editable(context_, *one.call)) {
+            of.reason = std::move(*why);
+            return of;
+        }
+        bool const is_kernel = entries_.count(one.in) != 0;
+        if (is_kernel || reached_with_hazard_.count(one.in) != 0) {
+            auto const found = is_kernel ? hazards_.find(one.in) : reached_with_hazard_.find(one.in);
+            bool const has = is_kernel ? found != hazards_.end() : told_.count(one.in) == 0;
+            if (has) {
+                of.reason = "a kernel that reaches it has " + found->second.text;
+                of.because = found->second.where;
+                return of;
+            }
+        }
+        auto const told = told_.find(one.in);
+        if (is_kernel || told != told_.end()) {
+            findings const& found = analysis_.of(*one.in, is_kernel ? entries_.at(one.in) : told->second);
+            for (reached_allocation const& reached : found.allocations)
+                if (reached.call == one.call) {
+                    of = verdict(reached);
+                    of.by_argument = !is_kernel;
+                    return of;
+                }
+            of.reason = "no kernel of this file reaches it in a way that is followed";
+            return of;
+        }
+        if (auto why = why_not_told(context_, whole_, *one.in)) {
+            of.reason = "callers cannot tell '" + one.in->getNameAsString() + "' who calls: " + *why;
+            return of;
+        }
+        if (auto const seen = seen_allocations_.find(one.call); seen != seen_allocations_.end() && !seen->second.is_static)
+            return seen->second;
+        of.reason = "no kernel of this file reaches it in a way that is followed";
+        return of;
+    }
+
+    void decide(allocator_call const& one) {
+        if (one.kind == known_call::allocation && one.in != nullptr && !in_device_code(*one.in)) return; // host code
+        outcome const of = outcome_of(one);
+        decision& known = by_place_.try_emplace(one.call->getExprLoc()).first->second;
+        bool const is_first = known.call == nullptr;
+        if (is_first) {
+            known.where = one.call->getExprLoc();
+            known.call = one.call;
+            known.kind = one.kind;
+        } else if (!known.rewritten) {
+            return;
+        }
+        bool const agrees = is_first || known.by_argument == of.by_argument;
+        known.rewritten = of.is_static && agrees;
+        known.reason = agrees ? of.reason : "instances of the template disagree";
+        known.because = of.because;
+        known.by_argument = of.by_argument;
+        if (is_first || of.covers == scope::warp) known.covers = of.covers;
+    }
+
+    void decide_template(clang::SourceLocation where) {
+        decision& known = by_place_.try_emplace(where).first->second;
+        if (known.reason.empty()) {
+            known.where = where;
+            known.reason = "it is in a template of which this file has no instance that a kernel reaches";
+        }
+    }
+
+    void refuse(decision& one, std::string reason, clang::SourceLocation because) {
+        one.rewritten = false;
+        one.reason = std::move(reason);
+        one.because = because;
+    }
+
+    // Every free that may see a coalesced pointer must be ours.
+    void settle_releases() {
+        if (!context_.getLangOpts().CUDA) return;
+        if (whole_.host_only_condition.isValid())
+            for (auto& [where, one] : by_place_)
+                if (one.rewritten)
+                    refuse(one, "device code may differ from what is analysed: it depends on " + whole_.host_only_macro,
+                           whole_.host_only_condition);
+        for (allocator_call const& release : whole_.releases) {
+            if (release.in == nullptr || !in_device_code(*release.in)) continue;
+            if (why_not_editable(context_, *release.call))
+                for (auto& [where, one] : by_place_)
+                    if (one.rewritten)
+                        refuse(one, "a free that may see its pointer cannot be rewritten", release.call->getExprLoc());
+            made_.releases.push_back(release.call);
+        }
+        for (function const named : whole_.address_taken)
+            if (classify(*named, {}, sources_) == known_call::release && in_device_code(*named))
+                for (auto& [where, one] : by_place_)
+                    if (one.rewritten) refuse(one, "the address of free is taken", {});
+        if (options_.whole_program) return;
+        for (auto& [where, one] : by_place_) {
+            if (!one.rewritten || one.kind != known_call::allocation) continue;
+            for (allocator_call const& instance : whole_.allocations)
+                if (one.rewritten && instance.call->getExprLoc() == where)
+                    if (auto escapes = escape_of(context_, whole_, *instance.call))
+                        refuse(one, "code that is not rewritten may free its pointer (--whole-program says there is none): " +
+                                        escapes->text, escapes->where);
+        }
+    }
+
+    // An argument is for functions that lead to a static call.
+    void drop_unused_arguments() {
+        std::set<function> leads;
+        for (allocator_call const& one : whole_.allocations) {
+            auto const known = by_place_.find(one.call->getExprLoc());
+            if (known != by_place_.end() && known->second.rewritten && known->second.by_argument && told_.count(one.in))
+                leads.insert(one.in);
+        }
+        for (bool grows = true; grows;) {
+            grows = false;
+            for (clang::CallExpr const* call : accepted_) {
+                function definition = nullptr;
+                call->getDirectCallee()->hasBody(definition);
+                if (leads.count(definition) != 0 && told_.count(around_[call]) != 0)
+                    grows = leads.insert(around_[call]).second || grows;
+            }
+        }
+        std::set<function> called;
+        std::set<clang::SourceLocation> places;
+        for (clang::CallExpr const* call : accepted_) {
+            function definition = nullptr;
+            call->getDirectCallee()->hasBody(definition);
+            if (leads.count(definition) == 0) continue;
+            called.insert(definition);
+            if (!places.insert(call->getBeginLoc()).second) continue;
+            made_.telling.push_back(call);
+            if (told_.count(around_[call]) != 0) made_.telling_in[call] = around_[call];
+        }
+        made_.told.assign(leads.begin(), leads.end());
+        for (auto& [where, one] : by_place_) {
+            if (!one.rewritten || !one.by_argument) continue;
+            bool const is_called = std::any_of(whole_.allocations.begin(), whole_.allocations.end(), [&](auto const& a) {
+                return a.call->getExprLoc() == where && called.count(a.in) != 0;
+            });
+            if (!is_called) refuse(one, "no call of its function can say that all threads make it", {});
+        }
+    }
+
+    void finish() {
+        bool const any = std::any_of(by_place_.begin(), by_place_.end(), [](auto const& one) { return one.second.rewritten; });
+        if (!any) made_.releases.clear();
+        for (auto& [where, one] : by_place_)
+            made_.decisions.push_back(std::move(one));
+        std::sort(made_.decisions.begin(), made_.decisions.end(), [&](decision const& a, decision const& b) {
+            return sources_.isBeforeInTranslationUnit(a.where, b.where);
+        });
+    }
+
+    clang::ASTContext& context_;
+    clang::SourceManager const& sources_;
+    program const& whole_;
+    plan_options options_;
+    analysis analysis_;
+    std::map<function, entry> entries_;
+    std::map<function, cause> hazards_;
+    std::map<function, cause> reached_with_hazard_;
+    std::map<clang::CallExpr const*, outcome> seen_allocations_;
+    std::map<function, entry> told_;
+    std::set<clang::CallExpr const*> accepted_;
+    std::map<clang::CallExpr const*, function> around_;
+    std::map<clang::SourceLocation, decision> by_place_;
+    plan made_;
+};
+
+} // namespace
+
+plan make_plan(clang::ASTContext& context, program const& whole, plan_options const& options) {
+    return planner(context, whole, options).make();
+}
+
+} // namespace rhizome::coalesce

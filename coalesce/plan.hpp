@@ -1,0 +1,44 @@
+#pragma once
+// Decides which calls become static calls, and which functions are told whether all threads called them.
+#include "analysis.hpp"
+#include "program.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace rhizome::coalesce {
+
+enum class scope_choice : std::uint8_t { automatic, block, warp };
+enum class scope : std::uint8_t { block, warp };
+
+struct plan_options {
+    scope_choice wanted = scope_choice::automatic;
+    bool whole_program = false; ///< this file holds all device code that frees its pointers
+    assumptions stated;
+};
+
+/// What becomes of one allocation call of the source.
+struct decision {
+    clang::SourceLocation where;
+    clang::CallExpr const* call = nullptr;
+    known_call kind = known_call::allocation;
+    bool rewritten = false;
+    bool by_argument = false; ///< static where the caller of the function says so
+    scope covers = scope::block;
+    std::string reason;       ///< without places
+    clang::SourceLocation because; ///< the place that the reason names, or invalid
+};
+
+struct plan {
+    std::vector<decision> decisions; ///< in the order of the source
+    std::vector<clang::FunctionDecl const*> told; ///< functions that get an argument
+    std::vector<clang::CallExpr const*> telling;  ///< calls that pass it
+    std::map<clang::CallExpr const*, clang::FunctionDecl const*> telling_in; ///< function around it, if itself told
+    std::vector<clang::CallExpr const*> releases; ///< free calls to rewrite
+};
+
+plan make_plan(clang::ASTContext& context, program const& whole, plan_options const& options);
+
+} // namespace rhizome::coalesce

@@ -1,0 +1,2 @@
+// CUDA, as rhizome-coalesce parses it.
+#include "rhizome_cuda_stub.h"

@@ -1,0 +1,385 @@
+#include "function_walk.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Expr.h>
+#include <clang/Basic/SourceManager.h>
+
+namespace rhizome::coalesce {
+namespace {
+
+clang::Expr const* without_parentheses(clang::Expr const* place) {
+    for (;;) {
+        place = place->IgnoreParens();
+        auto const* cast = llvm::dyn_cast<clang::CastExpr>(place);
+        if (cast == nullptr || cast->getCastKind() != clang::CK_NoOp || !cast->isGLValue()) return place;
+        place = cast->getSubExpr();
+    }
+}
+
+// The array of `array[i]`, if the subscript is of an array and not of a pointer.
+clang::Expr const* array_of(clang::ArraySubscriptExpr const& subscript) {
+    auto const* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(subscript.getBase()->IgnoreParens());
+    bool const decays = cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay;
+    return decays ? cast->getSubExpr() : nullptr;
+}
+
+uniformity memory_at(clang::SourceLocation where) {
+    return differs(where, "a load from memory that other threads may write", true);
+}
+
+} // namespace
+
+bool function_walk::is_constant(clang::Expr const* expression) const {
+    if (expression->isValueDependent() || expression->getType()->isVoidType()) return false;
+    if (!expression->getType()->isArithmeticType() && !expression->getType()->isEnumeralType()) return false;
+    clang::Expr::EvalResult result;
+    return expression->EvaluateAsRValue(result, context_) && !result.HasSideEffects;
+}
+
+uniformity function_walk::each_operand(clang::Stmt const& expression) {
+    uniformity all;
+    for (clang::Stmt const* operand : expression.children()) {
+        if (operand == nullptr) continue;
+        if (auto const* inner = llvm::dyn_cast<clang::Expr>(operand))
+            all.join(value(inner));
+        else
+            walk(operand);
+    }
+    return all;
+}
+
+uniformity function_walk::value(clang::Expr const* expression) {
+    if (is_constant(expression)) return {};
+    clang::SourceLocation const where = expression->getExprLoc();
+    switch (expression->getStmtClass()) {
+    case clang::Stmt::IntegerLiteralClass:
+    case clang::Stmt::FloatingLiteralClass:
+    case clang::Stmt::CharacterLiteralClass:
+    case clang::Stmt::StringLiteralClass:
+    case clang::Stmt::CXXBoolLiteralExprClass:
+    case clang::Stmt::CXXNullPtrLiteralExprClass:
+    case clang::Stmt::GNUNullExprClass:
+    case clang::Stmt::ImplicitValueInitExprClass:
+    case clang::Stmt::CXXScalarValueInitExprClass: return {};
+    case clang::Stmt::ParenExprClass:
+    case clang::Stmt::ConstantExprClass:
+    case clang::Stmt::ExprWithCleanupsClass:
+    case clang::Stmt::MaterializeTemporaryExprClass:
+    case clang::Stmt::SubstNonTypeTemplateParmExprClass:
+    case clang::Stmt::InitListExprClass: return each_operand(*expression);
+    case clang::Stmt::CXXBindTemporaryExprClass:
+        destroy(expression->getType(), where);
+        return each_operand(*expression);
+    case clang::Stmt::CXXDefaultArgExprClass: return value(llvm::cast<clang::CXXDefaultArgExpr>(expression)->getExpr());
+    case clang::Stmt::CXXDefaultInitExprClass: return value(llvm::cast<clang::CXXDefaultInitExpr>(expression)->getExpr());
+    case clang::Stmt::UnaryExprOrTypeTraitExprClass:
+        return differs(where, "a size that is not a constant"); // a constant one returned above
+    case clang::Stmt::CXXThisExprClass:
+        return arrives_.fields_are_uniform ? uniformity{} : differs(where, "the address of an object");
+    case clang::Stmt::DeclRefExprClass: {
+        auto const& named = *llvm::cast<clang::DeclRefExpr>(expression)->getDecl();
+        if (llvm::isa<clang::FunctionDecl>(named) || llvm::isa<clang::EnumConstantDecl>(named)) return {};
+        if (!expression->isGLValue()) return load(expression);
+        escape(expression); // its address is taken, or a reference is bound to it
+        return differs(where, "an address", true);
+    }
+    case clang::Stmt::ArraySubscriptExprClass:
+    case clang::Stmt::MemberExprClass:
+        if (!expression->isGLValue()) return load(expression);
+        escape(expression);
+        return differs(where, "an address", true);
+    case clang::Stmt::ImplicitCastExprClass:
+    case clang::Stmt::CStyleCastExprClass:
+    case clang::Stmt::CXXFunctionalCastExprClass:
+    case clang::Stmt::CXXStaticCastExprClass:
+    case clang::Stmt::CXXReinterpretCastExprClass:
+    case clang::Stmt::CXXConstCastExprClass: return conversion(*llvm::cast<clang::CastExpr>(expression));
+    case clang::Stmt::UnaryOperatorClass: {
+        auto const& operation = *llvm::cast<clang::UnaryOperator>(expression);
+        if (operation.isIncrementDecrementOp()) {
+            uniformity stepped = load(operation.getSubExpr());
+            if (stepped.alike == level::linear) stepped = differs(where, "the index of the thread in its block");
+            store(operation.getSubExpr(), stepped);
+            return stepped;
+        }
+        if (operation.getOpcode() == clang::UO_AddrOf) {
+            escape(operation.getSubExpr());
+            return differs(where, "an address", true);
+        }
+        if (operation.getOpcode() == clang::UO_Deref) {
+            value(operation.getSubExpr());
+            return memory_at(where);
+        }
+        return operation.getOpcode() == clang::UO_Plus ? value(operation.getSubExpr())
+                                                       : as_control(value(operation.getSubExpr()));
+    }
+    case clang::Stmt::BinaryOperatorClass:
+    case clang::Stmt::CompoundAssignOperatorClass: return operation(*llvm::cast<clang::BinaryOperator>(expression));
+    case clang::Stmt::ConditionalOperatorClass:
+    case clang::Stmt::BinaryConditionalOperatorClass:
+        return conditional(*llvm::cast<clang::AbstractConditionalOperator>(expression));
+    case clang::Stmt::OpaqueValueExprClass: {
+        clang::Expr const* source = llvm::cast<clang::OpaqueValueExpr>(expression)->getSourceExpr();
+        return source == nullptr ? differs(where, "a value that the analysis does not follow") : value(source);
+    }
+    case clang::Stmt::CXXConstructExprClass:
+    case clang::Stmt::CXXTemporaryObjectExprClass: return construction(*llvm::cast<clang::CXXConstructExpr>(expression));
+    case clang::Stmt::CallExprClass:
+    case clang::Stmt::CXXMemberCallExprClass:
+    case clang::Stmt::CXXOperatorCallExprClass: return call(*llvm::cast<clang::CallExpr>(expression));
+    case clang::Stmt::LambdaExprClass: return lambda(*llvm::cast<clang::LambdaExpr>(expression));
+    case clang::Stmt::CXXThrowExprClass:
+        hazard(where, "exceptions");
+        return differs(where, "a thrown exception");
+    case clang::Stmt::StmtExprClass:
+        hazard(where, "a statement inside an expression");
+        return differs(where, "a statement inside an expression");
+    case clang::Stmt::CUDAKernelCallExprClass:
+    case clang::Stmt::UserDefinedLiteralClass:
+    case clang::Stmt::CXXDeleteExprClass:
+    case clang::Stmt::CXXNewExprClass:
+        each_operand(*expression);
+        hazard(where, "an expression that calls functions in a way that the analysis does not follow");
+        return differs(where, "an expression that the analysis does not follow", true);
+    default:
+        each_operand(*expression);
+        return differs(where, "an expression that the analysis does not follow", true);
+    }
+}
+
+uniformity function_walk::load(clang::Expr const* place) {
+    place = without_parentheses(place);
+    clang::SourceLocation const where = place->getExprLoc();
+    if (!place->isGLValue()) return value(place);
+    if (place->getType().isVolatileQualified()) {
+        ++atomic_accesses_;
+        escape(place);
+        return differs(where, "a volatile load", true);
+    }
+    if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
+        auto const* variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+        if (variable == nullptr || variable->getType()->isReferenceType()) return memory_at(where);
+        if (named->refersToEnclosingVariableOrCapture()) return memory_at(where);
+        if (variable->hasLocalStorage()) {
+            auto const known = variables_.find(variable);
+            return known == variables_.end() ? differs(where, "a variable that the analysis does not follow", true)
+                                             : known->second;
+        }
+        if (variable->hasAttr<clang::CUDAConstantAttr>()) return {};
+        bool const is_cudas = context_.getSourceManager().isInSystemHeader(variable->getLocation());
+        if (is_cudas && variable->getName() == "warpSize") return {};
+        if (is_cudas && (variable->getName() == "blockIdx" || variable->getName() == "blockDim" ||
+                         variable->getName() == "gridDim"))
+            return {};
+        if (is_cudas && variable->getName() == "threadIdx") return differs(where, "the index of the thread in its block");
+        return memory_at(where);
+    }
+    if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(place)) {
+        auto const* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+        clang::Expr const* base = member->getBase()->IgnoreParenImpCasts();
+        if (field == nullptr || field->getType()->isReferenceType()) {
+            value(member->getBase());
+            return memory_at(where);
+        }
+        if (member->isArrow()) {
+            if (llvm::isa<clang::CXXThisExpr>(base) && arrives_.fields_are_uniform && !field->isMutable()) return {};
+            value(member->getBase());
+            return memory_at(where);
+        }
+        if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(base)) {
+            clang::NamedDecl const& variable = *named->getDecl();
+            if (variable.getDeclName().isIdentifier() && variable.getName() == "threadIdx" &&
+                context_.getSourceManager().isInSystemHeader(variable.getLocation())) {
+                uniformity rank = differs(where, "the index of the thread in its block");
+                if (field->getName() == "x" && arrives_.one_dimensional) rank.alike = level::linear;
+                return rank;
+            }
+        }
+        return member->getBase()->isGLValue() ? load(member->getBase()) : value(member->getBase());
+    }
+    if (auto const* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(place)) {
+        uniformity const index = value(subscript->getIdx());
+        if (clang::Expr const* array = array_of(*subscript)) return joined(load(array), as_control(index));
+        value(subscript->getBase());
+        return memory_at(where);
+    }
+    if (auto const* made = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(place)) return value(made->getSubExpr());
+    if (auto const* chosen = llvm::dyn_cast<clang::AbstractConditionalOperator>(place)) {
+        uniformity const condition = as_control(value(chosen->getCond()));
+        under const taken(*this, condition);
+        uniformity loaded = joined(condition, load(chosen->getTrueExpr()));
+        return loaded.join(load(chosen->getFalseExpr()));
+    }
+    if (auto const* assignment = llvm::dyn_cast<clang::BinaryOperator>(place); assignment && assignment->isAssignmentOp())
+        return joined(value(assignment), load(assignment->getLHS()));
+    if (auto const* step = llvm::dyn_cast<clang::UnaryOperator>(place); step && step->isIncrementDecrementOp())
+        return joined(value(step), load(step->getSubExpr()));
+    value(place);
+    return memory_at(where);
+}
+
+void function_walk::store(clang::Expr const* place, uniformity const& stored) {
+    place = without_parentheses(place);
+    if (place->getType().isVolatileQualified()) ++atomic_accesses_;
+    if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
+        auto const* variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+        if (variable == nullptr || !variable->hasLocalStorage() || variable->getType()->isReferenceType()) return;
+        return raise(*variable, joined(stored, control()));
+    }
+    if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(place)) {
+        if (member->isArrow())
+            value(member->getBase());
+        else
+            store(member->getBase(), stored);
+        return;
+    }
+    if (auto const* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(place)) {
+        uniformity const index = value(subscript->getIdx());
+        if (clang::Expr const* array = array_of(*subscript)) return store(array, joined(stored, as_control(index)));
+        value(subscript->getBase());
+        return;
+    }
+    escape(place);
+}
+
+// Code that has the address may write there at any time: nothing is known of the variable from now on.
+void function_walk::escape(clang::Expr const* place) {
+    place = without_parentheses(place);
+    if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
+        auto const* variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+        if (variable != nullptr && variable->hasLocalStorage() && !variable->getType()->isReferenceType())
+            raise(*variable, differs(place->getExprLoc(),
+                                     "'" + variable->getNameAsString() + "', whose address is taken", true));
+        return;
+    }
+    if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(place)) {
+        if (member->isArrow())
+            value(member->getBase());
+        else
+            escape(member->getBase());
+        return;
+    }
+    if (auto const* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(place)) {
+        value(subscript->getIdx());
+        if (clang::Expr const* array = array_of(*subscript)) return escape(array);
+        value(subscript->getBase());
+        return;
+    }
+    if (auto const* cast = llvm::dyn_cast<clang::CastExpr>(place); cast != nullptr && cast->isGLValue())
+        return escape(cast->getSubExpr());
+    if (auto const* chosen = llvm::dyn_cast<clang::AbstractConditionalOperator>(place);
+        chosen != nullptr && chosen->isGLValue()) {
+        value(chosen->getCond());
+        escape(chosen->getTrueExpr());
+        return escape(chosen->getFalseExpr());
+    }
+    if (auto const* operation = llvm::dyn_cast<clang::BinaryOperator>(place)) {
+        value(operation);
+        if (operation->isAssignmentOp()) escape(operation->getLHS());
+        if (operation->getOpcode() == clang::BO_Comma) escape(operation->getRHS());
+        return;
+    }
+    if (auto const* step = llvm::dyn_cast<clang::UnaryOperator>(place); step && step->isIncrementDecrementOp()) {
+        value(step);
+        return escape(step->getSubExpr());
+    }
+    value(place);
+}
+
+bool function_walk::divides_into_warps(clang::BinaryOperator const& operation) const {
+    bool const divides = operation.getOpcode() == clang::BO_Div;
+    if (!divides && operation.getOpcode() != clang::BO_Shr) return false;
+    clang::Expr const* by = operation.getRHS()->IgnoreParenImpCasts();
+    if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(by); named != nullptr && divides)
+        if (named->getDecl()->getDeclName().isIdentifier() && named->getDecl()->getName() == "warpSize" &&
+            context_.getSourceManager().isInSystemHeader(named->getDecl()->getLocation()))
+            return true;
+    clang::Expr::EvalResult result;
+    if (by->isValueDependent() || !by->getType()->isIntegerType() || !by->EvaluateAsInt(result, context_)) return false;
+    std::int64_t const number = result.Val.getInt().getExtValue();
+    return divides ? number > 0 && number % 32 == 0 : number >= 5 && number < 32;
+}
+
+uniformity function_walk::operation(clang::BinaryOperator const& operation) {
+    if (operation.getOpcode() == clang::BO_Assign) {
+        uniformity const stored = value(operation.getRHS());
+        store(operation.getLHS(), stored);
+        return joined(stored, control());
+    }
+    if (operation.isCompoundAssignmentOp()) {
+        uniformity const stored =
+            joined(as_control(value(operation.getRHS())), as_control(load(operation.getLHS())));
+        store(operation.getLHS(), stored);
+        return joined(stored, control());
+    }
+    if (operation.isLogicalOp()) {
+        uniformity const first = as_control(value(operation.getLHS()));
+        under const decided(*this, first);
+        return joined(first, as_control(value(operation.getRHS())));
+    }
+    uniformity first = value(operation.getLHS());
+    uniformity const second = value(operation.getRHS());
+    if (operation.getOpcode() == clang::BO_Comma) return second;
+    if (operation.isPtrMemOp()) return memory_at(operation.getExprLoc());
+    if (first.alike == level::linear && divides_into_warps(operation)) first.alike = level::warp;
+    return joined(as_control(first), as_control(second));
+}
+
+uniformity function_walk::conditional(clang::AbstractConditionalOperator const& choice) {
+    uniformity const condition = as_control(value(choice.getCond()));
+    under const taken(*this, condition);
+    if (choice.isGLValue()) {
+        escape(choice.getTrueExpr());
+        escape(choice.getFalseExpr());
+        return differs(choice.getExprLoc(), "an address", true);
+    }
+    uniformity chosen = condition;
+    chosen.join(value(choice.getTrueExpr()));
+    return chosen.join(value(choice.getFalseExpr()));
+}
+
+uniformity function_walk::conversion(clang::CastExpr const& cast) {
+    clang::Expr const* inner = cast.getSubExpr();
+    switch (cast.getCastKind()) {
+    case clang::CK_LValueToRValue: return load(inner);
+    case clang::CK_NoOp: return value(inner);
+    case clang::CK_IntegralCast: {
+        uniformity const converted = value(inner);
+        return context_.getTypeSize(cast.getType()) < 16 ? as_control(converted) : converted;
+    }
+    case clang::CK_ArrayToPointerDecay:
+        if (llvm::isa<clang::StringLiteral>(inner->IgnoreParens())) return {};
+        escape(inner);
+        return differs(cast.getExprLoc(), "an address", true);
+    case clang::CK_IntegralToBoolean:
+    case clang::CK_IntegralToFloating:
+    case clang::CK_FloatingToIntegral:
+    case clang::CK_FloatingToBoolean:
+    case clang::CK_FloatingCast:
+    case clang::CK_BooleanToSignedIntegral:
+    case clang::CK_PointerToBoolean:
+    case clang::CK_PointerToIntegral:
+    case clang::CK_IntegralToPointer:
+    case clang::CK_NullToPointer:
+    case clang::CK_BitCast:
+    case clang::CK_ToVoid: return as_control(value(inner));
+    case clang::CK_FunctionToPointerDecay:
+    case clang::CK_BuiltinFnToFnPtr: return {};
+    case clang::CK_ConstructorConversion: return value(inner);
+    default: value(inner); return differs(cast.getExprLoc(), "a conversion that the analysis does not follow", true);
+    }
+}
+
+uniformity function_walk::construction(clang::CXXConstructExpr const& made) {
+    clang::CXXConstructorDecl const& constructor = *made.getConstructor();
+    if (constructor.isCopyOrMoveConstructor() && constructor.isTrivial() && made.getNumArgs() == 1)
+        return load(made.getArg(0));
+    for (clang::Expr const* argument : made.arguments())
+        value(argument);
+    if (constructor.isTrivial() && made.getNumArgs() == 0 && made.requiresZeroInitialization()) return {};
+    if (!constructor.isTrivial()) implicit_body(&constructor, made.getExprLoc());
+    return differs(made.getExprLoc(), "a constructed object");
+}
+
+} // namespace rhizome::coalesce

@@ -1,0 +1,193 @@
+#include "function_walk.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+
+namespace rhizome::coalesce {
+
+function_walk::function_walk(analysis& whole, clang::FunctionDecl const& function, entry const& arrives)
+    : whole_(whole), context_(whole.context()), function_(function), arrives_(arrives) {
+    for (unsigned i = 0; i < function.getNumParams(); ++i)
+        variables_[function.getParamDecl(i)] =
+            i < arrives.arguments.size() ? arrives.arguments[i] : differs(function.getLocation(), "an argument");
+}
+
+findings function_walk::run() {
+    do {
+        changed_ = false;
+        found_ = {};
+        branches_ = returned_ = broken_ = continued_ = {};
+        atomic_accesses_ = 0;
+        if (auto const* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function_))
+            for (clang::CXXCtorInitializer const* member : constructor->inits())
+                value(member->getInit());
+        walk(function_.getBody());
+        found_.accesses_atomically = atomic_accesses_ > 0;
+    } while (changed_);
+    return std::move(found_);
+}
+
+uniformity function_walk::control() const {
+    uniformity all = as_control(arrives_.control);
+    return all.join(branches_).join(returned_).join(broken_).join(continued_);
+}
+
+void function_walk::hazard(clang::SourceLocation where, std::string text) {
+    if (!found_.hazard) found_.hazard = cause{where, std::move(text)};
+}
+
+void function_walk::raise(clang::VarDecl const& variable, uniformity const& to) {
+    uniformity& known = variables_[&variable];
+    bool const is_more = to.alike > known.alike || (to.from_memory && !known.from_memory);
+    if (!is_more) return;
+    known.join(to);
+    changed_ = true;
+}
+
+void function_walk::leave(uniformity& by) { by.join(control()); }
+
+void function_walk::walk(clang::Stmt const* statement) {
+    if (statement == nullptr) return;
+    if (auto const* expression = llvm::dyn_cast<clang::Expr>(statement)) {
+        value(expression);
+        return;
+    }
+    switch (statement->getStmtClass()) {
+    case clang::Stmt::NullStmtClass: return;
+    case clang::Stmt::CompoundStmtClass:
+        for (clang::Stmt const* inner : llvm::cast<clang::CompoundStmt>(statement)->body())
+            walk(inner);
+        return;
+    case clang::Stmt::AttributedStmtClass: return walk(llvm::cast<clang::AttributedStmt>(statement)->getSubStmt());
+    case clang::Stmt::DeclStmtClass:
+        for (clang::Decl const* declared : llvm::cast<clang::DeclStmt>(statement)->decls())
+            if (auto const* variable = llvm::dyn_cast<clang::VarDecl>(declared)) walk_declaration(*variable);
+        return;
+    case clang::Stmt::IfStmtClass: return walk_if(*llvm::cast<clang::IfStmt>(statement));
+    case clang::Stmt::SwitchStmtClass: return walk_switch(*llvm::cast<clang::SwitchStmt>(statement));
+    case clang::Stmt::CaseStmtClass:
+    case clang::Stmt::DefaultStmtClass: return walk(llvm::cast<clang::SwitchCase>(statement)->getSubStmt());
+    case clang::Stmt::WhileStmtClass: {
+        auto const& loop = *llvm::cast<clang::WhileStmt>(statement);
+        if (loop.getConditionVariable() != nullptr)
+            return hazard(statement->getBeginLoc(), "a loop whose condition declares a variable");
+        return walk_loop(loop, nullptr, loop.getCond(), nullptr, loop.getBody());
+    }
+    case clang::Stmt::DoStmtClass: {
+        auto const& loop = *llvm::cast<clang::DoStmt>(statement);
+        return walk_loop(loop, nullptr, loop.getCond(), nullptr, loop.getBody());
+    }
+    case clang::Stmt::ForStmtClass: {
+        auto const& loop = *llvm::cast<clang::ForStmt>(statement);
+        if (loop.getConditionVariable() != nullptr)
+            return hazard(statement->getBeginLoc(), "a loop whose condition declares a variable");
+        return walk_loop(loop, loop.getInit(), loop.getCond(), loop.getInc(), loop.getBody());
+    }
+    case clang::Stmt::CXXForRangeStmtClass: {
+        auto const& loop = *llvm::cast<clang::CXXForRangeStmt>(statement);
+        walk(loop.getInit());
+        walk(loop.getRangeStmt());
+        walk(loop.getBeginStmt());
+        walk(loop.getEndStmt());
+        under const range(*this, differs(loop.getBeginLoc(), "a range-based for loop, whose length is not followed", true));
+        walk(loop.getLoopVarStmt());
+        return walk_loop(loop, nullptr, loop.getCond(), loop.getInc(), loop.getBody());
+    }
+    case clang::Stmt::ReturnStmtClass: {
+        clang::Expr const* returned = llvm::cast<clang::ReturnStmt>(statement)->getRetValue();
+        if (returned != nullptr)
+            found_.result.join(function_.getReturnType()->isReferenceType() ? load(returned) : value(returned));
+        found_.result.join(control());
+        return leave(returned_);
+    }
+    case clang::Stmt::BreakStmtClass: return leave(broken_);
+    case clang::Stmt::ContinueStmtClass: return leave(continued_);
+    case clang::Stmt::GotoStmtClass:
+    case clang::Stmt::IndirectGotoStmtClass:
+    case clang::Stmt::LabelStmtClass: return hazard(statement->getBeginLoc(), "goto");
+    case clang::Stmt::GCCAsmStmtClass:
+    case clang::Stmt::MSAsmStmtClass: return hazard(statement->getBeginLoc(), "inline assembly");
+    case clang::Stmt::CXXTryStmtClass: return hazard(statement->getBeginLoc(), "exceptions");
+    default: return hazard(statement->getBeginLoc(), "a statement that the analysis does not follow");
+    }
+}
+
+void function_walk::walk_declaration(clang::VarDecl const& variable) {
+    if (!variable.hasLocalStorage()) {
+        // A static or shared variable is memory; it has no initialiser that a thread runs, except for static variables.
+        if (variable.hasInit()) value(variable.getInit());
+        return;
+    }
+    destroy(variable.getType(), variable.getLocation());
+    if (llvm::isa<clang::DecompositionDecl>(variable)) {
+        if (variable.hasInit()) value(variable.getInit());
+        return;
+    }
+    if (variable.getType()->isVariablyModifiedType())
+        return hazard(variable.getLocation(), "an array of variable length");
+    if (!variable.hasInit()) {
+        if (!variable.getType()->isReferenceType())
+            raise(variable, differs(variable.getLocation(), "'" + variable.getNameAsString() +
+                                                                "', which is declared without a value"));
+        return;
+    }
+    uniformity const initial = value(variable.getInit());
+    if (variable.getType().isVolatileQualified()) {
+        ++atomic_accesses_;
+        return raise(variable, differs(variable.getLocation(), "a volatile variable", true));
+    }
+    raise(variable, joined(initial, control()));
+}
+
+void function_walk::walk_if(clang::IfStmt const& branch) {
+    walk(branch.getInit());
+    if (branch.isConstexpr() && function_.isTemplateInstantiation() && !context_.getLangOpts().CUDA)
+        hazard(branch.getBeginLoc(), "if constexpr in a template, which may choose otherwise on the GPU");
+    if (branch.isConsteval()) return hazard(branch.getBeginLoc(), "if consteval");
+    if (branch.getConditionVariable() != nullptr) walk_declaration(*branch.getConditionVariable());
+    uniformity const condition = value(branch.getCond());
+    under const taken(*this, condition);
+    walk(branch.getThen());
+    walk(branch.getElse());
+}
+
+void function_walk::walk_switch(clang::SwitchStmt const& choice) {
+    walk(choice.getInit());
+    if (choice.getConditionVariable() != nullptr) walk_declaration(*choice.getConditionVariable());
+    uniformity const chosen = value(choice.getCond());
+    under const outside(*this, broken_);
+    under const inside(*this, chosen);
+    uniformity const outer = std::exchange(broken_, {});
+    walk(choice.getBody());
+    broken_ = outer;
+}
+
+void function_walk::walk_loop(clang::Stmt const& loop, clang::Stmt const* start, clang::Expr const* condition,
+                              clang::Expr const* step, clang::Stmt const* body) {
+    walk(start);
+    under const outside(*this, joined(broken_, continued_));
+    uniformity const outer_broken = std::exchange(broken_, {});
+    uniformity const outer_continued = std::exchange(continued_, {});
+    int const accesses_before = atomic_accesses_;
+    uniformity ends; // how alike the threads are in the number of rounds
+    for (bool again = true; again;) {
+        uniformity const before = ends;
+        under const rounds(*this, ends);
+        if (condition != nullptr) ends.join(as_control(value(condition)));
+        under const round(*this, ends);
+        walk(body);
+        continued_ = {};
+        if (step != nullptr) value(step);
+        ends.join(broken_).join(returned_);
+        again = ends.alike != before.alike || ends.from_memory != before.from_memory;
+    }
+    broken_ = outer_broken;
+    continued_ = outer_continued;
+    auto const* block = llvm::dyn_cast<clang::CompoundStmt>(body);
+    bool const is_empty = llvm::isa<clang::NullStmt>(body) || (block != nullptr && block->body_empty());
+    if (ends.from_memory && (atomic_accesses_ > accesses_before || (is_empty && step == nullptr)))
+        if (!whole_.stated().nothing_waits)
+            hazard(loop.getBeginLoc(), "a loop that may wait for other threads");
+}
+
+} // namespace rhizome::coalesce
