@@ -37,15 +37,15 @@ struct entry {
 
 /// An allocation call as a function reaches it.
 struct reached_allocation {
-    clang::CallExpr const* call;
+    clang::CallExpr const* call = nullptr;
     uniformity control;
     uniformity arguments; ///< the size, and the allocator where there is one
 };
 
 /// A call of a function with a visible body.
 struct reached_call {
-    clang::CallExpr const* call;
-    clang::FunctionDecl const* callee;
+    clang::CallExpr const* call = nullptr;
+    clang::FunctionDecl const* callee = nullptr;
     entry arrives;
 };
 

@@ -165,13 +165,19 @@ private:
 
     // Calls by place: instances of one template share it, and it is rewritten once for all of them.
     void accept_calls() {
+        std::set<clang::CallExpr const*> rejected;
         for (auto const& [source, arrives] : sources_of_calls())
             for (reached_call const& call : analysis_.of(*source, arrives).calls) {
                 auto const told = told_.find(call.callee);
-                if (told == told_.end() || !may_tell(call) || !arrives_within(call.arrives, told->second)) continue;
+                if (told == told_.end() || !may_tell(call) || !arrives_within(call.arrives, told->second)) {
+                    rejected.insert(call.call); // a default argument, say, is reached in several ways
+                    continue;
+                }
                 accepted_.insert(call.call);
                 around_[call.call] = source;
             }
+        for (clang::CallExpr const* call : rejected)
+            accepted_.erase(call);
         std::map<clang::SourceLocation, std::vector<clang::CallExpr const*>> at;
         for (auto const& [callee, calls] : whole_.calls)
             for (clang::CallExpr const* call : calls)
@@ -221,12 +227,18 @@ private:
         auto const told = told_.find(one.in);
         if (is_kernel || told != told_.end()) {
             findings const& found = analysis_.of(*one.in, is_kernel ? entries_.at(one.in) : told->second);
-            for (reached_allocation const& reached : found.allocations)
-                if (reached.call == one.call) {
-                    of = verdict(reached);
-                    of.by_argument = !is_kernel;
-                    return of;
-                }
+            std::optional<reached_allocation> whole;
+            for (reached_allocation const& reached : found.allocations) {
+                if (reached.call != one.call) continue;
+                if (!whole) whole = reached;
+                whole->control.join(reached.control);
+                whole->arguments.join(reached.arguments);
+            }
+            if (whole) {
+                of = verdict(*whole);
+                of.by_argument = !is_kernel;
+                return of;
+            }
             of.reason = "no kernel of this file reaches it in a way that is followed";
             return of;
         }

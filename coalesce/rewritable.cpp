@@ -59,10 +59,11 @@ std::optional<std::string> why_not_editable(clang::ASTContext& context, clang::C
         return "it is not called by its name alone";
     clang::FunctionDecl const* in = function_holding(context, call);
     auto const* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(in);
-    if (method != nullptr && method->getParent()->isLambda()) return "it is inside a lambda";
+    llvm::StringRef const name = call.getDirectCallee()->getName();
+    bool const allocates = name == "malloc" || name == "allocate";
+    if (allocates && method != nullptr && method->getParent()->isLambda()) return "it is inside a lambda";
     if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(callee); member != nullptr) {
         clang::CXXRecordDecl const* allocator = llvm::cast<clang::CXXMethodDecl>(call.getDirectCallee())->getParent();
-        bool const allocates = call.getDirectCallee()->getName() == "allocate";
         bool const has_static =
             !allocator->lookup(&context.Idents.get(text::rhizome_member(scope::block))).empty();
         if (allocates && !has_static) return "its allocator has no static calls";
@@ -70,7 +71,7 @@ std::optional<std::string> why_not_editable(clang::ASTContext& context, clang::C
         if (allocates && !is_rhizome_thread_parameter(*call.getArg(0))) return "its thread may stand for another one";
     }
     if (in != nullptr && context.getLangOpts().CUDA && in->hasAttr<clang::CUDAHostAttr>() &&
-        in->hasAttr<clang::CUDADeviceAttr>() && call.getDirectCallee()->getName() == "malloc")
+        in->hasAttr<clang::CUDADeviceAttr>() && name == "malloc")
         return "its function also runs on the host";
     return {};
 }

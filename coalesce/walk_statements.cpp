@@ -170,7 +170,11 @@ void function_walk::walk_loop(clang::Stmt const& loop, clang::Stmt const* start,
     uniformity const outer_continued = std::exchange(continued_, {});
     int const accesses_before = atomic_accesses_;
     uniformity ends; // how alike the threads are in the number of rounds
+    std::size_t const allocations = found_.allocations.size();
+    std::size_t const calls = found_.calls.size();
     for (bool again = true; again;) {
+        found_.allocations.resize(allocations); // what a walk with too little knowledge has found
+        found_.calls.resize(calls);
         uniformity const before = ends;
         under const rounds(*this, ends);
         if (condition != nullptr) ends.join(as_control(value(condition)));

@@ -86,7 +86,7 @@ class Writer:
         kind = d.randrange(10)
         if kind < 6:
             self.put(f"void* {name} = malloc({self.size(scope)});")
-            if d.random() < 0.6:
+            if d.random() < 0.4:
                 self.put(f"if ({name}) data[0] = 1;")
             if d.random() < 0.05:
                 self.put(f"if (!{name}) return{scope['returned']};")
@@ -127,12 +127,12 @@ class Writer:
                 scope["read"].append(f"{name}.{member}")
                 scope["write"].append(f"{name}.{member}")
             return
-        elif kind == 10 and scope["write"]:
+        elif kind == 10 and d.random() < 0.4 and scope["write"]:
             other = d.choice([w for w in scope["write"]])
             self.put(f"int* q{name} = &{other};")
             self.put(f"*q{name} = {self.expression(scope, 1)};")
             self.put(f"int {name} = *q{name};")
-        elif kind == 11 and scope["write"]:
+        elif kind == 11 and d.random() < 0.4 and scope["write"]:
             other = d.choice(scope["write"])
             self.put(f"int& {name} = {other};")
         else:
@@ -214,7 +214,7 @@ class Writer:
             self.depth -= 1
             self.put("};")
             self.put(f"{name}({self.expression(scope, 1)});")
-        elif kind == 23 and d.random() < 0.06:
+        elif kind == 23 and d.random() < 0.02:
             label = self.name("past")
             self.put(f"if ({self.condition(scope)}) goto {label};")
             self.put("data[1] = 4;")
@@ -237,7 +237,7 @@ class Writer:
         self.functions.append((name, parameters))
 
     def kernel(self, number):
-        self.divergence = self.dice.choice([0.02, 0.08, 0.15, 0.3])
+        self.divergence = self.dice.choice([0.01, 0.04, 0.1, 0.25])
         self.functions = self.functions[-2:] if self.dice.random() < 0.7 else []
         if self.dice.random() < 0.6:
             self.function()
