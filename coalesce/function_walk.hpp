@@ -29,6 +29,7 @@ private:
     uniformity load(clang::Expr const* place);
     void store(clang::Expr const* place, uniformity const& stored);
     void escape(clang::Expr const* place);
+    void drop(clang::Expr const* expression);
     uniformity operation(clang::BinaryOperator const& operation);
     uniformity conditional(clang::AbstractConditionalOperator const& choice);
     uniformity conversion(clang::CastExpr const& cast);

@@ -215,8 +215,23 @@ uniformity function_walk::load(clang::Expr const* place) {
         return joined(value(assignment), load(assignment->getLHS()));
     if (auto const* step = llvm::dyn_cast<clang::UnaryOperator>(place); step && step->isIncrementDecrementOp())
         return joined(value(step), load(step->getSubExpr()));
+    if (auto const* comma = llvm::dyn_cast<clang::BinaryOperator>(place); comma && comma->isCommaOp()) {
+        drop(comma->getLHS());
+        return load(comma->getRHS());
+    }
     value(place);
     return memory_at(where);
+}
+
+// An expression whose value is not used. To name a variable is then not to take its address.
+void function_walk::drop(clang::Expr const* expression) {
+    clang::Expr const* place = expression->IgnoreParens();
+    bool const is_place = llvm::isa<clang::DeclRefExpr>(place) || llvm::isa<clang::MemberExpr>(place) ||
+                          llvm::isa<clang::ArraySubscriptExpr>(place);
+    if (is_place && place->isGLValue())
+        load(place);
+    else
+        value(expression);
 }
 
 void function_walk::store(clang::Expr const* place, uniformity const& stored) {
@@ -318,7 +333,8 @@ uniformity function_walk::operation(clang::BinaryOperator const& operation) {
         under const decided(*this, first);
         return joined(first, as_control(value(operation.getRHS())));
     }
-    uniformity first = value(operation.getLHS());
+    if (operation.isCommaOp()) drop(operation.getLHS());
+    uniformity first = operation.isCommaOp() ? uniformity{} : value(operation.getLHS());
     uniformity const second = value(operation.getRHS());
     if (operation.getOpcode() == clang::BO_Comma) return second;
     if (operation.isPtrMemOp()) return memory_at(operation.getExprLoc());
@@ -358,12 +374,12 @@ uniformity function_walk::conversion(clang::CastExpr const& cast) {
     case clang::CK_FloatingToBoolean:
     case clang::CK_FloatingCast:
     case clang::CK_BooleanToSignedIntegral:
+    case clang::CK_ToVoid: drop(inner); return {};
     case clang::CK_PointerToBoolean:
     case clang::CK_PointerToIntegral:
     case clang::CK_IntegralToPointer:
     case clang::CK_NullToPointer:
-    case clang::CK_BitCast:
-    case clang::CK_ToVoid: return as_control(value(inner));
+    case clang::CK_BitCast: return as_control(value(inner));
     case clang::CK_FunctionToPointerDecay:
     case clang::CK_BuiltinFnToFnPtr: return {};
     case clang::CK_ConstructorConversion: return value(inner);

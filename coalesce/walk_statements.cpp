@@ -49,7 +49,7 @@ void function_walk::leave(uniformity& by) { by.join(control()); }
 void function_walk::walk(clang::Stmt const* statement) {
     if (statement == nullptr) return;
     if (auto const* expression = llvm::dyn_cast<clang::Expr>(statement)) {
-        value(expression);
+        drop(expression);
         return;
     }
     switch (statement->getStmtClass()) {

@@ -108,7 +108,7 @@ inline unsigned words[64];
 template <class Kernel>
 void check(char const* name, Kernel kernel, bool one_dimensional, unsigned seed) {
     std::mt19937 dice(seed);
-    for (int launch = 0; launch < 6; ++launch) {
+    for (int launch = 0; launch < 8; ++launch) {
         dim3 const shapes[] = {{64, 1, 1}, {40, 1, 1}, {96, 1, 1}, {8, 9, 1}, {5, 4, 4}};
         blockDim = shapes[dice() % (one_dimensional ? 3 : 5)];
         gridDim = {2, 1, 1};
@@ -127,6 +127,8 @@ void check(char const* name, Kernel kernel, bool one_dimensional, unsigned seed)
             for (unsigned const t : order) {
                 threadIdx = {t % blockDim.x, t / blockDim.x % blockDim.y, t / blockDim.x / blockDim.y};
                 log = &logs[t];
+                data[dice() % 64] = data[0] = data[1] = static_cast<int>(dice() % 17); // other blocks write there
+                data[dice() % 64] = static_cast<int>(dice() % 17);
                 kernel(a, b, data, words);
             }
             judge(name, block, logs);

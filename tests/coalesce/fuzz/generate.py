@@ -127,12 +127,12 @@ class Writer:
                 scope["read"].append(f"{name}.{member}")
                 scope["write"].append(f"{name}.{member}")
             return
-        elif kind == 10 and d.random() < 0.4 and scope["write"]:
+        elif kind == 10 and d.random() < 0.15 and scope["write"]:
             other = d.choice([w for w in scope["write"]])
             self.put(f"int* q{name} = &{other};")
             self.put(f"*q{name} = {self.expression(scope, 1)};")
             self.put(f"int {name} = *q{name};")
-        elif kind == 11 and d.random() < 0.4 and scope["write"]:
+        elif kind == 11 and d.random() < 0.15 and scope["write"]:
             other = d.choice(scope["write"])
             self.put(f"int& {name} = {other};")
         else:
@@ -205,7 +205,7 @@ class Writer:
             self.put(f"data[{d.randrange(64)}] = {self.call(scope)} % 30;")
         elif kind == 21:
             self.put(f"data[({self.expression(scope, 1)}) & 63] = ({self.expression(scope, 1)}) % 20;")
-        elif kind == 22 and d.random() < 0.2 and scope["write"]:
+        elif kind == 22 and d.random() < 0.1 and scope["write"]:
             name = self.name("f")
             self.put(f"auto {name} = [&](int x) {{")
             self.depth += 1
