@@ -374,12 +374,12 @@ uniformity function_walk::conversion(clang::CastExpr const& cast) {
     case clang::CK_FloatingToBoolean:
     case clang::CK_FloatingCast:
     case clang::CK_BooleanToSignedIntegral:
-    case clang::CK_ToVoid: drop(inner); return {};
     case clang::CK_PointerToBoolean:
     case clang::CK_PointerToIntegral:
     case clang::CK_IntegralToPointer:
     case clang::CK_NullToPointer:
     case clang::CK_BitCast: return as_control(value(inner));
+    case clang::CK_ToVoid: drop(inner); return {};
     case clang::CK_FunctionToPointerDecay:
     case clang::CK_BuiltinFnToFnPtr: return {};
     case clang::CK_ConstructorConversion: return value(inner);

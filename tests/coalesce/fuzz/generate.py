@@ -48,7 +48,7 @@ class Writer:
         d = self.dice
         if depth == 0 or d.random() < 0.35:
             return self.atom(scope)
-        kind = d.randrange(11)
+        kind = d.randrange(16)
         one, two = self.expression(scope, depth - 1), self.expression(scope, depth - 1)
         if kind < 4:
             return f"({one} {d.choice(['+', '-', '*', '&', '^', '|'])} {two}) % 1000"
@@ -64,10 +64,23 @@ class Writer:
             return f"({d.choice(scope['write'])} {d.choice(['=', '+='])} ({one}) % 50)"
         if kind == 9:
             return f"(({one}), ({two}))"
+        if kind == 10:
+            return f"{d.choice(['-', '~', '!', '+'])}({one})"
+        if kind == 11:
+            return f"({d.choice(['int)(float', 'int)(bool', 'int)(unsigned char', 'int)(long long', 'int)(double', 'int)(short'])})({one})"
+        if kind == 12 and scope["write"]:
+            target = d.choice(scope["write"])
+            return d.choice([f"{target}++", f"++{target}", f"{target}--", f"(--{target} & 31)"])
+        if kind == 13 and scope["read"]:
+            return f"({self.condition(scope, 0)} ? {d.choice(scope['read'])} : {d.choice(scope['read'])})"
+        if kind == 14:
+            return f"(int)({one} < {two})"
         return f"({one}) / {d.choice([1, 2, 3, 32, 64])}"
 
     def condition(self, scope, depth=1):
         d = self.dice
+        if d.random() < 0.2:
+            return f"({d.choice(['', '!'])}({self.expression(scope, depth)}))"
         text = f"({self.expression(scope, depth)}) {d.choice(['<', '>', '==', '!=', '<=', '>='])} {d.randrange(12)}"
         if d.random() < 0.2:
             return f"({text} {d.choice(['&&', '||'])} ({self.expression(scope, depth)}) % 3 == {d.randrange(3)})"
