@@ -29,7 +29,8 @@ findings const& analysis::of(clang::FunctionDecl const& function, entry const& a
         // A deeper call may meet other branches and other arguments than the outer one, barriers among them.
         recursion_.accesses_atomically = true;
         recursion_.result = differs(function.getLocation(), "the result of a recursive function", true);
-        recursion_.hazard = cause{function.getLocation(), "a recursive function, which the analysis does not follow"};
+        recursion_.hazard =
+            cause{function.getLocation(), "a recursive function, which the analysis does not follow"};
         return recursion_;
     }
     auto [place, is_new] = known_.try_emplace(key_of(*definition, arrives));

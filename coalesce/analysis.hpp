@@ -1,10 +1,11 @@
 #pragma once
 // The uniformity analysis: which threads reach which call, with which arguments.
 //
-// It walks the syntax tree of a function, given how alike the threads are that enter it and its arguments. A variable has
-// one uniformity in the whole function, the least of all values assigned to it, each joined with the control flow at the
-// assignment. The walk is repeated until no variable changes. All memory that is not a local variable is unknown, as is a
-// local variable whose address is taken. What the walk does not know makes a value differ in each thread.
+// It walks the syntax tree of a function, given how alike the threads are that enter it and its arguments. A
+// variable has one uniformity in the whole function, the least of all values assigned to it, each joined with
+// the control flow at the assignment. The walk is repeated until no variable changes. All memory that is not
+// a local variable is unknown, as is a local variable whose address is taken. What the walk does not know
+// makes a value differ in each thread.
 #include "known_calls.hpp"
 #include "level.hpp"
 
@@ -63,7 +64,8 @@ class analysis {
 public:
     analysis(clang::ASTContext& context, assumptions stated) : context_(context), stated_(stated) {}
 
-    /// @return what `function`, which has a body, does when it is entered like this; valid as long as the analysis
+    /// @return what `function`, which has a body, does when it is entered like this; valid as long as the
+    /// analysis
     findings const& of(clang::FunctionDecl const& function, entry const& arrives);
 
     clang::ASTContext& context() { return context_; }

@@ -37,8 +37,8 @@ std::string unified_diff(std::string const& name, std::string const& before, std
         std::size_t const to = std::min(last + context_lines + 1, old_lines.size());
         bool const is_first = from == 0 && added > 0;
         std::size_t const new_from = is_first ? 0 : from + added;
-        diff += "@@ -" + std::to_string(from + 1) + "," + std::to_string(to - from) + " +" + std::to_string(new_from + 1) +
-                "," + std::to_string(to + added - new_from) + " @@\n";
+        diff += "@@ -" + std::to_string(from + 1) + "," + std::to_string(to - from) + " +" +
+                std::to_string(new_from + 1) + "," + std::to_string(to + added - new_from) + " @@\n";
         if (is_first)
             for (std::size_t k = 0; k < added; ++k)
                 diff += "+" + new_lines[k] + "\n";

@@ -1,6 +1,6 @@
 #pragma once
-// All text that the tool writes into programs. It follows the interface of rhizome_coalesced_malloc.cuh for CUDA, and of
-// the allocators in alloc/coalescing for Rhizome.
+// All text that the tool writes into programs. It follows the interface of rhizome_coalesced_malloc.cuh for
+// CUDA, and of the allocators in alloc/coalescing for Rhizome.
 #include "plan.hpp"
 
 #include <string>

@@ -24,22 +24,27 @@ public:
 private:
     std::optional<cause> used_by(clang::Expr const& value, clang::Stmt const& parent) {
         if (llvm::isa<clang::CompoundStmt>(parent) || llvm::isa<clang::IfStmt>(parent) ||
-            llvm::isa<clang::ForStmt>(parent) || llvm::isa<clang::WhileStmt>(parent) || llvm::isa<clang::DoStmt>(parent))
+            llvm::isa<clang::ForStmt>(parent) || llvm::isa<clang::WhileStmt>(parent) ||
+            llvm::isa<clang::DoStmt>(parent))
             return {};
         if (llvm::isa<clang::ParenExpr>(parent) || llvm::isa<clang::ExprWithCleanups>(parent))
             return follow(llvm::cast<clang::Expr>(parent));
         if (auto const* cast = llvm::dyn_cast<clang::CastExpr>(&parent)) {
-            if (cast->getCastKind() == clang::CK_PointerToBoolean || cast->getCastKind() == clang::CK_ToVoid) return {};
-            return cast->getType()->isPointerType() ? follow(*cast)
-                                                    : cause{value.getExprLoc(), "it is converted to another type"};
+            if (cast->getCastKind() == clang::CK_PointerToBoolean || cast->getCastKind() == clang::CK_ToVoid)
+                return {};
+            return cast->getType()->isPointerType()
+                       ? follow(*cast)
+                       : cause{value.getExprLoc(), "it is converted to another type"};
         }
-        if (auto const* operation = llvm::dyn_cast<clang::BinaryOperator>(&parent)) return used_by(value, *operation);
+        if (auto const* operation = llvm::dyn_cast<clang::BinaryOperator>(&parent))
+            return used_by(value, *operation);
         if (auto const* operation = llvm::dyn_cast<clang::UnaryOperator>(&parent)) {
             if (operation->getOpcode() == clang::UO_LNot) return {};
             if (operation->getOpcode() == clang::UO_Deref) return place(*operation);
             return cause{value.getExprLoc(), "it is used in a way that is not followed"};
         }
-        if (auto const* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&parent)) return place(*subscript);
+        if (auto const* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&parent))
+            return place(*subscript);
         if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(&parent))
             return llvm::isa<clang::FieldDecl>(member->getMemberDecl())
                        ? place(*member)
@@ -53,7 +58,8 @@ private:
 
     std::optional<cause> used_by(clang::Expr const& value, clang::BinaryOperator const& operation) {
         if (operation.isComparisonOp() || operation.isLogicalOp()) return {};
-        if (operation.isAdditiveOp()) return operation.getType()->isPointerType() ? follow(operation) : std::nullopt;
+        if (operation.isAdditiveOp())
+            return operation.getType()->isPointerType() ? follow(operation) : std::nullopt;
         if (operation.getOpcode() != clang::BO_Assign)
             return cause{value.getExprLoc(), "it is used in a way that is not followed"};
         if (operation.getRHS() != &value) return {};
@@ -65,14 +71,17 @@ private:
         return follow_place_value(operation);
     }
 
-    // `*pointer`, `pointer[i]`, `pointer->member`: loads and stores of what it points to are fine, its address is not.
+    // `*pointer`, `pointer[i]`, `pointer->member`: loads and stores of what it points to are fine, its
+    // address is not.
     std::optional<cause> place(clang::Expr const& lvalue) {
         auto const parents = context_.getParents(lvalue);
-        if (parents.size() != 1) return cause{lvalue.getExprLoc(), "it is used in a way that is not followed"};
+        if (parents.size() != 1)
+            return cause{lvalue.getExprLoc(), "it is used in a way that is not followed"};
         auto const* parent = parents[0].get<clang::Stmt>();
         if (parent == nullptr) return cause{lvalue.getExprLoc(), "a reference is bound to what it points to"};
         if (auto const* cast = llvm::dyn_cast<clang::CastExpr>(parent)) {
-            if (cast->getCastKind() == clang::CK_LValueToRValue || cast->getCastKind() == clang::CK_ToVoid) return {};
+            if (cast->getCastKind() == clang::CK_LValueToRValue || cast->getCastKind() == clang::CK_ToVoid)
+                return {};
             if (cast->getCastKind() == clang::CK_ArrayToPointerDecay) return follow(*cast);
         }
         if (llvm::isa<clang::ParenExpr>(parent)) return place(llvm::cast<clang::Expr>(*parent));
@@ -81,8 +90,9 @@ private:
             return place(*member);
         if (auto const* operation = llvm::dyn_cast<clang::BinaryOperator>(parent);
             operation != nullptr && operation->isAssignmentOp())
-            return operation->getLHS() == &lvalue ? std::nullopt
-                                                  : std::optional(cause{lvalue.getExprLoc(), "it is copied as an object"});
+            return operation->getLHS() == &lvalue
+                       ? std::nullopt
+                       : std::optional(cause{lvalue.getExprLoc(), "it is copied as an object"});
         if (auto const* operation = llvm::dyn_cast<clang::UnaryOperator>(parent)) {
             if (operation->isIncrementDecrementOp()) return {};
             if (operation->getOpcode() == clang::UO_AddrOf) return follow(*operation);
@@ -96,7 +106,8 @@ private:
         if (!assignment.isGLValue()) return follow(assignment);
         auto const parents = context_.getParents(assignment);
         auto const* parent = parents.size() == 1 ? parents[0].get<clang::Stmt>() : nullptr;
-        if (parent == nullptr) return cause{assignment.getExprLoc(), "it is used in a way that is not followed"};
+        if (parent == nullptr)
+            return cause{assignment.getExprLoc(), "it is used in a way that is not followed"};
         if (auto const* cast = llvm::dyn_cast<clang::CastExpr>(parent);
             cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue)
             return follow(*cast);
@@ -112,7 +123,10 @@ private:
         if (!seen_.insert(&variable).second) return {};
         using namespace clang::ast_matchers;
         for (BoundNodes const& match : clang::ast_matchers::match(
-                 traverse(clang::TK_AsIs, declRefExpr(to(equalsNode(static_cast<clang::Decl const*>(&variable)))).bind("use")), context_)) {
+                 traverse(
+                     clang::TK_AsIs,
+                     declRefExpr(to(equalsNode(static_cast<clang::Decl const*>(&variable)))).bind("use")),
+                 context_)) {
             auto const& use = *match.getNodeAs<clang::DeclRefExpr>("use");
             if (auto escapes = use_of(use)) return escapes;
         }
@@ -139,12 +153,14 @@ private:
 
     std::optional<cause> passed(clang::Expr const& value, clang::CallExpr const& call) {
         clang::FunctionDecl const* callee = call.getDirectCallee();
-        if (callee == nullptr) return cause{value.getExprLoc(), "it is passed through a pointer to a function"};
+        if (callee == nullptr)
+            return cause{value.getExprLoc(), "it is passed through a pointer to a function"};
         known_call const kind = classify(*callee, {}, context_.getSourceManager());
         if (kind == known_call::release || kind == known_call::thread_value) return {};
         if (kind == known_call::atomic)
-            return call.getNumArgs() > 0 && call.getArg(0) == &value ? std::nullopt
-                                                                     : std::optional(cause{value.getExprLoc(), "it is stored in memory"});
+            return call.getNumArgs() > 0 && call.getArg(0) == &value
+                       ? std::nullopt
+                       : std::optional(cause{value.getExprLoc(), "it is stored in memory"});
         if (kind == known_call::memory || kind == known_call::read_only_load)
             return call.getType()->isPointerType() ? follow(call) : std::nullopt;
         clang::FunctionDecl const* body = nullptr;
@@ -185,7 +201,8 @@ private:
 
 } // namespace
 
-std::optional<cause> escape_of(clang::ASTContext& context, program const& whole, clang::CallExpr const& allocation) {
+std::optional<cause> escape_of(clang::ASTContext& context, program const& whole,
+                               clang::CallExpr const& allocation) {
     return pointer_trace(context, whole).follow(allocation);
 }
 

@@ -74,10 +74,10 @@ private:
     findings found_;
     std::map<clang::VarDecl const*, uniformity> variables_;
     bool changed_ = false;
-    uniformity branches_;    // of the statements around the present one
-    uniformity returned_;    // control flow at the returns so far
-    uniformity broken_;      // at the breaks of the innermost loop or switch so far
-    uniformity continued_;   // at the continues of the innermost loop so far, in this round
+    uniformity branches_;  // of the statements around the present one
+    uniformity returned_;  // control flow at the returns so far
+    uniformity broken_;    // at the breaks of the innermost loop or switch so far
+    uniformity continued_; // at the continues of the innermost loop so far, in this round
     int atomic_accesses_ = 0;
 };
 

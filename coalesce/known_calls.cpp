@@ -10,13 +10,17 @@ namespace {
 
 known_call cuda_call(llvm::StringRef name) {
     static llvm::StringSet<> const pure = {
-        "abs",    "labs",   "llabs",  "min",    "max",    "umin",   "umax",   "llmin",  "llmax",  "ullmin",
-        "ullmax", "fabs",   "fabsf",  "sqrt",   "sqrtf",  "rsqrtf", "sin",    "sinf",   "cos",    "cosf",
-        "exp",    "expf",   "exp2f",  "log",    "logf",   "log2",   "log2f",  "pow",    "powf",   "floor",
-        "floorf", "ceil",   "ceilf",  "round",  "roundf", "trunc",  "truncf", "fmin",   "fminf",  "fmax",
-        "fmaxf",  "fma",    "fmaf",   "__popc", "__popcll", "__clz", "__clzll", "__ffs", "__ffsll", "__brev",
-        "__mul24", "__umul24", "__umulhi", "__mulhi", "__fdividef", "__float2int_rd", "__int2float_rn"};
-    static llvm::StringSet<> const fences = {"__threadfence", "__threadfence_block", "__threadfence_system", "__nanosleep"};
+        "abs",           "labs",    "llabs",    "min",      "max",     "umin",       "umax",
+        "llmin",         "llmax",   "ullmin",   "ullmax",   "fabs",    "fabsf",      "sqrt",
+        "sqrtf",         "rsqrtf",  "sin",      "sinf",     "cos",     "cosf",       "exp",
+        "expf",          "exp2f",   "log",      "logf",     "log2",    "log2f",      "pow",
+        "powf",          "floor",   "floorf",   "ceil",     "ceilf",   "round",      "roundf",
+        "trunc",         "truncf",  "fmin",     "fminf",    "fmax",    "fmaxf",      "fma",
+        "fmaf",          "__popc",  "__popcll", "__clz",    "__clzll", "__ffs",      "__ffsll",
+        "__brev",        "__mul24", "__umul24", "__umulhi", "__mulhi", "__fdividef", "__float2int_rd",
+        "__int2float_rn"};
+    static llvm::StringSet<> const fences = {"__threadfence", "__threadfence_block", "__threadfence_system",
+                                             "__nanosleep"};
     if (pure.contains(name)) return known_call::pure;
     if (fences.contains(name) || name.startswith("atomic")) return known_call::atomic;
     return llvm::StringSwitch<known_call>(name)
@@ -26,18 +30,20 @@ known_call cuda_call(llvm::StringRef name) {
         .Case("__syncthreads", known_call::block_barrier)
         .Cases("__syncthreads_count", "__syncthreads_and", "__syncthreads_or", known_call::block_vote)
         .Cases("__any_sync", "__all_sync", "__ballot_sync", known_call::warp_vote)
-        .Cases("__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync",
-               known_call::warp_vote)
+        .Cases("__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync",
+               "__reduce_or_sync", known_call::warp_vote)
         .Cases("__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync",
                known_call::warp_barrier)
         .Cases("__match_any_sync", "__match_all_sync", known_call::warp_barrier)
-        .Cases("__trap", "__assert_fail", "abort", "__builtin_trap", "__builtin_unreachable", known_call::ends_kernel)
+        .Cases("__trap", "__assert_fail", "abort", "__builtin_trap", "__builtin_unreachable",
+               known_call::ends_kernel)
         .Case("malloc", known_call::allocation)
         .Case("free", known_call::release)
         .Default(known_call::none);
 }
 
-// A group of lanes: thread.block(), thread.warp(), thread.tile(width<W>). Which one it is, the name of its class says.
+// A group of lanes: thread.block(), thread.warp(), thread.tile(width<W>). Which one it is, the name of its
+// class says.
 known_call group_call(llvm::StringRef group, llvm::StringRef name) {
     bool const is_block = group.contains("block");
     if (name == "sync") return is_block ? known_call::block_barrier : known_call::warp_barrier;
@@ -72,13 +78,15 @@ known_call rhizome_call(clang::CXXMethodDecl const& method, clang::QualType obje
         .Cases("block", "warp", "tile", "coalesced", "without_storage", known_call::thread_value)
         .Cases("device", "block_scoped", "shared", "relax", "pause", known_call::atomic)
         .Cases("load", "store", "exchange", "compare_exchange", known_call::atomic)
-        .Cases("fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_min", "fetch_max", known_call::atomic)
+        .Cases("fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_min", "fetch_max",
+               known_call::atomic)
         .Default(known_call::none);
 }
 
 } // namespace
 
-known_call classify(clang::FunctionDecl const& callee, clang::QualType object, clang::SourceManager const& sources) {
+known_call classify(clang::FunctionDecl const& callee, clang::QualType object,
+                    clang::SourceManager const& sources) {
     if (!callee.getDeclName().isIdentifier()) return known_call::none;
     llvm::StringRef const name = callee.getName();
     if (auto const* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee); method != nullptr)
@@ -89,7 +97,8 @@ known_call classify(clang::FunctionDecl const& callee, clang::QualType object, c
     if (qualified == "rhizome::alloc::in_block") return known_call::rhizome_in_block;
     if (qualified == "rhizome::exec::add_to_total") return known_call::memory;
     bool const is_builtin = callee.getBuiltinID() != 0;
-    if (!is_builtin && !sources.isInSystemHeader(callee.getCanonicalDecl()->getLocation())) return known_call::none;
+    if (!is_builtin && !sources.isInSystemHeader(callee.getCanonicalDecl()->getLocation()))
+        return known_call::none;
     return cuda_call(name);
 }
 

@@ -9,8 +9,9 @@
 
 namespace rhizome::coalesce {
 
-/// From most to least uniform. `block`: equal in all threads of a block, `warp`: equal in all lanes of a warp, `linear`:
-/// the rank of the thread in its block (threads of a warp have 32 neighbouring ranks), `thread`: may differ in each thread.
+/// From most to least uniform. `block`: equal in all threads of a block, `warp`: equal in all lanes of a
+/// warp, `linear`: the rank of the thread in its block (threads of a warp have 32 neighbouring ranks),
+/// `thread`: may differ in each thread.
 enum class level : std::uint8_t { block, warp, linear, thread };
 
 /// The first place in the source that made a value differ among threads.
@@ -22,7 +23,8 @@ struct cause {
 /// What the analysis knows of a value, or of the control flow at a point.
 struct uniformity {
     level alike = level::block;
-    bool from_memory = false; ///< depends on memory that other threads may write: a loop that ends by it may wait for them
+    bool from_memory =
+        false; ///< depends on memory that other threads may write: a loop that ends by it may wait for them
     cause why;
 
     uniformity& join(uniformity const& other) {

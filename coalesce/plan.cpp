@@ -64,7 +64,8 @@ private:
         for (function const kernel : whole_.kernels) {
             entry arrives;
             arrives.arguments.resize(kernel->getNumParams());
-            arrives.one_dimensional = options_.stated.one_dimensional_blocks || whole_.one_dimensional.count(kernel) != 0;
+            arrives.one_dimensional =
+                options_.stated.one_dimensional_blocks || whole_.one_dimensional.count(kernel) != 0;
             if (is_rhizome_kernel(*kernel)) {
                 arrives.fields_are_uniform = llvm::cast<clang::CXXMethodDecl>(kernel)->isConst();
                 arrives.arguments[0] = differs(kernel->getLocation(), "the thread", true);
@@ -72,7 +73,8 @@ private:
             entries_[kernel] = arrives;
             findings const& found = analysis_.of(*kernel, arrives);
             if (whole_.called_directly.count(kernel) != 0)
-                hazards_[kernel] = cause{kernel->getLocation(), "a call operator that other code calls directly"};
+                hazards_[kernel] =
+                    cause{kernel->getLocation(), "a call operator that other code calls directly"};
             else if (found.hazard)
                 hazards_[kernel] = *found.hazard;
             note_reached(found, hazards_.count(kernel) != 0 ? &hazards_[kernel] : nullptr, {});
@@ -109,7 +111,8 @@ private:
             return of;
         }
         of.because = all.why.where;
-        of.reason = by_control ? std::string("not all threads of the ") + group + " need reach it: a branch depends on "
+        of.reason = by_control ? std::string("not all threads of the ") + group +
+                                     " need reach it: a branch depends on "
                                : std::string("its arguments may differ in a ") + group + ": they depend on ";
         of.reason += all.why.text;
         return of;
@@ -140,7 +143,8 @@ private:
         return all;
     }
 
-    // A function is told by its callers whether all of their threads call it. It is analysed for all calls that say so.
+    // A function is told by its callers whether all of their threads call it. It is analysed for all calls
+    // that say so.
     void find_told_functions() {
         for (int round = 0; round < 64; ++round) {
             std::map<function, entry> next;
@@ -152,11 +156,12 @@ private:
                     entry both = joined(place->second, call.arrives);
                     if (is_useful(call.callee, both)) place->second = std::move(both);
                 }
-            bool const is_stable = next.size() == told_.size() &&
-                                   std::equal(next.begin(), next.end(), told_.begin(), [](auto const& a, auto const& b) {
-                                       return a.first == b.first && arrives_within(a.second, b.second) &&
-                                              arrives_within(b.second, a.second);
-                                   });
+            bool const is_stable =
+                next.size() == told_.size() &&
+                std::equal(next.begin(), next.end(), told_.begin(), [](auto const& a, auto const& b) {
+                    return a.first == b.first && arrives_within(a.second, b.second) &&
+                           arrives_within(b.second, a.second);
+                });
             told_ = std::move(next);
             if (is_stable) return;
         }
@@ -246,14 +251,16 @@ private:
             of.reason = "callers cannot tell '" + one.in->getNameAsString() + "' who calls: " + *why;
             return of;
         }
-        if (auto const seen = seen_allocations_.find(one.call); seen != seen_allocations_.end() && !seen->second.is_static)
+        if (auto const seen = seen_allocations_.find(one.call);
+            seen != seen_allocations_.end() && !seen->second.is_static)
             return seen->second;
         of.reason = "no kernel of this file reaches it in a way that is followed";
         return of;
     }
 
     void decide(allocator_call const& one) {
-        if (one.kind == known_call::allocation && one.in != nullptr && !in_device_code(*one.in)) return; // host code
+        if (one.kind == known_call::allocation && one.in != nullptr && !in_device_code(*one.in))
+            return; // host code
         outcome const of = outcome_of(one);
         decision& known = by_place_.try_emplace(one.call->getExprLoc()).first->second;
         bool const is_first = known.call == nullptr;
@@ -292,14 +299,17 @@ private:
         if (whole_.host_only_condition.isValid())
             for (auto& [where, one] : by_place_)
                 if (one.rewritten)
-                    refuse(one, "device code may differ from what is analysed: it depends on " + whole_.host_only_macro,
+                    refuse(one,
+                           "device code may differ from what is analysed: it depends on " +
+                               whole_.host_only_macro,
                            whole_.host_only_condition);
         for (allocator_call const& release : whole_.releases) {
             if (release.in == nullptr || !in_device_code(*release.in)) continue;
             if (why_not_editable(context_, *release.call))
                 for (auto& [where, one] : by_place_)
                     if (one.rewritten)
-                        refuse(one, "a free that may see its pointer cannot be rewritten", release.call->getExprLoc());
+                        refuse(one, "a free that may see its pointer cannot be rewritten",
+                               release.call->getExprLoc());
             made_.releases.push_back(release.call);
         }
         for (function const named : whole_.address_taken)
@@ -312,8 +322,11 @@ private:
             for (allocator_call const& instance : whole_.allocations)
                 if (one.rewritten && instance.call->getExprLoc() == where)
                     if (auto escapes = escape_of(context_, whole_, *instance.call))
-                        refuse(one, "code that is not rewritten may free its pointer (--whole-program says there is none): " +
-                                        escapes->text, escapes->where);
+                        refuse(one,
+                               "code that is not rewritten may free its pointer (--whole-program says there "
+                               "is none): " +
+                                   escapes->text,
+                               escapes->where);
         }
     }
 
@@ -322,7 +335,8 @@ private:
         std::set<function> leads;
         for (allocator_call const& one : whole_.allocations) {
             auto const known = by_place_.find(one.call->getExprLoc());
-            if (known != by_place_.end() && known->second.rewritten && known->second.by_argument && told_.count(one.in))
+            if (known != by_place_.end() && known->second.rewritten && known->second.by_argument &&
+                told_.count(one.in))
                 leads.insert(one.in);
         }
         for (bool grows = true; grows;) {
@@ -348,15 +362,17 @@ private:
         made_.told.assign(leads.begin(), leads.end());
         for (auto& [where, one] : by_place_) {
             if (!one.rewritten || !one.by_argument) continue;
-            bool const is_called = std::any_of(whole_.allocations.begin(), whole_.allocations.end(), [&](auto const& a) {
-                return a.call->getExprLoc() == where && called.count(a.in) != 0;
-            });
+            bool const is_called =
+                std::any_of(whole_.allocations.begin(), whole_.allocations.end(), [&](auto const& a) {
+                    return a.call->getExprLoc() == where && called.count(a.in) != 0;
+                });
             if (!is_called) refuse(one, "no call of its function can say that all threads make it", {});
         }
     }
 
     void finish() {
-        bool const any = std::any_of(by_place_.begin(), by_place_.end(), [](auto const& one) { return one.second.rewritten; });
+        bool const any = std::any_of(by_place_.begin(), by_place_.end(),
+                                     [](auto const& one) { return one.second.rewritten; });
         if (!any) made_.releases.clear();
         for (auto& [where, one] : by_place_)
             made_.decisions.push_back(std::move(one));

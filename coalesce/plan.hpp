@@ -27,15 +27,16 @@ struct decision {
     bool rewritten = false;
     bool by_argument = false; ///< static where the caller of the function says so
     scope covers = scope::block;
-    std::string reason;       ///< without places
+    std::string reason;            ///< without places
     clang::SourceLocation because; ///< the place that the reason names, or invalid
 };
 
 struct plan {
-    std::vector<decision> decisions; ///< in the order of the source
+    std::vector<decision> decisions;              ///< in the order of the source
     std::vector<clang::FunctionDecl const*> told; ///< functions that get an argument
     std::vector<clang::CallExpr const*> telling;  ///< calls that pass it
-    std::map<clang::CallExpr const*, clang::FunctionDecl const*> telling_in; ///< function around it, if itself told
+    std::map<clang::CallExpr const*, clang::FunctionDecl const*>
+        telling_in;                               ///< function around it, if itself told
     std::vector<clang::CallExpr const*> releases; ///< free calls to rewrite
 };
 

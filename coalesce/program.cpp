@@ -32,7 +32,8 @@ clang::FunctionDecl const* function_around(clang::ASTContext& context, clang::St
 bool is_launched_in_a_row(clang::CUDAKernelCallExpr const& launch) {
     if (launch.getConfig() == nullptr || launch.getConfig()->getNumArgs() < 2) return false;
     clang::Expr const* block = launch.getConfig()->getArg(1)->IgnoreImplicit();
-    if (auto const* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(block)) block = cast->getSubExpr()->IgnoreImplicit();
+    if (auto const* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(block))
+        block = cast->getSubExpr()->IgnoreImplicit();
     auto const* made = llvm::dyn_cast<clang::CXXConstructExpr>(block);
     if (made == nullptr) return block->getType()->isIntegerType();
     for (unsigned i = 0; i < made->getNumArgs(); ++i) {
@@ -48,12 +49,14 @@ public:
     reader(clang::ASTContext& context, program& found) : context_(context), found_(found) {}
 
     void run(MatchFinder::MatchResult const& match) override {
-        if (auto const* function = match.Nodes.getNodeAs<clang::FunctionDecl>("kernel")) add_kernel(*function);
+        if (auto const* function = match.Nodes.getNodeAs<clang::FunctionDecl>("kernel"))
+            add_kernel(*function);
         if (auto const* call = match.Nodes.getNodeAs<clang::CallExpr>("call")) add_call(*call);
         if (auto const* named = match.Nodes.getNodeAs<clang::DeclRefExpr>("named")) add_reference(*named);
     }
 
-    std::map<clang::FunctionDecl const*, std::pair<int, int>> launches; // kernel: references; launches in a row
+    std::map<clang::FunctionDecl const*, std::pair<int, int>>
+        launches; // kernel: references; launches in a row
     std::set<clang::DeclRefExpr const*> callees;
     std::vector<clang::DeclRefExpr const*> references;
 
@@ -65,7 +68,8 @@ private:
     void add_call(clang::CallExpr const& call) {
         if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts()))
             callees.insert(named);
-        if (auto const* written = llvm::dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParenImpCasts())) {
+        if (auto const* written =
+                llvm::dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParenImpCasts())) {
             bool const allocates = written->getName().isIdentifier() &&
                                    written->getName().getAsIdentifierInfo()->getName() == "malloc";
             if (allocates) found_.pending.push_back(call.getExprLoc());
@@ -84,6 +88,9 @@ private:
         bool const releases = kind == known_call::release || kind == known_call::rhizome_release;
         if (!allocates && !releases) return;
         clang::FunctionDecl const* in = function_around(context_, call);
+        // Allocators around allocators are not the program's calls.
+        if (in != nullptr && llvm::StringRef(in->getQualifiedNameAsString()).startswith("rhizome::alloc::"))
+            return;
         if (in != nullptr && in->isDependentContext()) {
             // What is written in a template is decided by its instances; that it has one, this remembers.
             if (allocates) found_.pending.push_back(call.getExprLoc());
@@ -104,7 +111,8 @@ private:
     }
 
     void add_operator(clang::FunctionDecl const& function) {
-        if (function.getOverloadedOperator() == clang::OO_Call && function.hasBody() && is_rhizome_kernel(function))
+        if (function.getOverloadedOperator() == clang::OO_Call && function.hasBody() &&
+            is_rhizome_kernel(function))
             found_.kernels.push_back(&function);
     }
 
@@ -154,7 +162,8 @@ program read_program(clang::ASTContext& context) {
     for (clang::FunctionDecl const* kernel : found.kernels) {
         if (!is_rhizome_kernel(*kernel)) continue;
         for (clang::CallExpr const* call : found.calls[kernel->getCanonicalDecl()])
-            if (sources.isInMainFile(sources.getExpansionLoc(call->getExprLoc()))) found.called_directly.insert(kernel);
+            if (sources.isInMainFile(sources.getExpansionLoc(call->getExprLoc())))
+                found.called_directly.insert(kernel);
     }
     return found;
 }

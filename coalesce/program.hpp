@@ -1,10 +1,11 @@
 #pragma once
-// What the tool needs to know of a translation unit: kernels, calls of allocators, and references to functions.
+// What the tool needs to know of a translation unit: kernels, calls of allocators, and references to
+// functions.
 #include "known_calls.hpp"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/ParentMapContext.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/ParentMapContext.h>
 
 #include <map>
 #include <set>
@@ -23,12 +24,15 @@ struct program {
     std::vector<clang::FunctionDecl const*> kernels; ///< with bodies, in the order of the source
     std::vector<allocator_call> allocations;         ///< outside system headers
     std::vector<allocator_call> releases;
-    std::vector<clang::SourceLocation> pending;      ///< allocations in templates: what they are depends on arguments
-    std::map<clang::FunctionDecl const*, std::vector<clang::CallExpr const*>> calls; ///< by canonical declaration
+    std::vector<clang::SourceLocation>
+        pending; ///< allocations in templates: what they are depends on arguments
+    std::map<clang::FunctionDecl const*, std::vector<clang::CallExpr const*>>
+        calls;                                          ///< by canonical declaration
     std::set<clang::FunctionDecl const*> address_taken; ///< functions that are named other than to call them
-    std::set<clang::FunctionDecl const*> one_dimensional; ///< kernels all of whose launches are seen and have y = z = 1
+    std::set<clang::FunctionDecl const*>
+        one_dimensional; ///< kernels all of whose launches are seen and have y = z = 1
     std::set<clang::FunctionDecl const*> called_directly; ///< kernels of Rhizome's that other code calls
-    clang::SourceLocation host_only_condition;       ///< #if that nvcc decides otherwise for device code
+    clang::SourceLocation host_only_condition;            ///< #if that nvcc decides otherwise for device code
     std::string host_only_macro;
 };
 

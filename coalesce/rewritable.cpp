@@ -51,7 +51,8 @@ clang::FunctionDecl const* function_holding(clang::ASTContext& context, clang::C
 std::optional<std::string> why_not_editable(clang::ASTContext& context, clang::CallExpr const& call) {
     clang::SourceManager const& sources = context.getSourceManager();
     clang::Expr const* callee = call.getCallee()->IgnoreImplicit();
-    if (callee->getBeginLoc().isMacroID() || callee->getEndLoc().isMacroID() || call.getRParenLoc().isMacroID())
+    if (callee->getBeginLoc().isMacroID() || callee->getEndLoc().isMacroID() ||
+        call.getRParenLoc().isMacroID())
         return "it is inside a macro";
     if (!is_plain_text(sources, callee->getBeginLoc()) || !is_plain_text(sources, call.getRParenLoc()))
         return "it is in another file, which other programs may include";
@@ -63,12 +64,15 @@ std::optional<std::string> why_not_editable(clang::ASTContext& context, clang::C
     bool const allocates = name == "malloc" || name == "allocate";
     if (allocates && method != nullptr && method->getParent()->isLambda()) return "it is inside a lambda";
     if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(callee); member != nullptr) {
-        clang::CXXRecordDecl const* allocator = llvm::cast<clang::CXXMethodDecl>(call.getDirectCallee())->getParent();
+        clang::CXXRecordDecl const* allocator =
+            llvm::cast<clang::CXXMethodDecl>(call.getDirectCallee())->getParent();
         bool const has_static =
             !allocator->lookup(&context.Idents.get(text::rhizome_member(scope::block))).empty();
         if (allocates && !has_static) return "its allocator has no static calls";
-        if (allocates && call.getNumArgs() != 2) return "it names an alignment, which static calls do not take";
-        if (allocates && !is_rhizome_thread_parameter(*call.getArg(0))) return "its thread may stand for another one";
+        if (allocates && call.getNumArgs() != 2)
+            return "it names an alignment, which static calls do not take";
+        if (allocates && !is_rhizome_thread_parameter(*call.getArg(0)))
+            return "its thread may stand for another one";
     }
     if (in != nullptr && context.getLangOpts().CUDA && in->hasAttr<clang::CUDAHostAttr>() &&
         in->hasAttr<clang::CUDADeviceAttr>() && name == "malloc")
@@ -90,7 +94,8 @@ std::optional<std::string> why_not_told(clang::ASTContext& context, program cons
     if (llvm::isa<clang::CXXMethodDecl>(function)) return "it is a member function";
     if (!function.getDeclName().isIdentifier()) return "it is an operator";
     if (function.isVariadic()) return "it takes any number of arguments";
-    if (context.getLangOpts().CUDA && function.hasAttr<clang::CUDAHostAttr>()) return "it also runs on the host";
+    if (context.getLangOpts().CUDA && function.hasAttr<clang::CUDAHostAttr>())
+        return "it also runs on the host";
     if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization ||
         function.getTemplateSpecializationKind() == clang::TSK_ExplicitInstantiationDefinition ||
         function.getTemplateSpecializationKind() == clang::TSK_ExplicitInstantiationDeclaration)
@@ -103,13 +108,16 @@ std::optional<std::string> why_not_told(clang::ASTContext& context, program cons
         else if (parameter->hasDefaultArg())
             return "it has default arguments";
     }
-    if (written->hasWrittenPrototype() && written->getNumParams() == 0 && !has_empty_parentheses(context, *written))
+    if (written->hasWrittenPrototype() && written->getNumParams() == 0 &&
+        !has_empty_parentheses(context, *written))
         return "its parameters are not written plainly";
     for (clang::FunctionDecl const* declared : written->redecls()) {
         clang::FunctionTypeLoc const type = declared->getFunctionTypeLoc();
-        if (!type || !is_plain_text(sources, type.getRParenLoc())) return "it is declared in another file or in a macro";
+        if (!type || !is_plain_text(sources, type.getRParenLoc()))
+            return "it is declared in another file or in a macro";
         if (declared->getFriendObjectKind() != clang::Decl::FOK_None) return "it is a friend";
-        if (!is_plain_text(sources, declared->getLocation())) return "it is declared in another file or in a macro";
+        if (!is_plain_text(sources, declared->getLocation()))
+            return "it is declared in another file or in a macro";
     }
     return {};
 }

@@ -43,7 +43,8 @@ public:
     void tell(clang::CallExpr const& call, bool from_told) {
         std::string const by_all = is_cuda_ ? text::cuda_by_all : text::rhizome_by_all;
         if (done_.insert(call.getRParenLoc()).second)
-            append(call.getRParenLoc(), call.getNumArgs() > 0, from_told ? std::string(text::parameter) : by_all);
+            append(call.getRParenLoc(), call.getNumArgs() > 0,
+                   from_told ? std::string(text::parameter) : by_all);
     }
 
     std::string text_of_main_file(bool needs_include) {
@@ -70,16 +71,19 @@ private:
         auto const& member = *llvm::cast<clang::MemberExpr>(one.call->getCallee()->IgnoreImplicit());
         std::string const name = text::rhizome_member(one.covers);
         if (!one.by_argument) {
-            edits_.ReplaceText(member.getMemberLoc(), static_cast<unsigned>(std::string("allocate").size()), name);
+            edits_.ReplaceText(member.getMemberLoc(), static_cast<unsigned>(std::string("allocate").size()),
+                               name);
             if (names_bookkeeping_) append(one.call->getRParenLoc(), true, text::rhizome_policy(kept_));
             return;
         }
         clang::SourceManager const& sources = context_.getSourceManager();
         auto const range = clang::CharSourceRange::getTokenRange(one.call->getSourceRange());
         std::string const plain = clang::Lexer::getSourceText(range, sources, context_.getLangOpts()).str();
-        std::size_t const at = sources.getFileOffset(member.getMemberLoc()) - sources.getFileOffset(one.call->getBeginLoc());
+        std::size_t const at =
+            sources.getFileOffset(member.getMemberLoc()) - sources.getFileOffset(one.call->getBeginLoc());
         std::string together = plain;
-        if (names_bookkeeping_) together.insert(together.size() - 1, std::string(", ") + text::rhizome_policy(kept_));
+        if (names_bookkeeping_)
+            together.insert(together.size() - 1, std::string(", ") + text::rhizome_policy(kept_));
         together.replace(at, std::string("allocate").size(), name);
         edits_.ReplaceText(one.call->getSourceRange(),
                            std::string("(") + text::parameter + " ? " + together + " : " + plain + ")");
@@ -95,7 +99,8 @@ private:
 
 } // namespace
 
-std::string rewritten(clang::ASTContext& context, plan const& made, text::bookkeeping kept, bool names_bookkeeping) {
+std::string rewritten(clang::ASTContext& context, plan const& made, text::bookkeeping kept,
+                      bool names_bookkeeping) {
     editor edit(context, kept, names_bookkeeping);
     bool any = false;
     for (decision const& one : made.decisions)

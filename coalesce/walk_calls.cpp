@@ -37,7 +37,8 @@ uniformity function_walk::call(clang::CallExpr const& called) {
     known_call kind = known_call::none;
     clang::Expr const* object = on_object != nullptr ? on_object->getImplicitObjectArgument() : nullptr;
     if (callee != nullptr) {
-        clang::QualType type = object == nullptr ? clang::QualType() : object->IgnoreParenImpCasts()->getType();
+        clang::QualType type =
+            object == nullptr ? clang::QualType() : object->IgnoreParenImpCasts()->getType();
         if (!type.isNull() && type->isPointerType()) type = type->getPointeeType();
         kind = classify(*callee, type, context_.getSourceManager());
     }
@@ -50,7 +51,8 @@ uniformity function_walk::call(clang::CallExpr const& called) {
         if (is_this && arrives_.fields_are_uniform && method != nullptr && method->isConst())
             arriving.fields_are_uniform = true;
         else if (kind == known_call::rhizome_allocate)
-            arguments.join(load(object->IgnoreParenImpCasts())); // an allocator that is the same in all threads
+            arguments.join(
+                load(object->IgnoreParenImpCasts())); // an allocator that is the same in all threads
         else if (is_contract && llvm::isa<clang::DeclRefExpr>(object->IgnoreParenImpCasts()))
             ; // a group of threads: nothing changes it
         else
@@ -60,7 +62,8 @@ uniformity function_walk::call(clang::CallExpr const& called) {
     }
     for (unsigned i = 0; i < called.getNumArgs(); ++i) {
         clang::Expr const* argument = called.getArg(i);
-        if (is_rhizome_thread(argument->getType()) && llvm::isa<clang::DeclRefExpr>(argument->IgnoreParenImpCasts())) {
+        if (is_rhizome_thread(argument->getType()) &&
+            llvm::isa<clang::DeclRefExpr>(argument->IgnoreParenImpCasts())) {
             arriving.arguments.push_back(differs(where, "the thread", true));
             continue;
         }
@@ -78,11 +81,13 @@ uniformity function_walk::call(clang::CallExpr const& called) {
         bool const has_no_effect = callee->hasAttr<clang::ConstAttr>();
         return has_no_effect ? as_control(arguments) : unknown_call(where, "the function " + quoted(*callee));
     }
-    if (!callee->hasBody()) return unknown_call(where, "the function " + quoted(*callee) + ", whose body is not visible");
+    if (!callee->hasBody())
+        return unknown_call(where, "the function " + quoted(*callee) + ", whose body is not visible");
     return body_of(called, *callee, std::move(arriving));
 }
 
-uniformity function_walk::body_of(clang::CallExpr const& called, clang::FunctionDecl const& callee, entry arriving) {
+uniformity function_walk::body_of(clang::CallExpr const& called, clang::FunctionDecl const& callee,
+                                  entry arriving) {
     arriving.control = control();
     arriving.one_dimensional = arrives_.one_dimensional;
     clang::FunctionDecl const* definition = nullptr;
@@ -96,8 +101,8 @@ uniformity function_walk::body_of(clang::CallExpr const& called, clang::Function
     return result;
 }
 
-// A body that runs at a place that the source does not show: a constructor, a destructor, a lambda. It is entered in any
-// way, so that its barriers are found; its allocations are not rewritten.
+// A body that runs at a place that the source does not show: a constructor, a destructor, a lambda. It is
+// entered in any way, so that its barriers are found; its allocations are not rewritten.
 void function_walk::implicit_body(clang::FunctionDecl const* function, clang::SourceLocation where) {
     clang::FunctionDecl const* definition = nullptr;
     if (!function->hasBody(definition)) {
@@ -130,8 +135,9 @@ uniformity function_walk::lambda(clang::LambdaExpr const& made) {
         clang::LambdaCapture const& capture = made.capture_begin()[i];
         if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByRef) {
             if (auto const* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar()))
-                raise(*variable, differs(made.getBeginLoc(),
-                                         "'" + variable->getNameAsString() + "', which a lambda may change", true));
+                raise(*variable,
+                      differs(made.getBeginLoc(),
+                              "'" + variable->getNameAsString() + "', which a lambda may change", true));
         }
         if (clang::Expr const* copied = made.capture_init_begin()[i];
             copied != nullptr && capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByCopy)
@@ -149,8 +155,7 @@ uniformity function_walk::lambda(clang::LambdaExpr const& made) {
 
 // `called` waits for all threads of a block, or for all lanes of a warp, so all of them must reach it.
 void function_walk::together(level needed, clang::CallExpr const& called) {
-    if (control().alike > needed)
-        hazard(called.getExprLoc(), "a barrier that only some threads reach");
+    if (control().alike > needed) hazard(called.getExprLoc(), "a barrier that only some threads reach");
 }
 
 bool function_walk::names_all_lanes(clang::CallExpr const& called) const {
@@ -164,16 +169,24 @@ uniformity function_walk::known(known_call kind, clang::CallExpr const& called, 
     clang::SourceLocation const where = called.getExprLoc();
     std::string const name = "'" + called.getDirectCallee()->getNameAsString() + "'";
     switch (kind) {
-    case known_call::none: break;
-    case known_call::pure: return as_control(arguments);
-    case known_call::grid_value: return {};
-    case known_call::linear_rank: return {level::linear, false, {where, "the rank of the thread in its block"}};
-    case known_call::warp_value: return {level::warp, false, {where, "a value of the warp"}};
-    case known_call::thread_value: return differs(where, "the result of " + name);
-    case known_call::memory: return differs(where, "the result of " + name, true);
+    case known_call::none:
+        break;
+    case known_call::pure:
+        return as_control(arguments);
+    case known_call::grid_value:
+        return {};
+    case known_call::linear_rank:
+        return {level::linear, false, {where, "the rank of the thread in its block"}};
+    case known_call::warp_value:
+        return {level::warp, false, {where, "a value of the warp"}};
+    case known_call::thread_value:
+        return differs(where, "the result of " + name);
+    case known_call::memory:
+        return differs(where, "the result of " + name, true);
     case known_call::read_only_load: {
         clang::Expr const* address = called.getArg(0)->IgnoreParenImpCasts();
-        if (auto const* of = llvm::dyn_cast<clang::UnaryOperator>(address); of && of->getOpcode() == clang::UO_AddrOf)
+        if (auto const* of = llvm::dyn_cast<clang::UnaryOperator>(address);
+            of && of->getOpcode() == clang::UO_AddrOf)
             if (auto const* at = llvm::dyn_cast<clang::ArraySubscriptExpr>(of->getSubExpr()->IgnoreParens()))
                 if (at->getBase()->IgnoreParens()->getType()->isPointerType() &&
                     !llvm::isa<clang::ArrayType>(at->getBase()->IgnoreParenImpCasts()->getType()))
@@ -183,26 +196,34 @@ uniformity function_walk::known(known_call kind, clang::CallExpr const& called, 
     case known_call::atomic:
         ++atomic_accesses_;
         return differs(where, "the result of " + name + ", which other threads influence", true);
-    case known_call::block_barrier: together(level::block, called); return differs(where, "no value");
+    case known_call::block_barrier:
+        together(level::block, called);
+        return differs(where, "no value");
     case known_call::warp_barrier:
         together(level::warp, called);
         return differs(where, "the result of " + name, true);
-    case known_call::block_vote: together(level::block, called); return {};
+    case known_call::block_vote:
+        together(level::block, called);
+        return {};
     case known_call::warp_vote:
         together(level::warp, called);
-        if (!names_all_lanes(called)) return differs(where, "the result of " + name + " over some lanes", true);
+        if (!names_all_lanes(called))
+            return differs(where, "the result of " + name + " over some lanes", true);
         return {level::warp, true, {where, "the result of " + name + ", which is one per warp"}};
-    case known_call::ends_kernel: return differs(where, "no value");
+    case known_call::ends_kernel:
+        return differs(where, "no value");
     case known_call::allocation:
     case known_call::rhizome_allocate:
         found_.allocations.push_back({&called, control(), arguments});
         return differs(where, "a pointer to new memory");
     case known_call::release:
-    case known_call::rhizome_release: return differs(where, "no value");
+    case known_call::rhizome_release:
+        return differs(where, "no value");
     case known_call::rhizome_in_block:
         together(level::block, called);
         return load(called.getArg(0));
-    case known_call::run_by_thread: return differs(where, "no value");
+    case known_call::run_by_thread:
+        return differs(where, "no value");
     }
     return differs(where, "the result of " + name, true);
 }

@@ -61,18 +61,22 @@ uniformity function_walk::value(clang::Expr const* expression) {
     case clang::Stmt::CXXNullPtrLiteralExprClass:
     case clang::Stmt::GNUNullExprClass:
     case clang::Stmt::ImplicitValueInitExprClass:
-    case clang::Stmt::CXXScalarValueInitExprClass: return {};
+    case clang::Stmt::CXXScalarValueInitExprClass:
+        return {};
     case clang::Stmt::ParenExprClass:
     case clang::Stmt::ConstantExprClass:
     case clang::Stmt::ExprWithCleanupsClass:
     case clang::Stmt::MaterializeTemporaryExprClass:
     case clang::Stmt::SubstNonTypeTemplateParmExprClass:
-    case clang::Stmt::InitListExprClass: return each_operand(*expression);
+    case clang::Stmt::InitListExprClass:
+        return each_operand(*expression);
     case clang::Stmt::CXXBindTemporaryExprClass:
         destroy(expression->getType(), where);
         return each_operand(*expression);
-    case clang::Stmt::CXXDefaultArgExprClass: return value(llvm::cast<clang::CXXDefaultArgExpr>(expression)->getExpr());
-    case clang::Stmt::CXXDefaultInitExprClass: return value(llvm::cast<clang::CXXDefaultInitExpr>(expression)->getExpr());
+    case clang::Stmt::CXXDefaultArgExprClass:
+        return value(llvm::cast<clang::CXXDefaultArgExpr>(expression)->getExpr());
+    case clang::Stmt::CXXDefaultInitExprClass:
+        return value(llvm::cast<clang::CXXDefaultInitExpr>(expression)->getExpr());
     case clang::Stmt::UnaryExprOrTypeTraitExprClass:
         return differs(where, "a size that is not a constant"); // a constant one returned above
     case clang::Stmt::CXXThisExprClass:
@@ -94,12 +98,14 @@ uniformity function_walk::value(clang::Expr const* expression) {
     case clang::Stmt::CXXFunctionalCastExprClass:
     case clang::Stmt::CXXStaticCastExprClass:
     case clang::Stmt::CXXReinterpretCastExprClass:
-    case clang::Stmt::CXXConstCastExprClass: return conversion(*llvm::cast<clang::CastExpr>(expression));
+    case clang::Stmt::CXXConstCastExprClass:
+        return conversion(*llvm::cast<clang::CastExpr>(expression));
     case clang::Stmt::UnaryOperatorClass: {
         auto const& operation = *llvm::cast<clang::UnaryOperator>(expression);
         if (operation.isIncrementDecrementOp()) {
             uniformity stepped = load(operation.getSubExpr());
-            if (stepped.alike == level::linear) stepped = differs(where, "the index of the thread in its block");
+            if (stepped.alike == level::linear)
+                stepped = differs(where, "the index of the thread in its block");
             store(operation.getSubExpr(), stepped);
             return stepped;
         }
@@ -115,20 +121,25 @@ uniformity function_walk::value(clang::Expr const* expression) {
                                                        : as_control(value(operation.getSubExpr()));
     }
     case clang::Stmt::BinaryOperatorClass:
-    case clang::Stmt::CompoundAssignOperatorClass: return operation(*llvm::cast<clang::BinaryOperator>(expression));
+    case clang::Stmt::CompoundAssignOperatorClass:
+        return operation(*llvm::cast<clang::BinaryOperator>(expression));
     case clang::Stmt::ConditionalOperatorClass:
     case clang::Stmt::BinaryConditionalOperatorClass:
         return conditional(*llvm::cast<clang::AbstractConditionalOperator>(expression));
     case clang::Stmt::OpaqueValueExprClass: {
         clang::Expr const* source = llvm::cast<clang::OpaqueValueExpr>(expression)->getSourceExpr();
-        return source == nullptr ? differs(where, "a value that the analysis does not follow") : value(source);
+        return source == nullptr ? differs(where, "a value that the analysis does not follow")
+                                 : value(source);
     }
     case clang::Stmt::CXXConstructExprClass:
-    case clang::Stmt::CXXTemporaryObjectExprClass: return construction(*llvm::cast<clang::CXXConstructExpr>(expression));
+    case clang::Stmt::CXXTemporaryObjectExprClass:
+        return construction(*llvm::cast<clang::CXXConstructExpr>(expression));
     case clang::Stmt::CallExprClass:
     case clang::Stmt::CXXMemberCallExprClass:
-    case clang::Stmt::CXXOperatorCallExprClass: return call(*llvm::cast<clang::CallExpr>(expression));
-    case clang::Stmt::LambdaExprClass: return lambda(*llvm::cast<clang::LambdaExpr>(expression));
+    case clang::Stmt::CXXOperatorCallExprClass:
+        return call(*llvm::cast<clang::CallExpr>(expression));
+    case clang::Stmt::LambdaExprClass:
+        return lambda(*llvm::cast<clang::LambdaExpr>(expression));
     case clang::Stmt::CXXThrowExprClass:
         hazard(where, "exceptions");
         return differs(where, "a thrown exception");
@@ -163,8 +174,9 @@ uniformity function_walk::load(clang::Expr const* place) {
         if (named->refersToEnclosingVariableOrCapture()) return memory_at(where);
         if (variable->hasLocalStorage()) {
             auto const known = variables_.find(variable);
-            return known == variables_.end() ? differs(where, "a variable that the analysis does not follow", true)
-                                             : known->second;
+            return known == variables_.end()
+                       ? differs(where, "a variable that the analysis does not follow", true)
+                       : known->second;
         }
         if (variable->hasAttr<clang::CUDAConstantAttr>()) return {};
         bool const is_cudas = context_.getSourceManager().isInSystemHeader(variable->getLocation());
@@ -172,7 +184,8 @@ uniformity function_walk::load(clang::Expr const* place) {
         if (is_cudas && (variable->getName() == "blockIdx" || variable->getName() == "blockDim" ||
                          variable->getName() == "gridDim"))
             return {};
-        if (is_cudas && variable->getName() == "threadIdx") return differs(where, "the index of the thread in its block");
+        if (is_cudas && variable->getName() == "threadIdx")
+            return differs(where, "the index of the thread in its block");
         return memory_at(where);
     }
     if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(place)) {
@@ -183,7 +196,8 @@ uniformity function_walk::load(clang::Expr const* place) {
             return memory_at(where);
         }
         if (member->isArrow()) {
-            if (llvm::isa<clang::CXXThisExpr>(base) && arrives_.fields_are_uniform && !field->isMutable()) return {};
+            if (llvm::isa<clang::CXXThisExpr>(base) && arrives_.fields_are_uniform && !field->isMutable())
+                return {};
             value(member->getBase());
             return memory_at(where);
         }
@@ -204,16 +218,19 @@ uniformity function_walk::load(clang::Expr const* place) {
         value(subscript->getBase());
         return memory_at(where);
     }
-    if (auto const* made = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(place)) return value(made->getSubExpr());
+    if (auto const* made = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(place))
+        return value(made->getSubExpr());
     if (auto const* chosen = llvm::dyn_cast<clang::AbstractConditionalOperator>(place)) {
         uniformity const condition = as_control(value(chosen->getCond()));
         under const taken(*this, condition);
         uniformity loaded = joined(condition, load(chosen->getTrueExpr()));
         return loaded.join(load(chosen->getFalseExpr()));
     }
-    if (auto const* assignment = llvm::dyn_cast<clang::BinaryOperator>(place); assignment && assignment->isAssignmentOp())
+    if (auto const* assignment = llvm::dyn_cast<clang::BinaryOperator>(place);
+        assignment && assignment->isAssignmentOp())
         return joined(value(assignment), load(assignment->getLHS()));
-    if (auto const* step = llvm::dyn_cast<clang::UnaryOperator>(place); step && step->isIncrementDecrementOp())
+    if (auto const* step = llvm::dyn_cast<clang::UnaryOperator>(place);
+        step && step->isIncrementDecrementOp())
         return joined(value(step), load(step->getSubExpr()));
     if (auto const* comma = llvm::dyn_cast<clang::BinaryOperator>(place); comma && comma->isCommaOp()) {
         drop(comma->getLHS());
@@ -239,7 +256,8 @@ void function_walk::store(clang::Expr const* place, uniformity const& stored) {
     if (place->getType().isVolatileQualified()) ++atomic_accesses_;
     if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
         auto const* variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
-        if (variable == nullptr || !variable->hasLocalStorage() || variable->getType()->isReferenceType()) return;
+        if (variable == nullptr || !variable->hasLocalStorage() || variable->getType()->isReferenceType())
+            return;
         return raise(*variable, joined(stored, control()));
     }
     if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(place)) {
@@ -251,7 +269,8 @@ void function_walk::store(clang::Expr const* place, uniformity const& stored) {
     }
     if (auto const* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(place)) {
         uniformity const index = value(subscript->getIdx());
-        if (clang::Expr const* array = array_of(*subscript)) return store(array, joined(stored, as_control(index)));
+        if (clang::Expr const* array = array_of(*subscript))
+            return store(array, joined(stored, as_control(index)));
         value(subscript->getBase());
         return;
     }
@@ -295,7 +314,8 @@ void function_walk::escape(clang::Expr const* place) {
         if (operation->getOpcode() == clang::BO_Comma) escape(operation->getRHS());
         return;
     }
-    if (auto const* step = llvm::dyn_cast<clang::UnaryOperator>(place); step && step->isIncrementDecrementOp()) {
+    if (auto const* step = llvm::dyn_cast<clang::UnaryOperator>(place);
+        step && step->isIncrementDecrementOp()) {
         value(step);
         return escape(step->getSubExpr());
     }
@@ -311,7 +331,8 @@ bool function_walk::divides_into_warps(clang::BinaryOperator const& operation) c
             context_.getSourceManager().isInSystemHeader(named->getDecl()->getLocation()))
             return true;
     clang::Expr::EvalResult result;
-    if (by->isValueDependent() || !by->getType()->isIntegerType() || !by->EvaluateAsInt(result, context_)) return false;
+    if (by->isValueDependent() || !by->getType()->isIntegerType() || !by->EvaluateAsInt(result, context_))
+        return false;
     std::int64_t const number = result.Val.getInt().getExtValue();
     return divides ? number > 0 && number % 32 == 0 : number >= 5 && number < 32;
 }
@@ -358,8 +379,10 @@ uniformity function_walk::conditional(clang::AbstractConditionalOperator const& 
 uniformity function_walk::conversion(clang::CastExpr const& cast) {
     clang::Expr const* inner = cast.getSubExpr();
     switch (cast.getCastKind()) {
-    case clang::CK_LValueToRValue: return load(inner);
-    case clang::CK_NoOp: return value(inner);
+    case clang::CK_LValueToRValue:
+        return load(inner);
+    case clang::CK_NoOp:
+        return value(inner);
     case clang::CK_IntegralCast: {
         uniformity const converted = value(inner);
         return context_.getTypeSize(cast.getType()) < 16 ? as_control(converted) : converted;
@@ -378,12 +401,19 @@ uniformity function_walk::conversion(clang::CastExpr const& cast) {
     case clang::CK_PointerToIntegral:
     case clang::CK_IntegralToPointer:
     case clang::CK_NullToPointer:
-    case clang::CK_BitCast: return as_control(value(inner));
-    case clang::CK_ToVoid: drop(inner); return {};
+    case clang::CK_BitCast:
+        return as_control(value(inner));
+    case clang::CK_ToVoid:
+        drop(inner);
+        return {};
     case clang::CK_FunctionToPointerDecay:
-    case clang::CK_BuiltinFnToFnPtr: return {};
-    case clang::CK_ConstructorConversion: return value(inner);
-    default: value(inner); return differs(cast.getExprLoc(), "a conversion that the analysis does not follow", true);
+    case clang::CK_BuiltinFnToFnPtr:
+        return {};
+    case clang::CK_ConstructorConversion:
+        return value(inner);
+    default:
+        value(inner);
+        return differs(cast.getExprLoc(), "a conversion that the analysis does not follow", true);
     }
 }
 

@@ -8,8 +8,9 @@ namespace rhizome::coalesce {
 function_walk::function_walk(analysis& whole, clang::FunctionDecl const& function, entry const& arrives)
     : whole_(whole), context_(whole.context()), function_(function), arrives_(arrives) {
     for (unsigned i = 0; i < function.getNumParams(); ++i)
-        variables_[function.getParamDecl(i)] =
-            i < arrives.arguments.size() ? arrives.arguments[i] : differs(function.getLocation(), "an argument");
+        variables_[function.getParamDecl(i)] = i < arrives.arguments.size()
+                                                   ? arrives.arguments[i]
+                                                   : differs(function.getLocation(), "an argument");
 }
 
 findings function_walk::run() {
@@ -53,20 +54,25 @@ void function_walk::walk(clang::Stmt const* statement) {
         return;
     }
     switch (statement->getStmtClass()) {
-    case clang::Stmt::NullStmtClass: return;
+    case clang::Stmt::NullStmtClass:
+        return;
     case clang::Stmt::CompoundStmtClass:
         for (clang::Stmt const* inner : llvm::cast<clang::CompoundStmt>(statement)->body())
             walk(inner);
         return;
-    case clang::Stmt::AttributedStmtClass: return walk(llvm::cast<clang::AttributedStmt>(statement)->getSubStmt());
+    case clang::Stmt::AttributedStmtClass:
+        return walk(llvm::cast<clang::AttributedStmt>(statement)->getSubStmt());
     case clang::Stmt::DeclStmtClass:
         for (clang::Decl const* declared : llvm::cast<clang::DeclStmt>(statement)->decls())
             if (auto const* variable = llvm::dyn_cast<clang::VarDecl>(declared)) walk_declaration(*variable);
         return;
-    case clang::Stmt::IfStmtClass: return walk_if(*llvm::cast<clang::IfStmt>(statement));
-    case clang::Stmt::SwitchStmtClass: return walk_switch(*llvm::cast<clang::SwitchStmt>(statement));
+    case clang::Stmt::IfStmtClass:
+        return walk_if(*llvm::cast<clang::IfStmt>(statement));
+    case clang::Stmt::SwitchStmtClass:
+        return walk_switch(*llvm::cast<clang::SwitchStmt>(statement));
     case clang::Stmt::CaseStmtClass:
-    case clang::Stmt::DefaultStmtClass: return walk(llvm::cast<clang::SwitchCase>(statement)->getSubStmt());
+    case clang::Stmt::DefaultStmtClass:
+        return walk(llvm::cast<clang::SwitchCase>(statement)->getSubStmt());
     case clang::Stmt::WhileStmtClass: {
         auto const& loop = *llvm::cast<clang::WhileStmt>(statement);
         if (loop.getConditionVariable() != nullptr)
@@ -89,32 +95,41 @@ void function_walk::walk(clang::Stmt const* statement) {
         walk(loop.getRangeStmt());
         walk(loop.getBeginStmt());
         walk(loop.getEndStmt());
-        under const range(*this, differs(loop.getBeginLoc(), "a range-based for loop, whose length is not followed", true));
+        under const range(
+            *this, differs(loop.getBeginLoc(), "a range-based for loop, whose length is not followed", true));
         walk(loop.getLoopVarStmt());
         return walk_loop(loop, nullptr, loop.getCond(), loop.getInc(), loop.getBody());
     }
     case clang::Stmt::ReturnStmtClass: {
         clang::Expr const* returned = llvm::cast<clang::ReturnStmt>(statement)->getRetValue();
         if (returned != nullptr)
-            found_.result.join(function_.getReturnType()->isReferenceType() ? load(returned) : value(returned));
+            found_.result.join(function_.getReturnType()->isReferenceType() ? load(returned)
+                                                                            : value(returned));
         found_.result.join(control());
         return leave(returned_);
     }
-    case clang::Stmt::BreakStmtClass: return leave(broken_);
-    case clang::Stmt::ContinueStmtClass: return leave(continued_);
+    case clang::Stmt::BreakStmtClass:
+        return leave(broken_);
+    case clang::Stmt::ContinueStmtClass:
+        return leave(continued_);
     case clang::Stmt::GotoStmtClass:
     case clang::Stmt::IndirectGotoStmtClass:
-    case clang::Stmt::LabelStmtClass: return hazard(statement->getBeginLoc(), "goto");
+    case clang::Stmt::LabelStmtClass:
+        return hazard(statement->getBeginLoc(), "goto");
     case clang::Stmt::GCCAsmStmtClass:
-    case clang::Stmt::MSAsmStmtClass: return hazard(statement->getBeginLoc(), "inline assembly");
-    case clang::Stmt::CXXTryStmtClass: return hazard(statement->getBeginLoc(), "exceptions");
-    default: return hazard(statement->getBeginLoc(), "a statement that the analysis does not follow");
+    case clang::Stmt::MSAsmStmtClass:
+        return hazard(statement->getBeginLoc(), "inline assembly");
+    case clang::Stmt::CXXTryStmtClass:
+        return hazard(statement->getBeginLoc(), "exceptions");
+    default:
+        return hazard(statement->getBeginLoc(), "a statement that the analysis does not follow");
     }
 }
 
 void function_walk::walk_declaration(clang::VarDecl const& variable) {
     if (!variable.hasLocalStorage()) {
-        // A static or shared variable is memory; it has no initialiser that a thread runs, except for static variables.
+        // A static or shared variable is memory; it has no initialiser that a thread runs, except for static
+        // variables.
         if (variable.hasInit()) value(variable.getInit());
         return;
     }

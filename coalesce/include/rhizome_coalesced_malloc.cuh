@@ -1,17 +1,20 @@
-// Static coalescing over CUDA's malloc and free, for sources that rhizome-coalesce rewrote (Blach et al., Coalescing
-// Memory Allocations for GPU MPI, section 3.1). One thread of a block, or one lane of a warp, takes one superblock from
-// malloc; each thread gets its part of it. The last thread that frees its part frees the superblock.
+// Static coalescing over CUDA's malloc and free, for sources that rhizome-coalesce rewrote (Blach et al.,
+// Coalescing Memory Allocations for GPU MPI, section 3.1). One thread of a block, or one lane of a warp,
+// takes one superblock from malloc; each thread gets its part of it. The last thread that frees its part
+// frees the superblock.
 //
 //   block_header_malloc, warp_header_malloc    16 bytes in front of each part lead to the superblock
-//   block_table_malloc, warp_table_malloc      a table leads from each part to the superblock; parts lie side by side
-//   free                                       takes pointers of all of these, of malloc, and nullptr
+//   block_table_malloc, warp_table_malloc      a table leads from each part to the superblock; parts lie side
+//   by side free                                       takes pointers of all of these, of malloc, and nullptr
 //
-// Preconditions of a `block_` call: all threads of the block call it together, with the same size; of a `warp_` call: all
-// lanes of the warp. Parts are aligned to 16 bytes, as malloc's blocks are. Where no superblock is to be had, or the table is
-// full, each thread takes its own block from malloc; nullptr means the same as from malloc.
+// Preconditions of a `block_` call: all threads of the block call it together, with the same size; of a
+// `warp_` call: all lanes of the warp. Parts are aligned to 16 bytes, as malloc's blocks are. Where no
+// superblock is to be had, or the table is full, each thread takes its own block from malloc; nullptr means
+// the same as from malloc.
 //
-// RHIZOME_COALESCED_TABLE_SLOTS: entries of the table, a power of two (default 65536: 1 MiB of device memory per file).
-// The table belongs to one translation unit: its pointers are freed by code of the same file. Headers have no such limit.
+// RHIZOME_COALESCED_TABLE_SLOTS: entries of the table, a power of two (default 65536: 1 MiB of device memory
+// per file). The table belongs to one translation unit: its pointers are freed by code of the same file.
+// Headers have no such limit.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +44,8 @@ static_assert((table_slots & (table_slots - 1)) == 0 && table_slots >= table_win
 
 struct part_header {
     word superblock;
-    word seal; ///< of superblock and part: no other memory in front of a block looks like this but by a chance of 2^-64
+    word seal; ///< of superblock and part: no other memory in front of a block looks like this but by a
+               ///< chance of 2^-64
 };
 
 struct table_slot {
@@ -53,7 +57,9 @@ struct table_slot {
 
 static __device__ table_slot table[table_slots];
 
-__device__ inline word seal_of(word superblock, word part) { return (superblock * seal_key) ^ (part + seal_key); }
+__device__ inline word seal_of(word superblock, word part) {
+    return (superblock * seal_key) ^ (part + seal_key);
+}
 
 __device__ inline unsigned first_slot(word part) {
     return static_cast<unsigned>(((part >> 4) * seal_key) >> 32) & (table_slots - 1);
@@ -134,7 +140,9 @@ __device__ inline word from_first_of_block(word value, bool is_first) {
     return taken;
 }
 
-__device__ inline std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+__device__ inline std::size_t rounded(std::size_t bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+}
 
 constexpr std::size_t most_bytes = ~std::size_t(0) / 4;
 
@@ -157,7 +165,8 @@ __device__ inline void* block_header_malloc(std::size_t bytes, reached by = reac
     if (by != reached::by_all || bytes == 0 || bytes > most_bytes) return ::malloc(bytes);
     member const me = in_block();
     std::size_t const part_bytes = rounded(bytes) + header_bytes;
-    word const superblock = from_first_of_block(me.rank == 0 ? take(part_bytes, me.threads) : 0, me.rank == 0);
+    word const superblock =
+        from_first_of_block(me.rank == 0 ? take(part_bytes, me.threads) : 0, me.rank == 0);
     return superblock == 0 ? ::malloc(bytes) : headed_part(superblock, part_bytes, me.rank);
 }
 
@@ -173,7 +182,8 @@ __device__ inline void* warp_header_malloc(std::size_t bytes, reached by = reach
 namespace detail {
 
 /// Enters the thread's part. If the table has no room for it, the thread gives the part back and uses malloc.
-__device__ inline void* listed_part(word superblock, std::size_t part_bytes, unsigned rank, std::size_t bytes) {
+__device__ inline void* listed_part(word superblock, std::size_t part_bytes, unsigned rank,
+                                    std::size_t bytes) {
     if (superblock == 0) return ::malloc(bytes);
     word const part = superblock + header_bytes + part_bytes * rank;
     if (enter(part, superblock)) return reinterpret_cast<void*>(part);
@@ -187,7 +197,8 @@ __device__ inline void* block_table_malloc(std::size_t bytes, reached by = reach
     using namespace detail;
     if (by != reached::by_all || bytes == 0 || bytes > most_bytes) return ::malloc(bytes);
     member const me = in_block();
-    word const superblock = from_first_of_block(me.rank == 0 ? take(rounded(bytes), me.threads) : 0, me.rank == 0);
+    word const superblock =
+        from_first_of_block(me.rank == 0 ? take(rounded(bytes), me.threads) : 0, me.rank == 0);
     return listed_part(superblock, rounded(bytes), me.rank, bytes);
 }
 
@@ -199,8 +210,8 @@ __device__ inline void* warp_table_malloc(std::size_t bytes, reached by = reache
     return listed_part(superblock, rounded(bytes), me.rank, bytes);
 }
 
-/// Frees a pointer of malloc or of any call above, from any thread. Costs a look at 16 bytes in front of the block and, for
-/// pointers without a header, up to 16 slots of the table.
+/// Frees a pointer of malloc or of any call above, from any thread. Costs a look at 16 bytes in front of the
+/// block and, for pointers without a header, up to 16 slots of the table.
 __host__ __device__ inline void free(void* pointer) {
 #if defined(__CUDA_ARCH__)
     using namespace detail;

@@ -1,5 +1,6 @@
-// A program that rhizome-coalesce rewrote, on the emulator: it computes what it computed before, and all threads that must
-// reach a static call reach it with the same size. The emulator throws if a barrier waits for ever.
+// A program that rhizome-coalesce rewrote, on the emulator: it computes what it computed before, and all
+// threads that must reach a static call reach it with the same size. The emulator throws if a barrier waits
+// for ever.
 #include <rhizome/exec/simt/explore.hpp>
 
 #include <gtest/gtest.h>

@@ -52,7 +52,8 @@ struct own_sizes {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t const size = 1 + thread.rank() % count;
-        std::uint64_t sum = use(thread, static_cast<std::uint64_t*>(heap.allocate(thread, size * 8)), size); // left
+        std::uint64_t sum =
+            use(thread, static_cast<std::uint64_t*>(heap.allocate(thread, size * 8)), size); // left
         if (thread.rank() % 3 == 0)
             sum += use(thread, static_cast<std::uint64_t*>(heap.allocate(thread, 16)), 2); // left
         std::uint64_t const by_warp = 1 + thread.block().rank() / 32;
@@ -68,7 +69,7 @@ struct in_functions {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        std::uint64_t sum = use(thread, numbers(thread, heap, count), count); // tells
+        std::uint64_t sum = use(thread, numbers(thread, heap, count), count);             // tells
         if (thread.block().index() == 1) sum += use(thread, numbers(thread, heap, 3), 3); // tells
         if (thread.rank() % 2 == 0) sum += use(thread, numbers(thread, heap, 2), 2);
         sums[thread.rank()] += sum;
@@ -97,7 +98,8 @@ struct over_items {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, 100, [&](std::uint64_t) {
-            sums[thread.rank()] += use(thread, static_cast<std::uint64_t*>(heap.allocate(thread, 16)), 2); // left
+            sums[thread.rank()] +=
+                use(thread, static_cast<std::uint64_t*>(heap.allocate(thread, 16)), 2); // left
         });
     }
 };

@@ -1,5 +1,5 @@
-// An allocator with the names of static calls, for tests of rhizome-coalesce: a static call checks that the threads that
-// must reach it reach it together with one size, and counts itself.
+// An allocator with the names of static calls, for tests of rhizome-coalesce: a static call checks that the
+// threads that must reach it reach it together with one size, and counts itself.
 #pragma once
 #include <rhizome/alloc/baselines/bump.hpp>
 
@@ -23,7 +23,8 @@ public:
     }
 
     template <class Thread, class Bookkeeping = by_header>
-    [[nodiscard]] RZ_HD void* allocate_in_warp(Thread const& thread, std::uint64_t bytes, Bookkeeping = {}) const {
+    [[nodiscard]] RZ_HD void* allocate_in_warp(Thread const& thread, std::uint64_t bytes,
+                                               Bookkeeping = {}) const {
         auto const warp = thread.warp();
         bool const is_one_size = warp.all(warp.broadcast(bytes, 0) == bytes);
         // relaxed: read after the launch
@@ -34,7 +35,8 @@ public:
 
     /// The emulator reports a barrier that some threads of the block do not reach.
     template <class Thread, class Bookkeeping = by_header>
-    [[nodiscard]] RZ_HD void* allocate_in_block(Thread const& thread, std::uint64_t bytes, Bookkeeping = {}) const {
+    [[nodiscard]] RZ_HD void* allocate_in_block(Thread const& thread, std::uint64_t bytes,
+                                                Bookkeeping = {}) const {
         thread.block().sync();
         void* const block = allocate_in_warp(thread, bytes, Bookkeeping{});
         thread.block().sync();

@@ -1,7 +1,7 @@
-// Runs generated CUDA kernels on the host, thread after thread, and records what each thread allocates: at which line,
-// how many bytes, by a plain or a static call. Loads and atomics give what this one order of threads gives; other orders
-// are run too. check() then tells whether each static call was reached by all threads of its block or warp, the same
-// number of times, in the same order, with the same size.
+// Runs generated CUDA kernels on the host, thread after thread, and records what each thread allocates: at
+// which line, how many bytes, by a plain or a static call. Loads and atomics give what this one order of
+// threads gives; other orders are run too. check() then tells whether each static call was reached by all
+// threads of its block or warp, the same number of times, in the same order, with the same size.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -66,8 +66,7 @@ inline std::vector<event> only(std::vector<event> const& all, auto keep) {
 }
 
 inline void fail(char const* kernel, char const* what, unsigned block, unsigned thread) {
-    if (++failures <= 20)
-        std::printf("WRONG %s: block %u, thread %u: %s\n", kernel, block, thread, what);
+    if (++failures <= 20) std::printf("WRONG %s: block %u, thread %u: %s\n", kernel, block, thread, what);
 }
 
 inline void judge(char const* kernel, unsigned block, std::vector<std::vector<event>> const& logs) {
@@ -127,7 +126,8 @@ void check(char const* name, Kernel kernel, bool one_dimensional, unsigned seed)
             for (unsigned const t : order) {
                 threadIdx = {t % blockDim.x, t / blockDim.x % blockDim.y, t / blockDim.x / blockDim.y};
                 log = &logs[t];
-                data[dice() % 64] = data[0] = data[1] = static_cast<int>(dice() % 17); // other blocks write there
+                data[dice() % 64] = data[0] = data[1] =
+                    static_cast<int>(dice() % 17); // other blocks write there
                 data[dice() % 64] = static_cast<int>(dice() % 17);
                 kernel(a, b, data, words);
             }
@@ -145,7 +145,8 @@ inline int report() {
         uniform += is_uniform;
         rewritten += is_uniform && at.is_static;
     }
-    std::printf("calls reached %d, observed uniform %d, of these rewritten %d; wrong %d\n", seen, uniform, rewritten, failures);
+    std::printf("calls reached %d, observed uniform %d, of these rewritten %d; wrong %d\n", seen, uniform,
+                rewritten, failures);
     return failures == 0 ? 0 : 1;
 }
 
@@ -161,7 +162,8 @@ inline void __syncthreads() {}
 inline void __syncwarp() {}
 template <class T>
 T __shfl_sync(unsigned, T value, int lane) {
-    return static_cast<T>(fuzz::noise(static_cast<unsigned>(value) + fuzz::rank() + static_cast<unsigned>(lane)) % 16);
+    return static_cast<T>(
+        fuzz::noise(static_cast<unsigned>(value) + fuzz::rank() + static_cast<unsigned>(lane)) % 16);
 }
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a > b ? a : b; }
