@@ -79,6 +79,7 @@ private:
     uniformity broken_;    // at the breaks of the innermost loop or switch so far
     uniformity continued_; // at the continues of the innermost loop so far, in this round
     int atomic_accesses_ = 0;
+    int changes_ = 0; // stores and calls
 };
 
 } // namespace rhizome::coalesce

@@ -96,6 +96,8 @@ known_call classify(clang::FunctionDecl const& callee, clang::QualType object,
         return known_call::run_by_thread;
     if (qualified == "rhizome::alloc::in_block") return known_call::rhizome_in_block;
     if (qualified == "rhizome::exec::add_to_total") return known_call::memory;
+    clang::FunctionDecl const* body = nullptr;
+    if (callee.hasBody(body) && !sources.isInSystemHeader(body->getLocation())) return known_call::none;
     bool const is_builtin = callee.getBuiltinID() != 0;
     if (!is_builtin && !sources.isInSystemHeader(callee.getCanonicalDecl()->getLocation()))
         return known_call::none;

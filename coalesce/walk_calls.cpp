@@ -29,6 +29,7 @@ uniformity function_walk::unknown_call(clang::SourceLocation where, std::string 
 }
 
 uniformity function_walk::call(clang::CallExpr const& called) {
+    ++changes_;
     clang::SourceLocation const where = called.getExprLoc();
     clang::FunctionDecl const* callee = called.getDirectCallee();
     auto const* on_object = llvm::dyn_cast<clang::CXXMemberCallExpr>(&called);
@@ -139,9 +140,8 @@ uniformity function_walk::lambda(clang::LambdaExpr const& made) {
                       differs(made.getBeginLoc(),
                               "'" + variable->getNameAsString() + "', which a lambda may change", true));
         }
-        if (clang::Expr const* copied = made.capture_init_begin()[i];
-            copied != nullptr && capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByCopy)
-            value(copied);
+        // For a capture by reference this takes the address, also of what [&alias = variable] names.
+        if (clang::Expr const* initial = made.capture_init_begin()[i]; initial != nullptr) value(initial);
     }
     clang::CXXMethodDecl const* body = made.getCallOperator();
     if (clang::FunctionTemplateDecl const* generic = body->getDescribedFunctionTemplate()) {
@@ -200,12 +200,14 @@ uniformity function_walk::known(known_call kind, clang::CallExpr const& called, 
         together(level::block, called);
         return differs(where, "no value");
     case known_call::warp_barrier:
+        ++atomic_accesses_;
         together(level::warp, called);
         return differs(where, "the result of " + name, true);
     case known_call::block_vote:
         together(level::block, called);
         return {};
     case known_call::warp_vote:
+        ++atomic_accesses_; // a warp that waits for another warp
         together(level::warp, called);
         if (!names_all_lanes(called))
             return differs(where, "the result of " + name + " over some lanes", true);

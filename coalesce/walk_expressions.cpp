@@ -154,6 +154,7 @@ uniformity function_walk::value(clang::Expr const* expression) {
         hazard(where, "an expression that calls functions in a way that the analysis does not follow");
         return differs(where, "an expression that the analysis does not follow", true);
     default:
+        ++atomic_accesses_; // __atomic_load_n, for one
         each_operand(*expression);
         return differs(where, "an expression that the analysis does not follow", true);
     }
@@ -252,6 +253,7 @@ void function_walk::drop(clang::Expr const* expression) {
 }
 
 void function_walk::store(clang::Expr const* place, uniformity const& stored) {
+    ++changes_;
     place = without_parentheses(place);
     if (place->getType().isVolatileQualified()) ++atomic_accesses_;
     if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
@@ -412,6 +414,7 @@ uniformity function_walk::conversion(clang::CastExpr const& cast) {
     case clang::CK_ConstructorConversion:
         return value(inner);
     default:
+        ++atomic_accesses_;
         value(inner);
         return differs(cast.getExprLoc(), "a conversion that the analysis does not follow", true);
     }

@@ -184,6 +184,7 @@ void function_walk::walk_loop(clang::Stmt const& loop, clang::Stmt const* start,
     uniformity const outer_broken = std::exchange(broken_, {});
     uniformity const outer_continued = std::exchange(continued_, {});
     int const accesses_before = atomic_accesses_;
+    int const changes_before = changes_;
     uniformity ends; // how alike the threads are in the number of rounds
     std::size_t const allocations = found_.allocations.size();
     std::size_t const calls = found_.calls.size();
@@ -202,9 +203,8 @@ void function_walk::walk_loop(clang::Stmt const& loop, clang::Stmt const* start,
     }
     broken_ = outer_broken;
     continued_ = outer_continued;
-    auto const* block = llvm::dyn_cast<clang::CompoundStmt>(body);
-    bool const is_empty = llvm::isa<clang::NullStmt>(body) || (block != nullptr && block->body_empty());
-    if (ends.from_memory && (atomic_accesses_ > accesses_before || (is_empty && step == nullptr)))
+    bool const only_looks = changes_ == changes_before; // then only another thread can end the loop
+    if (ends.from_memory && (atomic_accesses_ > accesses_before || only_looks))
         if (!whole_.stated().nothing_waits)
             hazard(loop.getBeginLoc(), "a loop that may wait for other threads");
 }

@@ -82,3 +82,22 @@ __global__ void of_a_side_effect(int n) {
 }
 __global__ void of_a_comma(int n, int* out) { free(malloc((out[0] = 1, n))); } // rewritten block
 __global__ void of_an_index_over_32() { free(malloc(threadIdx.x / 32 + 1)); } // left: arguments may differ
+__global__ void of_a_named_capture(int n) {
+    int size = n;
+    auto const change = [&alias = size] { alias = threadIdx.x; };
+    change();
+    free(malloc(size)); // left: whose address is taken
+}
+__global__ void of_a_binding(options o) {
+    auto& [bytes, other] = o;
+    bytes = threadIdx.x;
+    free(malloc(o.bytes)); // left: whose address is taken
+    other = 1;
+}
+__global__ void of_a_chosen_place(int n, int m) {
+    (n > 3 ? n : m) = threadIdx.x;
+    free(malloc(n)); // left: whose address is taken
+}
+__global__ void of_a_bool(int const* data) {
+    free(malloc(data[0] ? 8 : 16)); // left: a load from memory
+}

@@ -62,3 +62,26 @@ __global__ void destructor(unsigned* word) {
     waits_at_its_end const guard{word};
     free(malloc(8)); // left: a loop that may wait
 }
+__global__ void spin_over_nothing(int* flag) {
+    while (*flag == 0) { ; }
+    free(malloc(8)); // left: a loop that may wait
+}
+__global__ void builtin_atomic(int* flag) {
+    int looks = 0;
+    while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0) ++looks;
+    free(malloc(8)); // left: a loop that may wait
+}
+__global__ void warp_waits(int* flag) {
+    int looks = 0;
+    while (__any_sync(0xffffffffu, *flag == 0)) ++looks;
+    free(malloc(8)); // left: a loop that may wait
+}
+__global__ void list(int const* next, int at) {
+    int length = 0;
+    while (at >= 0) {
+        at = next[at];
+        ++length;
+    }
+    free(malloc(8)); // rewritten block
+    free(malloc(length + 1)); // left: arguments may differ
+}
