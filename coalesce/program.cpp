@@ -5,6 +5,8 @@
 #include <clang/ASTMatchers/ASTMatchFinder.h>
 #include <clang/ASTMatchers/ASTMatchers.h>
 
+#include <tuple>
+
 namespace rhizome::coalesce {
 namespace {
 
@@ -68,12 +70,7 @@ private:
     void add_call(clang::CallExpr const& call) {
         if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts()))
             callees.insert(named);
-        if (auto const* written =
-                llvm::dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParenImpCasts())) {
-            bool const allocates = written->getName().isIdentifier() &&
-                                   written->getName().getAsIdentifierInfo()->getName() == "malloc";
-            if (allocates) found_.pending.push_back(call.getExprLoc());
-        }
+        if (auto const where = unresolved_allocation(call); where.isValid()) found_.pending.push_back(where);
         clang::FunctionDecl const* callee = call.getDirectCallee();
         if (callee == nullptr) return;
         if (auto const* launch = llvm::dyn_cast<clang::CUDAKernelCallExpr>(&call))
@@ -97,6 +94,25 @@ private:
             if (allocates) return;
         }
         (allocates ? found_.allocations : found_.releases).push_back({&call, in, kind});
+    }
+
+    // Where `call` allocates in a template, of which the arguments say what is called. The place is that in
+    // its instances.
+    clang::SourceLocation unresolved_allocation(clang::CallExpr const& call) const {
+        clang::Expr const* callee = call.getCallee()->IgnoreParenImpCasts();
+        clang::DeclarationName name;
+        clang::SourceLocation where;
+        if (auto const* overloaded = llvm::dyn_cast<clang::OverloadExpr>(callee))
+            std::tie(name, where) = std::pair(overloaded->getName(), overloaded->getNameLoc());
+        if (auto const* member = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(callee))
+            std::tie(name, where) = std::pair(member->getMember(), member->getMemberLoc());
+        if (!name.isIdentifier() || name.isEmpty()) return {};
+        if (name.getAsIdentifierInfo()->getName() == "malloc") return call.getExprLoc();
+        clang::SourceManager const& sources = context_.getSourceManager();
+        bool const allocates = name.getAsIdentifierInfo()->getName() == "allocate" &&
+                               call.getNumArgs() == 2 &&
+                               sources.isInMainFile(sources.getExpansionLoc(call.getExprLoc()));
+        return allocates ? where : clang::SourceLocation();
     }
 
     void add_functor(clang::QualType type) {

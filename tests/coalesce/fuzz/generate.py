@@ -140,14 +140,17 @@ class Writer:
                 scope["read"].append(f"{name}.{member}")
                 scope["write"].append(f"{name}.{member}")
             return
-        elif kind == 10 and d.random() < 0.15 and scope["write"]:
+        elif kind == 10 and d.random() < 0.25 and scope["write"]:
             other = d.choice([w for w in scope["write"]])
             self.put(f"int* q{name} = &{other};")
             self.put(f"*q{name} = {self.expression(scope, 1)};")
+            self.put(f"free(malloc((unsigned){other} % 90 + 1));")
             self.put(f"int {name} = *q{name};")
-        elif kind == 11 and d.random() < 0.15 and scope["write"]:
+        elif kind == 11 and d.random() < 0.25 and scope["write"]:
             other = d.choice(scope["write"])
             self.put(f"int& {name} = {other};")
+            self.put(f"{name} = {self.expression(scope, 1)};")
+            self.put(f"free(malloc((unsigned){other} % 90 + 1));")
         else:
             self.put(f"int const {name} = {self.expression(scope)};")
             scope["read"].append(name)
@@ -160,6 +163,9 @@ class Writer:
         self.depth += 1
         for _ in range(count or self.dice.randrange(1, 5)):
             self.statement(inner, depth, in_loop)
+            if in_loop and self.dice.random() < 0.08:
+                self.put(f"if ({self.condition(inner)}) {self.dice.choice(['break', 'continue'])};")
+                self.allocate(inner)
         self.depth -= 1
 
     def statement(self, scope, depth, in_loop):
@@ -200,6 +206,9 @@ class Writer:
             self.put(f"switch (({self.expression(scope)}) & 3) {{")
             for value in range(d.randrange(1, 4)):
                 self.put(f"case {value}: {{")
+                if d.random() < 0.3:
+                    self.put(f"    if ({self.condition(scope)}) break;")
+                    self.put(f"    free(malloc({self.size(scope)}));")
                 self.block(scope, depth - 1, False, 2)  # continue leaves the loop's counting to the loop
                 self.put("}")
                 if d.random() < 0.3:
