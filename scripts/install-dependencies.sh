@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Rhizome needs to build, if they are missing. Installing needs root or sudo.
 #   --sanitizers   also clang, which compiles the sanitizer builds
-#   --coalesce     also Clang's libraries, on which the tool rhizome-coalesce is built
+#   --coalesce     also Clang's libraries, on which the tool rhizome-coalesce is built, and what its tests call
 #   --reference    Doxygen alone, which writes the API reference from the sources
 # It never installs the CUDA Toolkit.
 set -euo pipefail
@@ -10,7 +10,7 @@ packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libboost-iostr
           libcxxopts-dev nlohmann-json3-dev libgtest-dev zlib1g-dev)
 case "${1:-}" in
     --sanitizers) packages+=(clang libclang-rt-dev llvm) ;;
-    --coalesce) packages+=(libclang-14-dev llvm-14-dev) ;;
+    --coalesce) packages+=(libclang-14-dev llvm-14-dev patch python3) ;;
     --reference) packages=(doxygen) ;; # the reference is made from the sources alone
 esac
 
