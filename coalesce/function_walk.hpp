@@ -26,10 +26,6 @@ private:
 
     // expressions (walk_expressions.cpp)
     uniformity value(clang::Expr const* expression);
-    uniformity load(clang::Expr const* place);
-    void store(clang::Expr const* place, uniformity const& stored);
-    void escape(clang::Expr const* place);
-    void drop(clang::Expr const* expression);
     uniformity operation(clang::BinaryOperator const& operation);
     uniformity conditional(clang::AbstractConditionalOperator const& choice);
     uniformity conversion(clang::CastExpr const& cast);
@@ -37,6 +33,12 @@ private:
     uniformity each_operand(clang::Stmt const& expression);
     bool divides_into_warps(clang::BinaryOperator const& operation) const;
     bool is_constant(clang::Expr const* expression) const;
+
+    // variables and memory (walk_places.cpp)
+    uniformity load(clang::Expr const* place);
+    void store(clang::Expr const* place, uniformity const& stored);
+    void escape(clang::Expr const* place);
+    void drop(clang::Expr const* expression);
 
     // calls (walk_calls.cpp)
     uniformity call(clang::CallExpr const& called);

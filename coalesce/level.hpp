@@ -43,6 +43,11 @@ inline uniformity differs(clang::SourceLocation where, std::string text, bool fr
     return {level::thread, from_memory, {where, std::move(text)}};
 }
 
+/// A value that was loaded from memory.
+inline uniformity memory_at(clang::SourceLocation where) {
+    return differs(where, "a load from memory that other threads may write", true);
+}
+
 /// A branch on the thread's rank is a branch that differs in each thread.
 inline uniformity as_control(uniformity value) {
     if (value.alike == level::linear) value.alike = level::thread;

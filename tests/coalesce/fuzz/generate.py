@@ -164,6 +164,7 @@ class Writer:
         for _ in range(count or self.dice.randrange(1, 5)):
             self.statement(inner, depth, in_loop)
             if in_loop and self.dice.random() < 0.08:
+                self.allocate(inner)
                 self.put(f"if ({self.condition(inner)}) {self.dice.choice(['break', 'continue'])};")
                 self.allocate(inner)
         self.depth -= 1
