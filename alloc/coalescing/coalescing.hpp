@@ -93,6 +93,7 @@ private:
     Backing base_;
     slots slots_;
     exec::buffer<space_type, std::uint64_t> without_slots_;
+    std::uint64_t most_bytes_; ///< that the heap can become
 };
 
 } // namespace rhizome::alloc

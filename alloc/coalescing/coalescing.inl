@@ -11,7 +11,8 @@ namespace rhizome::alloc {
 
 template <class Scope, class Bookkeeping, class Backing>
 coalescing<Scope, Bookkeeping, Backing>::coalescing(space_type space, heap_options const& options)
-    : space_(std::move(space)), base_(space_, options), slots_(space_), without_slots_(space_, 1) {
+    : space_(std::move(space)), base_(space_, options), slots_(space_), without_slots_(space_, 1),
+      most_bytes_(options.reserve_bytes != 0 ? options.reserve_bytes : space_.memory_bytes()) {
     without_slots_.fill_bytes(0);
     if constexpr (has_table) grow_table(base_.heap_bytes());
 }
@@ -48,7 +49,8 @@ void coalescing<Scope, Bookkeeping, Backing>::grow_table(std::uint64_t heap_byte
 template <class Scope, class Bookkeeping, class Backing>
 void coalescing<Scope, Bookkeeping, Backing>::grow_to(std::uint64_t bytes) {
     if constexpr (has_table) {
-        if (bytes > base_.heap_bytes()) grow_table(bytes);
+        // No table for more than the heap can become: the backing refuses such a request.
+        if (bytes > base_.heap_bytes()) grow_table(std::min(bytes, most_bytes_));
     }
     base_.grow_to(bytes);
     if constexpr (has_table) {
