@@ -6,6 +6,7 @@
 #include <rhizome/alloc/random_walk/run_marks.hpp>
 #include <rhizome/alloc/random_walk/run_search.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
+#include <rhizome/alloc/random_walk/tuning.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
@@ -116,17 +117,25 @@ public:
         return heap_ + page * PageBytes;
     }
 
-    /// Cost: one atomic per 32 pages; blocks within one word that a warp gives back together share it.
+    /// Cost: one atomic per 32 pages. A warp that gives back several blocks together shares the atomics
+    /// within one word, and its lanes share the words of long blocks.
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* pointer) const {
         if (pointer == nullptr) return;
         auto const group = thread.coalesced(); // before the loop, which lanes leave at different times
         std::uint64_t const first = page_of(pointer);
         std::uint64_t const pages = lengths_.of(first);
-        // Of several words, the lane itself gives all but the first.
-        for_each_run_word(first, pages, 1, 1, [&](std::uint64_t word, std::uint32_t bits) {
-            run_marks::give(thread, store_.word_at(word), bits);
-        });
+        std::uint64_t const words =
+            (first % run_marks::pages_per_word + pages - 1) / run_marks::pages_per_word;
+        if (group.any(words > random_walk_tuning::words_of_one_lane)) {
+            give_together(thread, group, first, pages);
+        } else if (words != 0) {
+            thread.ordered_together(run_marks::give_order, [&](auto order) {
+                for_each_run_word(first, pages, 1, 1, [&](std::uint64_t word, std::uint32_t bits) {
+                    run_marks::give(thread, store_.word_at(word), bits, order);
+                });
+            });
+        }
         give_pages(store_, thread, group, first / run_marks::pages_per_word, first_word_bits(first, pages));
     }
 
@@ -144,6 +153,31 @@ public:
 
 private:
     static constexpr std::uint64_t short_pages = std::uint64_t{1} << 26;
+
+    /// Gives the words of each lane's block but its first. Neighbouring lanes give neighbouring words, which
+    /// the memory system serves together: so `sharers` lanes give the blocks of each of them in turn.
+    template <class Thread, class Group>
+    RZ_HD void give_together(Thread const& thread, Group const& group, std::uint64_t first,
+                             std::uint64_t pages) const {
+        constexpr std::uint32_t sharers = 8;
+        std::uint32_t const lowest = group.rank() / sharers * sharers;
+        std::uint32_t const beyond = group.size() - lowest;
+        std::uint32_t const lanes = beyond < sharers ? beyond : sharers;
+        group.sync(); // accesses by a block's holder come before its words are given by other lanes
+        thread.ordered_together(run_marks::give_order, [&](auto order) {
+            RZ_NO_UNROLL
+            for (std::uint32_t i = 0; i < sharers && i < group.size(); ++i) {
+                std::uint32_t const holder = i < lanes ? lowest + i : group.rank();
+                std::uint64_t const its_first = group.shuffle(first, holder);
+                std::uint64_t const its_pages = group.shuffle(pages, holder);
+                if (i >= lanes) continue;
+                for_each_run_word(its_first, its_pages, 1 + group.rank() - lowest, lanes,
+                                  [&](std::uint64_t word, std::uint32_t bits) {
+                                      run_marks::give(thread, store_.word_at(word), bits, order);
+                                  });
+            }
+        });
+    }
 
     [[nodiscard]] static RZ_HD std::uint64_t pages_of(std::uint64_t bytes) {
         return bytes == 0 ? 1 : (bytes - 1) / PageBytes + 1;

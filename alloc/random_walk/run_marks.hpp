@@ -42,16 +42,23 @@ struct run_marks {
                 return true;
         return false;
     }
-    /// Takes those of `wanted` that are free, after the first word of the run; returns which. acquire: as
-    /// take_all(). release: a search that acquires it finds the run in motion (run_search.hpp).
-    template <class Thread>
-    [[nodiscard]] static RZ_HD std::uint32_t take(Thread const& thread, word& place, std::uint32_t wanted) {
-        return free_pages(thread.device(place).fetch_or(word{wanted}, exec::order::acq_rel)) & wanted;
+    /// The order of take(). acquire: as take_all(). release: a search that acquires it finds the run in
+    /// motion (run_search.hpp).
+    static constexpr auto take_order = exec::order::acq_rel;
+    /// Takes those of `wanted` that are free, after the first word of the run; returns which. The order is
+    /// take_order, or what ordered_together(take_order, ...) names.
+    template <class Thread, class Order>
+    [[nodiscard]] static RZ_HD std::uint32_t take(Thread const& thread, word& place, std::uint32_t wanted,
+                                                  Order order) {
+        return free_pages(thread.device(place).fetch_or(word{wanted}, order)) & wanted;
     }
-    /// Marks `used` pages free; counts this. release: pairs with take() and take_all().
-    template <class Thread>
-    static RZ_HD void give(Thread const& thread, word& place, std::uint32_t used) {
-        thread.device(place).fetch_add(one_given - used, exec::order::release);
+    /// The order of give(). release: pairs with take() and take_all().
+    static constexpr auto give_order = exec::order::release;
+    /// Marks `used` pages free; counts this. The order is give_order, or what ordered_together(give_order,
+    /// ...) names.
+    template <class Thread, class Order = decltype(exec::order::release)>
+    static RZ_HD void give(Thread const& thread, word& place, std::uint32_t used, Order order = {}) {
+        thread.device(place).fetch_add(one_given - used, order);
     }
     /// Ends a run in motion that began in this word. relaxed: the run stays used.
     template <class Thread>

@@ -6,19 +6,12 @@
 //     longest(t) < n for some t in [b, e].
 // A sweep ends: each pass after the first means that another thread took pages, gave pages back, or had a run
 // in motion during the pass before.
-//
-// Why. A pass reads every word and finds no run of n free pages; t is the moment at which it ends. Two more
-// passes read the newest value of every word. If the sum of the times that pages were given back is the same
-// in all three, no page was given back in between: each count only grows, and all together by less than 2^26,
-// which is what a word counts modulo. So every page that the first pass saw used was used at t, and there was
-// no run. Pages that another thread had taken at t for a run in motion, and gave back later, are no excuse.
-// That thread released the first word of its run with each other word that it took, and the second pass
-// acquires them. So the third pass sees the run in motion in its first word, or that the count of a word has
-// changed.
+// run_proof.hpp says why.
 #pragma once
 
 #include <rhizome/alloc/random_walk/page_store.hpp>
 #include <rhizome/alloc/random_walk/run_marks.hpp>
+#include <rhizome/alloc/random_walk/run_proof.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
 #include <rhizome/alloc/random_walk/tuning.hpp>
 #include <rhizome/alloc/run_window.hpp>
@@ -55,6 +48,8 @@ public:
         if (wanted > all) return none;
         std::uint64_t const window = std::uint64_t{group_.size()} * pages_per_lane;
         std::uint64_t const part = 2 * wanted < window ? window : 2 * wanted;
+        std::uint64_t const own = take_home(wanted, window);
+        if (own != none) return own;
         // A pass over a store of few parts costs no more than random parts.
         bool const few = all / random_walk_tuning::walk_parts <= part;
         std::uint32_t const steps = all <= part ? 0 : few ? 2 : random_walk_tuning::walk_parts;
@@ -67,10 +62,7 @@ public:
                 hint = group_.broadcast(store_.hint(thread_, thread_.warp().index()), 0);
                 random = store_.random(thread_.rank(), hint);
             }
-            // Short runs begin in the highest quarter of the store, and leave the rest to long ones as long
-            // as that has room.
-            std::uint32_t const halvings = part > window || step >= 6 ? 0 : step >= 4 ? 1 : 2;
-            std::uint64_t const words = ((store_.words() - 1) >> halvings) + 1;
+            std::uint64_t const words = words_of_walk(part > window || step >= 6 ? 0 : step >= 4 ? 1 : 2);
             if (step == 0) {
                 end -= store_.home(leader_, words) * run_marks::pages_per_word;
             } else if (step == 1 && hint != 0) {
@@ -129,6 +121,25 @@ private:
     /// A lane looks at two words at once.
     static constexpr std::uint32_t pages_per_lane = 2 * run_marks::pages_per_word;
 
+    /// Short runs begin in the highest quarter of the store, and leave the rest to long ones as long as that
+    /// has room. So many words has the highest part, after `halvings`.
+    [[nodiscard]] RZ_HD std::uint64_t words_of_walk(std::uint32_t halvings) const {
+        return ((store_.words() - 1) >> halvings) + 1;
+    }
+
+    /// Takes `wanted` pages at home if all of them are free, as they mostly are where pages abound; or none.
+    /// Looks at no other page. Equal runs of consecutive warps do not overlap: they begin at multiples of
+    /// their length below the end.
+    [[nodiscard]] RZ_HD std::uint64_t take_home(std::uint64_t wanted, std::uint64_t window) {
+        std::uint64_t const all = store_.words() * run_marks::pages_per_word;
+        std::uint64_t const words = words_of_walk(2 * wanted > window ? 0 : 2);
+        std::uint64_t const below =
+            rounded_down(store_.home(leader_, words) * run_marks::pages_per_word, wanted);
+        if (below + wanted > all) return none;
+        std::uint64_t const first = all - below - wanted;
+        return is_free(first, wanted) && take(first, wanted, 0, words_[0]) ? first : none;
+    }
+
     /// A random word of the highest `words` that may hold half of a run of `wanted` pages, or none. Each lane
     /// looks at several, which are far apart: where one word is used up, its neighbours mostly are too.
     [[nodiscard]] RZ_HD std::uint64_t word_with_room(exec::random_source& random, std::uint64_t words,
@@ -165,54 +176,13 @@ private:
             disturbed_ = false;
             std::uint64_t const first = find(0, all, wanted, wanted);
             if (first != none) return first;
-            if (!group_.any(disturbed_) && is_proved()) return none;
+            if (!group_.any(disturbed_) && detail::nothing_was_given(thread_, group_, store_, given_))
+                return none;
         }
     }
     /// The next walk of this warp looks below the run, where a sweep has not been.
     RZ_HD void remember(std::uint64_t first) const {
         if (group_.is_leader()) store_.set_hint(thread_, thread_.warp().index(), first);
-    }
-
-    /// Whether no page was given back since the first pass, and no run is in motion: two more passes.
-    [[nodiscard]] RZ_HD bool is_proved() const {
-        // The lanes of the passes read different words: only the sums are comparable. Counts are kept modulo
-        // 2^26, and so are their sums.
-        constexpr std::uint32_t counted = (1u << 26) - 1;
-        std::uint32_t const given = group_.sum(given_);
-        bool moving = false;
-        std::uint32_t const second = newest_times_given(exec::order::acquire, moving);
-        if (((group_.sum(second) - given) & counted) != 0) return false;
-        moving = false;
-        std::uint32_t const third = newest_times_given(exec::order::relaxed, moving);
-        return !group_.any(moving) && ((group_.sum(third) - given) & counted) == 0;
-    }
-    /// How often pages of the caller's words were given back; moving: whether a run is in motion that began
-    /// in one. Reads the newest values of all words.
-    template <class Order>
-    [[nodiscard]] RZ_HD std::uint32_t newest_times_given(Order order, bool& moving) const {
-        constexpr std::uint32_t updates = random_walk_tuning::proof_updates;
-        std::uint64_t const words = store_.words();
-        // As in detail::proving_pass() of sweep.hpp: acq_rel and sync() keep the reads of the pass before
-        // apart from those of this one.
-        if (group_.rank() < words)
-            (void)run_marks::newest(thread_, store_.word_at(group_.rank()), exec::order::acq_rel);
-        group_.sync();
-        std::uint32_t given = 0;
-        RZ_NO_UNROLL
-        for (std::uint64_t done = 0; done < words; done += updates * group_.size()) {
-            run_marks::word bits[updates];
-            RZ_UNROLL
-            for (std::uint32_t i = 0; i < updates; ++i) {
-                std::uint64_t const word = done + std::uint64_t{i} * group_.size() + group_.rank();
-                bits[i] = word < words ? run_marks::newest(thread_, store_.word_at(word), order) : 0;
-            }
-            RZ_UNROLL
-            for (std::uint32_t i = 0; i < updates; ++i) {
-                moving = moving || run_marks::is_moving(bits[i]);
-                given += run_marks::times_given(bits[i]);
-            }
-        }
-        return given;
     }
 
     /// A division of 32 bits where that is enough: one of 64 takes a hundred instructions.
@@ -230,7 +200,7 @@ private:
                                            std::uint64_t unit) {
         if (end - begin < wanted) return none;
         if (wanted > std::uint64_t{group_.size()} * pages_per_lane && is_free(end - wanted, wanted) &&
-            take(end - wanted, wanted, 0, store_.load(thread_, (end - wanted) / run_marks::pages_per_word)))
+            take(end - wanted, wanted, 0, words_[0]))
             return end - wanted;
         std::uint64_t const first_pair = begin / pages_per_lane;
         std::uint64_t above = 0; // free pages directly above the next pair
@@ -259,7 +229,9 @@ private:
                 std::uint32_t const lane = window.lane_of(number);
                 std::uint64_t const first = (pairs - 1 - lane) * pages_per_lane + window.bit_of(lane);
                 bool const in_low_word = first / run_marks::pages_per_word % 2 == 0;
-                if (take(first, wanted, lane, words_[in_low_word ? 0 : 1])) return first;
+                run_marks::word const low = words_[0];
+                run_marks::word const high = words_[1];
+                if (take(first, wanted, lane, in_low_word ? low : high)) return first;
                 disturbed_ = true;
                 // Looks at the words as they are now. The pages above may be taken by now: it relies on them
                 // a few times more, and then begins so many pages below them that no gap is left.
@@ -277,9 +249,9 @@ private:
         return none;
     }
 
-    /// Whether a run of more than a window is free, as nearly always where pages abound: so it is found
-    /// without looking at one window after another.
-    [[nodiscard]] RZ_HD bool is_free(std::uint64_t first, std::uint64_t pages) const {
+    /// Whether a run is free, as nearly always where pages abound: so it is found without looking at one
+    /// window after another. Keeps the first word of the leader, which is that of the run.
+    [[nodiscard]] RZ_HD bool is_free(std::uint64_t first, std::uint64_t pages) {
         constexpr std::uint32_t loads = random_walk_tuning::sweep_loads;
         constexpr std::uint32_t per_word = run_marks::pages_per_word;
         std::uint64_t const end = (first + pages - 1) / per_word + 1;
@@ -290,7 +262,10 @@ private:
             RZ_UNROLL
             for (std::uint32_t i = 0; i < loads; ++i) {
                 std::uint64_t const own = word + std::uint64_t{i} * group_.size() + group_.rank();
-                if (own < end) used |= ~store_.free_pages(thread_, own) & run_bits(first, pages, own);
+                if (own >= end) continue;
+                run_marks::word const bits = store_.load(thread_, own);
+                if (own == first / per_word) words_[0] = bits;
+                used |= ~run_marks::free_pages(bits) & run_bits(first, pages, own);
             }
             if (group_.any(used != 0)) return false;
         }
@@ -376,13 +351,15 @@ private:
         RZ_NO_UNROLL
         for (; taken < end && !lost; taken += lost ? 0 : step) {
             std::uint32_t got[takes];
-            RZ_UNROLL
-            for (std::uint32_t i = 0; i < takes; ++i) {
-                std::uint64_t const word = taken + std::uint64_t{i} * group_.size();
-                std::uint32_t const wanted = word < end ? run_bits(first, pages, word) : 0;
-                got[i] = wanted == 0 ? 0 : run_marks::take(thread_, store_.word_at(word), wanted);
-                lost = lost || got[i] != wanted;
-            }
+            thread_.ordered_together(run_marks::take_order, [&](auto order) {
+                RZ_UNROLL
+                for (std::uint32_t i = 0; i < takes; ++i) {
+                    std::uint64_t const word = taken + std::uint64_t{i} * group_.size();
+                    std::uint32_t const wanted = word < end ? run_bits(first, pages, word) : 0;
+                    got[i] = wanted == 0 ? 0 : run_marks::take(thread_, store_.word_at(word), wanted, order);
+                    lost = lost || got[i] != wanted;
+                }
+            });
             if (!lost) continue;
             RZ_UNROLL
             for (std::uint32_t i = 0; i < takes; ++i)

@@ -3,6 +3,7 @@
 
 #include <rhizome/exec/cuda/atomic.hpp>
 #include <rhizome/exec/cuda/group.hpp>
+#include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 
 #include <cstdint>
@@ -64,6 +65,16 @@ public:
     template <class T>
     [[nodiscard]] __device__ cuda_atomic<T, shared_block_scope> shared(T& word) const {
         return cuda_atomic<T, shared_block_scope>(word);
+    }
+
+    /// Calls function(o), which accesses device(word) of several words with the order o: each of these
+    /// atomics then has the order of the argument. An ordered atomic waits for the caller's earlier
+    /// accesses, so that several take their turns. Here they wait once, together.
+    template <order::for_update O, class Function>
+    __device__ void ordered_together(O, Function&& function) const {
+        if constexpr (order::releases<O>) asm volatile("fence.acq_rel.gpu;" ::: "memory");
+        function(order::relaxed);
+        if constexpr (order::acquires<O>) asm volatile("fence.acq_rel.gpu;" ::: "memory");
     }
 
     __device__ void relax() const { __nanosleep(64); }

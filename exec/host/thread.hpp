@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/host/atomic.hpp>
+#include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/single_lane.hpp>
 
@@ -55,6 +56,13 @@ public:
     template <class T>
     [[nodiscard]] host_atomic<T> shared(T& word) const {
         return host_atomic<T>(word);
+    }
+
+    /// Calls function(o), which accesses device(word) of several words with the order o: each of these
+    /// atomics then has the order of the argument.
+    template <order::for_update O, class Function>
+    void ordered_together(O o, Function&& function) const {
+        function(o);
     }
 
     void relax() const { std::this_thread::yield(); }

@@ -1,6 +1,7 @@
 // A kernel thread in the emulator.
 #pragma once
 
+#include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/simt/atomic.hpp>
 #include <rhizome/exec/simt/group.hpp>
@@ -69,6 +70,13 @@ public:
     template <class T>
     [[nodiscard]] simt_atomic<T, true> shared(T& word) const {
         return {*caller_, word};
+    }
+
+    /// Calls function(o), which accesses device(word) of several words with the order o: each of these
+    /// atomics then has the order of the argument.
+    template <order::for_update O, class Function>
+    void ordered_together(O o, Function&& function) const {
+        function(o);
     }
 
     void relax(site at = site::here()) const { emulator::relax(*caller_, at); }
