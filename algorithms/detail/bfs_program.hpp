@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/algorithms/bfs_options.hpp>
-#include <rhizome/algorithms/detail/lane_groups.hpp>
+#include <rhizome/algorithms/detail/frontier_lists.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
@@ -15,26 +15,16 @@
 
 namespace rhizome::algorithms::detail {
 
-/// Vertices of a frontier by the length of their rows, and the sum of these lengths.
-struct frontier_counts {
-    /// Listed vertices: with light, heavy and huge rows.
-    std::uint32_t listed[3];
+/// A frontier: lists of vertices, or a bit mask of them.
+struct bfs_frontier : frontier_counts {
     std::uint32_t marked; ///< vertices in the bit mask; those are not listed
-    std::uint64_t arcs;
 
-    /// Which rows are for a few lanes, for a block, and for the grid.
-    enum : std::uint32_t { light, heavy, huge };
-    [[nodiscard]] static RZ_HD std::uint32_t kind_of(std::uint64_t degree) {
-        return degree <= tuning::light_degree ? light : degree <= tuning::block_degree ? heavy : huge;
-    }
-    [[nodiscard]] RZ_HD std::uint64_t vertices() const {
-        return std::uint64_t{listed[light]} + listed[heavy] + listed[huge] + marked;
-    }
+    [[nodiscard]] RZ_HD std::uint64_t vertices() const { return frontier_counts::vertices() + marked; }
 };
 
 /// What a step leaves to the next one.
 struct bfs_round {
-    frontier_counts frontier; ///< added to by all threads
+    bfs_frontier frontier; ///< added to by all threads
     // Written by one thread:
     std::uint64_t explored; ///< arcs of the vertices that the step expanded
     std::uint64_t passed;   ///< vertices that the step both found and expanded
@@ -73,7 +63,7 @@ struct bfs_program {
     static constexpr std::uint32_t block_threads = 1024;
     using id_type = typename View::id_type;
     struct shared {
-        frontier_counts counts[3];
+        bfs_frontier counts[3];
     };
 
     View view;
@@ -94,7 +84,7 @@ struct bfs_program {
         std::uint32_t parity; ///< which lists and mask hold the frontier
         std::uint32_t depth;  ///< level of the frontier
         std::uint32_t bottom_up;
-        frontier_counts frontier;
+        bfs_frontier frontier;
         std::uint64_t unexplored; ///< arcs of vertices that are not expanded yet
         std::uint64_t total;
         std::uint64_t reached;
@@ -214,10 +204,8 @@ private:
     [[nodiscard]] RZ_HD std::uint32_t* mask_of(std::uint32_t parity) const {
         return masks + parity % 2 * mask_words();
     }
-    /// Light rows from the beginning, heavy ones from the end; huge ones behind.
-    [[nodiscard]] RZ_HD id_type* lists_of(std::uint32_t parity) const {
-        return lists + parity % 2 * 2 * view.vertex_count();
-    }
+    [[nodiscard]] RZ_HD frontier_lists<id_type> frontiers() const { return {lists, view.vertex_count()}; }
+    [[nodiscard]] RZ_HD id_type* lists_of(std::uint32_t parity) const { return frontiers().of(parity); }
 
     [[nodiscard]] RZ_HD bool fits_a_block(frontier_counts const& frontier) const {
         return frontier.listed[frontier_counts::heavy] == 0 && frontier.listed[frontier_counts::huge] == 0 &&
@@ -258,18 +246,6 @@ private:
         return arcs;
     }
 
-    /// Puts a vertex into the list for its degree.
-    template <class Thread, class Access>
-    RZ_HD void put(Thread const& thread, id_type v, std::uint64_t degree, id_type* list,
-                   frontier_counts& counts, Access const& access) const {
-        std::uint64_t const vertices = view.vertex_count();
-        std::uint32_t const kind = frontier_counts::kind_of(degree);
-        std::uint64_t const place = take_place(thread, counts.listed, kind, access);
-        list[kind == frontier_counts::light   ? place
-             : kind == frontier_counts::heavy ? vertices - 1 - place
-                                              : vertices + place] = v;
-    }
-
     /// If v is unvisited, visits it and returns its degree; else returns 0.
     template <class Thread, class Access>
     [[nodiscard]] RZ_HD std::uint64_t reach(Thread const& thread, id_type v, id_type from,
@@ -282,59 +258,33 @@ private:
         if (!word.compare_exchange(before, level, exec::order::relaxed)) return 0;
         if (parents != nullptr) parents[v] = from;
         std::uint64_t const degree = view.degree(v);
-        put(thread, v, degree, list, counts, access);
+        frontiers().put(thread, v, degree, list, counts, access);
         return degree;
     }
 
-    /// Expands the rows of `list` that are light. Returns the arcs of the vertices that this lane reached.
+    /// What visits a part of a row: reaches its vertices, and adds their degrees to `arcs`.
     template <class Thread, class Access>
-    [[nodiscard]] RZ_HD std::uint64_t expand_light(Thread const& thread, bool one_block,
-                                                   frontier_counts const& frontier, id_type const* list,
-                                                   id_type* next_list, std::uint32_t level,
-                                                   frontier_counts& counts, Access const& access) const {
-        std::uint64_t arcs = 0;
-        for_each_short_row(thread, one_block, frontier.listed[frontier_counts::light], frontier.arcs,
-                           [&](lane_group const& group, std::uint64_t i) {
-                               id_type const v = list[i];
-                               auto const row = view.neighbours(v);
-                               row.for_each(group, 0, row.size(), [&](std::uint64_t, id_type id) {
-                                   arcs += reach(thread, id, v, level, next_list, counts, access);
-                               });
-                           });
-        return arcs;
+    [[nodiscard]] RZ_HD auto visitor(Thread const& thread, std::uint32_t level, id_type* next_list,
+                                     frontier_counts& counts, Access const& access,
+                                     std::uint64_t& arcs) const {
+        return [&, level, next_list, this](auto const& group, id_type v, std::uint64_t begin,
+                                           std::uint64_t end) {
+            for_each_neighbour(view, group, v, begin, end, [&](id_type id) {
+                arcs += reach(thread, id, v, level, next_list, counts, access);
+            });
+        };
     }
 
+    /// Returns the arcs of the vertices that this lane reached.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t expand(Thread const& thread, progress const& now,
                                              frontier_counts& counts) const {
-        id_type const* const list = lists_of(now.parity);
-        id_type* const next_list = lists_of(now.parity + 1);
-        std::uint64_t const vertices = view.vertex_count();
-        auto const block = thread.block();
         auto const device = [&](auto& word) { return thread.device(word); };
         std::uint64_t arcs = 0;
-        auto const visit_part = [&](auto const& group, id_type v, std::uint64_t begin, std::uint64_t end) {
-            view.neighbours(v).for_each(group, begin, end, [&](std::uint64_t, id_type id) {
-                arcs += reach(thread, id, v, now.depth + 1, next_list, counts, device);
-            });
-        };
-        for (std::uint32_t i = 0; i < now.frontier.listed[frontier_counts::huge]; ++i) {
-            id_type const v = list[vertices + i];
-            std::uint64_t const degree = view.neighbours(v).size();
-            std::uint64_t const parts = (degree + tuning::block_degree - 1) / tuning::block_degree;
-            exec::for_each_group_item(block, parts, [&](std::uint64_t part) {
-                std::uint64_t const first = part * tuning::block_degree;
-                std::uint64_t const left = degree - first;
-                visit_part(block, v, first,
-                           first + (left < tuning::block_degree ? left : tuning::block_degree));
-            });
-        }
-        exec::for_each_group_item(block, now.frontier.listed[frontier_counts::heavy], [&](std::uint64_t i) {
-            id_type const v = list[vertices - 1 - i];
-            visit_part(block, v, 0, view.neighbours(v).size());
-        });
-        return arcs +
-               expand_light(thread, false, now.frontier, list, next_list, now.depth + 1, counts, device);
+        frontiers().for_each_row(
+            thread, view, lists_of(now.parity), now.frontier,
+            visitor(thread, now.depth + 1, lists_of(now.parity + 1), counts, device, arcs));
+        return arcs;
     }
 
     /// Block 0 expands level after level, until the frontier is empty or needs more than a block.
@@ -346,18 +296,20 @@ private:
         auto const shared_word = [&](auto& word) { return thread.shared(word); };
         if (block.rank() == 0) counts[1] = {};
         block.sync();
-        frontier_counts frontier = now.frontier;
+        bfs_frontier frontier = now.frontier;
         std::uint64_t unexplored = now.unexplored;
         std::uint64_t passed = 0;
         std::uint32_t moved = 0;
         bool grew = false;
         for (;;) {
             // Level `moved` counts into counts[(moved + 1) % 3], which the level before has cleared.
-            frontier_counts& next_counts = counts[(moved + 1) % 3];
+            bfs_frontier& next_counts = counts[(moved + 1) % 3];
             if (block.rank() == 0) counts[(moved + 2) % 3] = {};
-            std::uint64_t const arcs = expand_light(thread, true, frontier, lists_of(now.parity + moved),
-                                                    lists_of(now.parity + moved + 1), now.depth + moved + 1,
-                                                    next_counts, shared_word);
+            std::uint64_t arcs = 0;
+            frontiers().for_each_light_row(thread, true, lists_of(now.parity + moved), frontier,
+                                           visitor(thread, now.depth + moved + 1,
+                                                   lists_of(now.parity + moved + 1), next_counts, shared_word,
+                                                   arcs));
             std::uint64_t const all = thread.warp().sum(arcs);
             // Relaxed: a sum that is read behind the barrier.
             if (thread.warp().rank() == 0 && all != 0)
@@ -486,7 +438,7 @@ private:
             if (!is_marked(mask, v)) return;
             std::uint64_t const degree = view.degree(v);
             arcs += degree;
-            put(thread, v, degree, next_list, counts, device);
+            frontiers().put(thread, v, degree, next_list, counts, device);
         });
         return arcs;
     }

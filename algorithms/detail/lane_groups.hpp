@@ -50,12 +50,33 @@ RZ_HD void for_each_short_row(Thread const& thread, bool one_block, std::uint64_
     }
 }
 
+/// Calls work(group, i) for each of `rows` long rows. The lanes of the block that calls this share them, at
+/// least a warp per row.
+template <class Thread, class Work>
+RZ_HD void for_each_long_row_of_block(Thread const& thread, std::uint64_t rows, Work&& work) {
+    if constexpr (Thread::prefers_runs) {
+        for (std::uint64_t i = 0; i < rows; ++i)
+            work(lane_group(0, 1), i);
+    } else {
+        auto const block = thread.block();
+        std::uint32_t width = block.size();
+        while (width >= 2 * thread.warp().size() && block.size() / width < rows)
+            width /= 2;
+        std::uint32_t const groups = block.size() / width;
+        if (block.rank() / width >= groups) return;
+        lane_group const group(block.rank() % width, width);
+        for (std::uint64_t i = block.rank() / width; i < rows; i += groups)
+            work(group, i);
+    }
+}
+
 /// Adds one to words[which] and returns what it was, with one atomic for all lanes that arrive together and
 /// have the same `which`. `access(word)` is the atomic access to a 32-bit word.
 template <class Thread, class Access>
 [[nodiscard]] RZ_HD std::uint32_t take_place(Thread const& thread, std::uint32_t* words, std::uint32_t which,
                                              Access const& access) {
-    auto const group = thread.coalesced().match(which);
+    // By address: lanes that count with other words may have arrived at the same place in the code.
+    auto const group = thread.coalesced().match(reinterpret_cast<std::uint64_t>(words + which));
     std::uint32_t first = 0;
     // Relaxed: the places are disjoint, and a barrier publishes what is written there.
     if (group.is_leader()) first = access(words[which]).fetch_add(group.size(), exec::order::relaxed);
