@@ -117,13 +117,6 @@ private:
         return growth().triangles;
     }
 
-    template <class View>
-    [[nodiscard]] graph::csr_view symmetrize(View const& view) {
-        graph::row_totals totals{};
-        graph::row_schedule const schedule = survey(graph::out_rows<View>{view}, totals);
-        return symmetric_.of(space_, primitives_, view, schedule, begins(view.vertex_count()), totals.arcs);
-    }
-
     /// Writes degrees and sorting keys, and the offsets that the rows would have in one array. Plans which
     /// threads visit which rows. Waits.
     template <class Rows>
@@ -181,7 +174,7 @@ std::uint64_t triangle_counter<Space, SetWords>::count(View const& view, triangl
         throw std::invalid_argument("triangles: the graph is directed; triangles are counted in undirected "
                                     "graphs, or in a symmetric copy on request");
     if (view.vertex_count() == 0) return 0;
-    if (!view.symmetric()) return count_symmetric(symmetrize(view));
+    if (!view.symmetric()) return count_symmetric(symmetric_.of(space_, view));
     return count_symmetric(view);
 }
 

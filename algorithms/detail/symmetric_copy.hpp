@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/detail/sorted_search.hpp>
 #include <rhizome/algorithms/tuning.hpp>
+#include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/memory_resource.hpp>
@@ -33,6 +34,31 @@ struct arc_packing {
     }
     [[nodiscard]] RZ_HD graph::vertex_id target_of(std::uint64_t key) const {
         return static_cast<graph::vertex_id>(key & ((std::uint64_t{1} << target_bits) - 1));
+    }
+};
+
+/// Writes the lengths of all rows, and sums them.
+template <class View>
+struct write_row_lengths {
+    struct shared {
+        exec::block_sum_storage<std::uint64_t> sums;
+    };
+    graph::out_rows<View> rows;
+    std::uint64_t vertices;
+    std::uint32_t* lengths; ///< vertices + 1; the last is 0
+    graph::row_totals* totals;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t arcs = 0;
+        std::uint64_t pieces = 0;
+        exec::for_each_item(thread, vertices + 1, [&](std::uint64_t v) {
+            std::uint64_t const size = v < vertices ? rows(static_cast<graph::vertex_id>(v)).size() : 0;
+            lengths[v] = static_cast<std::uint32_t>(size);
+            arcs += size;
+            pieces += graph::pieces_of_row(size);
+        });
+        totals->add(thread, thread.block().storage().sums, arcs, pieces);
     }
 };
 
@@ -95,15 +121,35 @@ public:
     /// Allocates nothing; of() does. `scratch`: source of the memory; nullptr: the space. The resource must
     /// outlive this object and its copies.
     symmetric_copy(Space space, exec::memory_resource* scratch)
-        : offsets_(space, scratch), keys_(space, scratch), alternate_(space, scratch),
-          targets_(space, scratch), key_count_(std::move(space), scratch) {}
+        : scheduler_(space, scratch), lengths_(space, scratch), begins_(space, scratch),
+          primitives_(space, scratch), offsets_(space, scratch), keys_(space, scratch),
+          alternate_(space, scratch), targets_(space, scratch), key_count_(space, scratch),
+          totals_(std::move(space), scratch) {}
 
-    /// Valid until the next call. `first_arc`: the scanned degrees of the view, vertices + 1 of them. Throws
-    /// out_of_memory. Cost: one sort of twice the arcs and one wait; 32 bytes of scratch per arc.
+    /// Valid until the next call. Throws out_of_memory. Cost: one sort of twice the arcs and two waits; 40
+    /// bytes of scratch per arc, and 20 per vertex.
     template <class View>
-    [[nodiscard]] graph::csr_view of(Space& space, exec::workspace<Space>& scratch, View const& view,
-                                     graph::row_schedule const& schedule, std::uint64_t const* first_arc,
-                                     std::uint64_t arcs) {
+    [[nodiscard]] graph::csr_view of(Space& space, View const& view) {
+        std::uint64_t const vertices = view.vertex_count();
+        graph::out_rows<View> const rows{view};
+        auto* const lengths = lengths_.template at_least_of<std::uint32_t>(vertices + 1);
+        auto* const begins = begins_.template at_least_of<std::uint64_t>(vertices + 1);
+        auto* const device_totals = totals_.template at_least_of<graph::row_totals>(1);
+        graph::row_totals totals{};
+        space.fill(device_totals, 0, sizeof(totals));
+        launch(space, cover_threads(space, vertices + 1),
+               write_row_lengths<View>{rows, vertices, lengths, device_totals});
+        exclusive_scan(space, primitives_, lengths, begins, vertices + 1);
+        space.copy_out(&totals, device_totals, sizeof(totals));
+        auto const schedule = scheduler_.plan_counted(
+            space, rows, graph::all_vertices<graph::vertex_id>{vertices}, totals, device_totals);
+        return copy(space, view, schedule, begins, totals.arcs);
+    }
+
+private:
+    template <class View>
+    [[nodiscard]] graph::csr_view copy(Space& space, View const& view, graph::row_schedule const& schedule,
+                                       std::uint64_t const* first_arc, std::uint64_t arcs) {
         std::uint64_t const vertices = view.vertex_count();
         auto const packing = arc_packing::of(vertices);
         auto* const offsets = offsets_.template at_least_of<std::uint64_t>(vertices + 1);
@@ -111,10 +157,11 @@ public:
         auto* const alternate = alternate_.template at_least_of<std::uint64_t>(2 * arcs);
         launch(space, cover_rows(space, schedule),
                pack_both_ways<View>{{view}, schedule, packing, first_arc, keys});
-        std::uint64_t* const sorted = sort_keys(space, scratch, keys, alternate, 2 * arcs, packing.bits());
+        std::uint64_t* const sorted =
+            sort_keys(space, primitives_, keys, alternate, 2 * arcs, packing.bits());
         std::uint64_t* const distinct = sorted == keys ? alternate : keys;
         auto* const key_count = key_count_.template at_least_of<std::uint64_t>(1);
-        unique(space, scratch, sorted, distinct, key_count, 2 * arcs);
+        unique(space, primitives_, sorted, distinct, key_count, 2 * arcs);
 
         launch(space, cover_threads(space, vertices + 1),
                find_offsets{packing, distinct, key_count, offsets});
@@ -125,12 +172,16 @@ public:
         return {offsets, targets, vertices, kept, true};
     }
 
-private:
+    graph::row_scheduler<Space> scheduler_;
+    exec::workspace<Space> lengths_;
+    exec::workspace<Space> begins_;
+    exec::workspace<Space> primitives_;
     exec::workspace<Space> offsets_;
     exec::workspace<Space> keys_;
     exec::workspace<Space> alternate_;
     exec::workspace<Space> targets_;
     exec::workspace<Space> key_count_;
+    exec::workspace<Space> totals_;
 };
 
 } // namespace rhizome::algorithms::detail
