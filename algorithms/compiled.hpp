@@ -4,6 +4,7 @@
 
 #include <rhizome/algorithms/bfs.hpp>
 #include <rhizome/algorithms/components.hpp>
+#include <rhizome/algorithms/kcore.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/triangles.hpp>
 #include <rhizome/graph/compiled.hpp>
@@ -26,13 +27,18 @@
 #define RZ_COMPILED_COMPONENTS(Prefix, Space, ...)                                                           \
     Prefix template std::uint64_t connected_components<Space>::run<__VA_ARGS__>(__VA_ARGS__ const&,          \
                                                                                 graph::vertex_id*);
+/// The same for core numbers.
+#define RZ_COMPILED_K_CORE(Prefix, Space, ...)                                                               \
+    Prefix template k_core_report k_core<Space>::run<__VA_ARGS__>(__VA_ARGS__ const&, std::uint32_t*,        \
+                                                                  k_core_options const&);
 /// All, with ranks of both types.
 #define RZ_COMPILED_ALGORITHMS(Prefix, Space, ...)                                                           \
     RZ_COMPILED_PAGERANK(Prefix, Space, float, __VA_ARGS__)                                                  \
     RZ_COMPILED_PAGERANK(Prefix, Space, double, __VA_ARGS__)                                                 \
     RZ_COMPILED_TRIANGLES(Prefix, Space, __VA_ARGS__)                                                        \
     RZ_COMPILED_BFS(Prefix, Space, __VA_ARGS__)                                                              \
-    RZ_COMPILED_COMPONENTS(Prefix, Space, __VA_ARGS__)
+    RZ_COMPILED_COMPONENTS(Prefix, Space, __VA_ARGS__)                                                       \
+    RZ_COMPILED_K_CORE(Prefix, Space, __VA_ARGS__)
 #define RZ_COMPILED_VIEWS(Space)                                                                             \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<void>)                                        \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<double>)                                      \

@@ -1,7 +1,13 @@
 #include "search_oracles.hpp"
 
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/core_numbers.hpp>
+
 #include <algorithm>
+#include <cstddef>
 #include <deque>
+#include <set>
+#include <utility>
 
 namespace rhizome::tests {
 
@@ -79,6 +85,19 @@ std::vector<graph::vertex_id> components_plainly(plain_graph const& graph) {
         }
     }
     return labels;
+}
+
+std::vector<std::uint32_t> core_numbers_by_boost(plain_graph const& graph) {
+    std::set<std::pair<graph::vertex_id, graph::vertex_id>> edges;
+    for (auto const [source, target] : graph.arcs)
+        if (source != target) edges.insert(std::pair{std::min(source, target), std::max(source, target)});
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> boosted(edges.begin(), edges.end(),
+                                                                                graph.vertices);
+    std::vector<std::size_t> cores(graph.vertices);
+    if (graph.vertices != 0)
+        boost::core_numbers(boosted, boost::make_iterator_property_map(
+                                         cores.begin(), boost::get(boost::vertex_index, boosted)));
+    return {cores.begin(), cores.end()};
 }
 
 } // namespace rhizome::tests

@@ -30,4 +30,7 @@ namespace rhizome::tests {
 /// The least vertex of the weakly connected component of each vertex, by a search from each.
 [[nodiscard]] std::vector<graph::vertex_id> components_plainly(plain_graph const& graph);
 
+/// The core number of each vertex of the underlying simple undirected graph, by Boost.Graph.
+[[nodiscard]] std::vector<std::uint32_t> core_numbers_by_boost(plain_graph const& graph);
+
 } // namespace rhizome::tests
