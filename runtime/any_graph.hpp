@@ -1,6 +1,7 @@
 // A dynamic graph whose space, layout, allocator and value type were chosen at run time.
 #pragma once
 
+#include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/edge_columns.hpp>
@@ -92,6 +93,38 @@ struct pagerank_run {
     unsigned iterations = 0;
     double residual = 0;
     bool converged = false;
+};
+
+/// The result of bfs().
+struct bfs_answer {
+    /// One per vertex id: arcs of a shortest path from a source, or algorithms::unreached.
+    std::vector<std::uint32_t> levels;
+    /// One per vertex id: the vertex before it on such a path, of a source the source itself;
+    /// graph::no_vertex for vertices without a level.
+    std::vector<graph::vertex_id> parents;
+    algorithms::bfs_report report;
+};
+
+/// The result of run_bfs(): as bfs_answer, but levels and parents stay in the memory of the space. Both are
+/// valid until the graph's next breadth-first search, release_scratch(), or the end of the graph.
+struct bfs_run {
+    std::uint32_t const* levels_in_space = nullptr;
+    graph::vertex_id const* parents_in_space = nullptr; ///< nullptr if parents were not asked for
+    algorithms::bfs_report report;
+};
+
+/// The result of components().
+struct components_answer {
+    /// One per vertex id: the least id of its component; graph::no_vertex for the id of an erased vertex.
+    std::vector<graph::vertex_id> components;
+    std::uint64_t count = 0; ///< number of components
+};
+
+/// The result of run_components(): as components_answer, but the array stays in the memory of the space. It
+/// is valid until the graph's next run of components, release_scratch(), or the end of the graph.
+struct components_run {
+    graph::vertex_id const* components_in_space = nullptr;
+    std::uint64_t count = 0;
 };
 
 /// The functions of graph::dynamic_graph, with its guarantees (graph/dynamic_graph.hpp), as virtual
@@ -249,14 +282,54 @@ public:
     /// Counts triangles; directions and self-loops do not matter. For a directed graph it first makes a
     /// symmetric copy, which takes 40 bytes of scratch per arc. `snapshot`: as in run_pagerank(). Waits.
     virtual std::uint64_t count_triangles(any_snapshot const* snapshot = nullptr) = 0;
+    /// Breadth-first search from `sources` (host memory) along out-arcs; copies levels and parents to the
+    /// host. Waits. Throws as algorithms::breadth_first_search::run(): std::invalid_argument for a source
+    /// that is no live vertex, and exec::out_of_memory.
+    [[nodiscard]] bfs_answer bfs(std::span<graph::vertex_id const> sources,
+                                 algorithms::bfs_options const& options = {});
+    /// The same; levels, and parents if `parents` is true, stay in the space. `snapshot`: as in
+    /// run_pagerank().
+    virtual bfs_run run_bfs(std::span<graph::vertex_id const> sources, bool parents,
+                            algorithms::bfs_options const& options = {},
+                            any_snapshot const* snapshot = nullptr) = 0;
+    /// Connected components, of a directed graph the weakly connected ones; copies them to the host. Waits.
+    /// Throws exec::out_of_memory.
+    [[nodiscard]] components_answer components();
+    /// The same; they stay in the space. `snapshot`: as in run_pagerank().
+    virtual components_run run_components(any_snapshot const* snapshot = nullptr) = 0;
+
+    /// Copies `bytes` from the memory of the space to the host, after all earlier work of the space. Waits.
+    virtual void copy_out(void* to, void const* in_space, std::uint64_t bytes) = 0;
+    /// What an algorithm left in the space: a copy of an array with one element per vertex id.
+    template <class T>
+    [[nodiscard]] std::vector<T> on_host(T const* in_space);
 
     /// How many bytes each part of the graph holds. Waits.
     [[nodiscard]] virtual graph::memory_report memory() = 0;
     /// One line for each broken invariant; empty if the structure is sound. Waits.
     [[nodiscard]] virtual std::vector<std::string> validate() = 0;
-    /// Frees the scratch of batches, queries and algorithms. pagerank_run::ranks_in_space becomes invalid.
+    /// Frees the scratch of batches, queries and algorithms. What runs of algorithms left in the
+    /// space becomes invalid.
     virtual void release_scratch() = 0;
     virtual void synchronize() = 0; ///< waits for all work given to the space: call before reading a clock
 };
+
+template <class T>
+std::vector<T> any_graph::on_host(T const* in_space) {
+    std::vector<T> copy(vertex_count());
+    if (!copy.empty()) copy_out(copy.data(), in_space, copy.size() * sizeof(T));
+    return copy;
+}
+
+inline bfs_answer any_graph::bfs(std::span<graph::vertex_id const> sources,
+                                 algorithms::bfs_options const& options) {
+    bfs_run const run = run_bfs(sources, true, options);
+    return {on_host(run.levels_in_space), on_host(run.parents_in_space), run.report};
+}
+
+inline components_answer any_graph::components() {
+    components_run const run = run_components();
+    return {on_host(run.components_in_space), run.count};
+}
 
 } // namespace rhizome::runtime

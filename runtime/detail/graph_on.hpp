@@ -244,6 +244,20 @@ public:
         if (snapshot != nullptr) return csr_algorithms::count_triangles(scratch(), view_of(*snapshot));
         return live_algorithms::count_triangles(scratch(), graph_.view());
     }
+    bfs_run run_bfs(std::span<graph::vertex_id const> sources, bool parents,
+                    algorithms::bfs_options const& options, any_snapshot const* snapshot) override {
+        if (snapshot != nullptr)
+            return csr_algorithms::search(scratch(), view_of(*snapshot), sources, parents, options);
+        return live_algorithms::search(scratch(), graph_.view(), sources, parents, options);
+    }
+    components_run run_components(any_snapshot const* snapshot) override {
+        if (snapshot != nullptr) return csr_algorithms::join(scratch(), view_of(*snapshot));
+        return live_algorithms::join(scratch(), graph_.view());
+    }
+
+    void copy_out(void* to, void const* in_space, std::uint64_t bytes) override {
+        graph_.space().copy_out(to, in_space, bytes);
+    }
 
     [[nodiscard]] graph::memory_report memory() override { return graph_.memory(); }
     [[nodiscard]] std::vector<std::string> validate() override { return graph_.validate(); }

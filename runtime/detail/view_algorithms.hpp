@@ -1,12 +1,14 @@
-// Algorithms over one kind of view. Their kernels do not depend on the allocator, so each is compiled once for
-// all graphs of a layout: a generated file instantiates this class, and the graphs only call it.
+// Algorithms over one kind of view. Their kernels do not depend on the allocator, so each is compiled once
+// for all graphs of a layout: a generated file instantiates this class, and the graphs only call it.
 #pragma once
 
+#include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/runtime/any_graph.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace rhizome::runtime::detail {
 
@@ -25,6 +27,10 @@ struct view_algorithms {
     [[nodiscard]] static pagerank_run rank(algorithm_scratch<Space>& scratch, View const& view,
                                            algorithms::pagerank_options const& options, rank_type type);
     [[nodiscard]] static std::uint64_t count_triangles(algorithm_scratch<Space>& scratch, View const& view);
+    [[nodiscard]] static bfs_run search(algorithm_scratch<Space>& scratch, View const& view,
+                                        std::span<graph::vertex_id const> sources, bool parents,
+                                        algorithms::bfs_options const& options);
+    [[nodiscard]] static components_run join(algorithm_scratch<Space>& scratch, View const& view);
 };
 
 } // namespace rhizome::runtime::detail

@@ -1,19 +1,30 @@
 // Bodies of view_algorithms.hpp, for the files that instantiate them.
 #pragma once
 
+#include <rhizome/algorithms/bfs.hpp>
+#include <rhizome/algorithms/components.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/exec/workspace.hpp>
 #include <rhizome/runtime/detail/view_algorithms.hpp>
 
 namespace rhizome::runtime::detail {
 
 template <class Space>
 struct algorithm_scratch {
-    explicit algorithm_scratch(Space const& space) : in_float(space), in_double(space), triangles(space) {}
+    explicit algorithm_scratch(Space const& space)
+        : in_float(space), in_double(space), triangles(space), search(space), components(space),
+          levels(space), parents(space), component_ids(space) {}
 
     algorithms::pagerank<float, Space> in_float;
     algorithms::pagerank<double, Space> in_double;
     algorithms::triangle_counter<Space> triangles;
+    algorithms::breadth_first_search<Space> search;
+    algorithms::connected_components<Space> components;
+    // Results, until the next run.
+    exec::workspace<Space> levels;
+    exec::workspace<Space> parents;
+    exec::workspace<Space> component_ids;
 };
 
 template <class Space>
@@ -35,6 +46,22 @@ template <class Space, class View>
 std::uint64_t view_algorithms<Space, View>::count_triangles(algorithm_scratch<Space>& scratch,
                                                             View const& view) {
     return scratch.triangles.count(view, {.symmetrize = !view.symmetric()});
+}
+
+template <class Space, class View>
+bfs_run view_algorithms<Space, View>::search(algorithm_scratch<Space>& scratch, View const& view,
+                                             std::span<graph::vertex_id const> sources, bool parents,
+                                             algorithms::bfs_options const& options) {
+    std::uint64_t const vertices = view.vertex_count();
+    auto* const levels = scratch.levels.template at_least_of<std::uint32_t>(vertices);
+    auto* const before = parents ? scratch.parents.template at_least_of<graph::vertex_id>(vertices) : nullptr;
+    return {levels, before, scratch.search.run(view, sources, levels, before, options)};
+}
+
+template <class Space, class View>
+components_run view_algorithms<Space, View>::join(algorithm_scratch<Space>& scratch, View const& view) {
+    auto* const ids = scratch.component_ids.template at_least_of<graph::vertex_id>(view.vertex_count());
+    return {ids, scratch.components.run(view, ids)};
 }
 
 } // namespace rhizome::runtime::detail

@@ -1,0 +1,112 @@
+// Breadth-first search and components of graphs chosen at run time, each type of the catalogue.
+#include "chosen_graphs.hpp"
+
+#include <rhizome/runtime/catalogue.hpp>
+
+#include <algorithms/search_oracles.hpp>
+#include <graph/edge_list.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+using ids = std::vector<graph::vertex_id>;
+
+class searches_test : public testing::TestWithParam<chosen_graph> {
+protected:
+    static constexpr std::uint64_t vertices = 200;
+
+    void open(bool directed, bool in_arcs) {
+        runtime::graph_choice choice = GetParam().with(vertices);
+        choice.directed = directed;
+        choice.in_arcs = in_arcs;
+        graph_ = runtime::open_graph(choice);
+    }
+    void insert(edge_list const& edges) {
+        std::vector<double> const values(edges.size(), 1.5);
+        if (GetParam().has_values())
+            graph_->insert_edges(edges, values);
+        else
+            graph_->insert_edges(edges);
+    }
+    /// Searches from these, and compares with the plain graph of these edges.
+    void expect_search(plain_graph const& expected, ids const& sources) {
+        runtime::bfs_answer const answer = graph_->bfs(sources);
+        EXPECT_EQ(answer.levels, levels_plainly(expected, sources));
+        EXPECT_EQ(broken_search_rule(expected, sources, answer.levels, answer.parents), "");
+        std::uint64_t const missing = static_cast<std::uint64_t>(
+            std::count(answer.levels.begin(), answer.levels.end(), algorithms::unreached));
+        EXPECT_EQ(answer.report.reached, vertices - missing);
+    }
+    void expect_components(plain_graph const& expected) {
+        runtime::components_answer const answer = graph_->components();
+        ids const plainly = components_plainly(expected);
+        EXPECT_EQ(answer.components, plainly);
+        EXPECT_EQ(answer.count, std::set<graph::vertex_id>(plainly.begin(), plainly.end()).size());
+    }
+
+    std::unique_ptr<runtime::any_graph> graph_;
+};
+
+TEST_P(searches_test, of_each_kind_of_graph_agree_with_plain_code) {
+    edge_list const edges = random_edges(180, vertices, 5); // so few that there are many components
+    for (bool const directed : {false, true})
+        for (bool const in_arcs : {false, true}) {
+            if (in_arcs && !directed) continue;
+            open(directed, in_arcs);
+            insert(edges);
+            plain_graph const expected = plain(vertices, edges, directed);
+            expect_search(expected, {0});
+            expect_search(expected, {7, 150, 7, 31});
+            expect_search(expected, {});
+            expect_components(expected);
+        }
+}
+
+TEST_P(searches_test, see_a_snapshot_or_the_present_graph) {
+    open(false, false);
+    edge_list const edges{{0, 1}, {1, 2}, {2, 3}, {5, 6}};
+    insert(edges);
+    auto const copy = graph_->snapshot();
+    graph_->erase_edges(edge_list{{1, 2}});
+    ids const sources{0};
+    runtime::bfs_run const of_copy = graph_->run_bfs(sources, true, {}, copy.get());
+    EXPECT_EQ(of_copy.report.reached, 4u);
+    EXPECT_EQ(of_copy.report.levels, 4u);
+    EXPECT_EQ(graph_->on_host(of_copy.levels_in_space).at(3), 3u);
+    EXPECT_EQ(graph_->on_host(of_copy.parents_in_space).at(3), 2u);
+    runtime::bfs_run const live = graph_->run_bfs(sources, false);
+    EXPECT_EQ(live.report.reached, 2u);
+    EXPECT_EQ(live.parents_in_space, nullptr);
+    EXPECT_EQ(graph_->on_host(live.levels_in_space).at(3), algorithms::unreached);
+
+    EXPECT_EQ(graph_->run_components(copy.get()).count, vertices - 4);
+    runtime::components_run const run = graph_->run_components();
+    EXPECT_EQ(run.count, vertices - 3);
+    EXPECT_EQ(graph_->on_host(run.components_in_space).at(3), 2u);
+    graph_->release_scratch();
+    EXPECT_EQ(graph_->components().count, vertices - 3);
+    EXPECT_EQ(graph_->bfs(sources).report.reached, 2u);
+}
+
+TEST_P(searches_test, refuse_sources_that_are_no_vertices) {
+    open(false, false);
+    insert({{0, 1}, {1, 2}});
+    EXPECT_THROW((void)graph_->bfs(ids{0, vertices}), std::invalid_argument);
+    graph_->erase_vertices(ids{1});
+    EXPECT_THROW((void)graph_->bfs(ids{1}), std::invalid_argument);
+    EXPECT_EQ(graph_->bfs(ids{0}).report.reached, 1u);
+    EXPECT_EQ(graph_->components().components.at(1), graph::no_vertex);
+    EXPECT_EQ(graph_->components().count, vertices - 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, searches_test, testing::ValuesIn(chosen_graphs()), name_of_chosen);
+
+} // namespace
+} // namespace rhizome::tests
