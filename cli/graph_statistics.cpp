@@ -1,7 +1,5 @@
 #include <rhizome/cli/graph_statistics.hpp>
-#include <rhizome/cli/text_columns.hpp>
-
-#include <fmt/format.h>
+#include <rhizome/cli/histogram.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -71,27 +69,7 @@ edge_statistics statistics_of(std::span<graph::edge const> edges, std::uint64_t 
 }
 
 std::string histogram_text(std::span<std::uint64_t const> histogram, std::size_t indent) {
-    if (histogram.empty()) return "";
-    std::uint64_t const fullest = *std::max_element(histogram.begin(), histogram.end());
-    auto const range = [](std::size_t bin) {
-        return bin < 2 ? fmt::format("{}", bin)
-                       : fmt::format("{}-{}", lowest_of_bin(bin), highest_of_bin(bin));
-    };
-    std::size_t const range_width = std::max(range(histogram.size() - 1).size(), std::size_t{6});
-    std::size_t const count_width = std::max(fmt::formatted_size("{}", fullest), std::size_t{8});
-    std::size_t const bar_width = text_columns - indent - range_width - count_width - 4;
-    std::string text =
-        fmt::format("{:{}}{:>{}}  {:>{}}\n", "", indent, "degree", range_width, "vertices", count_width);
-    for (std::size_t bin = 0; bin < histogram.size(); ++bin) {
-        double const share =
-            static_cast<double>(histogram[bin]) / static_cast<double>(std::max<std::uint64_t>(fullest, 1));
-        auto length = static_cast<std::size_t>(share * static_cast<double>(bar_width) + 0.5);
-        if (histogram[bin] > 0) length = std::max<std::size_t>(length, 1);
-        text += fmt::format("{:{}}{:>{}}  {:>{}}", "", indent, range(bin), range_width, histogram[bin],
-                            count_width);
-        text += length > 0 ? "  " + std::string(length, '#') + "\n" : "\n";
-    }
-    return text;
+    return bars_text(doubling_bins(histogram), "degree", "vertices", indent);
 }
 
 } // namespace rhizome::cli

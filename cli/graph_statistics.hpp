@@ -41,17 +41,7 @@ struct edge_statistics {
 [[nodiscard]] edge_statistics statistics_of(std::span<graph::edge const> edges, std::uint64_t vertices,
                                             bool directed);
 
-/// Draws the bins as bars of '#', one line each, `indent` spaces in front and at most text_columns wide. The
-/// longest bar is the fullest bin; a bin with any vertex has a bar.
+/// bars_text() of these bins.
 [[nodiscard]] std::string histogram_text(std::span<std::uint64_t const> histogram, std::size_t indent);
-
-/// The lowest degree of a bin.
-[[nodiscard]] constexpr std::uint64_t lowest_of_bin(std::size_t bin) {
-    return bin == 0 ? 0 : std::uint64_t{1} << (bin - 1);
-}
-/// The highest.
-[[nodiscard]] constexpr std::uint64_t highest_of_bin(std::size_t bin) {
-    return bin == 0 ? 0 : (std::uint64_t{1} << bin) - 1;
-}
 
 } // namespace rhizome::cli

@@ -1,6 +1,7 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/graph_statistics.hpp>
+#include <rhizome/cli/histogram.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/text_columns.hpp>
 
@@ -80,14 +81,13 @@ void print_machine(command_context& context) {
 }
 
 nlohmann::ordered_json to_json(degree_statistics const& degrees, edge_statistics const& edges) {
-    nlohmann::ordered_json bins = nlohmann::ordered_json::array();
-    for (std::size_t bin = 0; bin < degrees.histogram.size(); ++bin)
-        bins.push_back({{"from", lowest_of_bin(bin)},
-                        {"to", highest_of_bin(bin)},
-                        {"vertices", degrees.histogram[bin]}});
-    return {{"min", degrees.lowest},        {"median", degrees.median}, {"mean", degrees.mean},
-            {"p99", degrees.percentile_99}, {"max", degrees.highest},   {"isolated", edges.isolated},
-            {"histogram", std::move(bins)}};
+    return {{"min", degrees.lowest},
+            {"median", degrees.median},
+            {"mean", degrees.mean},
+            {"p99", degrees.percentile_99},
+            {"max", degrees.highest},
+            {"isolated", edges.isolated},
+            {"histogram", to_json(doubling_bins(degrees.histogram), "vertices")}};
 }
 
 nlohmann::ordered_json to_json(edge_statistics const& edges) {

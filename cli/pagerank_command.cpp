@@ -4,14 +4,12 @@
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
-#include <rhizome/io/packed_file.hpp>
-#include <rhizome/io/text_writer.hpp>
+#include <rhizome/cli/vertex_table.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 namespace rhizome::cli {
 namespace {
@@ -47,15 +45,9 @@ std::vector<std::size_t> highest(std::vector<double> const& ranks, std::size_t c
 }
 
 void write_ranks(io::packed_file& file, std::vector<double> const& ranks, graph_session const& graph) {
-    io::text_writer writer(file);
-    for (std::size_t v = 0; v < ranks.size(); ++v) {
-        writer.put(name_of(graph, v));
-        writer.put(' ');
-        writer.put_number(ranks[v]);
-        writer.put('\n');
-    }
-    writer.flush();
-    file.commit();
+    write_vertices(
+        file, graph, ranks.size(), [](std::size_t) { return true; },
+        [&](io::text_writer& writer, std::size_t v) { writer.put_number(ranks[v]); });
 }
 
 void run_pagerank(command_context& context) {
@@ -63,11 +55,7 @@ void run_pagerank(command_context& context) {
     std::string const path = args.words(1, 1)[0];
     algorithms::pagerank_options const options = pagerank_arguments(args);
     std::size_t const top = args.count("top", 1);
-    std::optional<io::packed_file> output; // before the work: a place that cannot be written is told at once
-    if (args.has("output")) {
-        keep_report_apart(context, args.text("output"));
-        output.emplace(args.text("output"));
-    }
+    auto const output = output_of(context);
     graph_session graph = load_graph(context, path);
 
     runtime::pagerank_answer answer;

@@ -129,6 +129,12 @@ private:
             triangles.ms = measure_ms(session_, [&] { triangles.count = session_.count_triangles(); });
             row.triangles = triangles;
         }
+        if (is_due(plan_.bfs_every, row.batch)) search(row);
+        if (is_due(plan_.components_every, row.batch)) {
+            components_step components;
+            components.ms = measure_ms(session_, [&] { components.count = session_.run_components().count; });
+            row.components = components;
+        }
     }
 
     void apply(batch_row& row) {
@@ -151,6 +157,14 @@ private:
         if (batches_ahead_.size(list) == 0) return 0;
         batches_ahead_.prepare(list);
         return measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
+    }
+
+    void search(batch_row& row) {
+        std::vector<graph::vertex_id> sources = plan_.sources; // some may not have appeared yet
+        std::erase_if(sources, [&](graph::vertex_id source) { return source >= session_.vertex_count(); });
+        algorithms::bfs_report found;
+        double const ms = measure_ms(session_, [&] { found = session_.run_bfs(sources, false).report; });
+        row.bfs = {ms, found.reached, found.levels};
     }
 
     void validate(batch_row& row) {
@@ -346,6 +360,7 @@ void run_stream(command_context& context) {
         context.add_notice("the vertices of GRAPH have names, but the stream counts them from 0; --map-ids "
                            "takes their names from the stream");
     check_output(plan, graph.options.directed);
+    check_sources(plan, graph.session->vertex_count());
     if (plan.window)
         updates->set_window(
             {plan.window->counts_edges ? io::sliding_window::kind::edges : io::sliding_window::kind::time,

@@ -1,6 +1,7 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/pagerank_arguments.hpp>
+#include <rhizome/cli/search_sources.hpp>
 #include <rhizome/cli/stream_plan.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/graph/limits.hpp>
@@ -59,6 +60,8 @@ command_text stream_text() {
             "that\n"
             "does not fit in memory ends the command.\n"
             "\n"
+            "--bfs-every searches from the vertices of --source that the graph has by then.\n"
+            "\n"
             "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
             "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
             "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
@@ -73,7 +76,8 @@ command_text stream_text() {
              {"time-step", "instead of --batch: a batch is all updates in T units of time, also s, m, h, d",
               "T"},
              {"window",
-              "erase an edge W units of time after its insertion (also s, m, h, d), or N insertions later (Ne)",
+              "erase an edge W units of time after its insertion (also s, m, h, d), or N insertions later "
+              "(Ne)",
               "W"},
              {"stream-format", "format of the stream (default: known by its content)", "NAME", nullptr,
               io::stream_format_names()},
@@ -82,6 +86,12 @@ command_text stream_text() {
              {"map-ids", "vertices have names, any numbers or words"},
              {"pagerank-every", "run PageRank after every K batches", "K"},
              {"triangles-every", "count triangles after every K batches", "K"},
+             {"bfs-every", "search breadth-first after every K batches", "K"},
+             {"components-every", "find connected components after every K batches", "K"},
+             {"source",
+              "numbers of the vertices from which --bfs-every searches, counted from 0, commas between them; "
+              "with --map-ids in the order in which names appeared",
+              "N[,N...]", "0"},
              {"validate-every", "check all invariants of the graph after every K batches", "K"},
              {"strict", "an update that names no vertex is a failure"},
              {"output",
@@ -100,6 +110,16 @@ void check_output(stream_plan const& plan, bool directed) {
         throw usage_error(
             fmt::format("--output: {} files hold undirected graphs only; one named .rhz holds any",
                         plan.output_format->title));
+}
+
+void check_sources(stream_plan const& plan, std::uint64_t vertices) {
+    if (plan.bfs_every == 0 || plan.grows_vertices) return;
+    for (graph::vertex_id const source : plan.sources)
+        if (source >= vertices)
+            throw usage_error(
+                vertices == 0 ? fmt::format("--source: found '{}', but the graph has no vertices", source)
+                              : fmt::format("--source: found '{}', expected a vertex of the graph: 0 to {}",
+                                            source, vertices - 1));
 }
 
 stream_plan stream_plan_of(arguments const& args) {
@@ -129,8 +149,13 @@ stream_plan stream_plan_of(arguments const& args) {
     }
     plan.pagerank_every = every("pagerank-every");
     plan.triangles_every = every("triangles-every");
+    plan.bfs_every = every("bfs-every");
+    plan.components_every = every("components-every");
     plan.validate_every = every("validate-every");
     plan.pagerank = pagerank_arguments(args);
+    plan.sources = source_numbers(source_words(args));
+    if (args.has("source") && plan.bfs_every == 0)
+        throw usage_error("--source is for --bfs-every: nothing else searches");
     if (args.has("output")) {
         plan.output_path = args.text("output");
         if (auto const* const format = format_by_name(plan.output_path)) plan.output_format = format;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace rhizome::cli {
 
@@ -28,8 +29,11 @@ struct stream_plan {
     bool maps_names = false;
     std::uint64_t pagerank_every = 0; ///< 0: never; so are the others
     std::uint64_t triangles_every = 0;
+    std::uint64_t bfs_every = 0;
+    std::uint64_t components_every = 0;
     std::uint64_t validate_every = 0;
     algorithms::pagerank_options pagerank;
+    std::vector<graph::vertex_id> sources; ///< of searches
     bool strict = false;
     bool gives_weights = false;
     bool drops_weights = false;
@@ -37,6 +41,9 @@ struct stream_plan {
 
 /// Reads it from the command line. Throws usage_error.
 [[nodiscard]] stream_plan stream_plan_of(arguments const& args);
+
+/// Throws usage_error for a source that a graph of so many vertices does not have, unless vertices appear.
+void check_sources(stream_plan const& plan, std::uint64_t vertices);
 
 /// Throws usage_error if the last graph is directed and the format of --output holds undirected graphs only.
 void check_output(stream_plan const& plan, bool directed);

@@ -70,6 +70,16 @@ void stream_summary::add(batch_row const& row) {
         ++triangle_runs;
         triangles_ms += row.triangles->ms;
     }
+    if (row.bfs) {
+        total.bfs = row.bfs;
+        ++bfs_runs;
+        bfs_ms += row.bfs->ms;
+    }
+    if (row.components) {
+        total.components = row.components;
+        ++components_runs;
+        components_ms += row.components->ms;
+    }
 }
 
 // 100 columns.
@@ -96,8 +106,15 @@ std::string table_line(batch_row const& row) {
     if (row.triangles)
         add(fmt::format("{} in {:.3f} ms", counted(row.triangles->count, "triangle", "triangles"),
                         row.triangles->ms));
+    if (row.bfs)
+        add(fmt::format("bfs {:.3f} ms, {} reached in {}", row.bfs->ms, row.bfs->reached,
+                        counted(row.bfs->levels, "level", "levels")));
+    if (row.components)
+        add(fmt::format("{} in {:.3f} ms", counted(row.components->count, "component", "components"),
+                        row.components->ms));
     if (row.validated) add("valid");
-    return after.empty() ? line : line + "       " + after + "\n";
+    constexpr std::size_t indent = 7;
+    return after.empty() ? line : line + std::string(indent, ' ') + wrapped(after, indent, indent) + "\n";
 }
 
 std::string to_text(stream_summary const& summary) {
@@ -130,6 +147,14 @@ std::string to_text(stream_summary const& summary) {
         text += fmt::format("triangles {}, {:.3f} ms each; the last: {}\n",
                             counted(summary.triangle_runs, "run", "runs"),
                             summary.triangles_ms / summary.triangle_runs, total.triangles->count);
+    if (total.bfs)
+        text += fmt::format("bfs       {}, {:.3f} ms each; the last: {} reached in {}\n",
+                            counted(summary.bfs_runs, "run", "runs"), summary.bfs_ms / summary.bfs_runs,
+                            total.bfs->reached, counted(total.bfs->levels, "level", "levels"));
+    if (total.components)
+        text += fmt::format("components {}, {:.3f} ms each; the last: {}\n",
+                            counted(summary.components_runs, "run", "runs"),
+                            summary.components_ms / summary.components_runs, total.components->count);
     return text;
 }
 
@@ -142,6 +167,9 @@ nlohmann::ordered_json to_json(batch_row const& row) {
                               {"residual", row.pagerank->residual},
                               {"converged", row.pagerank->converged}};
     if (row.triangles) result["triangles"] = {{"count", row.triangles->count}, {"ms", row.triangles->ms}};
+    if (row.bfs)
+        result["bfs"] = {{"ms", row.bfs->ms}, {"reached", row.bfs->reached}, {"levels", row.bfs->levels}};
+    if (row.components) result["components"] = {{"count", row.components->count}, {"ms", row.components->ms}};
     if (row.validated) result["validated"] = true;
     return result;
 }
@@ -157,6 +185,15 @@ nlohmann::ordered_json to_json(stream_summary const& summary) {
         result["triangles"] = {{"runs", summary.triangle_runs},
                                {"ms", summary.triangles_ms},
                                {"last_count", summary.total.triangles->count}};
+    if (summary.bfs_runs > 0)
+        result["bfs"] = {{"runs", summary.bfs_runs},
+                         {"ms", summary.bfs_ms},
+                         {"last_reached", summary.total.bfs->reached},
+                         {"last_levels", summary.total.bfs->levels}};
+    if (summary.components_runs > 0)
+        result["components"] = {{"runs", summary.components_runs},
+                                {"ms", summary.components_ms},
+                                {"last_count", summary.total.components->count}};
     return result;
 }
 

@@ -23,6 +23,17 @@ struct triangle_run {
     std::uint64_t count = 0;
 };
 
+struct bfs_step {
+    double ms = 0;
+    std::uint64_t reached = 0;
+    std::uint32_t levels = 0;
+};
+
+struct components_step {
+    double ms = 0;
+    std::uint64_t count = 0;
+};
+
 /// One batch. updates = superseded + erased.total() + inserted.total().
 struct batch_row {
     std::uint64_t batch = 0; ///< counts from 1
@@ -39,6 +50,8 @@ struct batch_row {
     double erase_ms = 0;
     std::optional<pagerank_run> pagerank;
     std::optional<triangle_run> triangles;
+    std::optional<bfs_step> bfs;
+    std::optional<components_step> components;
     bool validated = false;
 
     [[nodiscard]] std::uint64_t rejected() const { return inserted.rejected + erased.rejected; }
@@ -52,8 +65,12 @@ struct stream_summary {
     batch_row total; ///< batch and edges_after are the last one's; the runs are the last ones
     unsigned pagerank_runs = 0;
     unsigned triangle_runs = 0;
+    unsigned bfs_runs = 0;
+    unsigned components_runs = 0;
     double pagerank_ms = 0;
     double triangles_ms = 0;
+    double bfs_ms = 0;
+    double components_ms = 0;
     double wall_ms = 0;
     bool vertices_appear = false; ///< as they are named
     bool has_window = false;

@@ -18,6 +18,8 @@ command_set all_commands(std::vector<command const*> const& more) {
     std::vector<command const*> commands{&info_command,
                                          &pagerank_command,
                                          &triangles_command,
+                                         &bfs_command,
+                                         &components_command,
                                          &stream_command,
                                          &convert_command,
                                          &generate_rgg_command,

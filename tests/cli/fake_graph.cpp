@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -115,6 +118,49 @@ public:
                 for (auto v = std::next(u); v != targets.end(); ++v)
                     triangles += higher[*u].count(*v);
         return triangles;
+    }
+
+    runtime::bfs_run run_bfs(std::span<graph::vertex_id const> sources, bool parents,
+                             algorithms::bfs_options const&, runtime::any_snapshot const*) override {
+        levels_.assign(out_.size(), algorithms::unreached);
+        parents_.assign(out_.size(), graph::no_vertex);
+        std::deque<graph::vertex_id> queue;
+        algorithms::bfs_report report;
+        auto const reach = [&](graph::vertex_id v, graph::vertex_id from, std::uint32_t level) {
+            if (levels_.at(v) != algorithms::unreached) return;
+            levels_[v] = level;
+            parents_[v] = from;
+            queue.push_back(v);
+            ++report.reached;
+            report.levels = level + 1;
+            report.arcs += out_[v].size();
+        };
+        for (graph::vertex_id const source : sources)
+            reach(source, source, 0);
+        for (; !queue.empty(); queue.pop_front())
+            for (graph::vertex_id const target : out_[queue.front()])
+                reach(target, queue.front(), levels_[queue.front()] + 1);
+        return {levels_.data(), parents ? parents_.data() : nullptr, report};
+    }
+
+    runtime::components_run run_components(runtime::any_snapshot const*) override {
+        components_.resize(out_.size());
+        std::iota(components_.begin(), components_.end(), graph::vertex_id{0});
+        for (bool changed = true; std::exchange(changed, false);)
+            for (graph::edge const e : arcs()) {
+                graph::vertex_id& first = components_[e.source];
+                graph::vertex_id& second = components_[e.target];
+                changed = changed || first != second;
+                first = second = std::min(first, second);
+            }
+        std::uint64_t count = 0;
+        for (graph::vertex_id v = 0; v < components_.size(); ++v)
+            count += components_[v] == v ? 1 : 0;
+        return {components_.data(), count};
+    }
+
+    void copy_out(void* to, void const* in_space, std::uint64_t bytes) override {
+        std::memcpy(to, in_space, bytes);
     }
 
     std::vector<std::uint32_t> all_degrees() override {
@@ -311,6 +357,9 @@ private:
     std::map<graph::edge, double> weights_; ///< undirected: smaller end first
     std::shared_ptr<staged_total> staged_ = std::make_shared<staged_total>();
     net_lists net_;
+    std::vector<std::uint32_t> levels_;
+    std::vector<graph::vertex_id> parents_;
+    std::vector<graph::vertex_id> components_;
     std::uint64_t present_bytes_ = 0;
     std::uint64_t edge_count_ = 0;
     std::uint64_t arc_count_ = 0;

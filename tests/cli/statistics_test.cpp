@@ -1,4 +1,6 @@
+#include <rhizome/cli/component_sizes.hpp>
 #include <rhizome/cli/graph_statistics.hpp>
+#include <rhizome/cli/histogram.hpp>
 
 #include <gtest/gtest.h>
 
@@ -71,6 +73,33 @@ TEST(edge_statistics, know_whether_arcs_have_their_reverses) {
     EXPECT_EQ(statistics_of(edges{{0, 1}, {1, 2}, {2, 0}}, 3, true).symmetric, false);
     EXPECT_EQ(statistics_of(edges{{0, 1}, {0, 1}}, 3, true).symmetric, false);
     EXPECT_EQ(statistics_of(edges{}, 3, true).symmetric, true);
+}
+
+TEST(even_bins, cover_all_numbers_once) {
+    EXPECT_TRUE(even_bins(counts{}, 20).empty());
+    auto const text = [](counts const& of, std::size_t most) {
+        return to_json(even_bins(of, most), "n").dump();
+    };
+    EXPECT_EQ(text({3, 0, 5}, 3),
+              R"([{"from":0,"to":0,"n":3},{"from":1,"to":1,"n":0},{"from":2,"to":2,"n":5}])");
+    EXPECT_EQ(text({3, 0, 5}, 2), R"([{"from":0,"to":1,"n":3},{"from":2,"to":2,"n":5}])");
+    EXPECT_EQ(text({3, 0, 5}, 1), R"([{"from":0,"to":2,"n":8}])");
+    EXPECT_EQ(even_bins(counts(1001, 1), 20).size(), 20u);
+    EXPECT_EQ(even_bins(counts(1001, 1), 20).back().to, 1000u);
+    EXPECT_EQ(counts_of(std::vector<std::uint32_t>{2, 0, 9, 2, 9}, 9), (counts{1, 0, 2}));
+    EXPECT_TRUE(counts_of(std::vector<std::uint32_t>{9}, 9).empty());
+}
+
+TEST(component_sizes, are_counted_and_ordered) {
+    constexpr graph::vertex_id erased = graph::no_vertex;
+    std::vector<graph::vertex_id> const components{0, 1, 1, erased, 4, 0, 1, 7};
+    auto const sizes = sizes_of(components);
+    EXPECT_EQ(sizes, (std::vector<sized_component>{{0, 2}, {1, 3}, {4, 1}, {7, 1}}));
+    EXPECT_EQ(largest_of(sizes, 3), (std::vector<sized_component>{{1, 3}, {0, 2}, {4, 1}}));
+    EXPECT_EQ(largest_of(sizes, 9).size(), 4u);
+    EXPECT_EQ(to_json(size_bins(sizes), "components").dump(),
+              R"([{"from":1,"to":1,"components":2},{"from":2,"to":3,"components":2}])");
+    EXPECT_TRUE(size_bins({}).empty());
 }
 
 TEST(histogram_text, draws_bars_within_the_columns) {
