@@ -253,6 +253,8 @@ GRAPH_PANELS = {  # benchmark: (measures with what they are called, title, axis,
     "snapshot": [([("snapshot", "snapshot")], "to sparse rows", TIME, True)],
     "pagerank": [(VIEWS, "an iteration", TIME, True)],
     "triangles": [(VIEWS, "a count", TIME, True)],
+    "bfs": [(VIEWS, "a breadth-first search", TIME, True)],
+    "components": [(VIEWS, "all components", TIME, True)],
 }
 PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
     "cycle": [("alloc", "allocate", TIME, True), ("free", "free", TIME, True)],

@@ -1,5 +1,6 @@
 // PageRank and triangles, on the live structure beside a snapshot of it.
 #include <rhizome/bench/graphs/boost_baseline.hpp>
+#include <rhizome/bench/graphs/both_times.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
 #include <rhizome/bench/statistics.hpp>
 
@@ -25,19 +26,6 @@ void require_same_fixed_point(std::vector<float> const& ours, std::vector<double
 }
 
 double ratio(double over, double under) { return under == 0 ? 0 : over / under; }
-
-/// The times of both views, and what they say of each other.
-struct both_times {
-    measure live{"live", "ms", false, {}};
-    measure csr{"csr", "ms", false, {}};
-    measure live_over_csr{"live_over_csr", "x CSR", false, {}};
-
-    void add(double live_ms, double csr_ms) {
-        live.samples.push_back(live_ms);
-        csr.samples.push_back(csr_ms);
-        live_over_csr.samples.push_back(ratio(live_ms, csr_ms));
-    }
-};
 
 void add_baseline(cell_result& result, both_times const& times, double boost_ms) {
     result.measures.push_back({"boost", "ms", false, {boost_ms}});
@@ -75,7 +63,7 @@ cell_result run_pagerank(graph_subject& subject, cell const& which, graph_input 
     require_ranks(subject.rank(seen_as::live, checked_iterations).ranks, expected, "live");
     require_ranks(subject.rank(seen_as::snapshot, checked_iterations).ranks, expected, "snapshot");
 
-    cell_result result{cell_status::ok, "", {times.live, times.csr, times.live_over_csr}};
+    cell_result result{cell_status::ok, "", times.measures()};
     if (with_boost) {
         boost_ranks const boost = rank_by_boost(input, iterations);
         require_same_fixed_point(last.ranks, boost.ranks, iterations);
@@ -109,7 +97,7 @@ cell_result run_triangles(graph_subject& subject, cell const& which, graph_input
     if (input.edges.size() <= most_edges_counted_plainly)
         require_count(count_triangles_plainly(input), "a plain count");
 
-    cell_result result{cell_status::ok, "", {times.live, times.csr, times.live_over_csr}};
+    cell_result result{cell_status::ok, "", times.measures()};
     result.measures.push_back({"triangles", "triangles", true, {static_cast<double>(triangles)}});
     if (with_boost) {
         boost_triangles const boost = count_triangles_by_boost(input);

@@ -190,6 +190,13 @@ std::vector<benchmark> graph_benchmarks() {
              "Undirected graphs; all that a count takes is in it, the ordering of the edges too.",
              {.has_direction = false, .has_baseline = true, .warm_up = "1", .repetitions = "5"},
              run_on_graph<run_triangles>),
+        make("bfs", "milliseconds a breadth-first search, on the live graph and on a snapshot",
+             "Undirected graphs, levels alone. From vertex 0; of R-MAT graphs from the vertex with most\n"
+             "neighbours. live_rate counts each edge between reached vertices once, as Graph500 does.",
+             {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_bfs>),
+        make("components", "milliseconds to find connected components, live and on a snapshot",
+             "Undirected graphs. The result names the first vertex of the component of each vertex.",
+             {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_components>),
         ouroboros_fig4(),
     };
 }

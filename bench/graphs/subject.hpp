@@ -2,6 +2,7 @@
 // the graph's own kernels for each layout and allocator in each space.
 #pragma once
 
+#include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/bench/graphs/batch_shape.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/memory_report.hpp>
@@ -32,6 +33,19 @@ struct timed_ranks {
 struct timed_triangles {
     double ms = 0;
     std::uint64_t triangles = 0;
+};
+
+struct timed_search {
+    double ms = 0;
+    algorithms::bfs_report report;
+    std::vector<std::uint32_t> levels;
+    std::vector<graph::vertex_id> parents; ///< none if they were not asked for
+};
+
+struct timed_components {
+    double ms = 0;
+    std::uint64_t count = 0;
+    std::vector<graph::vertex_id> components;
 };
 
 /// Compressed sparse rows on the host.
@@ -80,6 +94,9 @@ public:
     [[nodiscard]] virtual timed_ranks rank(seen_as view, unsigned iterations) = 0;
     /// Of undirected graphs alone.
     [[nodiscard]] virtual timed_triangles count_triangles(seen_as view) = 0;
+    /// Breadth-first. Copying the results to the host is not measured; nor is that of components.
+    [[nodiscard]] virtual timed_search search(seen_as view, graph::vertex_id source, bool parents) = 0;
+    [[nodiscard]] virtual timed_components join(seen_as view) = 0;
 };
 
 struct graph_subject_options {
@@ -91,8 +108,8 @@ struct graph_subject_options {
     unsigned host_threads = 0; ///< host: 0 means one a core
 };
 
-// One per space, each in a file of its own. Throw std::invalid_argument for a layout and an allocator that are not
-// together in the catalogue.
+// One per space, each in a file of its own. Throw std::invalid_argument for a layout and an allocator that
+// are not together in the catalogue.
 [[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_host(graph_subject_options const& options);
 [[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_simt(graph_subject_options const& options);
 [[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_cuda(graph_subject_options const& options);

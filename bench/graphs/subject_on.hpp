@@ -118,6 +118,20 @@ public:
         result.ms = watch_.elapsed_ms();
         return result;
     }
+    [[nodiscard]] timed_search search(seen_as view, graph::vertex_id source, bool parents) override {
+        watch_.start();
+        auto const found = graph_->run_bfs({&source, 1}, parents, {}, seen(view));
+        watch_.stop();
+        timed_search result{watch_.elapsed_ms(), found.report, graph_->on_host(found.levels_in_space), {}};
+        if (parents) result.parents = graph_->on_host(found.parents_in_space);
+        return result;
+    }
+    [[nodiscard]] timed_components join(seen_as view) override {
+        watch_.start();
+        auto const found = graph_->run_components(seen(view));
+        watch_.stop();
+        return {watch_.elapsed_ms(), found.count, graph_->on_host(found.components_in_space)};
+    }
 
 private:
     [[nodiscard]] runtime::any_snapshot const& snapshot() const {

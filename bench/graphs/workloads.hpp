@@ -12,9 +12,9 @@
 
 namespace rhizome::bench {
 
-// The cell's values that they read: direction, edges, pattern, rounds, load-batch, iterations, baseline,
-// seed, space, warm-up, repetitions, as far as the benchmark has them. The subject has the input's vertices
-// and no edges.
+// The cell's values that they read: graph, direction, edges, pattern, rounds, load-batch, iterations,
+// baseline, seed, space, warm-up, repetitions, as far as the benchmark has them. The subject has the input's
+// vertices and no edges.
 
 /// Inserts a batch of new edges and erases it again, over and over with batches of their own.
 [[nodiscard]] cell_result run_updates(graph_subject& subject, cell const& which, graph_input const& input);
@@ -33,6 +33,13 @@ namespace rhizome::bench {
 
 /// Milliseconds a count, all that it takes included, on the live structure and on a snapshot.
 [[nodiscard]] cell_result run_triangles(graph_subject& subject, cell const& which, graph_input const& input);
+
+/// Milliseconds a search from source_of() the graph (search_checks.hpp), for levels alone, on the live
+/// structure and on a snapshot.
+[[nodiscard]] cell_result run_bfs(graph_subject& subject, cell const& which, graph_input const& input);
+
+/// Milliseconds of finding all components, on the live structure and on a snapshot.
+[[nodiscard]] cell_result run_components(graph_subject& subject, cell const& which, graph_input const& input);
 
 /// The graph of the input in the subject, at once (0) or so many edges at a time, checked, and with a
 /// snapshot.

@@ -4,6 +4,7 @@
 
 #include <rhizome/bench/graphs/boost_baseline.hpp>
 #include <rhizome/bench/graphs/input.hpp>
+#include <rhizome/bench/graphs/search_checks.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ graph_input const& small_input() {
 
 cell cell_of(std::vector<std::pair<std::string, std::string>> const& values) {
     cell which{"any",
-               {{"edges", "50"},
+               {{"graph", "rgg"},
+                {"edges", "50"},
                 {"pattern", "random"},
                 {"direction", "directed"},
                 {"iterations", "4"},
@@ -204,6 +206,65 @@ TEST(triangles, are_counted_three_ways) {
               static_cast<double>(count_triangles_plainly(small_input())));
     expect_failure(run_triangles, wrong::triangles_live, "in the snapshot", undirected);
     expect_failure(run_triangles, wrong::triangles_everywhere, "by a plain count", undirected);
+}
+
+TEST(graph_input, knows_components_and_rules_of_searches) {
+    // A triangle with a tail, and a vertex of its own.
+    graph_input const kite{5, {{0, 1}, {0, 2}, {1, 2}, {2, 3}}};
+    using ids = std::vector<graph::vertex_id>;
+    using levels = std::vector<std::uint32_t>;
+    EXPECT_EQ(components_by_union_find(kite), (ids{0, 0, 0, 0, 4}));
+    EXPECT_EQ(components_by_union_find({4, {{1, 3}, {2, 3}}}), (ids{0, 1, 1, 1}));
+    EXPECT_EQ(source_of("rgg", kite), 0u);
+    EXPECT_EQ(source_of("rmat", kite), 2u);
+    constexpr std::uint32_t far = algorithms::unreached;
+    constexpr graph::vertex_id none = graph::no_vertex;
+    auto const broken = [&](levels const& found, ids const& parents) {
+        return broken_search_rule(kite, 3, found, parents);
+    };
+    EXPECT_EQ(broken({2, 2, 1, 0, far}, {2, 2, 3, 3, none}), "");
+    EXPECT_NE(broken({2, 2, 1, 0}, {2, 2, 3, 3}), "");
+    EXPECT_NE(broken({2, 2, 1, 0, far}, {2, 2, 3, 2, none}).find("the source 3 has the parent 2"),
+              std::string::npos);
+    EXPECT_NE(broken({2, 2, 1, 0, far}, {2, 1, 3, 3, none}).find("its parent 1 is not one level"),
+              std::string::npos);
+    EXPECT_NE(broken({1, 2, 1, 0, far}, {3, 2, 3, 3, none}).find("no edge leads from vertex 0"),
+              std::string::npos);
+    EXPECT_NE(broken({2, far, 1, 0, far}, {2, none, 3, 3, none}).find("the edge 0 - 1"), std::string::npos);
+    EXPECT_NE(broken({2, 2, 1, 0, 1}, {2, 2, 3, 3, 3}).find("no edge"), std::string::npos);
+    EXPECT_NE(broken({2, 2, 1, 0, 0}, {2, 2, 3, 3, 4}).find("vertex 4 has level 0"), std::string::npos);
+    EXPECT_NE(broken({2, 2, 1, 0, far}, {2, 2, 3, 3, 2}).find("a level without a parent"), std::string::npos);
+    // A longer way to vertex 1, with a parent one level below.
+    graph_input const square{4, {{0, 1}, {0, 3}, {1, 2}, {2, 3}}};
+    EXPECT_NE(broken_search_rule(square, 0, {0, 3, 2, 1}, {0, 2, 3, 0}).find("the edge 0 - 1"),
+              std::string::npos);
+}
+
+TEST(bfs, keeps_the_rules_of_graph500) {
+    for (char const* graph : {"rgg", "rmat"}) {
+        std::vector<std::pair<std::string, std::string>> const values{{"direction", "undirected"},
+                                                                      {"graph", graph}};
+        auto const result = run(run_bfs, wrong::nothing, values);
+        EXPECT_EQ(find(result, "live").samples, (std::vector<double>{6, 6, 6}));
+        EXPECT_EQ(find(result, "csr").samples, (std::vector<double>{6, 6, 6}));
+        EXPECT_GT(find(result, "live_rate").samples.at(0), 0);
+        EXPECT_GT(find(result, "reached").samples.at(0), 1);
+        EXPECT_GT(find(result, "levels").samples.at(0), 1);
+        expect_failure(run_bfs, wrong::levels_live, "snapshot: other levels than before", values);
+        expect_failure(run_bfs, wrong::levels_everywhere, "not one level below", values);
+        expect_failure(run_bfs, wrong::parents_snapshot, "snapshot: vertex", values);
+        expect_failure(run_bfs, wrong::counts_of_reached, "vertices reached", values);
+    }
+}
+
+TEST(components, are_compared_with_union_and_find) {
+    std::vector<std::pair<std::string, std::string>> const undirected{{"direction", "undirected"}};
+    auto const result = run(run_components, wrong::nothing, undirected);
+    EXPECT_EQ(find(result, "live").samples, (std::vector<double>{7, 7, 7}));
+    EXPECT_DOUBLE_EQ(find(result, "live_rate").samples.at(0),
+                     static_cast<double>(small_input().edges.size()) * 1e-3 / 7);
+    expect_failure(run_components, wrong::components_live, "live: vertex", undirected);
+    expect_failure(run_components, wrong::counts_of_components, "components", undirected);
 }
 
 TEST(baseline, is_boost_on_the_host_alone) {

@@ -24,6 +24,12 @@ enum class wrong : std::uint8_t {
     ranks_snapshot,
     triangles_live,
     triangles_everywhere,
+    levels_live,
+    levels_everywhere,
+    parents_snapshot,
+    counts_of_reached,
+    components_live,
+    counts_of_components,
     snapshot,
     builds_from_other_rows,
 };
@@ -133,6 +139,50 @@ public:
         bool const lies = wrong_ == wrong::triangles_everywhere ||
                           (wrong_ == wrong::triangles_live && view == bench::seen_as::live);
         return {5.0, bench::count_triangles_plainly(input()) + (lies ? 1 : 0)};
+    }
+
+    [[nodiscard]] bench::timed_search search(bench::seen_as view, graph::vertex_id source,
+                                             bool parents) override {
+        bool const live = view == bench::seen_as::live;
+        bench::host_rows const all = rows();
+        bench::timed_search found{6.0, {}, {}, {}};
+        found.levels.assign(vertices_, algorithms::unreached);
+        found.parents.assign(vertices_, graph::no_vertex);
+        std::vector<graph::vertex_id> reached{source};
+        found.levels[source] = 0;
+        found.parents[source] = source;
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            graph::vertex_id const v = reached[i];
+            found.report.arcs += all.offsets[v + 1] - all.offsets[v];
+            for (std::uint64_t j = all.offsets[v]; j < all.offsets[v + 1]; ++j) {
+                graph::vertex_id const next = all.targets[j];
+                if (found.levels[next] != algorithms::unreached) continue;
+                found.levels[next] = found.levels[v] + 1;
+                found.parents[next] = v;
+                reached.push_back(next);
+            }
+        }
+        found.report.reached = reached.size() + (wrong_ == wrong::counts_of_reached ? 1 : 0);
+        found.report.levels = found.levels[reached.back()] + 1;
+        if (wrong_ == wrong::levels_everywhere || (wrong_ == wrong::levels_live && live))
+            ++found.levels[reached.back()];
+        if (wrong_ == wrong::parents_snapshot && !live) found.parents[reached.back()] = reached.back();
+        if (!parents) found.parents.clear();
+        return found;
+    }
+    [[nodiscard]] bench::timed_components join(bench::seen_as view) override {
+        bench::timed_components found{7.0, 0, std::vector<graph::vertex_id>(vertices_, graph::no_vertex)};
+        for (graph::vertex_id v = 0; v < vertices_; ++v) {
+            if (found.components[v] != graph::no_vertex) continue;
+            ++found.count;
+            std::vector<std::uint32_t> const levels = search(bench::seen_as::live, v, false).levels;
+            for (std::size_t other = 0; other < vertices_; ++other)
+                if (levels[other] != algorithms::unreached) found.components[other] = v;
+        }
+        if (wrong_ == wrong::counts_of_components) ++found.count;
+        if (wrong_ == wrong::components_live && view == bench::seen_as::live)
+            found.components.back() = found.components.back() == 0 ? 1 : 0;
+        return found;
     }
 
     int batches_drawn = 0;

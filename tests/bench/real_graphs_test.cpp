@@ -17,8 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-std::vector<std::string> const graph_benchmarks{"updates",  "memory",   "build",
-                                                "snapshot", "pagerank", "triangles"};
+std::vector<std::string> const graph_benchmarks{"updates",  "memory",    "build", "snapshot",
+                                                "pagerank", "triangles", "bfs",   "components"};
 
 /// Runs benchmarks of graphs; every cell must be ok.
 json cells_of(std::vector<std::string> words) {
@@ -63,20 +63,26 @@ std::map<std::string, double> measures_of(json const& cells, std::vector<std::st
 TEST(bench_graphs, are_measured_on_the_host) {
     auto const cells = cells_of(with_all_benchmarks(
         {"--space", "host", "--scale", "7", "--edges", "300", "--repetitions", "2", "--warm-up", "1"}));
-    auto const found =
-        measures_of(cells, {"loaded", "churned", "loaded_lasting", "triangles", "live_over_csr"});
+    auto const found = measures_of(cells, {"loaded", "churned", "loaded_lasting", "triangles",
+                                           "live_over_csr", "live_rate", "reached", "levels", "components"});
     for (std::string const graph : {"rgg", "mesh", "road", "rmat"}) {
         for (std::string const& measure :
              {"updates " + graph + " insert", "updates " + graph + " erase", "memory " + graph + " loaded",
               "memory " + graph + " churned", "build " + graph + " build", "snapshot " + graph + " snapshot",
               "pagerank " + graph + " live", "pagerank " + graph + " csr",
-              "pagerank " + graph + " live_over_csr", "triangles " + graph + " live"}) {
+              "pagerank " + graph + " live_over_csr", "triangles " + graph + " live",
+              "bfs " + graph + " live", "bfs " + graph + " csr", "bfs " + graph + " live_rate",
+              "bfs " + graph + " levels", "components " + graph + " live",
+              "components " + graph + " components", "components " + graph + " live_rate"}) {
             EXPECT_TRUE(found.contains(measure)) << measure;
             EXPECT_TRUE(found.contains(measure) && found.at(measure) > 0) << measure;
         }
         EXPECT_GE(found.at("memory " + graph + " loaded"), found.at("memory " + graph + " loaded_lasting"));
     }
     EXPECT_EQ(found.at("triangles road triangles"), 0);
+    EXPECT_EQ(found.at("bfs mesh reached"), 5 * 5 * 5);
+    EXPECT_EQ(found.at("bfs mesh levels"), 5); // from a corner to the one opposite, also by diagonals
+    EXPECT_EQ(found.at("components mesh components"), 1);
     // 5 * 5 * 5 vertices; a cube of 2 * 2 * 2 has 56 triples, all of them triangles.
     EXPECT_GT(found.at("triangles mesh triangles"), 64 * 8);
 }

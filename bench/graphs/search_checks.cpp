@@ -1,0 +1,79 @@
+#include <rhizome/algorithms/bfs_options.hpp>
+#include <rhizome/bench/graphs/search_checks.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace rhizome::bench {
+namespace {
+
+/// Whether the input has an edge between the two.
+bool has_edge(graph_input const& input, graph::vertex_id a, graph::vertex_id b) {
+    return std::binary_search(input.edges.begin(), input.edges.end(),
+                              graph::edge{std::min(a, b), std::max(a, b)});
+}
+
+} // namespace
+
+graph::vertex_id source_of(std::string const& kind, graph_input const& input) {
+    if (kind != "rmat") return 0;
+    std::vector<std::uint32_t> degrees(input.vertices);
+    for (graph::edge const each : input.edges) {
+        ++degrees[each.source];
+        ++degrees[each.target];
+    }
+    return static_cast<graph::vertex_id>(std::max_element(degrees.begin(), degrees.end()) - degrees.begin());
+}
+
+std::string broken_search_rule(graph_input const& input, graph::vertex_id source,
+                               std::vector<std::uint32_t> const& levels,
+                               std::vector<graph::vertex_id> const& parents) {
+    if (levels.size() != input.vertices || parents.size() != input.vertices)
+        return fmt::format("{} levels and {} parents for {} vertices", levels.size(), parents.size(),
+                           input.vertices);
+    for (std::size_t v = 0; v < levels.size(); ++v) {
+        bool const reached = levels[v] != algorithms::unreached;
+        if (reached != (parents[v] != graph::no_vertex))
+            return fmt::format("vertex {} has a level without a parent, or the reverse", v);
+        if ((levels[v] == 0) != (v == source))
+            return fmt::format("vertex {} has level {}, and the source is {}", v, levels[v], source);
+        if (v == source && parents[v] != source)
+            return fmt::format("the source {} has the parent {}", v, parents[v]);
+        if (!reached || v == source) continue;
+        auto const id = static_cast<graph::vertex_id>(v);
+        if (parents[v] >= input.vertices || levels[parents[v]] + 1 != levels[v])
+            return fmt::format("vertex {} has level {}, and its parent {} is not one level below", v,
+                               levels[v], parents[v]);
+        if (!has_edge(input, id, parents[v]))
+            return fmt::format("no edge leads from vertex {} to its parent {}", v, parents[v]);
+    }
+    for (graph::edge const each : input.edges) {
+        auto const [low, high] = std::minmax(levels[each.source], levels[each.target]);
+        if (high - low > 1) // unreached is the largest number
+            return fmt::format("the ends of the edge {} - {} have the levels {} and {}", each.source,
+                               each.target, levels[each.source], levels[each.target]);
+    }
+    return "";
+}
+
+std::vector<graph::vertex_id> components_by_union_find(graph_input const& input) {
+    std::vector<graph::vertex_id> parents(input.vertices);
+    std::iota(parents.begin(), parents.end(), graph::vertex_id{0});
+    auto const root = [&](graph::vertex_id v) {
+        for (; parents[v] != v; v = parents[v])
+            parents[v] = parents[parents[v]];
+        return v;
+    };
+    for (graph::edge const each : input.edges) {
+        auto const [low, high] = std::minmax(root(each.source), root(each.target));
+        parents[high] = low; // so that a root is the least of its tree
+    }
+    for (std::size_t v = 0; v < parents.size(); ++v)
+        parents[v] = root(static_cast<graph::vertex_id>(v));
+    return parents;
+}
+
+} // namespace rhizome::bench

@@ -1,0 +1,29 @@
+// Whether what searches and components found is right, by sequential code on the edges of the input.
+#pragma once
+
+#include <rhizome/bench/graphs/input.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rhizome::bench {
+
+/// Where searches of a kind of graph start: at vertex 0; in an R-MAT graph, where that may be alone, at the
+/// vertex with most neighbours, of several at the first.
+[[nodiscard]] graph::vertex_id source_of(std::string const& kind, graph_input const& input);
+
+/// Which of the rules of Graph500 (specification, section 8) levels and parents break, with the vertex or the
+/// edge, or "". Level 0 and itself as parent has the source alone. Each other vertex with a level has a
+/// parent one level below it, to which an edge of the graph leads, so that parents are a tree. The levels of
+/// the ends of an edge differ by at most one, and both ends were reached or none. So all levels are shortest,
+/// and the tree spans the component of the source. Cost: O(edges + vertices log edges).
+[[nodiscard]] std::string broken_search_rule(graph_input const& input, graph::vertex_id source,
+                                             std::vector<std::uint32_t> const& levels,
+                                             std::vector<graph::vertex_id> const& parents);
+
+/// The least vertex of the component of each vertex, by union and find.
+[[nodiscard]] std::vector<graph::vertex_id> components_by_union_find(graph_input const& input);
+
+} // namespace rhizome::bench

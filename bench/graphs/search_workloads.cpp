@@ -1,0 +1,95 @@
+// Breadth-first search and connected components, on the live structure beside a snapshot of it.
+#include <rhizome/bench/graphs/both_times.hpp>
+#include <rhizome/bench/graphs/search_checks.hpp>
+#include <rhizome/bench/graphs/workloads.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace rhizome::bench {
+namespace {
+
+constexpr seen_as both_views[] = {seen_as::live, seen_as::snapshot};
+
+char const* name_of(seen_as view) { return view == seen_as::live ? "live" : "snapshot"; }
+
+/// Repeats run(view) on both views in turn, after warming up, and hands each result to check(view, result).
+template <class Run, class Check>
+both_times time_both(graph_subject& subject, cell const& which, graph_input const& input, Run const& run,
+                     Check const& check) {
+    load(subject, which, input);
+    (void)subject.take_snapshot();
+    std::uint64_t const warm_up = which.count("warm-up");
+    both_times times;
+    for (std::uint64_t repetition = 0; repetition < warm_up + which.count("repetitions"); ++repetition) {
+        auto const live = run(seen_as::live);
+        auto const csr = run(seen_as::snapshot);
+        check(seen_as::live, live);
+        check(seen_as::snapshot, csr);
+        if (repetition >= warm_up) times.add(live.ms, csr.ms);
+    }
+    return times;
+}
+
+/// Edges per time on the live graph, each undirected one once.
+measure rate_of(both_times const& times, std::uint64_t edges) {
+    measure rate{"live_rate", "M edges/s", true, {}};
+    for (double const ms : times.live.samples)
+        rate.samples.push_back(ms == 0 ? 0 : static_cast<double>(edges) * 1e-3 / ms);
+    return rate;
+}
+
+} // namespace
+
+cell_result run_bfs(graph_subject& subject, cell const& which, graph_input const& input) {
+    graph::vertex_id const source = source_of(which.text("graph"), input);
+    timed_search last;
+    both_times const times = time_both(
+        subject, which, input, [&](seen_as view) { return subject.search(view, source, false); },
+        [&](seen_as view, timed_search const& found) {
+            if (!last.levels.empty() && found.levels != last.levels)
+                throw std::runtime_error(fmt::format("{}: other levels than before", name_of(view)));
+            last = found;
+        });
+    for (seen_as const view : both_views) {
+        timed_search const found = subject.search(view, source, true);
+        std::string broken = broken_search_rule(input, source, found.levels, found.parents);
+        if (broken.empty() && found.levels != last.levels) broken = "other levels without parents";
+        if (!broken.empty()) throw std::runtime_error(fmt::format("{}: {}", name_of(view), broken));
+    }
+    auto const unreached = std::count(last.levels.begin(), last.levels.end(), algorithms::unreached);
+    require_equal(last.report.reached, input.vertices - static_cast<std::uint64_t>(unreached),
+                  "vertices reached");
+    cell_result result{cell_status::ok, "", times.measures()};
+    result.measures.push_back(rate_of(times, last.report.arcs / 2));
+    result.measures.push_back({"reached", "vertices", true, {static_cast<double>(last.report.reached)}});
+    result.measures.push_back({"levels", "levels", true, {static_cast<double>(last.report.levels)}});
+    result.measures.push_back({"bottom_up", "levels", true, {static_cast<double>(last.report.bottom_up)}});
+    return result;
+}
+
+cell_result run_components(graph_subject& subject, cell const& which, graph_input const& input) {
+    std::vector<graph::vertex_id> const expected = components_by_union_find(input);
+    std::uint64_t count = 0;
+    for (std::size_t v = 0; v < expected.size(); ++v)
+        count += expected[v] == v ? 1 : 0;
+    both_times const times = time_both(
+        subject, which, input, [&](seen_as view) { return subject.join(view); },
+        [&](seen_as view, timed_components const& found) {
+            auto const wrong = std::mismatch(expected.begin(), expected.end(), found.components.begin(),
+                                             found.components.end());
+            if (wrong.first != expected.end())
+                throw std::runtime_error(fmt::format("{}: vertex {} is not in the component of vertex {}",
+                                                     name_of(view), wrong.first - expected.begin(),
+                                                     *wrong.first));
+            require_equal(found.count, count, "components");
+        });
+    cell_result result{cell_status::ok, "", times.measures()};
+    result.measures.push_back(rate_of(times, input.edges.size()));
+    result.measures.push_back({"components", "components", true, {static_cast<double>(count)}});
+    return result;
+}
+
+} // namespace rhizome::bench
