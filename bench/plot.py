@@ -255,6 +255,7 @@ GRAPH_PANELS = {  # benchmark: (measures with what they are called, title, axis,
     "triangles": [(VIEWS, "a count", TIME, True)],
     "bfs": [(VIEWS, "a breadth-first search", TIME, True)],
     "components": [(VIEWS, "all components", TIME, True)],
+    "kcore": [(VIEWS, "all core numbers", TIME, True)],
 }
 PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
     "cycle": [("alloc", "allocate", TIME, True), ("free", "free", TIME, True)],

@@ -36,6 +36,7 @@ extern command const pagerank_command;
 extern command const triangles_command;
 extern command const bfs_command;
 extern command const components_command;
+extern command const kcore_command;
 extern command const stream_command;
 extern command const convert_command;
 extern command const generate_rgg_command;

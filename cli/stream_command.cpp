@@ -135,6 +135,11 @@ private:
             components.ms = measure_ms(session_, [&] { components.count = session_.run_components().count; });
             row.components = components;
         }
+        if (is_due(plan_.kcore_every, row.batch)) {
+            kcore_step cores;
+            cores.ms = measure_ms(session_, [&] { cores.largest = session_.run_k_core().report.largest; });
+            row.cores = cores;
+        }
     }
 
     void apply(batch_row& row) {

@@ -88,6 +88,7 @@ command_text stream_text() {
              {"triangles-every", "count triangles after every K batches", "K"},
              {"bfs-every", "search breadth-first after every K batches", "K"},
              {"components-every", "find connected components after every K batches", "K"},
+             {"kcore-every", "find core numbers after every K batches", "K"},
              {"source",
               "numbers of the vertices from which --bfs-every searches, counted from 0, commas between them; "
               "with --map-ids in the order in which names appeared",
@@ -151,6 +152,7 @@ stream_plan stream_plan_of(arguments const& args) {
     plan.triangles_every = every("triangles-every");
     plan.bfs_every = every("bfs-every");
     plan.components_every = every("components-every");
+    plan.kcore_every = every("kcore-every");
     plan.validate_every = every("validate-every");
     plan.pagerank = pagerank_arguments(args);
     plan.sources = source_numbers(source_words(args));

@@ -31,6 +31,7 @@ struct stream_plan {
     std::uint64_t triangles_every = 0;
     std::uint64_t bfs_every = 0;
     std::uint64_t components_every = 0;
+    std::uint64_t kcore_every = 0;
     std::uint64_t validate_every = 0;
     algorithms::pagerank_options pagerank;
     std::vector<graph::vertex_id> sources; ///< of searches

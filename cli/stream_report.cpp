@@ -80,6 +80,11 @@ void stream_summary::add(batch_row const& row) {
         ++components_runs;
         components_ms += row.components->ms;
     }
+    if (row.cores) {
+        total.cores = row.cores;
+        ++kcore_runs;
+        kcore_ms += row.cores->ms;
+    }
 }
 
 // 100 columns.
@@ -112,6 +117,7 @@ std::string table_line(batch_row const& row) {
     if (row.components)
         add(fmt::format("{} in {:.3f} ms", counted(row.components->count, "component", "components"),
                         row.components->ms));
+    if (row.cores) add(fmt::format("largest core number {} in {:.3f} ms", row.cores->largest, row.cores->ms));
     if (row.validated) add("valid");
     constexpr std::size_t indent = 7;
     return after.empty() ? line : line + std::string(indent, ' ') + wrapped(after, indent, indent) + "\n";
@@ -155,6 +161,10 @@ std::string to_text(stream_summary const& summary) {
         text += fmt::format("components {}, {:.3f} ms each; the last: {}\n",
                             counted(summary.components_runs, "run", "runs"),
                             summary.components_ms / summary.components_runs, total.components->count);
+    if (total.cores)
+        text += fmt::format("k-cores   {}, {:.3f} ms each; the last: largest core number {}\n",
+                            counted(summary.kcore_runs, "run", "runs"), summary.kcore_ms / summary.kcore_runs,
+                            total.cores->largest);
     return text;
 }
 
@@ -170,6 +180,7 @@ nlohmann::ordered_json to_json(batch_row const& row) {
     if (row.bfs)
         result["bfs"] = {{"ms", row.bfs->ms}, {"reached", row.bfs->reached}, {"levels", row.bfs->levels}};
     if (row.components) result["components"] = {{"count", row.components->count}, {"ms", row.components->ms}};
+    if (row.cores) result["kcore"] = {{"largest", row.cores->largest}, {"ms", row.cores->ms}};
     if (row.validated) result["validated"] = true;
     return result;
 }
@@ -194,6 +205,10 @@ nlohmann::ordered_json to_json(stream_summary const& summary) {
         result["components"] = {{"runs", summary.components_runs},
                                 {"ms", summary.components_ms},
                                 {"last_count", summary.total.components->count}};
+    if (summary.kcore_runs > 0)
+        result["kcore"] = {{"runs", summary.kcore_runs},
+                           {"ms", summary.kcore_ms},
+                           {"last_largest", summary.total.cores->largest}};
     return result;
 }
 

@@ -34,6 +34,11 @@ struct components_step {
     std::uint64_t count = 0;
 };
 
+struct kcore_step {
+    double ms = 0;
+    std::uint32_t largest = 0; ///< core number
+};
+
 /// One batch. updates = superseded + erased.total() + inserted.total().
 struct batch_row {
     std::uint64_t batch = 0; ///< counts from 1
@@ -52,6 +57,7 @@ struct batch_row {
     std::optional<triangle_run> triangles;
     std::optional<bfs_step> bfs;
     std::optional<components_step> components;
+    std::optional<kcore_step> cores;
     bool validated = false;
 
     [[nodiscard]] std::uint64_t rejected() const { return inserted.rejected + erased.rejected; }
@@ -67,10 +73,12 @@ struct stream_summary {
     unsigned triangle_runs = 0;
     unsigned bfs_runs = 0;
     unsigned components_runs = 0;
+    unsigned kcore_runs = 0;
     double pagerank_ms = 0;
     double triangles_ms = 0;
     double bfs_ms = 0;
     double components_ms = 0;
+    double kcore_ms = 0;
     double wall_ms = 0;
     bool vertices_appear = false; ///< as they are named
     bool has_window = false;

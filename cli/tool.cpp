@@ -20,6 +20,7 @@ command_set all_commands(std::vector<command const*> const& more) {
                                          &triangles_command,
                                          &bfs_command,
                                          &components_command,
+                                         &kcore_command,
                                          &stream_command,
                                          &convert_command,
                                          &generate_rgg_command,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/algorithms/bfs_options.hpp>
+#include <rhizome/algorithms/kcore_options.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/edge_columns.hpp>
@@ -125,6 +126,19 @@ struct components_answer {
 struct components_run {
     graph::vertex_id const* components_in_space = nullptr;
     std::uint64_t count = 0;
+};
+
+/// The result of k_core().
+struct k_core_answer {
+    std::vector<std::uint32_t> cores; ///< the core number of each vertex; 0 for ids of erased vertices
+    algorithms::k_core_report report;
+};
+
+/// The result of run_k_core(): as k_core_answer, but the array stays in the memory of the space. It is valid
+/// until the graph's next decomposition, release_scratch(), or the end of the graph.
+struct k_core_run {
+    std::uint32_t const* cores_in_space = nullptr;
+    algorithms::k_core_report report;
 };
 
 /// The functions of graph::dynamic_graph, with its guarantees (graph/dynamic_graph.hpp), as virtual
@@ -298,6 +312,13 @@ public:
     /// The same; they stay in the space. `snapshot`: as in run_pagerank().
     virtual components_run run_components(any_snapshot const* snapshot = nullptr) = 0;
 
+    /// The core numbers of all vertices; directions and self-loops do not matter. Copies them to the host.
+    /// Waits. For a directed graph it first makes a symmetric copy, which takes 40 bytes of scratch per arc.
+    /// Throws exec::out_of_memory.
+    [[nodiscard]] k_core_answer k_core();
+    /// The same; they stay in the space. `snapshot`: as in run_pagerank().
+    virtual k_core_run run_k_core(any_snapshot const* snapshot = nullptr) = 0;
+
     /// Copies `bytes` from the memory of the space to the host, after all earlier work of the space. Waits.
     virtual void copy_out(void* to, void const* in_space, std::uint64_t bytes) = 0;
     /// What an algorithm left in the space: a copy of an array with one element per vertex id.
@@ -325,6 +346,11 @@ inline bfs_answer any_graph::bfs(std::span<graph::vertex_id const> sources,
                                  algorithms::bfs_options const& options) {
     bfs_run const run = run_bfs(sources, true, options);
     return {on_host(run.levels_in_space), on_host(run.parents_in_space), run.report};
+}
+
+inline k_core_answer any_graph::k_core() {
+    k_core_run const run = run_k_core();
+    return {on_host(run.cores_in_space), run.report};
 }
 
 inline components_answer any_graph::components() {

@@ -24,13 +24,13 @@ done
 measure build updates build snapshot
 measure memory updates memory
 measure algorithms algorithms pagerank triangles
-measure frontiers frontiers bfs components
+measure frontiers frontiers bfs components kcore
 for other in linked-pages:page-queue buckets:ouroboros-page-virtual-array; do
     name="layout-${other/:/-}"
     kind=(--layout "${other%:*}" --allocator "${other#*:}")
     measure "$name-updates" updates updates "${kind[@]}" --graph rgg,rmat --edges 1M --pattern random
     measure "$name-algorithms" algorithms memory pagerank triangles "${kind[@]}" --graph rgg
-    measure "$name-frontiers" frontiers bfs components "${kind[@]}" --graph rgg
+    measure "$name-frontiers" frontiers bfs components kcore "${kind[@]}" --graph rgg
 done
 measure layout-contiguous-device-malloc-updates updates updates --layout contiguous --allocator device-malloc \
     --graph rgg,rmat --edges 1M --pattern random

@@ -191,12 +191,15 @@ std::vector<benchmark> graph_benchmarks() {
              {.has_direction = false, .has_baseline = true, .warm_up = "1", .repetitions = "5"},
              run_on_graph<run_triangles>),
         make("bfs", "milliseconds a breadth-first search, on the live graph and on a snapshot",
-             "Undirected graphs, levels alone. From vertex 0; of R-MAT graphs from the vertex with most\n"
-             "neighbours. live_rate counts each edge between reached vertices once, as Graph500 does.",
+             "Undirected graphs, levels alone. From vertex 0, or the first that has a neighbour; of R-MAT\n"
+             "graphs from the vertex with most neighbours. live_rate counts each edge between reached vertices once, as Graph500 does.",
              {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_bfs>),
         make("components", "milliseconds to find connected components, live and on a snapshot",
              "Undirected graphs. The result names the first vertex of the component of each vertex.",
              {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_components>),
+        make("kcore", "milliseconds to find all core numbers, live and on a snapshot",
+             "Undirected graphs. All core numbers, not one core.",
+             {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_kcore>),
         ouroboros_fig4(),
     };
 }

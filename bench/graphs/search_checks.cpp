@@ -19,7 +19,7 @@ bool has_edge(graph_input const& input, graph::vertex_id a, graph::vertex_id b) 
 } // namespace
 
 graph::vertex_id source_of(std::string const& kind, graph_input const& input) {
-    if (kind != "rmat") return 0;
+    if (kind != "rmat") return input.edges.empty() ? 0 : input.edges.front().source; // edges ascend
     std::vector<std::uint32_t> degrees(input.vertices);
     for (graph::edge const each : input.edges) {
         ++degrees[each.source];
@@ -68,12 +68,48 @@ std::vector<graph::vertex_id> components_by_union_find(graph_input const& input)
         return v;
     };
     for (graph::edge const each : input.edges) {
-        auto const [low, high] = std::minmax(root(each.source), root(each.target));
-        parents[high] = low; // so that a root is the least of its tree
+        graph::vertex_id const a = root(each.source);
+        graph::vertex_id const b = root(each.target);
+        parents[std::max(a, b)] = std::min(a, b); // so that a root is the least of its tree
     }
     for (std::size_t v = 0; v < parents.size(); ++v)
         parents[v] = root(static_cast<graph::vertex_id>(v));
     return parents;
+}
+
+std::vector<std::uint32_t> cores_plainly(graph_input const& input) {
+    host_rows const rows = input.rows();
+    auto const n = static_cast<std::size_t>(input.vertices);
+    std::vector<std::uint32_t> degrees(n);
+    std::vector<std::size_t> starts(1); // of the vertices of each degree, in `order`
+    for (std::size_t v = 0; v < n; ++v) {
+        degrees[v] = static_cast<std::uint32_t>(rows.offsets[v + 1] - rows.offsets[v]);
+        if (degrees[v] + std::size_t{2} > starts.size()) starts.resize(degrees[v] + std::size_t{2});
+        ++starts[degrees[v] + std::size_t{1}];
+    }
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<graph::vertex_id> order(n);
+    std::vector<std::size_t> places(n);
+    std::vector<std::size_t> next = starts;
+    for (std::size_t v = 0; v < n; ++v) {
+        places[v] = next[degrees[v]]++;
+        order[places[v]] = static_cast<graph::vertex_id>(v);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        graph::vertex_id const v = order[i];
+        for (std::uint64_t j = rows.offsets[v]; j < rows.offsets[v + std::size_t{1}]; ++j) {
+            graph::vertex_id const other = rows.targets[j];
+            if (degrees[other] <= degrees[v]) continue;
+            // It changes places with the first vertex of its degree that is left, and its degree falls.
+            std::size_t const first = std::max(starts[degrees[other]], i + 1);
+            graph::vertex_id const moved = order[first];
+            std::swap(order[first], order[places[other]]);
+            std::swap(places[moved], places[other]);
+            starts[degrees[other]] = first + 1;
+            --degrees[other];
+        }
+    }
+    return degrees;
 }
 
 } // namespace rhizome::bench

@@ -1,4 +1,4 @@
-// Whether what searches and components found is right, by sequential code on the edges of the input.
+// Whether what searches, components and cores found is right, by sequential code on the edges of the input.
 #pragma once
 
 #include <rhizome/bench/graphs/input.hpp>
@@ -10,8 +10,8 @@
 
 namespace rhizome::bench {
 
-/// Where searches of a kind of graph start: at vertex 0; in an R-MAT graph, where that may be alone, at the
-/// vertex with most neighbours, of several at the first.
+/// Where searches of a kind of graph start: at vertex 0, or at the first vertex that is not isolated; in an
+/// R-MAT graph at the vertex with most neighbours, of several at the first.
 [[nodiscard]] graph::vertex_id source_of(std::string const& kind, graph_input const& input);
 
 /// Which of the rules of Graph500 (specification, section 8) levels and parents break, with the vertex or the
@@ -25,5 +25,9 @@ namespace rhizome::bench {
 
 /// The least vertex of the component of each vertex, by union and find.
 [[nodiscard]] std::vector<graph::vertex_id> components_by_union_find(graph_input const& input);
+
+/// The core number of each vertex, by removing vertices of least degree one after the other (Batagelj and
+/// Zaversnik, An O(m) Algorithm for Cores Decomposition of Networks, 2003).
+[[nodiscard]] std::vector<std::uint32_t> cores_plainly(graph_input const& input);
 
 } // namespace rhizome::bench

@@ -1,4 +1,4 @@
-// Breadth-first search and connected components, on the live structure beside a snapshot of it.
+// Breadth-first search, connected components and core numbers, on the live structure beside a snapshot of it.
 #include <rhizome/bench/graphs/both_times.hpp>
 #include <rhizome/bench/graphs/search_checks.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
@@ -89,6 +89,26 @@ cell_result run_components(graph_subject& subject, cell const& which, graph_inpu
     cell_result result{cell_status::ok, "", times.measures()};
     result.measures.push_back(rate_of(times, input.edges.size()));
     result.measures.push_back({"components", "components", true, {static_cast<double>(count)}});
+    return result;
+}
+
+cell_result run_kcore(graph_subject& subject, cell const& which, graph_input const& input) {
+    std::vector<std::uint32_t> const expected = cores_plainly(input);
+    std::uint32_t const largest = expected.empty() ? 0 : *std::max_element(expected.begin(), expected.end());
+    both_times const times = time_both(
+        subject, which, input, [&](seen_as view) { return subject.decompose(view); },
+        [&](seen_as view, timed_cores const& found) {
+            auto const wrong =
+                std::mismatch(expected.begin(), expected.end(), found.cores.begin(), found.cores.end());
+            if (wrong.first != expected.end())
+                throw std::runtime_error(fmt::format("{}: vertex {} has not the core number {}",
+                                                     name_of(view), wrong.first - expected.begin(),
+                                                     *wrong.first));
+            require_equal(found.largest, largest, "largest core number");
+        });
+    cell_result result{cell_status::ok, "", times.measures()};
+    result.measures.push_back(rate_of(times, input.edges.size()));
+    result.measures.push_back({"largest", "core number", true, {static_cast<double>(largest)}});
     return result;
 }
 

@@ -48,6 +48,12 @@ struct timed_components {
     std::vector<graph::vertex_id> components;
 };
 
+struct timed_cores {
+    double ms = 0;
+    std::uint32_t largest = 0;
+    std::vector<std::uint32_t> cores;
+};
+
 /// Compressed sparse rows on the host.
 struct host_rows {
     std::vector<std::uint64_t> offsets;
@@ -94,9 +100,10 @@ public:
     [[nodiscard]] virtual timed_ranks rank(seen_as view, unsigned iterations) = 0;
     /// Of undirected graphs alone.
     [[nodiscard]] virtual timed_triangles count_triangles(seen_as view) = 0;
-    /// Breadth-first. Copying the results to the host is not measured; nor is that of components.
+    /// Breadth-first. Copying the results to the host is not measured; nor is that of the others.
     [[nodiscard]] virtual timed_search search(seen_as view, graph::vertex_id source, bool parents) = 0;
     [[nodiscard]] virtual timed_components join(seen_as view) = 0;
+    [[nodiscard]] virtual timed_cores decompose(seen_as view) = 0;
 };
 
 struct graph_subject_options {

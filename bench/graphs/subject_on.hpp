@@ -132,6 +132,12 @@ public:
         watch_.stop();
         return {watch_.elapsed_ms(), found.count, graph_->on_host(found.components_in_space)};
     }
+    [[nodiscard]] timed_cores decompose(seen_as view) override {
+        watch_.start();
+        auto const found = graph_->run_k_core(seen(view));
+        watch_.stop();
+        return {watch_.elapsed_ms(), found.report.largest, graph_->on_host(found.cores_in_space)};
+    }
 
 private:
     [[nodiscard]] runtime::any_snapshot const& snapshot() const {

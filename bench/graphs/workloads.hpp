@@ -41,6 +41,9 @@ namespace rhizome::bench {
 /// Milliseconds of finding all components, on the live structure and on a snapshot.
 [[nodiscard]] cell_result run_components(graph_subject& subject, cell const& which, graph_input const& input);
 
+/// Milliseconds of finding all core numbers, on the live structure and on a snapshot.
+[[nodiscard]] cell_result run_kcore(graph_subject& subject, cell const& which, graph_input const& input);
+
 /// The graph of the input in the subject, at once (0) or so many edges at a time, checked, and with a
 /// snapshot.
 void load(graph_subject& subject, cell const& which, graph_input const& input,

@@ -254,6 +254,10 @@ public:
         if (snapshot != nullptr) return csr_algorithms::join(scratch(), view_of(*snapshot));
         return live_algorithms::join(scratch(), graph_.view());
     }
+    k_core_run run_k_core(any_snapshot const* snapshot) override {
+        if (snapshot != nullptr) return csr_algorithms::decompose(scratch(), view_of(*snapshot));
+        return live_algorithms::decompose(scratch(), graph_.view());
+    }
 
     void copy_out(void* to, void const* in_space, std::uint64_t bytes) override {
         graph_.space().copy_out(to, in_space, bytes);

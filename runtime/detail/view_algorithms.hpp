@@ -31,6 +31,7 @@ struct view_algorithms {
                                         std::span<graph::vertex_id const> sources, bool parents,
                                         algorithms::bfs_options const& options);
     [[nodiscard]] static components_run join(algorithm_scratch<Space>& scratch, View const& view);
+    [[nodiscard]] static k_core_run decompose(algorithm_scratch<Space>& scratch, View const& view);
 };
 
 } // namespace rhizome::runtime::detail

@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/bfs.hpp>
 #include <rhizome/algorithms/components.hpp>
+#include <rhizome/algorithms/kcore.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/triangles.hpp>
 #include <rhizome/exec/workspace.hpp>
@@ -13,18 +14,20 @@ namespace rhizome::runtime::detail {
 template <class Space>
 struct algorithm_scratch {
     explicit algorithm_scratch(Space const& space)
-        : in_float(space), in_double(space), triangles(space), search(space), components(space),
-          levels(space), parents(space), component_ids(space) {}
+        : in_float(space), in_double(space), triangles(space), search(space), components(space), cores(space),
+          levels(space), parents(space), component_ids(space), core_numbers(space) {}
 
     algorithms::pagerank<float, Space> in_float;
     algorithms::pagerank<double, Space> in_double;
     algorithms::triangle_counter<Space> triangles;
     algorithms::breadth_first_search<Space> search;
     algorithms::connected_components<Space> components;
+    algorithms::k_core<Space> cores;
     // Results, until the next run.
     exec::workspace<Space> levels;
     exec::workspace<Space> parents;
     exec::workspace<Space> component_ids;
+    exec::workspace<Space> core_numbers;
 };
 
 template <class Space>
@@ -62,6 +65,12 @@ template <class Space, class View>
 components_run view_algorithms<Space, View>::join(algorithm_scratch<Space>& scratch, View const& view) {
     auto* const ids = scratch.component_ids.template at_least_of<graph::vertex_id>(view.vertex_count());
     return {ids, scratch.components.run(view, ids)};
+}
+
+template <class Space, class View>
+k_core_run view_algorithms<Space, View>::decompose(algorithm_scratch<Space>& scratch, View const& view) {
+    auto* const cores = scratch.core_numbers.template at_least_of<std::uint32_t>(view.vertex_count());
+    return {cores, scratch.cores.run(view, cores, {.symmetrize = !view.symmetric()})};
 }
 
 } // namespace rhizome::runtime::detail

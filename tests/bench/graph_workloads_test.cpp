@@ -216,6 +216,8 @@ TEST(graph_input, knows_components_and_rules_of_searches) {
     EXPECT_EQ(components_by_union_find(kite), (ids{0, 0, 0, 0, 4}));
     EXPECT_EQ(components_by_union_find({4, {{1, 3}, {2, 3}}}), (ids{0, 1, 1, 1}));
     EXPECT_EQ(source_of("rgg", kite), 0u);
+    EXPECT_EQ(source_of("mesh", {4, {{2, 3}}}), 2u);
+    EXPECT_EQ(source_of("road", {4, {}}), 0u);
     EXPECT_EQ(source_of("rmat", kite), 2u);
     constexpr std::uint32_t far = algorithms::unreached;
     constexpr graph::vertex_id none = graph::no_vertex;
@@ -265,6 +267,60 @@ TEST(components, are_compared_with_union_and_find) {
                      static_cast<double>(small_input().edges.size()) * 1e-3 / 7);
     expect_failure(run_components, wrong::components_live, "live: vertex", undirected);
     expect_failure(run_components, wrong::counts_of_components, "components", undirected);
+}
+
+TEST(graph_input, knows_core_numbers) {
+    using cores = std::vector<std::uint32_t>;
+    EXPECT_EQ(cores_plainly({0, {}}), cores());
+    // A triangle with a tail, and a vertex of its own.
+    EXPECT_EQ(cores_plainly({5, {{0, 1}, {0, 2}, {1, 2}, {2, 3}}}), (cores{2, 2, 2, 1, 0}));
+    // Two complete graphs of 4 vertices, joined by an edge.
+    EXPECT_EQ(cores_plainly({8,
+                             {{0, 1},
+                              {0, 2},
+                              {0, 3},
+                              {1, 2},
+                              {1, 3},
+                              {2, 3},
+                              {3, 4},
+                              {4, 5},
+                              {4, 6},
+                              {4, 7},
+                              {5, 6},
+                              {5, 7},
+                              {6, 7}}}),
+              cores(8, 3));
+    // By the definition: what is left of a graph without the vertices that have fewer than k neighbours.
+    for (std::string const& kind : graph_kinds()) {
+        graph_input const input = make_graph_input(kind, 7, 3);
+        cores const found = cores_plainly(input);
+        cores expected(input.vertices);
+        std::set<graph::edge> left(input.edges.begin(), input.edges.end());
+        for (std::uint32_t k = 1; !left.empty(); ++k) {
+            for (bool changed = true; changed;) {
+                cores degrees(input.vertices);
+                for (graph::edge const each : left) {
+                    ++degrees[each.source];
+                    ++degrees[each.target];
+                }
+                changed = std::erase_if(left, [&](graph::edge each) {
+                              return degrees[each.source] < k || degrees[each.target] < k;
+                          }) != 0;
+            }
+            for (graph::edge const each : left)
+                expected[each.source] = expected[each.target] = k;
+        }
+        EXPECT_EQ(found, expected) << kind;
+    }
+}
+
+TEST(kcore, is_compared_with_plain_removal) {
+    std::vector<std::pair<std::string, std::string>> const undirected{{"direction", "undirected"}};
+    auto const result = run(run_kcore, wrong::nothing, undirected);
+    EXPECT_EQ(find(result, "live").samples, (std::vector<double>{8, 8, 8}));
+    EXPECT_GT(find(result, "largest").samples.at(0), 1);
+    expect_failure(run_kcore, wrong::cores_live, "live: vertex", undirected);
+    expect_failure(run_kcore, wrong::largest_core, "largest core number", undirected);
 }
 
 TEST(baseline, is_boost_on_the_host_alone) {

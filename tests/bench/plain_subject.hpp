@@ -2,8 +2,10 @@
 #pragma once
 
 #include <rhizome/bench/graphs/input.hpp>
+#include <rhizome/bench/graphs/search_checks.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 
+#include <algorithm>
 #include <set>
 #include <span>
 #include <string>
@@ -30,6 +32,8 @@ enum class wrong : std::uint8_t {
     counts_of_reached,
     components_live,
     counts_of_components,
+    cores_live,
+    largest_core,
     snapshot,
     builds_from_other_rows,
 };
@@ -182,6 +186,14 @@ public:
         if (wrong_ == wrong::counts_of_components) ++found.count;
         if (wrong_ == wrong::components_live && view == bench::seen_as::live)
             found.components.back() = found.components.back() == 0 ? 1 : 0;
+        return found;
+    }
+    [[nodiscard]] bench::timed_cores decompose(bench::seen_as view) override {
+        bench::timed_cores found{8.0, 0, bench::cores_plainly(input())};
+        for (std::uint32_t const core : found.cores)
+            found.largest = std::max(found.largest, core);
+        if (wrong_ == wrong::largest_core) ++found.largest;
+        if (wrong_ == wrong::cores_live && view == bench::seen_as::live) ++found.cores.back();
         return found;
     }
 

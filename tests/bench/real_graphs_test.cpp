@@ -17,8 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-std::vector<std::string> const graph_benchmarks{"updates",  "memory",    "build", "snapshot",
-                                                "pagerank", "triangles", "bfs",   "components"};
+std::vector<std::string> const graph_benchmarks{"updates",   "memory", "build",      "snapshot", "pagerank",
+                                                "triangles", "bfs",    "components", "kcore"};
 
 /// Runs benchmarks of graphs; every cell must be ok.
 json cells_of(std::vector<std::string> words) {
@@ -63,8 +63,9 @@ std::map<std::string, double> measures_of(json const& cells, std::vector<std::st
 TEST(bench_graphs, are_measured_on_the_host) {
     auto const cells = cells_of(with_all_benchmarks(
         {"--space", "host", "--scale", "7", "--edges", "300", "--repetitions", "2", "--warm-up", "1"}));
-    auto const found = measures_of(cells, {"loaded", "churned", "loaded_lasting", "triangles",
-                                           "live_over_csr", "live_rate", "reached", "levels", "components"});
+    auto const found =
+        measures_of(cells, {"loaded", "churned", "loaded_lasting", "triangles", "live_over_csr", "live_rate",
+                            "reached", "levels", "components", "largest"});
     for (std::string const graph : {"rgg", "mesh", "road", "rmat"}) {
         for (std::string const& measure :
              {"updates " + graph + " insert", "updates " + graph + " erase", "memory " + graph + " loaded",
@@ -73,7 +74,8 @@ TEST(bench_graphs, are_measured_on_the_host) {
               "pagerank " + graph + " live_over_csr", "triangles " + graph + " live",
               "bfs " + graph + " live", "bfs " + graph + " csr", "bfs " + graph + " live_rate",
               "bfs " + graph + " levels", "components " + graph + " live",
-              "components " + graph + " components", "components " + graph + " live_rate"}) {
+              "components " + graph + " components", "components " + graph + " live_rate",
+              "kcore " + graph + " live", "kcore " + graph + " largest"}) {
             EXPECT_TRUE(found.contains(measure)) << measure;
             EXPECT_TRUE(found.contains(measure) && found.at(measure) > 0) << measure;
         }
@@ -83,6 +85,7 @@ TEST(bench_graphs, are_measured_on_the_host) {
     EXPECT_EQ(found.at("bfs mesh reached"), 5 * 5 * 5);
     EXPECT_EQ(found.at("bfs mesh levels"), 5); // from a corner to the one opposite, also by diagonals
     EXPECT_EQ(found.at("components mesh components"), 1);
+    EXPECT_EQ(found.at("kcore mesh largest"), 7); // a corner has seven neighbours
     // 5 * 5 * 5 vertices; a cube of 2 * 2 * 2 has 56 triples, all of them triangles.
     EXPECT_GT(found.at("triangles mesh triangles"), 64 * 8);
 }

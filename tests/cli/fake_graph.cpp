@@ -159,6 +159,31 @@ public:
         return {components_.data(), count};
     }
 
+    runtime::k_core_run run_k_core(runtime::any_snapshot const*) override {
+        std::vector<std::set<graph::vertex_id>> around(out_.size());
+        for (graph::edge const e : arcs()) {
+            if (e.source == e.target) continue;
+            around[e.source].insert(e.target);
+            around[e.target].insert(e.source);
+        }
+        cores_.assign(out_.size(), 0);
+        std::vector<bool> removed(out_.size());
+        algorithms::k_core_report report;
+        for (std::size_t left = out_.size(); left > 0; ++report.largest) {
+            for (bool found = true; std::exchange(found, false);)
+                for (std::size_t v = 0; v < out_.size(); ++v) {
+                    if (removed[v] || around[v].size() > report.largest) continue;
+                    removed[v] = found = true;
+                    cores_[v] = report.largest;
+                    --left;
+                    for (graph::vertex_id const other : around[v])
+                        around[other].erase(static_cast<graph::vertex_id>(v));
+                }
+        }
+        report.largest -= report.largest > 0 ? 1 : 0;
+        return {cores_.data(), report};
+    }
+
     void copy_out(void* to, void const* in_space, std::uint64_t bytes) override {
         std::memcpy(to, in_space, bytes);
     }
@@ -360,6 +385,7 @@ private:
     std::vector<std::uint32_t> levels_;
     std::vector<graph::vertex_id> parents_;
     std::vector<graph::vertex_id> components_;
+    std::vector<std::uint32_t> cores_;
     std::uint64_t present_bytes_ = 0;
     std::uint64_t edge_count_ = 0;
     std::uint64_t arc_count_ = 0;

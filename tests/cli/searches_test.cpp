@@ -157,6 +157,26 @@ TEST_F(tool_searches, find_components_and_their_sizes) {
         << text.out;
 }
 
+TEST_F(tool_searches, find_core_numbers) {
+    auto const document = document_of({"kcore", graph});
+    auto const& cores = document["kcore"];
+    EXPECT_EQ(cores["largest"], 2);
+    EXPECT_EQ(cores["vertices_in_largest"], 3);
+    EXPECT_EQ(cores["histogram"],
+              json::parse(R"([{"from":0,"to":0,"vertices":1},{"from":1,"to":1,"vertices":1},
+                                                 {"from":2,"to":2,"vertices":3}])"));
+    EXPECT_GT(cores["edges_per_second"], 0);
+    EXPECT_EQ(document_of({"kcore", graph, "--directed"})["kcore"]["largest"], 2)
+        << "directions do not matter";
+    EXPECT_EQ(run({"kcore", graph, "--output", "-", "--quiet"}).out, "0 2\n1 2\n2 2\n3 1\n4 0\n");
+    auto const text = run({"kcore", graph, "--space", "host"});
+    EXPECT_EQ(text.err, "");
+    EXPECT_NE(text.out.find("the largest core number is 2, of 3 vertices\n"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("core number  vertices\n"), std::string::npos) << text.out;
+    EXPECT_NE(run({"kcore", "--help"}).out.find("core number"), std::string::npos);
+    EXPECT_EQ(document_of({"kcore", folder.write("none.graph", "0 0\n")})["kcore"]["largest"], 0);
+}
+
 TEST_F(tool_searches, say_what_is_wrong) {
     struct {
         std::vector<std::string> words;
@@ -174,6 +194,9 @@ TEST_F(tool_searches, say_what_is_wrong) {
         {{"bfs", folder.write("none.graph", "0 0\n"), "--source", "0"}, "has none"},
         {{"bfs", graph, graph, "--source", "0"}, "too many"},
         {{"bfs", graph, "--sorce", "0"}, "did you mean '--source'"},
+        {{"kcore"}, "missing"},
+        {{"kcore", graph, "--top", "3"}, "--top"},
+        {{"stream", graph, graph, "--kcore-every", "0"}, "--kcore-every"},
         {{"components"}, "missing"},
         {{"components", graph, graph}, "too many"},
         {{"components", graph, "--top", "0"}, "--top"},
@@ -193,7 +216,7 @@ TEST_F(tool_searches, say_what_is_wrong) {
         EXPECT_EQ(result.out, "");
     }
     std::string const bad = folder.write("bad.graph", "2 1\n2\nx\n");
-    for (char const* command : {"bfs", "components"}) {
+    for (char const* command : {"bfs", "components", "kcore"}) {
         std::vector<std::string> words{command, bad, "--json"};
         std::vector<std::string> nowhere{command, graph, "--output", folder.path("no/such/folder")};
         if (words[0] == "bfs") {
@@ -215,15 +238,16 @@ TEST_F(tool_searches, have_help_completion_and_a_manual) {
     EXPECT_NE(run({"stream", "--help"}).out.find("--components-every K"), std::string::npos);
     for (std::vector<std::string> const& words :
          std::vector<std::vector<std::string>>{{"--help"}, {"manual"}, {"completion", "bash"}})
-        for (char const* name : {"bfs", "components"})
+        for (char const* name : {"bfs", "components", "kcore"})
             EXPECT_NE(run(words).out.find(name), std::string::npos) << words[0];
 }
 
 TEST_F(tool_searches, run_after_batches_of_a_stream) {
     // After batch 1 there is the path 0 1 2; batch 2 joins 3 - 4 to nothing; batch 3 cuts 0 off.
     std::string const changes = updates("+ 0 1\n+ 1 2\n+ 3 4\n+ 3 4\n- 0 1\n- 0 1\n");
-    auto const result = run({"stream", "--vertices", "5", changes, "--batch", "2", "--bfs-every", "1",
-                             "--components-every", "2", "--source", "0,3", "--json", "--space", "host"});
+    auto const result =
+        run({"stream", "--vertices", "5", changes, "--batch", "2", "--bfs-every", "1", "--components-every",
+             "2", "--source", "0,3", "--kcore-every", "3", "--json", "--space", "host"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     auto const [batches, last] = lines_of(result);
     ASSERT_EQ(batches.size(), 3u);
@@ -233,6 +257,9 @@ TEST_F(tool_searches, run_after_batches_of_a_stream) {
     EXPECT_EQ(batches[1]["bfs"]["reached"], 5);
     EXPECT_EQ(batches[1]["components"]["count"], 2);
     EXPECT_EQ(batches[2]["bfs"]["reached"], 3);
+    EXPECT_EQ(batches[2]["kcore"]["largest"], 1);
+    EXPECT_EQ(last["summary"]["kcore"]["runs"], 1);
+    EXPECT_EQ(last["summary"]["kcore"]["last_largest"], 1);
     EXPECT_EQ(last["summary"]["bfs"]["runs"], 3);
     EXPECT_EQ(last["summary"]["bfs"]["last_reached"], 3);
     EXPECT_EQ(last["summary"]["bfs"]["last_levels"], 2);

@@ -106,6 +106,22 @@ TEST_P(searches_test, refuse_sources_that_are_no_vertices) {
     EXPECT_EQ(graph_->components().count, vertices - 1);
 }
 
+TEST_P(searches_test, core_numbers_are_those_of_the_definition) {
+    edge_list const edges = random_edges(500, vertices, 8);
+    for (bool const directed : {false, true}) {
+        open(directed, false);
+        insert(edges);
+        runtime::k_core_answer const answer = graph_->k_core();
+        EXPECT_EQ(answer.cores, core_numbers_by_boost(plain(vertices, edges, directed)));
+        EXPECT_EQ(answer.report.largest, std::ranges::max(answer.cores));
+        auto const copy = graph_->snapshot();
+        graph_->erase_edges(edges);
+        runtime::k_core_run const run = graph_->run_k_core(copy.get());
+        EXPECT_EQ(graph_->on_host(run.cores_in_space), answer.cores);
+        EXPECT_EQ(graph_->run_k_core().report.largest, 0u);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(all, searches_test, testing::ValuesIn(chosen_graphs()), name_of_chosen);
 
 } // namespace
