@@ -6,6 +6,7 @@
 #include <rhizome/algorithms/components.hpp>
 #include <rhizome/algorithms/kcore.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
+#include <rhizome/algorithms/sssp.hpp>
 #include <rhizome/algorithms/triangles.hpp>
 #include <rhizome/graph/compiled.hpp>
 #include <rhizome/graph/csr.hpp>
@@ -31,7 +32,12 @@
 #define RZ_COMPILED_K_CORE(Prefix, Space, ...)                                                               \
     Prefix template k_core_report k_core<Space>::run<__VA_ARGS__>(__VA_ARGS__ const&, std::uint32_t*,        \
                                                                   k_core_options const&);
-/// All, with ranks of both types.
+/// The same for shortest paths; for views with edge values.
+#define RZ_COMPILED_SHORTEST_PATHS(Prefix, Space, ...)                                                       \
+    Prefix template shortest_paths_report shortest_paths<Space>::run<__VA_ARGS__>(                           \
+        __VA_ARGS__ const&, std::span<graph::vertex_id const>,                                               \
+        distance_of<typename __VA_ARGS__::value_type>*, graph::vertex_id*, shortest_paths_options const&);
+/// All that need no edge values, with ranks of both types.
 #define RZ_COMPILED_ALGORITHMS(Prefix, Space, ...)                                                           \
     RZ_COMPILED_PAGERANK(Prefix, Space, float, __VA_ARGS__)                                                  \
     RZ_COMPILED_PAGERANK(Prefix, Space, double, __VA_ARGS__)                                                 \
@@ -42,7 +48,8 @@
 #define RZ_COMPILED_VIEWS(Space)                                                                             \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<void>)                                        \
     RZ_COMPILED_ALGORITHMS(extern, Space, graph::compiled_view<double>)                                      \
-    RZ_COMPILED_ALGORITHMS(extern, Space, graph::csr_view)
+    RZ_COMPILED_ALGORITHMS(extern, Space, graph::csr_view)                                                   \
+    RZ_COMPILED_SHORTEST_PATHS(extern, Space, graph::compiled_view<double>)
 
 namespace rhizome::algorithms {
 

@@ -48,6 +48,15 @@ inline constexpr std::uint64_t block_degree = 8192;
 /// Where a vertex looks for a parent, one lane looks at so many neighbours before the warp takes the row.
 inline constexpr std::uint32_t bottom_up_lane_arcs = 64;
 
+/// Shortest paths: the factor of the published rule for delta, which is the lanes of a warp; and how many
+/// rows, and arcs of each, are sampled for the mean weight.
+inline constexpr double delta_factor = 32;
+inline constexpr std::uint64_t sampled_rows = 4096;
+inline constexpr std::uint64_t sampled_arcs = 4;
+
+/// One block looks through a pile of so many times as many vertices as it expands in a step.
+inline constexpr std::uint32_t narrow_pile = 8;
+
 /// Neighbours by which each vertex is joined before the largest component is looked for.
 inline constexpr std::uint32_t sampled_neighbours = 2;
 

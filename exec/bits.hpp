@@ -27,6 +27,12 @@ namespace bit_library = ::std;
 // The functions of <bit>; counts are std::uint32_t. On the device each is one or two instructions (popc, clz,
 // brev, bfind), fewer for 32 bits than for 64.
 
+/// The value of another type with the same bits.
+template <class To, class From>
+[[nodiscard]] RZ_HD constexpr To bit_cast(From const& value) {
+    return detail::bit_library::bit_cast<To>(value);
+}
+
 template <std::unsigned_integral T>
 [[nodiscard]] RZ_HD constexpr std::uint32_t popcount(T bits) {
 #if defined(__CUDACC__) || defined(__POPCNT__)

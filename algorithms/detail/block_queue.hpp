@@ -14,6 +14,7 @@ template <class Id>
 struct block_queue {
     static constexpr std::uint32_t light_room = 3072;
     static constexpr std::uint32_t heavy_room = 1024;
+    static constexpr std::uint32_t array = 1; ///< for take_place(): frontier_lists have 0
 
     /// Wave i reads counts[i % 3], adds to counts[(i + 1) % 3] and clears counts[(i + 2) % 3]. Counts may
     /// exceed the room: what found no place is elsewhere.
@@ -38,7 +39,7 @@ struct block_queue {
         std::uint32_t const kind = frontier_counts::kind_of(degree);
         if (kind == frontier_counts::huge) return false;
         auto const access = [&](auto& word) { return thread.shared(word); };
-        std::uint32_t const place = take_place(thread, counts[wave % 3], kind, access);
+        std::uint32_t const place = take_place(thread, counts[wave % 3], kind, access, array);
         if (place >= room(kind, most)) return false;
         (kind == frontier_counts::light ? light[wave % 2] : heavy[wave % 2])[place] = v;
         return true;

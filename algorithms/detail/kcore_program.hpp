@@ -52,6 +52,7 @@ struct core_program {
     using id_type = typename View::id_type;
     struct shared {
         block_queue<id_type> queue;
+        std::uint32_t above_least; ///< as in core_round, of the block
     };
     /// The core number of a vertex that is not removed yet.
     static constexpr std::uint32_t remains = 0xffff'ffffu;
@@ -212,22 +213,13 @@ private:
             above_least = above_least < ~degree ? ~degree : above_least;
         });
         exec::add_to_total(thread, left.arcs, arcs);
-        add(thread, left.kept, remaining);
-        raise(thread, left.above_least, above_least);
-    }
-
-    template <class Thread>
-    RZ_HD void add(Thread const& thread, std::uint32_t& total, std::uint32_t value) const {
-        std::uint32_t const all = thread.warp().sum(value);
+        std::uint32_t const all = thread.warp().sum(remaining);
         // Relaxed, here and below: read behind the barrier.
         if (thread.warp().rank() == 0 && all != 0)
-            (void)thread.device(total).fetch_add(all, exec::order::relaxed);
-    }
-    template <class Thread>
-    RZ_HD void raise(Thread const& thread, std::uint32_t& greatest, std::uint32_t value) const {
-        std::uint32_t const most = thread.warp().max(value);
+            (void)thread.device(left.kept).fetch_add(all, exec::order::relaxed);
+        std::uint32_t const most = thread.warp().max(above_least);
         if (thread.warp().rank() == 0 && most != 0)
-            (void)thread.device(greatest).fetch_max(most, exec::order::relaxed);
+            (void)thread.device(left.above_least).fetch_max(most, exec::order::relaxed);
     }
 
     /// Removes vertices of degree k until no vertex that this block has found is left.
@@ -235,6 +227,7 @@ private:
     RZ_HD void remove(Thread const& thread, progress const& now, core_round& left) const {
         auto const block = thread.block();
         auto& queue = block.storage().queue;
+        if (block.rank() == 0) block.storage().above_least = 0;
         queue.clear(block);
         auto const device = [&](auto& word) { return thread.device(word); };
         std::uint64_t removed = 0;
@@ -271,6 +264,10 @@ private:
         queue.drain(thread, options.block_vertices, now.mean,
                     [&](auto const& group, id_type v, std::uint64_t begin, std::uint64_t end,
                         std::uint32_t wave) { visit(group, v, begin, end, wave + 1); });
+        if (block.rank() == 0) {
+            std::uint32_t const most = block.storage().above_least; // drain() has met behind the scan
+            if (most != 0) (void)device(left.above_least).fetch_max(most, exec::order::relaxed);
+        }
         exec::add_to_total(thread, left.removed, removed);
         exec::add_to_total(thread, left.passed.arcs, passed_arcs);
     }
@@ -292,9 +289,12 @@ private:
                 return;
             }
             above_least = above_least < ~degree ? ~degree : above_least;
-            if (now.compacts) new_list[take_place(thread, &left.kept, 0, device)] = v;
+            if (now.compacts) new_list[take_place(thread, &left.kept, 0, device, 2)] = v;
         });
-        raise(thread, left.above_least, above_least);
+        // With an atomic per warp, those of all blocks would take longer than the scan.
+        std::uint32_t const most = thread.warp().max(above_least);
+        if (thread.warp().rank() == 0 && most != 0)
+            (void)thread.shared(thread.block().storage().above_least).fetch_max(most, exec::order::relaxed);
     }
 };
 

@@ -71,12 +71,13 @@ RZ_HD void for_each_long_row_of_block(Thread const& thread, std::uint64_t rows, 
 }
 
 /// Adds one to words[which] and returns what it was, with one atomic for all lanes that arrive together and
-/// have the same `which`. `access(word)` is the atomic access to a 32-bit word.
+/// have the same `which`. `access(word)` is the atomic access to a 32-bit word. `array`: a number for `words`
+/// that differs from those of other arrays with which lanes may count at the same time, since calls for
+/// several arrays may come together at one place in the code. Precondition: which < 4.
 template <class Thread, class Access>
 [[nodiscard]] RZ_HD std::uint32_t take_place(Thread const& thread, std::uint32_t* words, std::uint32_t which,
-                                             Access const& access) {
-    // By address: lanes that count with other words may have arrived at the same place in the code.
-    auto const group = thread.coalesced().match(reinterpret_cast<std::uint64_t>(words + which));
+                                             Access const& access, std::uint32_t array = 0) {
+    auto const group = thread.coalesced().match(4 * array + which);
     std::uint32_t first = 0;
     // Relaxed: the places are disjoint, and a barrier publishes what is written there.
     if (group.is_leader()) first = access(words[which]).fetch_add(group.size(), exec::order::relaxed);

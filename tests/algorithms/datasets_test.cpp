@@ -1,10 +1,16 @@
-// Real graphs on the host: triangles against the index that comes with them, PageRank against the oracle.
+// Real graphs on the host: triangles against the index that comes with them, PageRank, core numbers and
+// shortest paths against oracles.
 // RHIZOME_DATASETS names their folder.
 #include "cases.hpp"
 #include "oracles.hpp"
+#include "search_oracles.hpp"
+#include "weighted_graphs.hpp"
 
+#include <rhizome/algorithms/kcore.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
+#include <rhizome/algorithms/sssp.hpp>
 #include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/io/graph_format.hpp>
 
@@ -60,12 +66,32 @@ void expect_ranks(exec::host_space const& space, graph::live_view const& view, p
     EXPECT_LT(distance, accuracy);
 }
 
+/// Of an undirected graph, with weights from 1 to 255 that look random.
+void expect_cores_and_paths(exec::host_space& space, io::graph_file const& file) {
+    struct positive : weighing {
+        [[nodiscard]] std::uint32_t operator()(graph::edge const& e) const {
+            return 1 + weighing::operator()(e);
+        }
+    } const weigher{{255, true}};
+    weighted_live_graph<exec::host_space> graph(space, {.vertices = file.vertex_count});
+    insert_weighted(graph, file.edges, weigher);
+    auto const expected = weigh<double>(plain(file.vertex_count, file.edges, false), weigher);
+
+    algorithms::k_core<exec::host_space> cores(space);
+    exec::buffer<exec::host_space, std::uint32_t> found(space, file.vertex_count);
+    (void)cores.run(graph.view(), found.data());
+    EXPECT_EQ(found.to_host(), core_numbers_by_boost(expected.arcs));
+
+    algorithms::shortest_paths<exec::host_space> paths(space);
+    expect_paths(space, paths, graph.view(), expected, {0});
+}
+
 TEST(algorithms_on_datasets, agree_with_the_index_and_the_oracle) {
     char const* const folder = std::getenv("RHIZOME_DATASETS");
     if (folder == nullptr) GTEST_SKIP() << "RHIZOME_DATASETS is not set";
     auto const graphs = indexed_graphs(folder);
     ASSERT_FALSE(graphs.empty()) << "no graph in " << folder << "/INDEX.csv";
-    exec::host_space const space;
+    exec::host_space space;
     algorithms::triangle_counter<exec::host_space> counter(space);
     for (auto const& [path, triangles, is_metis] : graphs) {
         SCOPED_TRACE(path);
@@ -76,6 +102,7 @@ TEST(algorithms_on_datasets, agree_with_the_index_and_the_oracle) {
             EXPECT_EQ(counter.count(graph.view()), triangles);
             continue;
         }
+        expect_cores_and_paths(space, file);
         for (auto const& way : directions()) {
             SCOPED_TRACE(way.name);
             auto graph = build(space, named_edges{path, file.vertex_count, file.edges}, way);

@@ -1,0 +1,273 @@
+// The steps of shortest paths.
+#pragma once
+
+#include <rhizome/algorithms/detail/distance_metric.hpp>
+#include <rhizome/algorithms/detail/frontier_lists.hpp>
+#include <rhizome/algorithms/detail/lane_groups.hpp>
+#include <rhizome/algorithms/detail/sssp_memory.hpp>
+#include <rhizome/algorithms/detail/sssp_parents.hpp>
+#include <rhizome/algorithms/detail/sssp_search.hpp>
+#include <rhizome/algorithms/detail/sssp_state.hpp>
+#include <rhizome/algorithms/sssp_options.hpp>
+#include <rhizome/algorithms/tuning.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/grid_barrier.hpp>
+#include <rhizome/exec/order.hpp>
+#include <rhizome/graph/types.hpp>
+
+#include <cstdint>
+
+namespace rhizome::algorithms::detail {
+
+enum class sssp_step : std::uint8_t {
+    none,
+    fill,    ///< no vertex is reached; counts arcs and samples weights
+    sources, ///< lists the sources
+    search,  ///< all blocks expand near vertices, or take vertices from the pile
+    narrow,  ///< one block does both, again and again
+    write,   ///< distances; lists all reached vertices if their arcs are to be looked at
+    parents, ///< each vertex looks for successors that are farther away
+    relist,  ///< lists all vertices that have a parent
+    level,   ///< the same for successors that are as far away, which arcs of weight 0 make
+};
+
+/// Shortest paths as a program of exec::run_steps().
+template <class View>
+struct sssp_program {
+    static constexpr std::uint32_t block_threads = 1024;
+    using id_type = typename View::id_type;
+    using weight_type = typename View::value_type;
+    using metric = distance_metric<weight_type>;
+    using word_type = typename metric::word_type;
+    struct shared {
+        sssp_found found[3];
+    };
+
+    View view;
+    shortest_paths_options options;
+    sssp_state* state;
+    id_type const* sources;
+    std::uint64_t source_count;
+    typename metric::distance_type* distances;
+    id_type* parents;     ///< nullptr: not wanted
+    word_type* words;     ///< distances as words
+    std::uint32_t* lists; ///< sssp_words_per_vertex per vertex
+    sssp_outcome* outcome;
+
+    struct progress {
+        std::uint64_t number;
+        sssp_step kind;
+        sssp_search search;
+        std::uint64_t source_vertices;
+        std::uint64_t reached;
+        std::uint64_t missing;  ///< reached vertices without a parent
+        frontier_counts listed; ///< of the steps behind the search
+    };
+
+    [[nodiscard]] RZ_HD progress begin() const { return {}; }
+
+    [[nodiscard]] RZ_HD bool next(progress& now) const {
+        if (now.kind == sssp_step::none) {
+            now.kind = sssp_step::fill;
+            return true;
+        }
+        ++now.number;
+        sssp_round const& left = state->ring[now.number % 4];
+        now.listed = left.found.near;
+        switch (now.kind) {
+        case sssp_step::fill:
+            now.search.delta = options.delta > 0 ? options.delta : chosen_delta(left);
+            now.kind = sssp_step::sources;
+            return true;
+        case sssp_step::sources:
+            if (state->dead_source != 0) return false;
+            now.source_vertices = left.vertices;
+            now.search.near = left.found.near;
+            now.search.limit = metric::raised(metric::word_of({}), now.search.delta);
+            now.search.number = 1;
+            return choose(now, now.search.near.vertices() != 0);
+        case sssp_step::search:
+            return choose(now, searcher().advance(now.search, left.found));
+        case sssp_step::narrow:
+            now.search = left.search;
+            return choose(now, searcher().has_work(now.search));
+        case sssp_step::write:
+            now.reached = left.vertices;
+            now.kind = sssp_step::parents;
+            return looks_at_arcs(now);
+        case sssp_step::parents:
+            now.missing = parents == nullptr ? 0 : now.reached - now.source_vertices - left.vertices;
+            now.kind = sssp_step::relist;
+            return now.missing != 0 && state->too_far == 0;
+        case sssp_step::relist:
+            now.kind = sssp_step::level;
+            return true;
+        default:
+            return now.listed.vertices() != 0;
+        }
+    }
+
+    RZ_HD void finish(progress const& now) const {
+        outcome->report = {now.reached, now.search.rounds, now.search.delta};
+        outcome->refused_arc = state->refused_arc;
+        outcome->refused = now.search.refused ? 1u : 0u;
+        outcome->dead_source = state->dead_source;
+        outcome->too_far = state->too_far;
+    }
+
+    [[nodiscard]] RZ_HD std::uint64_t items(progress const& now) const {
+        switch (now.kind) {
+        case sssp_step::narrow:
+            return 1;
+        case sssp_step::sources:
+            return source_count;
+        case sssp_step::search:
+            return now.search.splits ? now.search.far : now.search.near.arcs;
+        case sssp_step::parents:
+        case sssp_step::level:
+            return now.listed.arcs;
+        default:
+            return view.vertex_count();
+        }
+    }
+
+    template <class Thread>
+    RZ_HD void step(Thread const& thread, progress const& now) const {
+        sssp_round& left = state->ring[(now.number + 1) % 4];
+        if (thread.rank() == 0) state->ring[(now.number + 2) % 4] = {};
+        auto const device = [&](auto& word) { return thread.device(word); };
+        switch (now.kind) {
+        case sssp_step::fill:
+            fill(thread, left);
+            return;
+        case sssp_step::sources:
+            begin_at_sources(thread, left, device);
+            return;
+        case sssp_step::search:
+            searcher().move(thread, false, now.search, left.found, device);
+            return;
+        case sssp_step::narrow:
+            searcher().narrow(thread, now.search, left);
+            return;
+        case sssp_step::write:
+            write(thread, now, left, device);
+            return;
+        case sssp_step::parents:
+            finder().find_parents(thread, now.number, now.listed, left);
+            return;
+        case sssp_step::relist:
+            finder().relist(thread, now.number, left, device);
+            return;
+        default:
+            finder().find_level(thread, now.number, now.listed, left, device);
+        }
+    }
+
+private:
+    [[nodiscard]] RZ_HD sssp_memory<View> memory() const { return {view, words, lists}; }
+    [[nodiscard]] RZ_HD near_far_search<View> searcher() const {
+        return {memory(), options.narrow_vertices, options.narrow_arcs, &state->refused_arc};
+    }
+    [[nodiscard]] RZ_HD path_parents<View> finder() const { return {memory(), parents, &state->too_far}; }
+
+    [[nodiscard]] RZ_HD double chosen_delta(sssp_round const& sampled) const {
+        if (sampled.samples == 0) return 1;
+        double const mean_weight = sampled.weights / static_cast<double>(sampled.samples);
+        double const mean_degree =
+            static_cast<double>(sampled.found.near.arcs) / static_cast<double>(sampled.rows);
+        return tuning::delta_factor * mean_weight / mean_degree;
+    }
+
+    [[nodiscard]] RZ_HD bool choose(progress& now, bool goes_on) const {
+        if (now.search.refused) return false;
+        now.kind = !goes_on                              ? sssp_step::write
+                   : searcher().fits_a_block(now.search) ? sssp_step::narrow
+                                                         : sssp_step::search;
+        return true;
+    }
+    [[nodiscard]] RZ_HD bool looks_at_arcs(progress const& now) const {
+        return parents != nullptr || now.search.overflows;
+    }
+
+    template <class Thread>
+    RZ_HD void fill(Thread const& thread, sssp_round& left) const {
+        std::uint64_t const vertices = view.vertex_count();
+        std::uint64_t const stride = vertices / tuning::sampled_rows + 1;
+        std::uint64_t arcs = 0;
+        std::uint64_t rows = 0;
+        std::uint64_t samples = 0;
+        double weights = 0;
+        exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
+            auto const v = static_cast<id_type>(i);
+            words[v] = metric::unreached_word();
+            memory().stamps()[v] = 0;
+            memory().in_pile()[v] = 0;
+            if (parents != nullptr) parents[v] = graph::no_vertex_of<id_type>;
+            std::uint64_t const degree = view.degree(v);
+            arcs += degree;
+            rows += degree != 0 ? 1 : 0;
+            if (i % stride != 0) return;
+            memory().for_each_arc(
+                lane_group(0, 1), v, 0, tuning::sampled_arcs, [&](id_type, weight_type weight) {
+                    bool overflows = false;
+                    word_type const word = metric::is_allowed(weight)
+                                               ? metric::behind(metric::word_of({}), weight, overflows)
+                                               : metric::unreached_word();
+                    if (word >= metric::unreached_word()) return;
+                    weights += static_cast<double>(metric::distance_at(word));
+                    ++samples;
+                });
+        });
+        auto const device = [&](auto& word) { return thread.device(word); };
+        add_by_warp(thread, left.found.near.arcs, arcs, device);
+        add_by_warp(thread, left.rows, rows, device);
+        add_by_warp(thread, left.samples, samples, device);
+        if (weights != 0) (void)thread.device(left.weights).fetch_add(weights, exec::order::relaxed);
+    }
+
+    template <class Thread, class Access>
+    RZ_HD void begin_at_sources(Thread const& thread, sssp_round& left, Access const& device) const {
+        std::uint64_t arcs = 0;
+        std::uint64_t different = 0;
+        exec::for_each_item(thread, source_count, [&](std::uint64_t i) {
+            id_type const source = sources[i];
+            if (!view.is_live(source)) {
+                // Relaxed, here and below: barriers publish what threads leave to others.
+                (void)thread.device(state->dead_source).exchange(1u, exec::order::relaxed);
+                return;
+            }
+            word_type const zero = metric::word_of({});
+            if (thread.device(words[source]).exchange(zero, exec::order::relaxed) == zero) return;
+            if (parents != nullptr) parents[source] = source;
+            ++different;
+            std::uint64_t const degree = view.degree(source);
+            arcs += degree;
+            memory().frontiers().put(thread, source, degree, memory().list_of(1), left.found.near, device);
+        });
+        add_by_warp(thread, left.found.near.arcs, arcs, device);
+        add_by_warp(thread, left.vertices, different, device);
+    }
+
+    template <class Thread, class Access>
+    RZ_HD void write(Thread const& thread, progress const& now, sssp_round& left,
+                     Access const& device) const {
+        std::uint64_t reached = 0;
+        std::uint64_t arcs = 0;
+        exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t i) {
+            auto const v = static_cast<id_type>(i);
+            distances[v] = metric::distance_at(words[v]);
+            if (words[v] == metric::unreached_word()) return;
+            ++reached;
+            if (!looks_at_arcs(now)) return;
+            std::uint64_t const degree = view.degree(v);
+            arcs += degree;
+            memory().frontiers().put(thread, v, degree, memory().list_of(now.number + 1), left.found.near,
+                                     device);
+        });
+        add_by_warp(thread, left.vertices, reached, device);
+        add_by_warp(thread, left.found.near.arcs, arcs, device);
+    }
+};
+
+} // namespace rhizome::algorithms::detail
