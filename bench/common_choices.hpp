@@ -54,5 +54,6 @@ private:
 [[nodiscard]] std::vector<benchmark> compaction_benchmarks();
 [[nodiscard]] std::vector<benchmark> walk_benchmarks();
 [[nodiscard]] std::vector<benchmark> join_benchmarks();
+[[nodiscard]] std::vector<benchmark> coalescing_benchmarks();
 
 } // namespace rhizome::bench

@@ -59,7 +59,7 @@ class Cell:
                      "expected", "static", "gg", "gg_worst", "speedup", "throughput", "tas", "was", "tas_formula",
                      "was_formula", "tas_by_words", "was_by_words", "queue_tas", "queue_was", "rw", "crw", "rw_formula",
                      "crw_formula", "tas_ratio", "was_ratio", "tas_formula_ratio", "was_formula_ratio", "latency",
-                     "handed_out_formula"):
+                     "handed_out_formula", "performance", "lines", "sectors", "footprint"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -757,8 +757,110 @@ def walk_rows(cells):
     return rows
 
 
+# The figures of the coalescing paper: which choices their panels show. All others have rows of their own.
+COALESCING_SHOWN = {
+    "coalescing-fig1": ("allocator", "floats"), "coalescing-fig2": ("allocator", "floats"),
+    "coalescing-fig3": ("allocator", "floats", "pattern"), "coalescing-fig4": ("allocator", "floats"),
+    "coalescing-fig5": ("allocator", "collective", "blocks", "block-threads", "doubles"),
+}
+
+
+def coalescing_curves(axes, cells, styles, value, label, log):
+    """A curve for each allocator over the number of floats, in the colours of the legend below."""
+    values = []
+    for number, (name, style) in enumerate(styles.items()):
+        points = sorted((int(cell.axis("floats")), value(cell)) for cell in cells
+                        if cell.axis("allocator") == name and (value(cell) or 0) > 0)
+        if points:
+            axes.plot(*zip(*points), marker=WALK_MARKS[number % 10], markersize=3.5, linewidth=1.3, color=style["color"],
+                      linestyle=(0, (4, 2)) if style["hatch"] else "-")
+        values += [y for _, y in points]
+    if values and log:
+        axes.set_yscale("log")
+        log_values(axes.yaxis, [min(values) / 1.5, max(values) * 1.5])
+        axes.set_ylim(min(values) / 1.5, max(values) * 1.5)
+    elif values:
+        axes.set_ylim(0, 1.05 * max(values))
+    else:
+        axes.annotate("not served", (0.5, 0.5), xycoords="axes fraction", ha="center", color=PUBLIC)
+    axes.set_xlabel("floats per thread")
+    axes.set_ylabel(label)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def coalescing_bars(axes, cells, styles, value, label):
+    """Groups of bars by collective, a bar for each allocator."""
+    groups = unique(cell.axis("collective") for cell in cells)
+    names = [name for name in styles if any(cell.axis("allocator") == name for cell in cells)]
+    width = 0.84 / max(1, len(names))
+    for cell in cells:
+        if (value(cell) or 0) <= 0:
+            continue
+        style = styles[cell.axis("allocator")]
+        x = groups.index(cell.axis("collective")) - 0.42 + (names.index(cell.axis("allocator")) + 0.5) * width
+        axes.bar(x, value(cell), width * 0.92, color=style["color"], hatch=style["hatch"], edgecolor="white", linewidth=0)
+    axes.set_yscale("log")
+    axes.set_xticks(range(len(groups)), groups)
+    axes.set_ylabel(label)
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def coalescing_rows(cells):
+    name = cells[0].benchmark
+    hidden = COALESCING_SHOWN[name] + ("seed", "repetitions", "warm-up", "host-threads")
+
+    def median(measure):
+        return lambda cell: cell.medians.get(measure)
+
+    def speedup(measure):
+        def over_malloc(cell):
+            for other in cells:
+                if other.axis("allocator") == "device-malloc" and measure in other.medians and all(
+                        other.axis(choice) == value for choice, value in cell.axes.items() if choice != "allocator"):
+                    return other.medians[measure] / cell.medians[measure] if cell.medians.get(measure) else None
+            return None
+        return over_malloc
+
+    def rest(cell):
+        return tuple((choice, value) for choice, value in cell.axes.items() if choice not in hidden)
+
+    def curves(own, value, label, log=False):
+        return lambda axes, styles: coalescing_curves(axes, own, styles, value, label, log)
+
+    rows = []
+    for setting in unique(map(rest, cells)):
+        own = [cell for cell in cells if rest(cell) == setting]
+        told = ", ".join(f"heap of {pretty_size(value)}" if choice == "heap" else f"{choice} {value}"
+                         for choice, value in setting)
+        title = f"Figure {name[-1]} of the coalescing paper: {told}"
+        if name in ("coalescing-fig1", "coalescing-fig2"):
+            rows.append((title, [(curves(own, median("performance"), "Gflop/s"), "work"),
+                                 (curves(own, median("footprint"), "lines of 128 bytes", True),
+                                  "lines that a warp touches in all")]))
+        elif name == "coalescing-fig3":
+            by_pattern = [(pattern, [cell for cell in own if cell.axis("pattern") == pattern])
+                          for pattern in unique(cell.axis("pattern") for cell in own)]
+            rows.append((title, [(curves(members, speedup("work"), "speedup over CUDA's malloc"), pattern)
+                                 for pattern, members in by_pattern]))
+        elif name == "coalescing-fig4":
+            rows.append((f"{title}: mean over threads", [(curves(own, median("alloc"), TIME, True), "allocating"),
+                                                         (curves(own, median("free"), TIME, True), "freeing")]))
+            rows.append((f"{title}: launches that do nothing else",
+                         [(curves(own, median("alloc_launch"), TIME, True), "allocating"),
+                          (curves(own, median("free_launch"), TIME, True), "freeing")]))
+        else:
+            rows.append((title, [(lambda axes, styles, m=own: coalescing_bars(axes, m, styles, median("operation"), TIME),
+                                  "operation"),
+                                 (lambda axes, styles, m=own: coalescing_bars(axes, m, styles, speedup("operation"), "speedup"),
+                                  "speedup over CUDA's malloc")]))
+    return rows
+
+
 PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows} | {
-    **{name: gg_rows for name in GG_PANELS}, **{name: select_rows for name in SELECT_PANELS}, **{name: walk_rows for name in WALK_SHOWN}}
+    **{name: gg_rows for name in GG_PANELS}, **{name: select_rows for name in SELECT_PANELS}, **{name: walk_rows for name in WALK_SHOWN},
+    **{name: coalescing_rows for name in COALESCING_SHOWN}}
 
 
 def rows_of(cells):
@@ -829,8 +931,9 @@ def draw(document, output, form):
         for axes, (paint, name) in zip(part.subplots(1, len(panels), squeeze=False)[0], panels):
             paint(axes, styles)
             axes.set_title(name)
-    if all(cell.benchmark in WALK_SHOWN for cell in cells):
-        handles = [plt.Line2D([0], [0], color=s["color"], marker=WALK_MARKS[i % 10], markersize=4, linewidth=1.3)
+    if all(cell.benchmark in WALK_SHOWN or cell.benchmark in COALESCING_SHOWN and cell.axis("floats") for cell in cells):
+        handles = [plt.Line2D([0], [0], color=s["color"], marker=WALK_MARKS[i % 10], markersize=4, linewidth=1.3,
+                              linestyle=(0, (4, 2)) if s["hatch"] and cells[0].benchmark in COALESCING_SHOWN else "-")
                    for i, s in enumerate(styles.values())]
     else:
         handles = [plt.Rectangle((0, 0), 1, 1, facecolor=s["color"], hatch=s["hatch"], edgecolor="white", linewidth=0)

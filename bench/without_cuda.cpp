@@ -1,6 +1,7 @@
 // Stands in for with_cuda.cpp and the subjects on the GPU where the CUDA space is not built.
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/arrays/subject.hpp>
+#include <rhizome/bench/coalescing/subject.hpp>
 #include <rhizome/bench/compaction/subject.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/hash_join/subject.hpp>
@@ -45,6 +46,10 @@ std::unique_ptr<utilisation_subject> open_utilisation_on_cuda(utilisation_option
 }
 
 std::unique_ptr<join_subject> open_join_on_cuda(join_options const&) {
+    throw std::logic_error("a cell on cuda in a build without CUDA");
+}
+
+std::unique_ptr<coalescing_subject> open_coalescing_on_cuda(coalescing_options const&) {
     throw std::logic_error("a cell on cuda in a build without CUDA");
 }
 

@@ -1,6 +1,7 @@
 // Stands in for with_simt.cpp and the subjects on the emulator where the emulator is not built.
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/arrays/subject.hpp>
+#include <rhizome/bench/coalescing/subject.hpp>
 #include <rhizome/bench/compaction/subject.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/hash_join/subject.hpp>
@@ -43,6 +44,10 @@ std::unique_ptr<utilisation_subject> open_utilisation_on_simt(utilisation_option
 }
 
 std::unique_ptr<join_subject> open_join_on_simt(join_options const&) {
+    throw std::logic_error("a cell on simt in a build without the emulator");
+}
+
+std::unique_ptr<coalescing_subject> open_coalescing_on_simt(coalescing_options const&) {
     throw std::logic_error("a cell on simt in a build without the emulator");
 }
 

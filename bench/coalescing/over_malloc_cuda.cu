@@ -1,0 +1,13 @@
+// Coalescing over CUDA's malloc, measured on cuda.
+#include <rhizome/bench/coalescing/on_cuda.hpp>
+#include <rhizome/bench/coalescing/open_on.hpp>
+
+namespace rhizome::bench {
+
+std::unique_ptr<coalescing_subject> open_over_malloc_on_cuda(exec::cuda_space const& space,
+                                                             std::string const& variant,
+                                                             coalescing_options const& options) {
+    return open_over_malloc(space, variant, options);
+}
+
+} // namespace rhizome::bench
