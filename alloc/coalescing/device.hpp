@@ -120,23 +120,31 @@ private:
     [[nodiscard]] RZ_HD void* allocate_alone(Thread const& thread, std::uint64_t bytes,
                                              std::uint64_t offset) const;
 
+    // The bookkeeping of a static superblock is a parameter here: a request that finds no slots in the table
+    // goes on with headers, and the code of the backing stands in a kernel once for both.
+
     /// Bytes from one segment to the next, of a static variant.
-    template <class Keep>
-    [[nodiscard]] RZ_HD std::uint64_t stride_of(std::uint64_t bytes) const {
-        return usable_bytes(bytes) + (std::is_same_v<Keep, by_header> ? head_bytes : 0);
+    [[nodiscard]] RZ_HD std::uint64_t stride_of(std::uint64_t bytes, bool in_table) const {
+        return usable_bytes(bytes) + (in_table ? 0 : head_bytes);
     }
-    template <class Keep>
-    [[nodiscard]] RZ_HD std::uint64_t superblock_bytes(std::uint64_t bytes, std::uint32_t segments) const {
-        return stride_of<Keep>(bytes) * segments + (std::is_same_v<Keep, by_header> ? 0 : head_bytes);
+    [[nodiscard]] RZ_HD std::uint64_t superblock_bytes(std::uint64_t bytes, std::uint32_t segments,
+                                                       bool in_table) const {
+        return stride_of(bytes, in_table) * segments + (in_table ? head_bytes : 0);
     }
     /// Takes a superblock from the backing; 0 if there is none. Called by the leader.
-    template <class Keep, class Thread>
+    template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t take_superblock(Thread const& thread, std::uint64_t bytes,
-                                                      std::uint32_t segments) const;
+                                                      std::uint32_t segments, bool in_table) const;
     /// The caller's segment, with its header.
-    template <class Keep, class Thread>
+    template <class Thread>
     [[nodiscard]] RZ_HD std::byte* take_segment(Thread const& thread, std::uint64_t base, std::uint64_t bytes,
-                                                std::uint32_t rank) const;
+                                                std::uint32_t rank, bool in_table) const;
+    /// The caller's segment of a superblock for the warp, or for the block; nullptr if the caller has to ask
+    /// for itself. Called by all of their threads together.
+    template <class Keep, class Thread>
+    [[nodiscard]] RZ_HD std::byte* segment_in_warp(Thread const& thread, std::uint64_t bytes) const;
+    template <class Keep, class Thread>
+    [[nodiscard]] RZ_HD std::byte* segment_in_block(Thread const& thread, std::uint64_t bytes) const;
     /// A superblock for whose windows the table has no slots goes back. Called by the leader.
     template <class Thread>
     RZ_HD void undo(Thread const& thread, std::uint64_t base, std::uint64_t total) const;
@@ -219,30 +227,28 @@ RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::allocate_alone(Threa
 }
 
 template <class BackingRef, class Scope, class Bookkeeping>
-template <class Keep, class Thread>
+template <class Thread>
 RZ_HD std::uint64_t
 coalescing_ref<BackingRef, Scope, Bookkeeping>::take_superblock(Thread const& thread, std::uint64_t bytes,
-                                                                std::uint32_t segments) const {
+                                                                std::uint32_t segments, bool in_table) const {
     if (bytes > traits::largest_bytes) return 0;
-    std::uint64_t const total = superblock_bytes<Keep>(bytes, segments);
+    std::uint64_t const total = superblock_bytes(bytes, segments, in_table);
     if (total > BackingRef::traits::largest_bytes) return 0;
     auto* const head = static_cast<superblock_head*>(base_.allocate(thread, total));
     if (head == nullptr) return 0;
     // relaxed: threads get segments after a sync with the caller
     thread.device(head->live).store(segments, exec::order::relaxed);
     head->segments = segments;
-    if constexpr (std::is_same_v<Keep, by_table>) head->bytes = total;
+    if (in_table) head->bytes = total;
     return reinterpret_cast<std::uint64_t>(head);
 }
 
 template <class BackingRef, class Scope, class Bookkeeping>
-template <class Keep, class Thread>
-RZ_HD std::byte*
-coalescing_ref<BackingRef, Scope, Bookkeeping>::take_segment(Thread const& thread, std::uint64_t base,
-                                                             std::uint64_t bytes, std::uint32_t rank) const {
-    auto* const block = reinterpret_cast<std::byte*>(base) + head_bytes + stride_of<Keep>(bytes) * rank;
-    if constexpr (std::is_same_v<Keep, by_header>)
-        segment_header{base, segment_header::is_fixed}.write(thread, block);
+template <class Thread>
+RZ_HD std::byte* coalescing_ref<BackingRef, Scope, Bookkeeping>::take_segment(
+    Thread const& thread, std::uint64_t base, std::uint64_t bytes, std::uint32_t rank, bool in_table) const {
+    auto* const block = reinterpret_cast<std::byte*>(base) + head_bytes + stride_of(bytes, in_table) * rank;
+    if (!in_table) segment_header{base, segment_header::is_fixed}.write(thread, block);
     return block;
 }
 
@@ -257,77 +263,103 @@ RZ_HD void coalescing_ref<BackingRef, Scope, Bookkeeping>::undo(Thread const& th
 }
 
 template <class BackingRef, class Scope, class Bookkeeping>
+template <class Keep, class Thread>
+RZ_HD std::byte* coalescing_ref<BackingRef, Scope, Bookkeeping>::segment_in_warp(Thread const& thread,
+                                                                                 std::uint64_t bytes) const {
+    auto const warp = thread.warp();
+    auto const block = thread.block();
+    if (block.rank() / warp.size() * warp.size() + warp.size() > block.size()) return nullptr; // not full
+    std::uint64_t const common = warp.broadcast(bytes, 0);
+    RZ_NO_UNROLL
+    for (bool in_table = std::is_same_v<Keep, by_table>;; in_table = false) {
+        std::uint64_t base = 0;
+        if (warp.is_leader()) base = take_superblock(thread, common, warp.size(), in_table);
+        warp.sync(); // as in allocate()
+        base = warp.broadcast(base, 0);
+        if (base == 0) return nullptr;
+        if constexpr (std::is_same_v<Keep, by_table>) {
+            if (in_table) {
+                std::uint64_t const total = superblock_bytes(common, warp.size(), true);
+                bool const entered = table_.insert(thread, reinterpret_cast<std::byte*>(base), total,
+                                                   warp.rank(), warp.size());
+                if (!warp.all(entered)) {
+                    warp.sync(); // the leader removes what the other lanes entered
+                    if (warp.is_leader()) undo(thread, base, total);
+                    continue;
+                }
+            }
+        }
+        std::byte* const segment = take_segment(thread, base, common, warp.rank(), in_table);
+        warp.sync(); // any lane's segment may be given back by any thread
+        if (bytes <= usable_bytes(common)) return segment;
+        deallocate(thread, segment);
+        return nullptr;
+    }
+}
+
+template <class BackingRef, class Scope, class Bookkeeping>
+template <class Keep, class Thread>
+RZ_HD std::byte* coalescing_ref<BackingRef, Scope, Bookkeeping>::segment_in_block(Thread const& thread,
+                                                                                  std::uint64_t bytes) const {
+    auto const block = thread.block();
+    RZ_NO_UNROLL
+    for (bool in_table = std::is_same_v<Keep, by_table>;; in_table = false) {
+        if (block.is_leader()) {
+            storage_->base = take_superblock(thread, bytes, block.size(), in_table);
+            storage_->bytes = bytes;
+            storage_->refused = 0;
+        }
+        block.sync();
+        std::uint64_t const base = storage_->base;
+        std::uint64_t const common = storage_->bytes;
+        std::byte* segment = nullptr;
+        if (base != 0) {
+            if constexpr (std::is_same_v<Keep, by_table>) {
+                bool const entered = !in_table || table_.insert(thread, reinterpret_cast<std::byte*>(base),
+                                                                superblock_bytes(common, block.size(), true),
+                                                                block.rank(), block.size());
+                // relaxed: the barrier orders it
+                if (!entered) thread.shared(storage_->refused).store(1, exec::order::relaxed);
+            }
+            segment = take_segment(thread, base, common, block.rank(), in_table);
+        }
+        block.sync(); // the next request may use the storage, and any thread may give back any segment
+        if constexpr (std::is_same_v<Keep, by_table>) {
+            if (in_table) {
+                bool const refused =
+                    base != 0 && thread.shared(storage_->refused).load(exec::order::relaxed) != 0;
+                block.sync(); // all threads have looked
+                if (refused) {
+                    if (block.is_leader()) undo(thread, base, superblock_bytes(common, block.size(), true));
+                    continue;
+                }
+            }
+        }
+        if (base == 0 || bytes <= usable_bytes(common)) return segment;
+        deallocate(thread, segment);
+        return nullptr;
+    }
+}
+
+template <class BackingRef, class Scope, class Bookkeeping>
 template <class Thread, class Keep>
 RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::allocate_in_warp(Thread const& thread,
                                                                              std::uint64_t bytes,
                                                                              Keep) const {
     static_assert(is_kept<Keep>, "a ref of coalescing<Scope, by_header, Backing> has no table");
-    auto const warp = thread.warp();
-    auto const block = thread.block();
-    if (block.rank() / warp.size() * warp.size() + warp.size() > block.size()) return allocate(thread, bytes);
-    std::uint64_t const common = warp.broadcast(bytes, 0);
-    std::uint64_t base = 0;
-    if (warp.is_leader()) base = take_superblock<Keep>(thread, common, warp.size());
-    warp.sync(); // as in allocate()
-    base = warp.broadcast(base, 0);
-    if (base == 0) return allocate(thread, bytes);
-    if constexpr (std::is_same_v<Keep, by_table>) {
-        std::uint64_t const total = superblock_bytes<Keep>(common, warp.size());
-        bool const entered =
-            table_.insert(thread, reinterpret_cast<std::byte*>(base), total, warp.rank(), warp.size());
-        if (!warp.all(entered)) {
-            warp.sync(); // the leader removes what the other lanes entered
-            if (warp.is_leader()) undo(thread, base, total);
-            return allocate_in_warp(thread, bytes, by_header{});
-        }
-    }
-    std::byte* const segment = take_segment<Keep>(thread, base, common, warp.rank());
-    warp.sync(); // any lane's segment may be given back by any thread
-    if (bytes <= usable_bytes(common)) return segment;
-    deallocate(thread, segment);
-    return allocate(thread, bytes);
+    std::byte* const segment = segment_in_warp<Keep>(thread, bytes);
+    return segment != nullptr ? segment : allocate(thread, bytes);
 }
 
 template <class BackingRef, class Scope, class Bookkeeping>
 template <class Thread, class Keep>
 RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::allocate_in_block(Thread const& thread,
                                                                               std::uint64_t bytes,
-                                                                              Keep keep) const {
+                                                                              Keep) const {
     static_assert(is_kept<Keep>, "a ref of coalescing<Scope, by_header, Backing> has no table");
-    if (storage_ == nullptr) return allocate_in_warp(thread, bytes, keep);
-    auto const block = thread.block();
-    if (block.is_leader()) {
-        storage_->base = take_superblock<Keep>(thread, bytes, block.size());
-        storage_->bytes = bytes;
-        storage_->refused = 0;
-    }
-    block.sync();
-    std::uint64_t const base = storage_->base;
-    std::uint64_t const common = storage_->bytes;
-    std::byte* segment = nullptr;
-    if (base != 0) {
-        if constexpr (std::is_same_v<Keep, by_table>) {
-            bool const entered =
-                table_.insert(thread, reinterpret_cast<std::byte*>(base),
-                              superblock_bytes<Keep>(common, block.size()), block.rank(), block.size());
-            // relaxed: the barrier orders it
-            if (!entered) thread.shared(storage_->refused).store(1, exec::order::relaxed);
-        }
-        segment = take_segment<Keep>(thread, base, common, block.rank());
-    }
-    block.sync(); // the next request may use the storage, and any thread may give back any segment
-    if constexpr (std::is_same_v<Keep, by_table>) {
-        bool const refused = base != 0 && thread.shared(storage_->refused).load(exec::order::relaxed) != 0;
-        block.sync(); // all threads have looked
-        if (refused) {
-            if (block.is_leader()) undo(thread, base, superblock_bytes<Keep>(common, block.size()));
-            return allocate_in_block(thread, bytes, by_header{});
-        }
-    }
-    if (base == 0) return allocate(thread, bytes);
-    if (bytes <= usable_bytes(common)) return segment;
-    deallocate(thread, segment);
-    return allocate(thread, bytes);
+    std::byte* const segment =
+        storage_ == nullptr ? segment_in_warp<Keep>(thread, bytes) : segment_in_block<Keep>(thread, bytes);
+    return segment != nullptr ? segment : allocate(thread, bytes);
 }
 
 template <class BackingRef, class Scope, class Bookkeeping>
