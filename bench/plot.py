@@ -946,7 +946,8 @@ def draw(document, output, form):
         handles.append(plt.Line2D([0], [0], linestyle=""))
         labels.append("* a generated stand-in")
     if labels:
-        foot.legend(handles, labels, loc="center", ncols=min(4, len(labels)), frameon=False)
+        wide = max(map(len, labels)) > 32 and columns < 3
+        foot.legend(handles, labels, loc="center", ncols=min(3 if wide else 4, len(labels)), frameon=False)
     used = unique(cell.axis("space") for cell in cells)
     devices = ", ".join(filter(None, (
         " ".join(filter(None, (space["device"], space.get("driver") and f"(driver {space['driver']})")))

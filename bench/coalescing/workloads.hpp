@@ -25,8 +25,9 @@ namespace rhizome::bench {
 /// Not served if a request is refused. All blocks are given back in both cases, and the heap is checked.
 [[nodiscard]] cell_result run_coalescing(coalescing_subject& subject, cell const& which);
 
-/// Figure 5: a cell with the choices collective, doubles, warm-up and repetitions. Measures `operation`, which
-/// includes the messages' allocation, `alloc` and `free` of the ranks' own buffers, and `total`, by events.
+/// Figure 5: a cell with the choices collective, doubles, warm-up and repetitions. Measures `operation`,
+/// which includes the messages' allocation, `alloc` and `free` of the ranks' own buffers, and `total`, by
+/// events.
 [[nodiscard]] cell_result run_collectives(coalescing_subject& subject, cell const& which);
 
 } // namespace rhizome::bench
