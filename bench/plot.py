@@ -842,8 +842,10 @@ def coalescing_rows(cells):
         elif name == "coalescing-fig3":
             by_pattern = [(pattern, [cell for cell in own if cell.axis("pattern") == pattern])
                           for pattern in unique(cell.axis("pattern") for cell in own)]
-            rows.append((title, [(curves(members, speedup("work"), "speedup over CUDA's malloc"), pattern)
-                                 for pattern, members in by_pattern]))
+            for what, value, label in (("speedup of work", speedup("work"), "speedup over CUDA's malloc"),
+                                       ("work", median("performance"), "Gflop/s")):
+                rows.append((f"{title}: {what}", [(curves(members, value, label), pattern)
+                                                  for pattern, members in by_pattern]))
         elif name == "coalescing-fig4":
             rows.append((f"{title}: mean over threads", [(curves(own, median("alloc"), TIME, True), "allocating"),
                                                          (curves(own, median("free"), TIME, True), "freeing")]))

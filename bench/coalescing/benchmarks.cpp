@@ -152,7 +152,7 @@ std::vector<benchmark> coalescing_benchmarks() {
                                    "quadratic", every_25_floats, compare_coalescing_work));
     all.push_back(phases_benchmark(
         "coalescing-fig3", "Figure 3 of the coalescing paper: speedup of work over CUDA's malloc",
-        "linear,quadratic,update,stride,scattered", "100,200,300,400", compare_coalescing_work));
+        "linear,quadratic,update,stride,scattered", "100,200,300,400", compare_coalescing));
     all.push_back(phases_benchmark("coalescing-fig4",
                                    "Figure 4 of the coalescing paper: times of allocating and freeing",
                                    "linear", "100,200,300,400", compare_coalescing_times));

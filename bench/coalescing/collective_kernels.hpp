@@ -67,99 +67,120 @@ struct collective_step {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const& allocator = alloc::in_block(ref, thread, thread.block().storage());
-        if (which == collective::all_to_all || which == collective::gather || which == collective::scatter) {
-            if (step == 0)
-                send_all(allocator, thread);
-            else
-                receive_all(allocator, thread);
-        } else {
-            tree_step(allocator, thread);
+        std::uint64_t const self = thread.rank();
+        bool const at_once =
+            which == collective::all_to_all || which == collective::gather || which == collective::scatter;
+        exchange const mine = at_once ? exchange_at_once(self) : exchange_in_tree(self);
+        if (mine.begins) {
+            double const* const from = buffer(sent, self);
+            double* const to = buffer(received, self);
+            for (std::uint64_t i = 0; i < doubles; ++i)
+                to[i] = from[i];
         }
+        RZ_NO_UNROLL
+        for (std::uint64_t i = 0; i < mine.receives.count; ++i)
+            receive(allocator, thread, mine.receives, i, mine.adds);
+        RZ_NO_UNROLL
+        for (std::uint64_t i = 0; i < mine.sends.count; ++i)
+            send(allocator, thread, mine.sends, i);
     }
 
 private:
-    /// Allocates a message, fills it and leaves it in a slot; nullptr if the request is refused.
+    /// Messages of one rank in this step: the i-th lies in slot + i * slot_step, and belongs to the i-th part
+    /// of a buffer.
+    struct messages_of_rank {
+        std::uint64_t count = 0;
+        std::uint64_t slot = 0;
+        std::uint64_t slot_step = 1;
+        double* data = nullptr;
+    };
+    /// What a rank does in this step: receives, then sends.
+    struct exchange {
+        messages_of_rank receives = {};
+        messages_of_rank sends = {};
+        bool adds = false;   ///< what is received
+        bool begins = false; ///< copies what it sends to what it received
+    };
+
+    [[nodiscard]] static RZ_HD double* buffer(void* const* buffers, std::uint64_t rank) {
+        return static_cast<double*>(buffers[rank]);
+    }
+
+    /// Allocates a message, fills it and leaves it in its slot; nullptr if the request is refused.
     template <class Allocator, class Thread>
-    RZ_HD void send(Allocator const& allocator, Thread const& thread, bool uniform, std::uint64_t slot,
-                    double const* from) const {
+    RZ_HD void send(Allocator const& allocator, Thread const& thread, messages_of_rank const& all,
+                    std::uint64_t i) const {
+        // All threads send as many messages: a static call.
+        bool const uniform = which == collective::all_to_all || which == collective::gather;
         std::uint64_t const bytes = doubles * sizeof(double);
         auto* const message = static_cast<double*>(uniform ? allocate_uniformly(allocator, thread, bytes)
                                                            : allocator.allocate(thread, bytes));
-        messages[slot] = message;
+        messages[all.slot + i * all.slot_step] = message;
         if (message == nullptr) {
             thread.device(*refused).fetch_add(std::uint64_t{1}, exec::order::relaxed); // a count alone
             return;
         }
-        for (std::uint64_t i = 0; i < doubles; ++i)
-            message[i] = from[i];
+        double const* const from = all.data + i * doubles;
+        for (std::uint64_t k = 0; k < doubles; ++k)
+            message[k] = from[k];
     }
-    /// Copies or adds the message in a slot, and frees it.
+    /// Copies or adds a message, and frees it.
     template <class Allocator, class Thread>
-    RZ_HD void receive(Allocator const& allocator, Thread const& thread, std::uint64_t slot, double* to,
-                       bool adds) const {
-        auto* const message = static_cast<double*>(messages[slot]);
+    RZ_HD void receive(Allocator const& allocator, Thread const& thread, messages_of_rank const& all,
+                       std::uint64_t i, bool adds) const {
+        auto* const message = static_cast<double*>(messages[all.slot + i * all.slot_step]);
         if (message == nullptr) return;
-        for (std::uint64_t i = 0; i < doubles; ++i)
-            to[i] = adds ? to[i] + message[i] : message[i];
+        double* const to = all.data + i * doubles;
+        for (std::uint64_t k = 0; k < doubles; ++k)
+            to[k] = adds ? to[k] + message[k] : message[k];
         allocator.deallocate(thread, message);
     }
 
-    template <class Allocator, class Thread>
-    RZ_HD void send_all(Allocator const& allocator, Thread const& thread) const {
-        std::uint64_t const self = thread.rank();
-        auto const* const from = static_cast<double const*>(sent[self]);
-        bool const uniform = which != collective::scatter;
-        std::uint64_t const count = which == collective::gather                    ? 1
-                                    : which == collective::all_to_all || self == 0 ? ranks
-                                                                                   : 0;
-        for (std::uint64_t i = 0; i < count; ++i) {
-            std::uint64_t const slot = which == collective::gather       ? self
-                                       : which == collective::all_to_all ? i * ranks + self
-                                                                         : i;
-            send(allocator, thread, uniform, slot, from + i * doubles);
+    /// All messages are sent in step 0, and received in step 1.
+    [[nodiscard]] RZ_HD exchange exchange_at_once(std::uint64_t self) const {
+        bool const is_root = self == 0;
+        exchange mine;
+        messages_of_rank& all = step == 0 ? mine.sends : mine.receives;
+        all.data = buffer(step == 0 ? sent : received, self);
+        if (which == collective::all_to_all) { // a row of slots per receiver
+            all.count = ranks;
+            all.slot = step == 0 ? self : self * ranks;
+            all.slot_step = step == 0 ? ranks : 1;
+        } else if ((which == collective::scatter) == (step == 0)) { // the root's side
+            all.count = is_root ? ranks : 0;
+        } else {
+            all.count = 1;
+            all.slot = self;
         }
-    }
-    template <class Allocator, class Thread>
-    RZ_HD void receive_all(Allocator const& allocator, Thread const& thread) const {
-        std::uint64_t const self = thread.rank();
-        auto* const to = static_cast<double*>(received[self]);
-        std::uint64_t const first = which == collective::all_to_all ? self * ranks
-                                    : which == collective::gather   ? 0
-                                                                    : self;
-        std::uint64_t const count = which == collective::scatter                   ? 1
-                                    : which == collective::all_to_all || self == 0 ? ranks
-                                                                                   : 0;
-        for (std::uint64_t i = 0; i < count; ++i)
-            receive(allocator, thread, first + i, to + i * doubles, false);
+        return mine;
     }
 
-    /// Receives what was sent in the step before, then sends. An allreduce goes up the tree, then down.
-    template <class Allocator, class Thread>
-    RZ_HD void tree_step(Allocator const& allocator, Thread const& thread) const {
-        std::uint64_t const self = thread.rank();
-        auto* const mine = static_cast<double*>(received[self]);
+    /// A rank receives what was sent in the step before. An allreduce goes up the tree, then down.
+    [[nodiscard]] RZ_HD exchange exchange_in_tree(std::uint64_t self) const {
         bool const down = which == collective::broadcast || step > rounds;
         std::uint32_t const round = which == collective::allreduce && down ? step - rounds - 1 : step;
-        auto const distance = [](std::uint32_t level) { return std::uint64_t{1} << level; };
-
-        if (round == 0 && (which == collective::broadcast ? self == 0 : !down)) {
-            auto const* const own = static_cast<double const*>(sent[self]);
-            for (std::uint64_t i = 0; i < doubles; ++i)
-                mine[i] = own[i];
-        }
-        // The upper of two ranks at this distance is the sender on the way up, the receiver on the way down.
-        auto const is_upper = [&](std::uint64_t d) { return self % (2 * d) == d; };
-        auto const is_lower = [&](std::uint64_t d) { return self % (2 * d) == 0 && self + d < ranks; };
+        double* const own = buffer(received, self);
+        exchange mine;
+        mine.adds = !down;
+        mine.begins = round == 0 && (which == collective::broadcast ? self == 0 : !down);
         if (round > 0) {
-            std::uint64_t const d = distance(down ? rounds - round : round - 1);
-            if (down ? is_upper(d) : is_lower(d))
-                receive(allocator, thread, down ? self : self + d, mine, !down);
+            std::uint64_t const d = std::uint64_t{1} << (down ? rounds - round : round - 1);
+            if (down ? is_upper(self, d) : is_lower(self, d))
+                mine.receives = {1, down ? self : self + d, 1, own};
         }
         if (round < rounds) {
-            std::uint64_t const d = distance(down ? rounds - 1 - round : round);
-            if (down ? is_lower(d) : is_upper(d))
-                send(allocator, thread, false, down ? self + d : self, mine);
+            std::uint64_t const d = std::uint64_t{1} << (down ? rounds - 1 - round : round);
+            if (down ? is_lower(self, d) : is_upper(self, d))
+                mine.sends = {1, down ? self + d : self, 1, own};
         }
+        return mine;
+    }
+    // The upper of two ranks at distance d is the sender on the way up, and the receiver on the way down.
+    [[nodiscard]] RZ_HD bool is_upper(std::uint64_t rank, std::uint64_t d) const {
+        return rank % (2 * d) == d;
+    }
+    [[nodiscard]] RZ_HD bool is_lower(std::uint64_t rank, std::uint64_t d) const {
+        return rank % (2 * d) == 0 && rank + d < ranks;
     }
 };
 

@@ -13,7 +13,7 @@ namespace rhizome::bench {
 namespace {
 
 constexpr std::array<char const*, 4> printed_floats{"100", "200", "300", "400"};
-constexpr char const* baseline = "device-malloc";
+constexpr char const* cuda_malloc_name = "device-malloc";
 
 /// A row of a table of the paper, for printed_floats.
 struct printed_row {
@@ -30,14 +30,14 @@ constexpr std::array<printed_row, 4> quadratic_speedups{{{"block-header", {0.38,
                                                          {"warp-table", {1.20, 2.27, 2.09, 2.21}}}};
 constexpr std::array<double, 4> malloc_allocate_ms{10.37, 57.30, 294.74, 296.95};
 constexpr std::array<double, 4> malloc_free_ms{0.06, 0.10, 0.57, 0.79};
-constexpr std::array<printed_row, 4> allocate_ms{{{"block-header", {0.13, 0.20, 0.32, 0.35}},
-                                                  {"block-table", {1.62, 1.63, 1.63, 1.61}},
-                                                  {"warp-header", {1.09, 2.11, 7.28, 7.49}},
-                                                  {"warp-table", {2.55, 4.49, 10.34, 9.01}}}};
-constexpr std::array<printed_row, 4> free_ms{{{"block-header", {0.01, 0.01, 0.02, 0.02}},
-                                              {"block-table", {0.07, 0.08, 0.08, 0.07}},
-                                              {"warp-header", {0.08, 0.15, 0.47, 0.46}},
-                                              {"warp-table", {0.86, 1.63, 1.27, 1.56}}}};
+constexpr std::array<printed_row, 4> printed_allocate_ms{{{"block-header", {0.13, 0.20, 0.32, 0.35}},
+                                                          {"block-table", {1.62, 1.63, 1.63, 1.61}},
+                                                          {"warp-header", {1.09, 2.11, 7.28, 7.49}},
+                                                          {"warp-table", {2.55, 4.49, 10.34, 9.01}}}};
+constexpr std::array<printed_row, 4> printed_free_ms{{{"block-header", {0.01, 0.01, 0.02, 0.02}},
+                                                      {"block-table", {0.07, 0.08, 0.08, 0.07}},
+                                                      {"warp-header", {0.08, 0.15, 0.47, 0.46}},
+                                                      {"warp-table", {0.86, 1.63, 1.27, 1.56}}}};
 
 using cells_t = std::vector<measured_cell>;
 
@@ -76,7 +76,7 @@ comparison one_ratio(std::string what, std::optional<double> paper, std::optiona
 
 /// The lines of a table: each variant over CUDA's malloc as in the paper, and over the default allocator.
 void add_table(std::vector<comparison>& lines, cells_t const& cells, measured_cell const& base,
-               std::string const& what, std::string const& measure, std::array<printed_row, 4> const& rows,
+               std::string const& what, std::string const& measure, std::array<printed_row, 4> const& table,
                std::array<double, 4> const* divided_by_rows, char const* source) {
     auto const column = static_cast<std::size_t>(
         std::find(printed_floats.begin(), printed_floats.end(), base.cell.text("floats")) -
@@ -85,7 +85,7 @@ void add_table(std::vector<comparison>& lines, cells_t const& cells, measured_ce
     std::string const setting = fmt::format("{}, {} floats, {} x {} threads", what, base.cell.text("floats"),
                                             base.cell.text("blocks"), base.cell.text("block-threads"));
     double best = 0;
-    for (printed_row const& row : rows) {
+    for (printed_row const& row : table) {
         double const paper = divided_by_rows == nullptr ? row.values.at(column)
                                                         : divided_by_rows->at(column) / row.values.at(column);
         best = std::max(best, paper);
@@ -134,7 +134,7 @@ void add_over_backings(std::vector<comparison>& lines, cells_t const& cells,
 std::vector<comparison> compare_coalescing_work(std::vector<measured_cell> const& cells) {
     std::vector<comparison> lines;
     for (measured_cell const& base : cells) {
-        if (base.cell.text("allocator") != baseline) continue;
+        if (base.cell.text("allocator") != cuda_malloc_name) continue;
         std::string const& pattern = base.cell.text("pattern");
         if (pattern == "linear" || pattern == "quadratic")
             add_table(lines, cells, base, pattern, "work",
@@ -147,9 +147,11 @@ std::vector<comparison> compare_coalescing_work(std::vector<measured_cell> const
 std::vector<comparison> compare_coalescing_times(std::vector<measured_cell> const& cells) {
     std::vector<comparison> lines;
     for (measured_cell const& base : cells) {
-        if (base.cell.text("allocator") != baseline) continue;
-        add_table(lines, cells, base, "allocating", "alloc", allocate_ms, &malloc_allocate_ms, "figure 4");
-        add_table(lines, cells, base, "freeing", "free", free_ms, &malloc_free_ms, "figure 4");
+        if (base.cell.text("allocator") != cuda_malloc_name || base.cell.text("pattern") != "linear")
+            continue;
+        add_table(lines, cells, base, "allocating", "alloc", printed_allocate_ms, &malloc_allocate_ms,
+                  "figure 4");
+        add_table(lines, cells, base, "freeing", "free", printed_free_ms, &malloc_free_ms, "figure 4");
         auto const [speedup, allocator] = best_speedup(cells, base, "alloc_launch");
         if (!allocator.empty())
             lines.push_back(one_ratio(fmt::format("a launch that allocates, {} floats: best, {}",
@@ -160,18 +162,25 @@ std::vector<comparison> compare_coalescing_times(std::vector<measured_cell> cons
     return lines;
 }
 
+std::vector<comparison> compare_coalescing(std::vector<measured_cell> const& cells) {
+    std::vector<comparison> lines = compare_coalescing_work(cells);
+    std::vector<comparison> const times = compare_coalescing_times(cells);
+    lines.insert(lines.end(), times.begin(), times.end());
+    return lines;
+}
+
 std::vector<comparison> compare_collectives(std::vector<measured_cell> const& cells) {
     struct printed {
         char const* variant;
         double reduce, broadcast, all_to_all;
     };
     // The paper does not say which of its variants these are.
-    constexpr std::array<printed, 2> rows{{{"table", 0.95, 1.05, 4.41}, {"header", 0.93, 1.02, 4.39}}};
+    constexpr std::array<printed, 2> table{{{"table", 0.95, 1.05, 4.41}, {"header", 0.93, 1.02, 4.39}}};
     std::vector<comparison> lines;
     for (measured_cell const& base : cells) {
-        if (base.cell.text("allocator") != baseline) continue;
+        if (base.cell.text("allocator") != cuda_malloc_name) continue;
         std::string const& name = base.cell.text("collective");
-        for (printed const& row : rows)
+        for (printed const& row : table)
             for (char const* backing : {"-device-malloc", ""}) {
                 std::vector<double> own;
                 for (char const* scope : {"block", "warp"})

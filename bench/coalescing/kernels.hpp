@@ -105,7 +105,7 @@ struct run_phases {
     }
 };
 
-/// A block for each thread, or for the first one alone. All requests and nothing else.
+/// A block for each thread, all requests and nothing else.
 template <class Ref>
 struct allocate_each {
     using shared = alloc::block_storage_of<Ref>;
@@ -113,17 +113,12 @@ struct allocate_each {
 
     Ref ref;
     std::uint64_t bytes;
-    void** blocks; ///< nullptr where a request is refused, and in threads that make none
-    bool first_alone = false;
+    void** blocks; ///< nullptr where a request is refused
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const& allocator = alloc::in_block(ref, thread, thread.block().storage());
-        void*& block = blocks[thread.rank()];
-        if (!first_alone)
-            block = allocate_uniformly(allocator, thread, bytes);
-        else
-            block = thread.rank() == 0 ? allocator.allocate(thread, bytes) : nullptr;
+        blocks[thread.rank()] = allocate_uniformly(allocator, thread, bytes);
     }
 };
 

@@ -57,10 +57,8 @@ public:
         std::uint64_t const received = received_doubles(which, ranks, doubles);
         if (received_.size() != ranks) received_.discard_and_resize(ranks);
         collective_outcome outcome;
-        outcome.allocate_ms = time_of(allocate_each<ref_type>{owner_.ref(), sent * sizeof(double),
-                                                              blocks_.data(), root_alone_sends(which)}) +
-                              time_of(allocate_each<ref_type>{owner_.ref(), received * sizeof(double),
-                                                              received_.data(), root_alone_receives(which)});
+        outcome.allocate_ms = allocate_buffers_ms(sent, blocks_, root_alone_sends(which)) +
+                              allocate_buffers_ms(received, received_, root_alone_receives(which));
         outcome.refused =
             missing(blocks_, root_alone_sends(which)) + missing(received_, root_alone_receives(which));
         if (outcome.refused == 0) operate(which, doubles, outcome);
@@ -85,10 +83,21 @@ private:
     }
     template <class Kernel>
     [[nodiscard]] double time_of(Kernel const& kernel) {
+        return time_of(shape(), kernel);
+    }
+    template <class Kernel>
+    [[nodiscard]] double time_of(exec::launch_shape const& threads, Kernel const& kernel) {
         watch_.start();
-        launch(space_, shape(), kernel);
+        launch(space_, threads, kernel);
         watch_.stop();
         return watch_.elapsed_ms();
+    }
+    /// Buffers of so many doubles for all ranks, or for the root alone.
+    [[nodiscard]] double allocate_buffers_ms(std::uint64_t doubles, exec::buffer<Space, void*>& to,
+                                             bool root_alone) {
+        to.fill_bytes(0);
+        return time_of(root_alone ? exec::launch_shape{1, 1} : shape(),
+                       allocate_each<ref_type>{owner_.ref(), doubles * sizeof(double), to.data()});
     }
     /// Blocks that were requested and are not there.
     [[nodiscard]] static std::uint64_t missing(exec::buffer<Space, void*> const& given, bool first_alone) {
