@@ -1,7 +1,7 @@
 # Installing: headers by room, libraries, the tool, and the package files for find_package(rhizome).
 include(CMakePackageConfigHelpers)
 
-foreach(room exec alloc compaction container graph algorithms runtime io) # not the tool: its libraries are not exported
+foreach(room exec alloc compaction container comm graph algorithms runtime io) # not the tool: its libraries are not exported
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhizome/${room}
             FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
 endforeach()

@@ -1,0 +1,223 @@
+// The interface of a group of ranks that exchange arrays: one communicator per rank.
+#pragma once
+
+#include <rhizome/comm/elements.hpp>
+#include <rhizome/comm/result.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::comm {
+
+/// Options of every backend.
+struct comm_options {
+    /// How long a call waits for the other ranks. After this time the call returns a failure.
+    std::chrono::milliseconds time_limit = std::chrono::minutes(5);
+};
+
+/// One rank's end of a group of `size()` ranks. All ranks make the same calls in the same order. One thread
+/// uses a communicator at a time.
+///
+/// Collectives (all_to_all, all_gather, all_reduce, broadcast) take arrays in the memory of the space. They
+/// are part of the order of the space: they read what earlier work of the space has written, and later work
+/// of the space sees their results. On cuda they may return before they are done; wait() waits for them,
+/// within the time limit. Arrays must stay allocated until then. Calls that return values on the host
+/// (barrier, vote, gather_words, exchange_counts) wait themselves.
+///
+/// Errors are values. The first failure ends the group: the call returns it, calls of other ranks that wait
+/// return a failure within the time limit, and every later call returns the same failure at once. What the
+/// arrays of a failed call then hold is undefined. Wrong arguments (a count for each rank is missing, a root
+/// that is no rank) throw std::invalid_argument and leave the group usable.
+///
+/// The class is an interface at run time, so that code for graphs is compiled once per space, not once per
+/// space and backend: a virtual call costs nothing beside an exchange between ranks.
+template <class Space>
+class communicator {
+public:
+    communicator(communicator const&) = delete;
+    communicator& operator=(communicator const&) = delete;
+    virtual ~communicator() = default;
+
+    /// This rank, 0 to size() - 1.
+    [[nodiscard]] int rank() const { return rank_; }
+    /// The number of ranks, at least 1.
+    [[nodiscard]] int size() const { return size_; }
+    /// The space that holds this rank's arrays.
+    [[nodiscard]] Space& space() { return space_; }
+    [[nodiscard]] std::chrono::milliseconds time_limit() const { return options_.time_limit; }
+    /// The name of the backend: "threads" or "nccl".
+    [[nodiscard]] virtual std::string_view backend() const = 0;
+    /// Ok, or the failure that ended the group, as far as this rank knows it.
+    [[nodiscard]] comm_result const& state() const { return state_; }
+
+    /// Sends send_counts[r] elements to each rank r, and receives receive_counts[r] elements from it. In
+    /// `send`, the elements for rank 0 come first, then those for rank 1, and so on; `receive` is filled in
+    /// the same way. Rank r must send this rank as many as this rank expects: exchange_counts() asks for the
+    /// counts. Arrays of 0 elements may be null. The two arrays must not overlap. Cost: each element crosses
+    /// between two ranks once.
+    template <class T>
+    [[nodiscard]] comm_result all_to_all(T const* send, std::span<std::uint64_t const> send_counts,
+                                         T* receive, std::span<std::uint64_t const> receive_counts) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        expect_count_per_rank("all_to_all", send_counts);
+        expect_count_per_rank("all_to_all", receive_counts);
+        return guarded([&] { return do_all_to_all(send, send_counts, receive, receive_counts, sizeof(T)); });
+    }
+
+    /// Gives every rank the `count` elements of each rank, in the order of the ranks: `receive` has room for
+    /// count * size() elements. `send` must not overlap `receive`.
+    template <class T>
+    [[nodiscard]] comm_result all_gather(T const* send, std::uint64_t count, T* receive) {
+        std::vector<std::uint64_t> const counts(static_cast<std::size_t>(size_), count);
+        return all_gather(send, receive, std::span<std::uint64_t const>(counts));
+    }
+    /// The same with counts[r] elements of rank r. `counts` is the same on all ranks.
+    template <class T>
+    [[nodiscard]] comm_result all_gather(T const* send, T* receive, std::span<std::uint64_t const> counts) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        expect_count_per_rank("all_gather", counts);
+        return guarded([&] { return do_all_gather(send, receive, counts, sizeof(T)); });
+    }
+
+    /// receive[i] = send[i] of rank 0 combined with send[i] of all other ranks, on every rank. `receive` may
+    /// be `send`; otherwise they must not overlap. All ranks get the same bits, floating-point sums included.
+    /// Unsigned sums wrap. What min and max make of a NaN is undefined.
+    template <reducible T>
+    [[nodiscard]] comm_result all_reduce(T const* send, T* receive, std::uint64_t count, reduction how) {
+        return guarded([&] { return do_all_reduce(send, receive, count, element_of<T>(), how); });
+    }
+
+    /// Gives every rank the `count` elements that `data` holds on rank `root`.
+    template <class T>
+    [[nodiscard]] comm_result broadcast(T* data, std::uint64_t count, int root) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        if (root < 0 || root >= size_)
+            throw std::invalid_argument("broadcast: root is " + std::to_string(root) +
+                                        ", but ranks are 0 to " + std::to_string(size_ - 1));
+        return guarded([&] { return do_broadcast(data, count * sizeof(T), root); });
+    }
+
+    /// Waits until all collectives given so far, and all earlier work of the space, are done on this rank.
+    [[nodiscard]] comm_result wait() {
+        return guarded([&] { return do_wait(); });
+    }
+
+    /// Waits until every rank has called barrier(), and until this rank's earlier collectives are done.
+    [[nodiscard]] comm_result barrier() {
+        std::vector<std::uint64_t> all(static_cast<std::size_t>(size_));
+        std::uint64_t const mine = 0;
+        if (comm_result const waited = wait(); !waited.ok()) return waited;
+        return gather_words({&mine, 1}, all);
+    }
+
+    /// Whether all ranks have passed true. `value` is false after a failure. Waits.
+    [[nodiscard]] answer<bool> vote(bool mine) {
+        std::vector<std::uint64_t> all(static_cast<std::size_t>(size_));
+        std::uint64_t const word = mine ? 1 : 0;
+        comm_result result = gather_words({&word, 1}, all);
+        bool agreed = result.ok();
+        for (std::uint64_t const each : all)
+            agreed = agreed && each == 1;
+        return {std::move(result), agreed};
+    }
+
+    /// Gives every rank the words of each rank, in host memory, in the order of the ranks. Every rank passes
+    /// equally many words; `all` has room for mine.size() * size(). Waits. For counts, sizes and decisions.
+    [[nodiscard]] comm_result gather_words(std::span<std::uint64_t const> mine,
+                                           std::span<std::uint64_t> all) {
+        if (all.size() != mine.size() * static_cast<std::size_t>(size_))
+            throw std::invalid_argument("gather_words: room for " + std::to_string(all.size()) +
+                                        " words, but " + std::to_string(size_) + " ranks have " +
+                                        std::to_string(mine.size()) + " each");
+        return guarded([&] { return do_gather_words(mine, all); });
+    }
+
+    /// How many elements each rank sends to this one, where this one sends send_counts[r] to rank r. Waits.
+    /// Cost: size() words from each rank to all others.
+    [[nodiscard]] answer<std::vector<std::uint64_t>>
+    exchange_counts(std::span<std::uint64_t const> send_counts) {
+        expect_count_per_rank("exchange_counts", send_counts);
+        auto const ranks = static_cast<std::size_t>(size_);
+        std::vector<std::uint64_t> matrix(ranks * ranks);
+        comm_result result = gather_words(send_counts, matrix);
+        std::vector<std::uint64_t> received;
+        for (std::size_t sender = 0; result.ok() && sender < ranks; ++sender)
+            received.push_back(matrix[sender * ranks + static_cast<std::size_t>(rank_)]);
+        return {std::move(result), std::move(received)};
+    }
+
+    /// Ends the group: this rank's later calls, and calls of other ranks that wait, return a failure that
+    /// names this rank. With `nccl` the other ranks may learn of it only by their time limits.
+    void abort(std::string const& why) noexcept {
+        if (state_.ok())
+            end(comm_result::failed(failure::aborted, rank_,
+                                    "rank " + std::to_string(rank_) + " aborted: " + why));
+    }
+
+protected:
+    communicator(Space space, int rank, int size, comm_options const& options)
+        : space_(std::move(space)), rank_(rank), size_(size), options_(options) {
+        if (size < 1 || rank < 0 || rank >= size)
+            throw std::invalid_argument("a communicator of " + std::to_string(size) + " ranks has no rank " +
+                                        std::to_string(rank));
+        if (options.time_limit <= std::chrono::milliseconds(0))
+            throw std::invalid_argument("the time limit of a communicator must be positive, not " +
+                                        std::to_string(options.time_limit.count()) + " ms");
+    }
+
+    // What a backend implements. Counts are in elements. An exception ends the group, as a failure does.
+    virtual comm_result do_all_to_all(void const* send, std::span<std::uint64_t const> send_counts,
+                                      void* receive, std::span<std::uint64_t const> receive_counts,
+                                      std::uint64_t element_bytes) = 0;
+    virtual comm_result do_all_gather(void const* send, void* receive, std::span<std::uint64_t const> counts,
+                                      std::uint64_t element_bytes) = 0;
+    virtual comm_result do_all_reduce(void const* send, void* receive, std::uint64_t count, element type,
+                                      reduction how) = 0;
+    virtual comm_result do_broadcast(void* data, std::uint64_t bytes, int root) = 0;
+    virtual comm_result do_gather_words(std::span<std::uint64_t const> mine,
+                                        std::span<std::uint64_t> all) = 0;
+    virtual comm_result do_wait() = 0;
+    /// The group has ended for this rank: tell the other ranks if that is possible.
+    virtual void do_end(comm_result const& why) noexcept = 0;
+
+private:
+    void expect_count_per_rank(char const* call, std::span<std::uint64_t const> counts) const {
+        if (counts.size() != static_cast<std::size_t>(size_))
+            throw std::invalid_argument(std::string(call) + ": " + std::to_string(counts.size()) +
+                                        " counts for " + std::to_string(size_) + " ranks");
+    }
+
+    template <class Call>
+    [[nodiscard]] comm_result guarded(Call&& call) {
+        if (!state_.ok()) return state_;
+        comm_result result;
+        try {
+            result = call();
+        } catch (std::exception const& error) {
+            result = comm_result::failed(failure::library, rank_,
+                                         "rank " + std::to_string(rank_) + " failed: " + error.what());
+        }
+        if (!result.ok()) end(std::move(result));
+        return state_;
+    }
+
+    void end(comm_result why) noexcept {
+        state_ = std::move(why);
+        do_end(state_);
+    }
+
+    Space space_;
+    int rank_;
+    int size_;
+    comm_options options_;
+    comm_result state_;
+};
+
+} // namespace rhizome::comm

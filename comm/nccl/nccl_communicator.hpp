@@ -1,0 +1,290 @@
+// The backend `nccl`: ranks are processes or threads with a GPU each.
+#pragma once
+
+#include <rhizome/comm/bootstrap/id_exchange.hpp>
+#include <rhizome/comm/communicator.hpp>
+#include <rhizome/comm/nccl/library.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/event.hpp>
+
+#include <nccl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace rhizome::comm::detail {
+
+/// What NCCL needs of a space: `guard`, made from the space, makes its device current; `stream(space)`.
+/// nccl/connect.cpp has the one for cuda.
+template <class Space>
+struct nccl_access;
+
+[[nodiscard]] inline ncclDataType_t nccl_type(element type) {
+    switch (type) {
+    case element::uint32:
+        return ncclUint32;
+    case element::uint64:
+        return ncclUint64;
+    case element::int32:
+        return ncclInt32;
+    case element::int64:
+        return ncclInt64;
+    case element::float32:
+        return ncclFloat32;
+    case element::float64:
+        break;
+    }
+    return ncclFloat64;
+}
+[[nodiscard]] inline ncclRedOp_t nccl_operation(reduction how) {
+    return how == reduction::sum ? ncclSum : how == reduction::min ? ncclMin : ncclMax;
+}
+
+/// The communicator of NCCL is non-blocking: no call of NCCL waits for another rank. This class waits
+/// instead, looks for errors of NCCL while it does, and calls ncclCommAbort after an error or at the time
+/// limit. ncclCommAbort also ends kernels that wait for a rank that is gone.
+template <class Space>
+class nccl_communicator final : public communicator<Space> {
+public:
+    /// Connects the ranks; all of them make their communicators at the same time. Throws comm_error within
+    /// about the time limit, and exec::out_of_memory.
+    nccl_communicator(std::shared_ptr<nccl_library const> library, Space space, process_rank const& who,
+                      id_exchange& exchange, comm_options const& options)
+        : communicator<Space>(std::move(space), who.rank, who.size, options), nccl_(std::move(library)),
+          reached_(this->space()), words_(this->space(), words_in_advance()) {
+        typename nccl_access<Space>::guard const current(this->space());
+        clock::time_point const deadline = clock::now() + this->time_limit();
+        ncclUniqueId id{};
+        if (this->rank() == 0) check(nccl_->get_unique_id(&id), "ncclGetUniqueId").or_throw();
+        std::span<char> const bytes(id.internal);
+        exchange.share(std::as_writable_bytes(bytes), this->time_limit()).or_throw();
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        config.blocking = 0;
+        config.version = static_cast<unsigned>(std::min(NCCL_VERSION_CODE, nccl_->version_code()));
+        comm_result made =
+            check(nccl_->comm_init_rank_config(&comm_, this->size(), id, this->rank(), &config),
+                  "ncclCommInitRankConfig");
+        if (made.ok()) made = settle("ncclCommInitRankConfig", deadline);
+        if (!made.ok()) release_aborted();
+        made.or_throw();
+        exchange.finish();
+    }
+
+    ~nccl_communicator() override {
+        if (comm_ == nullptr) return;
+        try {
+            typename nccl_access<Space>::guard const current(this->space());
+            if (this->wait().ok() && check(nccl_->comm_finalize(comm_), "ncclCommFinalize").ok() &&
+                settle("ncclCommFinalize", clock::now() + this->time_limit()).ok()) {
+                static_cast<void>(nccl_->comm_destroy(comm_));
+                comm_ = nullptr;
+            }
+        } catch (std::exception const&) { // the communicator is aborted
+        }
+        release_aborted();
+    }
+
+    [[nodiscard]] std::string_view backend() const override { return "nccl"; }
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    [[nodiscard]] std::uint64_t words_in_advance() const {
+        auto const ranks = static_cast<std::uint64_t>(this->size());
+        return std::max<std::uint64_t>(64, ranks + 1) *
+               (ranks + 1); // a row of counts for each rank, and this rank's own
+    }
+
+    /// Ok for success, and for a call that goes on while settle() waits.
+    [[nodiscard]] comm_result check(ncclResult_t result, char const* call) const {
+        if (result == ncclSuccess || result == ncclInProgress) return {};
+        char const* const detail = comm_ == nullptr ? nullptr : nccl_->get_last_error(comm_);
+        std::string why =
+            "rank " + std::to_string(this->rank()) + ": " + call + ": " + nccl_->get_error_string(result);
+        if (detail != nullptr && *detail != '\0') why += std::string(" (") + detail + ")";
+        bool const remote = result == ncclRemoteError; // NCCL does not say which rank
+        return comm_result::failed(remote ? failure::peer_left : failure::library,
+                                   remote ? no_rank : this->rank(), std::move(why));
+    }
+
+    /// Waits until NCCL has taken the last call.
+    [[nodiscard]] comm_result settle(char const* call, clock::time_point deadline) const {
+        return poll(call, deadline, [] { return true; });
+    }
+
+    /// Waits until NCCL is not in progress and done() is true.
+    template <class Done>
+    [[nodiscard]] comm_result poll(char const* call, clock::time_point deadline, Done&& done) const {
+        for (std::uint64_t looks = 0;; ++looks) {
+            ncclResult_t state = ncclSuccess;
+            if (comm_result asked =
+                    check(nccl_->comm_get_async_error(comm_, &state), "ncclCommGetAsyncError");
+                !asked.ok())
+                return asked;
+            if (comm_result held = check(state, call); !held.ok()) return held;
+            if (state == ncclSuccess && done()) return {};
+            if (clock::now() >= deadline)
+                return comm_result::failed(failure::timed_out, no_rank,
+                                           "rank " + std::to_string(this->rank()) + ": " + call +
+                                               " was not done within " +
+                                               std::to_string(this->time_limit().count()) +
+                                               " ms: a rank has not made this call, or is gone");
+            // Small exchanges take microseconds: look often at first.
+            if (looks > 2000)
+                std::this_thread::sleep_for(std::chrono::microseconds(50));
+            else
+                std::this_thread::yield();
+        }
+    }
+
+    /// One group of calls of NCCL. `calls` returns its first error.
+    template <class Calls>
+    comm_result grouped(char const* call, Calls&& calls) {
+        typename nccl_access<Space>::guard const current(this->space());
+        if (comm_result started = check(nccl_->group_start(), "ncclGroupStart"); !started.ok())
+            return started;
+        comm_result inside = calls();
+        comm_result ended =
+            check(nccl_->group_end(), call); // also after an error, which else stays open in this thread
+        if (!inside.ok()) return inside;
+        if (!ended.ok()) return ended;
+        return settle(call, clock::now() + this->time_limit());
+    }
+
+    [[nodiscard]] auto stream() { return nccl_access<Space>::stream(this->space()); }
+
+    comm_result do_all_to_all(void const* send, std::span<std::uint64_t const> send_counts, void* receive,
+                              std::span<std::uint64_t const> receive_counts,
+                              std::uint64_t element_bytes) override {
+        auto const self = static_cast<std::size_t>(this->rank());
+        if (send_counts[self] != receive_counts[self])
+            return comm_result::failed(failure::mismatch, this->rank(),
+                                       "all_to_all: rank " + std::to_string(this->rank()) + " expects " +
+                                           std::to_string(receive_counts[self]) +
+                                           " elements from itself and sends " +
+                                           std::to_string(send_counts[self]));
+        auto const* from = static_cast<std::byte const*>(send);
+        auto* to = static_cast<std::byte*>(receive);
+        auto const before = [&](std::span<std::uint64_t const> counts) {
+            return std::accumulate(counts.begin(), counts.begin() + this->rank(), std::uint64_t{0}) *
+                   element_bytes;
+        };
+        if (std::uint64_t const bytes = send_counts[self] * element_bytes;
+            bytes != 0) // faster than NCCL's kernel
+            this->space().copy(to + before(receive_counts), from + before(send_counts), bytes);
+        return grouped("all_to_all (ncclSend, ncclRecv)", [&]() -> comm_result {
+            for (int rank = 0; rank < this->size(); ++rank) {
+                std::uint64_t const sent = send_counts[static_cast<std::size_t>(rank)] * element_bytes;
+                std::uint64_t const received = receive_counts[static_cast<std::size_t>(rank)] * element_bytes;
+                if (rank != this->rank()) {
+                    if (sent != 0)
+                        if (comm_result r =
+                                check(nccl_->send(from, sent, ncclUint8, rank, comm_, stream()), "ncclSend");
+                            !r.ok())
+                            return r;
+                    if (received != 0)
+                        if (comm_result r = check(nccl_->recv(to, received, ncclUint8, rank, comm_, stream()),
+                                                  "ncclRecv");
+                            !r.ok())
+                            return r;
+                }
+                from += sent;
+                to += received;
+            }
+            return {};
+        });
+    }
+
+    comm_result do_all_gather(void const* send, void* receive, std::span<std::uint64_t const> counts,
+                              std::uint64_t element_bytes) override {
+        bool const even =
+            std::ranges::all_of(counts, [&](std::uint64_t count) { return count == counts.front(); });
+        if (even && counts.front() == 0) return {};
+        return grouped("all_gather", [&]() -> comm_result {
+            if (even)
+                return check(nccl_->all_gather(send, receive, counts.front() * element_bytes, ncclUint8,
+                                               comm_, stream()),
+                             "ncclAllGather");
+            auto* to = static_cast<std::byte*>(receive); // NCCL has no gather of uneven counts
+            for (int rank = 0; rank < this->size(); ++rank) {
+                std::uint64_t const bytes = counts[static_cast<std::size_t>(rank)] * element_bytes;
+                if (bytes != 0)
+                    if (comm_result r = check(nccl_->broadcast(rank == this->rank() ? send : to, to, bytes,
+                                                               ncclUint8, rank, comm_, stream()),
+                                              "ncclBroadcast");
+                        !r.ok())
+                        return r;
+                to += bytes;
+            }
+            return {};
+        });
+    }
+
+    comm_result do_all_reduce(void const* send, void* receive, std::uint64_t count, element type,
+                              reduction how) override {
+        if (count == 0) return {};
+        return grouped("all_reduce", [&] {
+            return check(nccl_->all_reduce(send, receive, count, nccl_type(type), nccl_operation(how), comm_,
+                                           stream()),
+                         "ncclAllReduce");
+        });
+    }
+
+    comm_result do_broadcast(void* data, std::uint64_t bytes, int root) override {
+        if (bytes == 0) return {};
+        return grouped("broadcast", [&] {
+            return check(nccl_->broadcast(data, data, bytes, ncclUint8, root, comm_, stream()),
+                         "ncclBroadcast");
+        });
+    }
+
+    comm_result do_gather_words(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all) override {
+        if (mine.empty()) return {};
+        if (words_.size() < mine.size() + all.size()) words_.discard_and_resize(mine.size() + all.size());
+        std::uint64_t* const gathered = words_.data() + mine.size();
+        this->space().copy_in(words_.data(), mine.data(), mine.size_bytes());
+        comm_result result = grouped("gather_words", [&] {
+            return check(nccl_->all_gather(words_.data(), gathered, mine.size(), ncclUint64, comm_, stream()),
+                         "ncclAllGather");
+        });
+        if (result.ok()) result = do_wait(); // copy_out waits without a limit
+        if (result.ok()) this->space().copy_out(all.data(), gathered, all.size_bytes());
+        return result;
+    }
+
+    comm_result do_wait() override {
+        this->space().record(reached_);
+        return poll("waiting for the space's work", clock::now() + this->time_limit(),
+                    [&] { return reached_.reached(); });
+    }
+
+    void do_end(comm_result const&) noexcept override { release_aborted(); }
+
+    void release_aborted() noexcept {
+        if (comm_ == nullptr) return;
+        try {
+            typename nccl_access<Space>::guard const current(this->space());
+            static_cast<void>(nccl_->comm_abort(std::exchange(comm_, nullptr)));
+        } catch (std::exception const&) { // no device: nothing that can be released
+        }
+    }
+
+    std::shared_ptr<nccl_library const> nccl_;
+    ncclComm_t comm_ = nullptr;
+    exec::event<Space> reached_;
+    exec::buffer<Space, std::uint64_t> words_;
+};
+
+} // namespace rhizome::comm::detail

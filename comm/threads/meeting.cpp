@@ -1,0 +1,130 @@
+#include <rhizome/comm/threads/meeting.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace rhizome::comm::detail {
+
+meeting::meeting(int ranks, std::chrono::milliseconds time_limit)
+    : ranks_(ranks), time_limit_(time_limit), present_(static_cast<std::size_t>(ranks), false) {
+    for (auto& set : postings_)
+        set.resize(static_cast<std::size_t>(ranks));
+}
+
+comm_result meeting::arrive(int rank, posting mine) {
+    std::unique_lock lock(mutex_);
+    if (!failure_.ok()) return failure_;
+    std::uint64_t const round = round_;
+    char const* const call = mine.call;
+    postings_[round % 2][static_cast<std::size_t>(rank)] = std::move(mine);
+    present_[static_cast<std::size_t>(rank)] = true;
+    if (++arrived_ == ranks_) {
+        if (comm_result const match = matched(); !match.ok()) {
+            fail_locked(match);
+            return failure_;
+        }
+        arrived_ = 0;
+        std::fill(present_.begin(), present_.end(), false);
+        ++round_;
+        changed_.notify_all();
+        return {};
+    }
+    auto const over = [&] { return round_ != round || !failure_.ok(); };
+    if (!changed_.wait_for(lock, time_limit_, over)) fail_locked(missing(call));
+    return round_ != round ? comm_result() : failure_;
+}
+
+posting const& meeting::of(int rank) const {
+    // The caller has arrived, so round_ and this set of postings change only after the caller's next
+    // arrive().
+    return postings_[(round_ + 1) % 2][static_cast<std::size_t>(rank)];
+}
+
+comm_result meeting::finish() {
+    std::unique_lock lock(mutex_);
+    std::uint64_t const finished = finished_rounds_;
+    if (++reading_ == ranks_) {
+        reading_ = 0;
+        finished_with_ = failure_; // a rank that leaves later does not change how this call ended
+        ++finished_rounds_;
+        changed_.notify_all();
+    } else {
+        changed_.wait(lock, [&] { return finished_rounds_ != finished; });
+    }
+    return finished_with_;
+}
+
+void meeting::fail(comm_result const& why) {
+    std::lock_guard const lock(mutex_);
+    fail_locked(why);
+}
+
+void meeting::fail_locked(comm_result const& why) {
+    if (!failure_.ok()) return; // the first failure is the cause of the others
+    failure_ = why;
+    changed_.notify_all();
+}
+
+comm_result meeting::state() const {
+    std::lock_guard const lock(mutex_);
+    return failure_;
+}
+
+comm_result meeting::matched() const {
+    auto const& all = postings_[round_ % 2];
+    auto const refuse = [](int rank, std::string const& why) {
+        return comm_result::failed(failure::mismatch, rank, why);
+    };
+    posting const& first = all.front();
+    for (int rank = 1; rank < ranks_; ++rank) {
+        posting const& other = all[static_cast<std::size_t>(rank)];
+        std::string const who = "rank " + std::to_string(rank) + " called " + other.call;
+        if (std::string_view(other.call) != first.call)
+            return refuse(rank, who + ", but rank 0 called " + first.call);
+        if (other.element_bytes != first.element_bytes)
+            return refuse(rank, who + " with elements of " + std::to_string(other.element_bytes) +
+                                    " bytes, but rank 0 with elements of " +
+                                    std::to_string(first.element_bytes));
+        if (other.count != first.count)
+            return refuse(rank, who + " with " + std::to_string(other.count) + " elements, but rank 0 with " +
+                                    std::to_string(first.count));
+        if (other.variant != first.variant)
+            return refuse(rank, who + " with another root, type or reduction than rank 0");
+        if (other.words.size() != first.words.size())
+            return refuse(rank, who + " with " + std::to_string(other.words.size()) +
+                                    " words, but rank 0 with " + std::to_string(first.words.size()));
+        if (first.send_counts.empty() && !std::ranges::equal(other.receive_counts, first.receive_counts))
+            return refuse(rank, who + " with other counts than rank 0");
+    }
+    if (first.send_counts.empty()) return {};
+    for (int sender = 0; sender < ranks_; ++sender)
+        for (int receiver = 0; receiver < ranks_; ++receiver) {
+            std::uint64_t const sent =
+                all[static_cast<std::size_t>(sender)].send_counts[static_cast<std::size_t>(receiver)];
+            std::uint64_t const expected =
+                all[static_cast<std::size_t>(receiver)].receive_counts[static_cast<std::size_t>(sender)];
+            if (sent != expected)
+                return refuse(receiver, std::string(first.call) + ": rank " + std::to_string(receiver) +
+                                            " expects " + std::to_string(expected) + " elements from rank " +
+                                            std::to_string(sender) + ", which sends " + std::to_string(sent));
+        }
+    return {};
+}
+
+comm_result meeting::missing(char const* call) const {
+    int first = no_rank;
+    std::string others;
+    for (int rank = 0; rank < ranks_; ++rank) {
+        if (present_[static_cast<std::size_t>(rank)]) continue;
+        if (first == no_rank)
+            first = rank;
+        else
+            others += (others.empty() ? " (also missing: " : ", ") + std::to_string(rank);
+    }
+    if (!others.empty()) others += ")";
+    return comm_result::failed(failure::timed_out, first,
+                               "rank " + std::to_string(first) + " did not take part in " + call +
+                                   " within " + std::to_string(time_limit_.count()) + " ms" + others);
+}
+
+} // namespace rhizome::comm::detail

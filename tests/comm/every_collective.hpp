@@ -1,0 +1,105 @@
+// One call of every collective, with uneven counts, on any communicator.
+#pragma once
+
+#include <rhizome/comm/communicator.hpp>
+#include <rhizome/exec/buffer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rhizome::tests {
+
+template <class Space, class T>
+exec::buffer<Space, T> in_space(Space const& space, std::vector<T> const& values) {
+    return exec::buffer<Space, T>(space, std::span<T const>(values));
+}
+
+/// Rank r sends r + 2 s elements to rank s, but rank 1 sends and gets none.
+template <class Space>
+void expect_all_to_all(comm::communicator<Space>& self) {
+    auto const rank = static_cast<std::uint64_t>(self.rank());
+    auto const ranks = static_cast<std::uint64_t>(self.size());
+    std::vector<std::uint64_t> out, in;
+    std::vector<std::uint32_t> mine, expected;
+    for (std::uint64_t other = 0; other < ranks; ++other) {
+        bool const none = rank == 1 || other == 1;
+        out.push_back(none ? 0 : rank + 2 * other);
+        in.push_back(none ? 0 : other + 2 * rank);
+        mine.insert(mine.end(), out.back(), static_cast<std::uint32_t>(100 * rank + other));
+        expected.insert(expected.end(), in.back(), static_cast<std::uint32_t>(100 * other + rank));
+    }
+    auto const asked = self.exchange_counts(out);
+    ASSERT_TRUE(asked.ok()) << asked.result.why();
+    EXPECT_EQ(asked.value, in);
+    auto const from = in_space(self.space(), mine);
+    exec::buffer<Space, std::uint32_t> to(self.space(), expected.size());
+    auto const result = self.all_to_all(from.data(), out, to.data(), in);
+    ASSERT_TRUE(result.ok()) << result.why();
+    ASSERT_TRUE(self.wait().ok());
+    EXPECT_EQ(to.to_host(), expected);
+}
+
+/// As many elements of each rank, and then as many as its number.
+template <class Space>
+void expect_all_gather(comm::communicator<Space>& self) {
+    auto const rank = static_cast<std::uint64_t>(self.rank());
+    auto const ranks = static_cast<std::uint64_t>(self.size());
+    std::vector<std::uint16_t> expected_even, expected_uneven;
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t other = 0; other < ranks; ++other) {
+        sizes.push_back(other);
+        expected_even.insert(expected_even.end(), 3, static_cast<std::uint16_t>(other));
+        expected_uneven.insert(expected_uneven.end(), other, static_cast<std::uint16_t>(other));
+    }
+    auto const mine = in_space(self.space(), std::vector<std::uint16_t>(std::max<std::size_t>(3, rank),
+                                                                        static_cast<std::uint16_t>(rank)));
+    exec::buffer<Space, std::uint16_t> even(self.space(), expected_even.size());
+    exec::buffer<Space, std::uint16_t> uneven(self.space(), expected_uneven.size());
+    ASSERT_TRUE(self.all_gather(mine.data(), 3, even.data()).ok());
+    ASSERT_TRUE(self.all_gather(mine.data(), uneven.data(), std::span<std::uint64_t const>(sizes)).ok());
+    ASSERT_TRUE(self.wait().ok());
+    EXPECT_EQ(even.to_host(), expected_even);
+    EXPECT_EQ(uneven.to_host(), expected_uneven);
+}
+
+template <class T, class Space>
+void expect_all_reduce(comm::communicator<Space>& self, comm::reduction how, T mine, T expected) {
+    auto values = in_space(self.space(), std::vector<T>(1000, mine));
+    ASSERT_TRUE(self.all_reduce(static_cast<T const*>(values.data()), values.data(), 1000, how).ok());
+    ASSERT_TRUE(self.wait().ok());
+    EXPECT_EQ(values.to_host(), std::vector<T>(1000, expected));
+}
+
+template <class Space>
+void expect_every_collective(comm::communicator<Space>& self) {
+    expect_all_to_all(self);
+    expect_all_gather(self);
+    int const rank = self.rank();
+    int const ranks = self.size();
+    using comm::reduction;
+    expect_all_reduce<double>(self, reduction::sum, rank + 0.5, ranks * ranks / 2.0);
+    expect_all_reduce<float>(self, reduction::max, -1.5f * static_cast<float>(rank), 0);
+    expect_all_reduce<std::int32_t>(self, reduction::min, 5 - rank, 6 - ranks);
+    expect_all_reduce<std::int64_t>(self, reduction::sum, -rank, -ranks * (ranks - 1) / 2);
+    expect_all_reduce<std::uint32_t>(self, reduction::max, static_cast<std::uint32_t>(rank),
+                                     static_cast<std::uint32_t>(ranks - 1));
+    expect_all_reduce<std::uint64_t>(self, reduction::min, static_cast<std::uint64_t>(rank) + (1ull << 40),
+                                     1ull << 40);
+    for (int root = 0; root < ranks; ++root) {
+        auto values =
+            in_space(self.space(), std::vector<std::uint64_t>(50, static_cast<std::uint64_t>(rank) + 7));
+        ASSERT_TRUE(self.broadcast(values.data(), 50, root).ok());
+        ASSERT_TRUE(self.wait().ok());
+        EXPECT_EQ(values.to_host(), std::vector<std::uint64_t>(50, static_cast<std::uint64_t>(root) + 7));
+    }
+    EXPECT_TRUE(self.barrier().ok());
+    EXPECT_TRUE(self.vote(true).value);
+    EXPECT_FALSE(self.vote(rank != ranks - 1).value);
+    EXPECT_TRUE(self.state().ok());
+}
+
+} // namespace rhizome::tests

@@ -1,0 +1,248 @@
+// A stand-in for libnccl.so.2: ranks are threads of one process, and arrays lie in host memory. It lets the
+// backend `nccl` run on machines without a GPU, and fails on request. Calls are carried out while a rank asks
+// for the state of its communicator. Only what the backend calls is here.
+#include "fake_nccl.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+struct operation {
+    enum { send, receive, gather, reduce, broadcast } kind;
+    void const* from;
+    void* to;
+    std::size_t count;
+    int peer; ///< or root
+    ncclDataType_t type;
+    ncclRedOp_t how;
+    bool done = false;
+};
+using shared_operation = std::shared_ptr<operation>;
+
+/// Ranks with one id. A send waits for its receive, and a collective for those of the other ranks.
+struct clique {
+    int ranks = 0;
+    int joined = 0;
+    std::map<std::pair<int, int>, std::deque<shared_operation>> sends, receives; ///< by sender and receiver
+    std::vector<std::deque<shared_operation>> collectives;                       ///< by rank
+};
+
+std::mutex mutex; // of everything below
+std::map<std::string, std::shared_ptr<clique>> cliques;
+std::uint64_t ids = 0;
+fake_nccl_plan plan;
+fake_nccl_counts counts;
+
+std::size_t bytes_of(ncclDataType_t type) {
+    return type == ncclUint8 ? 1 : type == ncclUint32 || type == ncclInt32 || type == ncclFloat32 ? 4 : 8;
+}
+
+template <class T>
+void combine(void* total, void const* values, std::size_t count, ncclRedOp_t how) {
+    auto* a = static_cast<T*>(total);
+    auto const* b = static_cast<T const*>(values);
+    for (std::size_t i = 0; i < count; ++i)
+        a[i] = how == ncclSum   ? static_cast<T>(a[i] + b[i])
+               : how == ncclMin ? std::min(a[i], b[i])
+                                : std::max(a[i], b[i]);
+}
+void combine(ncclDataType_t type, void* total, void const* values, std::size_t count, ncclRedOp_t how) {
+    switch (type) {
+    case ncclUint32:
+        return combine<std::uint32_t>(total, values, count, how);
+    case ncclUint64:
+        return combine<std::uint64_t>(total, values, count, how);
+    case ncclInt32:
+        return combine<std::int32_t>(total, values, count, how);
+    case ncclInt64:
+        return combine<std::int64_t>(total, values, count, how);
+    case ncclFloat32:
+        return combine<float>(total, values, count, how);
+    default:
+        return combine<double>(total, values, count, how);
+    }
+}
+
+void carry_out(std::vector<shared_operation> const& of) {
+    operation const& first = *of.front();
+    std::size_t const bytes = first.count * bytes_of(first.type);
+    std::vector<char> result;
+    auto const append = [&](void const* from) {
+        result.insert(result.end(), static_cast<char const*>(from), static_cast<char const*>(from) + bytes);
+    };
+    if (first.kind == operation::gather)
+        for (auto const& each : of)
+            append(each->from);
+    if (first.kind == operation::broadcast) append(of[static_cast<std::size_t>(first.peer)]->from);
+    if (first.kind == operation::reduce) {
+        append(first.from);
+        for (std::size_t rank = 1; rank < of.size(); ++rank)
+            combine(first.type, result.data(), of[rank]->from, first.count, first.how);
+    }
+    for (auto const& each : of) {
+        std::memcpy(each->to, result.data(), result.size());
+        each->done = true;
+    }
+}
+
+/// Does what all ranks that it concerns have asked for.
+void advance(clique& all) {
+    for (auto& [pair, sends] : all.sends)
+        for (auto& receives = all.receives[pair]; !sends.empty() && !receives.empty();
+             sends.pop_front(), receives.pop_front()) {
+            std::memcpy(receives.front()->to, sends.front()->from,
+                        receives.front()->count * bytes_of(receives.front()->type));
+            sends.front()->done = receives.front()->done = true;
+        }
+    while (std::none_of(all.collectives.begin(), all.collectives.end(),
+                        [](auto const& of) { return of.empty(); })) {
+        std::vector<shared_operation> together;
+        for (auto& of : all.collectives) {
+            together.push_back(of.front());
+            of.pop_front();
+        }
+        carry_out(together);
+    }
+}
+
+} // namespace
+
+struct ncclComm {
+    std::shared_ptr<clique> all;
+    int rank;
+    ncclResult_t error = ncclSuccess;
+    std::vector<shared_operation> given{}; ///< that may not be done
+};
+
+namespace {
+thread_local int depth = 0;
+
+ncclResult_t give(ncclComm_t comm, operation const& what) {
+    std::lock_guard const lock(mutex);
+    if (depth == 0) return ncclInvalidUsage; // the backend makes all calls in groups
+    ++counts.calls;
+    if (plan.refused_rank == comm->rank) return plan.refusal;
+    auto const& shared = comm->given.emplace_back(std::make_shared<operation>(what));
+    clique& all = *comm->all;
+    if (what.kind == operation::send)
+        all.sends[{comm->rank, what.peer}].push_back(shared);
+    else if (what.kind == operation::receive)
+        all.receives[{what.peer, comm->rank}].push_back(shared);
+    else
+        all.collectives[static_cast<std::size_t>(comm->rank)].push_back(shared);
+    return ncclSuccess;
+}
+} // namespace
+
+extern "C" {
+
+void fake_nccl_set(fake_nccl_plan const* wanted) {
+    std::lock_guard const lock(mutex);
+    plan = *wanted;
+    counts = {};
+    cliques.clear();
+}
+fake_nccl_counts fake_nccl_get() {
+    std::lock_guard const lock(mutex);
+    return counts;
+}
+
+ncclResult_t ncclGetVersion(int* version) {
+    *version = 22809;
+    return ncclSuccess;
+}
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+    std::lock_guard const lock(mutex);
+    std::memset(id, 0, sizeof *id);
+    std::uint64_t const number = ++ids;
+    std::memcpy(id->internal, &number, sizeof number);
+    return plan.refuse_id ? ncclSystemError : ncclSuccess;
+}
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank,
+                                    ncclConfig_t* config) {
+    std::lock_guard const lock(mutex);
+    if (config->blocking != 0 || config->magic != 0xcafebeef) return ncclInvalidArgument;
+    auto& all = cliques[std::string(id.internal, sizeof id.internal)];
+    if (all == nullptr) all = std::make_shared<clique>();
+    all->ranks = ranks;
+    all->collectives.resize(static_cast<std::size_t>(ranks));
+    ++all->joined;
+    ++counts.made;
+    *comm = new ncclComm{all, rank};
+    return ncclInProgress;
+}
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
+    std::lock_guard const lock(mutex);
+    clique& all = *comm->all;
+    if (plan.failed_rank == comm->rank) comm->error = plan.failure;
+    if (comm->error != ncclSuccess) {
+        *state = comm->error;
+        return ncclSuccess;
+    }
+    if (all.joined == all.ranks) advance(all);
+    std::erase_if(comm->given, [](auto const& each) { return each->done; });
+    *state = all.joined == all.ranks && comm->given.empty() ? ncclSuccess : ncclInProgress;
+    return ncclSuccess;
+}
+ncclResult_t ncclCommFinalize(ncclComm_t) {
+    std::lock_guard const lock(mutex);
+    ++counts.finalized;
+    return ncclSuccess;
+}
+ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+    std::lock_guard const lock(mutex);
+    ++counts.destroyed;
+    delete comm;
+    return ncclSuccess;
+}
+ncclResult_t ncclCommAbort(ncclComm_t comm) {
+    std::lock_guard const lock(mutex);
+    ++counts.aborted;
+    delete comm;
+    return ncclSuccess;
+}
+char const* ncclGetErrorString(ncclResult_t result) {
+    return result == ncclRemoteError ? "remote process exited or there was a network error"
+                                     : "unhandled system error";
+}
+char const* ncclGetLastError(ncclComm_t) { return "connection closed by peer"; }
+
+ncclResult_t ncclGroupStart() {
+    ++depth;
+    return ncclSuccess;
+}
+ncclResult_t ncclGroupEnd() {
+    if (depth == 0) return ncclInvalidUsage;
+    --depth;
+    return ncclInProgress;
+}
+ncclResult_t ncclSend(void const* from, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                      cudaStream_t) {
+    return give(comm, {operation::send, from, nullptr, count, peer, type, ncclSum});
+}
+ncclResult_t ncclRecv(void* to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t) {
+    return give(comm, {operation::receive, nullptr, to, count, peer, type, ncclSum});
+}
+ncclResult_t ncclAllGather(void const* from, void* to, size_t count, ncclDataType_t type, ncclComm_t comm,
+                           cudaStream_t) {
+    return give(comm, {operation::gather, from, to, count, 0, type, ncclSum});
+}
+ncclResult_t ncclAllReduce(void const* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t how,
+                           ncclComm_t comm, cudaStream_t) {
+    return give(comm, {operation::reduce, from, to, count, 0, type, how});
+}
+ncclResult_t ncclBroadcast(void const* from, void* to, size_t count, ncclDataType_t type, int root,
+                           ncclComm_t comm, cudaStream_t) {
+    return give(comm, {operation::broadcast, from, to, count, root, type, ncclSum});
+}
+
+} // extern "C"
