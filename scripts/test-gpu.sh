@@ -12,7 +12,7 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${1:-$root/build/gpu-tests}"
 export RHIZOME_REQUIRE_GPU="${RHIZOME_REQUIRE_GPU:-1}"
-modules=(exec alloc container compaction comm graph algorithms bench/hash_join)
+modules=(exec alloc container compaction comm graph/partition graph algorithms bench/hash_join)
 test_of() { echo "$build/tests/$1/${1##*/}_cuda_test"; }
 for module in "${modules[@]}"; do
     [[ -x "$(test_of "$module")" ]] ||

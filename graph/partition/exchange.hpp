@@ -1,0 +1,168 @@
+// A batch that begins on any ranks, brought to the ranks that own its rows.
+#pragma once
+
+#include <rhizome/comm/communicator.hpp>
+#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/partition/routing.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rhizome::graph {
+
+/// Another rank refused a batch, for example for lack of memory, which throws its own exception there. No
+/// rank has changed anything, and all can go on.
+class refused_by_rank : public std::runtime_error {
+public:
+    explicit refused_by_rank(int rank)
+        : std::runtime_error("batch refused, nothing changed: rank " + std::to_string(rank) + " refused it"),
+          rank_(rank) {}
+    /// The lowest rank that refused.
+    [[nodiscard]] int rank() const { return rank_; }
+
+private:
+    int rank_;
+};
+
+/// Runs `step` on every rank and returns what each rank's step has returned: the same number of words from
+/// each, in the order of the ranks. If the step throws on any rank, the call throws on all: the same
+/// exception on that rank, refused_by_rank on the others. Throws comm::comm_error if ranks cannot
+/// communicate. One exchange of words.
+template <class Space, class Step>
+[[nodiscard]] std::vector<std::uint64_t> all_or_none(comm::communicator<Space>& self, std::size_t words,
+                                                     Step const& step) {
+    std::vector<std::uint64_t> mine(words + 1, 0); // the first says whether the step threw
+    std::exception_ptr thrown;
+    try {
+        std::vector<std::uint64_t> const result = step();
+        if (result.size() != words)
+            throw std::logic_error("all_or_none: a step returned another number of words");
+        std::copy(result.begin(), result.end(), mine.begin() + 1);
+    } catch (std::exception const&) {
+        thrown = std::current_exception();
+        mine.assign(words + 1, 0);
+        mine[0] = 1;
+    }
+    auto const ranks = static_cast<std::size_t>(self.size());
+    std::vector<std::uint64_t> gathered(mine.size() * ranks);
+    comm::comm_result const result = self.gather_words(mine, gathered);
+    if (thrown != nullptr) std::rethrow_exception(thrown);
+    result.or_throw();
+    std::vector<std::uint64_t> all;
+    all.reserve(words * ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        auto const begin = gathered.begin() + static_cast<std::ptrdiff_t>(rank * mine.size());
+        if (*begin != 0) throw refused_by_rank(static_cast<int>(rank));
+        all.insert(all.end(), begin + 1, begin + static_cast<std::ptrdiff_t>(mine.size()));
+    }
+    return all;
+}
+
+/// The part of a batch that belongs to one rank, in the memory of its space: valid until the next exchange.
+template <class Id, class Value>
+struct arrived_arcs {
+    routed_arc<Id> const* arcs = nullptr;
+    Value const* values = nullptr; ///< nullptr without values
+    std::uint64_t count = 0;
+    std::uint64_t rejected = 0;   ///< edges of the whole batch with an end that is no vertex
+    std::uint64_t self_loops = 0; ///< edges of the whole batch that are refused as self-loops
+};
+
+/// Brings the arcs of a batch to the ranks that own their rows: grouped by rank on the device, counts
+/// exchanged, then one exchange of the arcs and one of the values. Every rank passes a share of the batch,
+/// which may be empty. Arcs arrive in the order of the ranks that passed them, and of one rank in the order
+/// of its share. So if an edge has several values in one batch, the last of the highest rank comes last.
+/// Keeps its scratch. Move-only.
+template <class Space, class Id, class Value = no_edge_value>
+class arc_exchange {
+public:
+    static constexpr bool has_values = arc_router<Space, Id, Value>::has_values;
+
+    /// The communicator must outlive the exchange.
+    explicit arc_exchange(comm::communicator<Space>& self, exec::memory_resource* resource = nullptr)
+        : self_(&self), router_(self.space(), resource), arcs_(self.space(), resource),
+          values_(self.space(), resource) {}
+
+    /// Exchanges the batch of which this rank has `count` edges. All ranks call it, with the same rules,
+    /// whose owners are as many as the ranks. Edges of all ranks have values, or of none
+    /// (std::invalid_argument on all ranks). Whole or not at all: if a rank has no memory for its part, it
+    /// throws out_of_memory, and the others throw refused_by_rank. Throws std::length_error in the same way
+    /// for more than 2^32 - 2 arcs from one rank or for one, and comm::comm_error if ranks cannot
+    /// communicate.
+    template <owner_policy Owners>
+    [[nodiscard]] arrived_arcs<Id, Value> exchange(routing_rules<Id, Owners> const& rules,
+                                                   basic_edge<Id> const* edges, Value const* values,
+                                                   std::uint64_t count) {
+        auto const ranks = static_cast<std::size_t>(self_->size());
+        if (rules.owners.ranks() != ranks)
+            throw std::invalid_argument("the vertices are divided among " +
+                                        std::to_string(rules.owners.ranks()) + " ranks, but " +
+                                        std::to_string(ranks) + " communicate");
+        routed_batch<Id, Value> routed;
+        // Each rank tells the number of arcs for each rank, two counts, and whether its edges have values.
+        std::size_t const told_by_each = ranks + 3;
+        std::vector<std::uint64_t> const words = all_or_none(*self_, told_by_each, [&] {
+            routed = router_.route(rules, edges, values, count);
+            std::vector<std::uint64_t> told = routed.counts;
+            told.push_back(routed.rejected);
+            told.push_back(routed.self_loops);
+            told.push_back(count == 0 ? any : has_values && values != nullptr ? with : without);
+            return told;
+        });
+        arrived_arcs<Id, Value> arrived;
+        std::vector<std::uint64_t> counts; // from each rank
+        std::uint64_t kinds = any;
+        for (std::size_t rank = 0; rank < ranks; ++rank) {
+            auto const* const told = words.data() + rank * told_by_each;
+            counts.push_back(told[self_->rank()]);
+            arrived.count += counts.back();
+            arrived.rejected += told[ranks];
+            arrived.self_loops += told[ranks + 1];
+            kinds |= told[ranks + 2];
+        }
+        if (kinds == (with | without))
+            throw std::invalid_argument("some ranks pass edges with values, and some without");
+        routed_arc<Id>* arcs = nullptr;
+        Value* arc_values = nullptr;
+        static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
+            if (arrived.count >= 0xffff'ffffull)
+                throw std::length_error("rank " + std::to_string(self_->rank()) + " would get " +
+                                        std::to_string(arrived.count) +
+                                        " arcs of one batch, more than 2^32 - 2");
+            arcs = arcs_.template at_least_of<routed_arc<Id>>(arrived.count);
+            if (kinds == with) arc_values = values_.template at_least_of<Value>(arrived.count);
+            return {};
+        }));
+        self_->all_to_all(routed.arcs, routed.counts, arcs, counts).or_throw();
+        if (kinds == with) self_->all_to_all(routed.values, routed.counts, arc_values, counts).or_throw();
+        arrived.arcs = arcs;
+        arrived.values = arc_values;
+        return arrived;
+    }
+
+    /// Frees the scratch, arcs that have arrived included.
+    void release_scratch() {
+        router_.release_scratch();
+        arcs_.give_back();
+        values_.give_back();
+    }
+
+private:
+    // Whether the edges of a rank have values. A rank without edges does not decide it.
+    static constexpr std::uint64_t any = 0;
+    static constexpr std::uint64_t with = 1;
+    static constexpr std::uint64_t without = 2;
+
+    comm::communicator<Space>* self_;
+    arc_router<Space, Id, Value> router_;
+    exec::workspace<Space> arcs_;
+    exec::workspace<Space> values_;
+};
+
+} // namespace rhizome::graph

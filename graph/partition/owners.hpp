@@ -1,0 +1,162 @@
+// Which rank owns a vertex, and the number of its row there.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace rhizome::graph {
+
+/// A policy that divides the ids of vertices among ranks. Every id has one owner, and a **row number** there;
+/// the two determine the id. The policy is passed to kernels by value. Ids can be added without moving a
+/// vertex.
+///
+/// - owner(id), row(id): the rank, and the row number at this rank. For all ids, global(owner(id), row(id))
+/// == id.
+/// - rows(rank, ids): as many row numbers as rank `rank` needs for the ids less than `ids`: row(id) <
+/// rows(owner(id), ids).
+///   Some of these row numbers may belong to larger ids.
+template <class Policy>
+concept owner_policy = std::is_trivially_copyable_v<Policy> &&
+    requires(Policy const& policy, std::uint64_t id, std::uint32_t rank) {
+    { policy.ranks() } -> std::same_as<std::uint32_t>;
+    { policy.owner(id) } -> std::same_as<std::uint32_t>;
+    { policy.row(id) } -> std::same_as<std::uint64_t>;
+    { policy.global(rank, id) } -> std::same_as<std::uint64_t>;
+    { policy.rows(rank, id) } -> std::same_as<std::uint64_t>;
+};
+
+namespace detail {
+inline std::uint32_t checked_ranks(std::uint32_t ranks) {
+    if (ranks == 0) throw std::invalid_argument("the vertices of a graph are divided among at least 1 rank");
+    return ranks;
+}
+} // namespace detail
+
+/// Vertex v belongs to rank v modulo `ranks`. Neighbouring ids lie at different ranks, so that a range of ids
+/// with much work is divided evenly.
+class modulo_owners {
+public:
+    /// Throws std::invalid_argument for 0 ranks.
+    explicit modulo_owners(std::uint32_t ranks) : ranks_(detail::checked_ranks(ranks)) {}
+
+    [[nodiscard]] RZ_HD std::uint32_t ranks() const { return ranks_; }
+    [[nodiscard]] RZ_HD std::uint32_t owner(std::uint64_t id) const {
+        return static_cast<std::uint32_t>(id % ranks_);
+    }
+    [[nodiscard]] RZ_HD std::uint64_t row(std::uint64_t id) const { return id / ranks_; }
+    [[nodiscard]] RZ_HD std::uint64_t global(std::uint32_t rank, std::uint64_t row) const {
+        return row * ranks_ + rank;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t rows(std::uint32_t rank, std::uint64_t ids) const {
+        return ids / ranks_ + (rank < ids % ranks_ ? 1 : 0);
+    }
+
+private:
+    std::uint32_t ranks_;
+};
+
+/// Each rank owns a range of `ids_per_rank` neighbouring ids; the last one also owns all ids beyond. Keeps
+/// vertices together whose ids are close, as in a graph file that is ordered by locality.
+class range_owners {
+public:
+    /// Throws std::invalid_argument for 0 ranks or 0 ids per rank.
+    range_owners(std::uint32_t ranks, std::uint64_t ids_per_rank)
+        : ranks_(detail::checked_ranks(ranks)), ids_per_rank_(ids_per_rank) {
+        if (ids_per_rank == 0) throw std::invalid_argument("range_owners: a rank owns at least 1 id, not 0");
+    }
+    /// Ranges of equal length for `ids` ids.
+    [[nodiscard]] static range_owners of(std::uint32_t ranks, std::uint64_t ids) {
+        std::uint64_t const divisor = detail::checked_ranks(ranks);
+        return {ranks, ids == 0 ? 1 : (ids + divisor - 1) / divisor};
+    }
+
+    [[nodiscard]] RZ_HD std::uint32_t ranks() const { return ranks_; }
+    [[nodiscard]] RZ_HD std::uint32_t owner(std::uint64_t id) const {
+        std::uint64_t const range = id / ids_per_rank_;
+        return range < ranks_ ? static_cast<std::uint32_t>(range) : ranks_ - 1;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t row(std::uint64_t id) const { return id - owner(id) * ids_per_rank_; }
+    [[nodiscard]] RZ_HD std::uint64_t global(std::uint32_t rank, std::uint64_t row) const {
+        return rank * ids_per_rank_ + row;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t rows(std::uint32_t rank, std::uint64_t ids) const {
+        std::uint64_t const begin = rank * ids_per_rank_;
+        if (ids <= begin) return 0;
+        std::uint64_t const beyond = ids - begin;
+        return rank + 1 == ranks_ || beyond < ids_per_rank_ ? beyond : ids_per_rank_;
+    }
+
+private:
+    std::uint32_t ranks_;
+    std::uint64_t ids_per_rank_;
+};
+
+/// Ids are scattered within blocks of 4096, each in its own way, and then belong to rank (scattered id)
+/// modulo `ranks`. For graphs whose ids have a pattern that modulo_owners would give to few ranks, as those
+/// of generated graphs do. A rank has up to ceil(4096 / ranks) row numbers that belong to larger ids than
+/// those in use.
+class hash_owners {
+public:
+    /// Another `seed` scatters in another way; all ranks take the same. Throws std::invalid_argument for 0
+    /// ranks.
+    explicit hash_owners(std::uint32_t ranks, std::uint64_t seed = 0) : scattered_(ranks), seed_(seed) {}
+
+    [[nodiscard]] RZ_HD std::uint32_t ranks() const { return scattered_.ranks(); }
+    [[nodiscard]] RZ_HD std::uint32_t owner(std::uint64_t id) const { return scattered_.owner(scatter(id)); }
+    [[nodiscard]] RZ_HD std::uint64_t row(std::uint64_t id) const { return scattered_.row(scatter(id)); }
+    [[nodiscard]] RZ_HD std::uint64_t global(std::uint32_t rank, std::uint64_t row) const {
+        return gather(scattered_.global(rank, row));
+    }
+    [[nodiscard]] RZ_HD std::uint64_t rows(std::uint32_t rank, std::uint64_t ids) const {
+        return scattered_.rows(rank, (ids + mask) & ~mask);
+    }
+
+private:
+    static constexpr std::uint32_t bits = 12;
+    static constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    // Steps of a permutation of 12 bits that can be undone. A shift by 6 bits, exclusive-or'ed, undoes
+    // itself. The product of a factor and its inverse is 1 modulo 4096.
+    static constexpr std::uint64_t factor = 2717;
+    static constexpr std::uint64_t inverse = 2997;
+    static_assert(((factor * inverse) & mask) == 1);
+
+    /// A number for the block of an id, by the finaliser of splitmix64.
+    [[nodiscard]] RZ_HD std::uint64_t key(std::uint64_t id) const {
+        std::uint64_t x = (id >> bits) + seed_ * 0x9e3779b97f4a7c15ull + 0x9e3779b97f4a7c15ull;
+        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+        x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+        return x ^ x >> 31;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t scatter(std::uint64_t id) const {
+        std::uint64_t const k = key(id);
+        std::uint64_t x = (id ^ k) & mask;
+        x ^= x >> bits / 2;
+        x = (x * factor + (k >> bits)) & mask;
+        x ^= x >> bits / 2;
+        x = x * factor & mask;
+        x ^= x >> bits / 2;
+        return (id & ~mask) | x;
+    }
+    [[nodiscard]] RZ_HD std::uint64_t gather(std::uint64_t id) const {
+        std::uint64_t const k = key(id); // the block is the same
+        std::uint64_t x = id & mask;
+        x ^= x >> bits / 2;
+        x = x * inverse & mask;
+        x ^= x >> bits / 2;
+        x = (x - (k >> bits)) * inverse & mask;
+        x ^= x >> bits / 2;
+        return (id & ~mask) | ((x ^ k) & mask);
+    }
+
+    modulo_owners scattered_;
+    std::uint64_t seed_;
+};
+
+static_assert(owner_policy<modulo_owners> && owner_policy<range_owners> && owner_policy<hash_owners>);
+
+} // namespace rhizome::graph
