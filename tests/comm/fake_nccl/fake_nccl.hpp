@@ -11,7 +11,7 @@ struct fake_nccl_plan {
     ncclResult_t refusal = ncclSystemError;
     int failed_rank = -1; ///< the state of its communicator becomes `failure`
     ncclResult_t failure = ncclRemoteError;
-    bool refuse_id = false;        ///< ncclGetUniqueId fails
+    bool refuse_id = false; ///< ncclGetUniqueId fails
 };
 
 /// How often functions were called since the plan was set.
