@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes sure that a build finds NCCL's header, nccl.h. If neither the CUDA Toolkit nor the system nor NCCL_ROOT has it, takes
-# it from the Python package nvidia-nccl-cu13 (PyPI, about 300 MB, most of it the library) and keeps the header alone in
+# it from the Python package nvidia-nccl-cu13 (about 300 MB, most of it the library) and keeps the header alone in
 # ~/.cache/rhizome/nccl, where CMake looks for it. The library itself is needed only to run on several GPUs.
 set -euo pipefail
 
