@@ -32,9 +32,7 @@ struct sssp_memory {
     [[nodiscard]] RZ_HD std::uint32_t* stamps() const { return lists + 6 * view.vertex_count(); }
     /// Whether the vertex is in the pile.
     [[nodiscard]] RZ_HD std::uint32_t* in_pile() const { return lists + 7 * view.vertex_count(); }
-    [[nodiscard]] RZ_HD id_type* list_of(std::uint64_t number) const {
-        return frontiers().of(static_cast<std::uint32_t>(number % 2));
-    }
+    [[nodiscard]] RZ_HD id_type* list_of(std::uint32_t number) const { return frontiers().of(number); }
 
     /// Calls function(id, weight) for arcs number `begin` to `end` - 1 of v, as far as there are so many.
     template <class Group, class Function>

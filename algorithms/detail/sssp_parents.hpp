@@ -30,7 +30,7 @@ struct path_parents {
 
     /// Counts the vertices that get a parent in left.vertices.
     template <class Thread>
-    RZ_HD void find_parents(Thread const& thread, std::uint64_t number, frontier_counts const& listed,
+    RZ_HD void find_parents(Thread const& thread, std::uint32_t number, frontier_counts const& listed,
                             sssp_round& left) const {
         std::uint64_t made = 0;
         bool exceeds = false;
@@ -56,7 +56,7 @@ struct path_parents {
 
     /// Lists all vertices that have a parent.
     template <class Thread, class Access>
-    RZ_HD void relist(Thread const& thread, std::uint64_t number, sssp_round& left,
+    RZ_HD void relist(Thread const& thread, std::uint32_t number, sssp_round& left,
                       Access const& device) const {
         std::uint64_t arcs = 0;
         exec::for_each_item(thread, memory.view.vertex_count(), [&](std::uint64_t i) {
@@ -74,10 +74,9 @@ struct path_parents {
     /// Vertices that got their parents before this step are offered as parents. All parents of a vertex are
     /// offered in one step.
     template <class Thread, class Access>
-    RZ_HD void find_level(Thread const& thread, std::uint64_t number, frontier_counts const& listed,
+    RZ_HD void find_level(Thread const& thread, std::uint32_t number, frontier_counts const& listed,
                           sssp_round& left, Access const& device) const {
         std::uint64_t arcs = 0;
-        auto const stamp = static_cast<std::uint32_t>(number);
         memory.frontiers().for_each_row(
             thread, memory.view, memory.list_of(number), listed,
             [&](auto const& group, id_type v, std::uint64_t begin, std::uint64_t end) {
@@ -87,8 +86,8 @@ struct path_parents {
                     if (memory.words[id] != from || metric::behind(from, weight, overflows) != from) return;
                     auto const word = thread.device(memory.stamps()[id]);
                     std::uint32_t before = word.load(exec::order::relaxed);
-                    if (before != 0 && before != stamp) return;
-                    if (before == 0 && word.compare_exchange(before, stamp, exec::order::relaxed)) {
+                    if (before != 0 && before != number) return;
+                    if (before == 0 && word.compare_exchange(before, number, exec::order::relaxed)) {
                         std::uint64_t const degree = memory.view.degree(id);
                         arcs += degree;
                         memory.frontiers().put(thread, id, degree, memory.list_of(number + 1),

@@ -56,13 +56,11 @@ struct sssp_program {
     sssp_outcome* outcome;
 
     struct progress {
-        std::uint64_t number;
+        sssp_search search; ///< behind the search, `near` are the listed vertices
+        std::uint32_t number;
+        std::uint32_t reached;
+        std::uint32_t missing; ///< vertices without a parent, or the number of sources
         sssp_step kind;
-        sssp_search search;
-        std::uint64_t source_vertices;
-        std::uint64_t reached;
-        std::uint64_t missing;  ///< reached vertices without a parent
-        frontier_counts listed; ///< of the steps behind the search
     };
 
     [[nodiscard]] RZ_HD progress begin() const { return {}; }
@@ -74,7 +72,6 @@ struct sssp_program {
         }
         ++now.number;
         sssp_round const& left = state->ring[now.number % 4];
-        now.listed = left.found.near;
         switch (now.kind) {
         case sssp_step::fill:
             now.search.delta = options.delta > 0 ? options.delta : chosen_delta(left);
@@ -82,7 +79,7 @@ struct sssp_program {
             return true;
         case sssp_step::sources:
             if (state->dead_source != 0) return false;
-            now.source_vertices = left.vertices;
+            now.missing = static_cast<std::uint32_t>(left.vertices);
             now.search.near = left.found.near;
             now.search.limit = metric::raised(metric::word_of({}), now.search.delta);
             now.search.number = 1;
@@ -93,18 +90,18 @@ struct sssp_program {
             now.search = left.search;
             return choose(now, searcher().has_work(now.search));
         case sssp_step::write:
-            now.reached = left.vertices;
+            now.reached = static_cast<std::uint32_t>(left.vertices);
+            now.missing = now.reached - now.missing;
+            now.search.near = left.found.near;
             now.kind = sssp_step::parents;
             return looks_at_arcs(now);
         case sssp_step::parents:
-            now.missing = parents == nullptr ? 0 : now.reached - now.source_vertices - left.vertices;
             now.kind = sssp_step::relist;
-            return now.missing != 0 && state->too_far == 0;
-        case sssp_step::relist:
-            now.kind = sssp_step::level;
-            return true;
+            return parents != nullptr && now.missing != left.vertices && state->too_far == 0;
         default:
-            return now.listed.vertices() != 0;
+            now.search.near = left.found.near;
+            now.kind = sssp_step::level;
+            return now.search.near.vertices() != 0;
         }
     }
 
@@ -126,7 +123,7 @@ struct sssp_program {
             return now.search.splits ? now.search.far : now.search.near.arcs;
         case sssp_step::parents:
         case sssp_step::level:
-            return now.listed.arcs;
+            return now.search.near.arcs;
         default:
             return view.vertex_count();
         }
@@ -154,13 +151,13 @@ struct sssp_program {
             write(thread, now, left, device);
             return;
         case sssp_step::parents:
-            finder().find_parents(thread, now.number, now.listed, left);
+            finder().find_parents(thread, now.number, now.search.near, left);
             return;
         case sssp_step::relist:
             finder().relist(thread, now.number, left, device);
             return;
         default:
-            finder().find_level(thread, now.number, now.listed, left, device);
+            finder().find_level(thread, now.number, now.search.near, left, device);
         }
     }
 

@@ -135,7 +135,7 @@ private:
     template <class Thread, class Access>
     [[nodiscard]] RZ_HD std::uint64_t list_near(Thread const& thread, id_type v, sssp_search const& search,
                                                 sssp_found& found, Access const& access) const {
-        auto const stamp = static_cast<std::uint32_t>(search.number);
+        std::uint32_t const stamp = search.number;
         auto const word = thread.device(memory.stamps()[v]);
         if (word.load(exec::order::relaxed) == stamp) return 0;
         if (word.exchange(stamp, exec::order::relaxed) == stamp) return 0;

@@ -19,16 +19,16 @@ struct sssp_found {
     std::uint64_t above_least; ///< complement of the least word in the new pile, so that 0 is none
 };
 
-/// How far a search has come. All threads that work on it have equal ones.
+/// How far a search has come. All threads that work on it have equal ones, so it should need few registers.
 struct sssp_search {
     frontier_counts near;
-    std::uint64_t number;  ///< of the step; stamps are numbers, and its parity says which lists are read
     std::uint64_t limit;   ///< word below which distances are near
     std::uint64_t settled; ///< distances below this word are final
-    std::uint64_t rounds;
     double delta;
+    std::uint32_t number; ///< of the step; stamps are numbers, and its parity says which lists are read
+    std::uint32_t rounds;
     std::uint32_t far; ///< size of the pile
-    std::uint32_t far_parity;
+    std::uint8_t far_parity;
     bool splits; ///< the step takes vertices from the pile; else it expands near ones
     bool refused;
     bool overflows;
