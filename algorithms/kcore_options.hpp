@@ -8,9 +8,10 @@ namespace rhizome::algorithms {
 /// Options of k_core::run().
 struct k_core_options {
     bool symmetrize = false; ///< true: decompose a directed graph in a symmetric copy; false: refuse it
-    /// A block keeps at most so many vertices that it removes next, and passes more to all blocks. Leave the
-    /// default; tests use small limits, so that small graphs reach the code for large ones.
-    std::uint32_t block_vertices = 0xffff'ffffu;
+    /// A block removes by itself what follows from its removals while that is at most about so many arcs at a
+    /// time, and passes more to all blocks. Leave the default; tests use small limits, so that small graphs
+    /// reach the code for large ones.
+    std::uint32_t block_arcs = 8192;
 };
 
 /// What k_core::run() returns.

@@ -32,31 +32,38 @@ struct block_queue {
         block.sync();
     }
 
-    /// Whether there was room for v, for wave number `wave`, beside at most `most` - 1 others of its kind.
+    /// Whether there was room for v, for wave number `wave`.
     template <class Thread>
-    [[nodiscard]] RZ_HD bool take(Thread const& thread, std::uint32_t wave, Id v, std::uint64_t degree,
-                                  std::uint32_t most) {
+    [[nodiscard]] RZ_HD bool take(Thread const& thread, std::uint32_t wave, Id v, std::uint64_t degree) {
         std::uint32_t const kind = frontier_counts::kind_of(degree);
         if (kind == frontier_counts::huge) return false;
         auto const access = [&](auto& word) { return thread.shared(word); };
         std::uint32_t const place = take_place(thread, counts[wave % 3], kind, access, array);
-        if (place >= room(kind, most)) return false;
+        if (place >= room(kind)) return false;
         (kind == frontier_counts::light ? light[wave % 2] : heavy[wave % 2])[place] = v;
         return true;
     }
 
     /// Visits the vertices of waves 0, 1 and so on until a wave is empty: calls visit(group, v, begin, end,
-    /// wave) as frontier_lists does, where vertices for the next wave are put with take(..., wave + 1, ...).
-    /// `most` as in take(). `mean`: mean length of light rows. All threads of the block call this.
-    template <class Thread, class Visit>
-    RZ_HD void drain(Thread const& thread, std::uint32_t most, std::uint64_t mean, Visit&& visit) {
+    /// wave) as frontier_lists does, which puts vertices for the next wave by take(..., wave + 1, ...). If a
+    /// wave has more than about `most_arcs` arcs, calls pass(v) for each of its vertices instead, and ends:
+    /// all blocks together are faster then. `mean`: mean length of rows. All threads of the block call this.
+    template <class Thread, class Visit, class Pass>
+    RZ_HD void drain(Thread const& thread, std::uint64_t most_arcs, std::uint64_t mean, Visit&& visit,
+                     Pass&& pass) {
         auto const block = thread.block();
         for (std::uint32_t wave = 0;; ++wave) {
             block.sync();
-            std::uint32_t const* const found = counts[wave % 3];
-            std::uint32_t const lights = least(found[frontier_counts::light], frontier_counts::light, most);
-            std::uint32_t const heavies = least(found[frontier_counts::heavy], frontier_counts::heavy, most);
+            std::uint32_t const lights = size(wave, frontier_counts::light);
+            std::uint32_t const heavies = size(wave, frontier_counts::heavy);
             if (lights + heavies == 0) return;
+            if (lights * mean + heavies * (2 * tuning::light_degree) > most_arcs) {
+                for (std::uint32_t i = block.rank(); i < lights; i += block.size())
+                    pass(light[wave % 2][i]);
+                for (std::uint32_t i = block.rank(); i < heavies; i += block.size())
+                    pass(heavy[wave % 2][i]);
+                return;
+            }
             if (block.rank() == 0)
                 for (std::uint32_t& count : counts[(wave + 2) % 3])
                     count = 0;
@@ -71,13 +78,12 @@ struct block_queue {
     }
 
 private:
-    [[nodiscard]] static RZ_HD std::uint32_t room(std::uint32_t kind, std::uint32_t most) {
-        std::uint32_t const has = kind == frontier_counts::light ? light_room : heavy_room;
-        return has < most ? has : most;
+    [[nodiscard]] static RZ_HD std::uint32_t room(std::uint32_t kind) {
+        return kind == frontier_counts::light ? light_room : heavy_room;
     }
-    [[nodiscard]] static RZ_HD std::uint32_t least(std::uint32_t count, std::uint32_t kind,
-                                                   std::uint32_t most) {
-        return count < room(kind, most) ? count : room(kind, most);
+    [[nodiscard]] RZ_HD std::uint32_t size(std::uint32_t wave, std::uint32_t kind) const {
+        std::uint32_t const count = counts[wave % 3][kind];
+        return count < room(kind) ? count : room(kind);
     }
 };
 

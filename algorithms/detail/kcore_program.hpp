@@ -42,7 +42,7 @@ enum class core_step : std::uint8_t {
     loops,  ///< unsorted neighbours only: looks for self-loops
     begin,  ///< degrees without self-loops
     shell,  ///< removes the vertices of degree k, and those that fall to it
-    passed, ///< the same, from vertices for which blocks had no room
+    passed, ///< the same, beginning with vertices that blocks passed on
 };
 
 /// The k-core decomposition as a program of exec::run_steps().
@@ -233,6 +233,11 @@ private:
         std::uint64_t removed = 0;
         std::uint64_t passed_arcs = 0;
 
+        // Leaves the row of v to the next step.
+        auto const pass = [&](id_type v, std::uint64_t degree) {
+            passed_arcs += degree;
+            frontiers().put(thread, v, degree, frontiers().of(list_parity(now) + 1), left.passed, device);
+        };
         // Removes v, if no other thread has done so. Its row is visited in that wave, or in the next step.
         auto const claim = [&](id_type v, std::uint32_t wave) {
             std::uint32_t before = remains;
@@ -241,9 +246,7 @@ private:
             if (!thread.device(cores[v]).compare_exchange(before, now.k, exec::order::relaxed)) return;
             ++removed;
             std::uint64_t const degree = view.degree(v);
-            if (queue.take(thread, wave, v, degree, options.block_vertices)) return;
-            passed_arcs += degree;
-            frontiers().put(thread, v, degree, frontiers().of(list_parity(now) + 1), left.passed, device);
+            if (!queue.take(thread, wave, v, degree)) pass(v, degree);
         };
         // Degrees of vertices that are to be removed no longer matter, so they need not be exact.
         auto const visit = [&](auto const& group, id_type v, std::uint64_t begin, std::uint64_t end,
@@ -261,9 +264,12 @@ private:
             frontiers().for_each_row(thread, view, frontiers().of(list_parity(now)), now.frontier,
                                      [&](auto const& group, id_type v, std::uint64_t begin,
                                          std::uint64_t end) { visit(group, v, begin, end, 0); });
-        queue.drain(thread, options.block_vertices, now.mean,
-                    [&](auto const& group, id_type v, std::uint64_t begin, std::uint64_t end,
-                        std::uint32_t wave) { visit(group, v, begin, end, wave + 1); });
+        queue.drain(
+            thread, options.block_arcs, now.mean,
+            [&](auto const& group, id_type v, std::uint64_t begin, std::uint64_t end, std::uint32_t wave) {
+                visit(group, v, begin, end, wave + 1);
+            },
+            [&](id_type v) { pass(v, view.degree(v)); });
         if (block.rank() == 0) {
             std::uint32_t const most = block.storage().above_least; // drain() has met behind the scan
             if (most != 0) (void)device(left.above_least).fetch_max(most, exec::order::relaxed);
@@ -280,7 +286,11 @@ private:
         id_type* const new_list = remaining_of(now.parity + 1);
         auto const device = [&](auto& word) { return thread.device(word); };
         std::uint32_t above_least = 0;
-        exec::for_each_item(thread, now.listed, [&](std::uint64_t i) {
+        // Few vertices go to the blocks in turn, so that all blocks share what follows from them.
+        auto const block = thread.block();
+        std::uint64_t const member =
+            now.listed < thread.size() ? block.rank() * block.count() + block.index() : thread.rank();
+        exec::for_each_item_of(thread, member, thread.size(), now.listed, [&](std::uint64_t i) {
             id_type const v = now.has_list ? old_list[i] : static_cast<id_type>(i);
             std::uint32_t const degree = thread.device(degrees()[v]).load(exec::order::relaxed);
             if (thread.device(cores[v]).load(exec::order::relaxed) != remains) return;
@@ -294,7 +304,7 @@ private:
         // With an atomic per warp, those of all blocks would take longer than the scan.
         std::uint32_t const most = thread.warp().max(above_least);
         if (thread.warp().rank() == 0 && most != 0)
-            (void)thread.shared(thread.block().storage().above_least).fetch_max(most, exec::order::relaxed);
+            (void)thread.shared(block.storage().above_least).fetch_max(most, exec::order::relaxed);
     }
 };
 

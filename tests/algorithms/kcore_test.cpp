@@ -42,9 +42,8 @@ void expect_cores(Space& space, algorithms::k_core<Space>& tested, View const& v
 
 /// From the default to limits so small that blocks pass vertices on in every wave.
 [[nodiscard]] std::vector<k_core_options> all_options() {
-    return {{.symmetrize = true},
-            {.symmetrize = true, .block_vertices = 0},
-            {.symmetrize = true, .block_vertices = 3}};
+    return {
+        {.symmetrize = true}, {.symmetrize = true, .block_arcs = 0}, {.symmetrize = true, .block_arcs = 12}};
 }
 
 /// Chains of removals in one core number, and core numbers far apart.
