@@ -51,7 +51,7 @@ public:
     ///
     /// Cost: one launch and one wait; each arc is visited once, or twice if neighbours are unsorted. Each
     /// core number that occurs takes a step, which looks at up to twice the vertices that remain. On the host
-    /// each step is a launch. A symmetric copy takes three more waits.
+    /// each step is a launch. A symmetric copy takes two more waits.
     template <graph::graph_view View>
     k_core_report run(View const& view, std::uint32_t* cores, k_core_options const& options = {});
 

@@ -27,8 +27,8 @@ struct triangle_options {
 ///
 /// Scratch, kept between counts: none if all rows are sorted, contiguous and have at most 64 neighbours;
 /// otherwise about 4 bytes per arc and 64 per vertex. A symmetric copy takes another 40 bytes per arc of the
-/// directed graph. It has up to twice as many arcs as that graph, and the scratch for counting grows with
-/// them.
+/// directed graph and 20 per vertex. It has up to twice as many arcs as that graph, and the scratch for
+/// counting grows with them.
 ///
 /// SetWords: 32-bit words of shared memory in which a block keeps a set of neighbours. Leave the default.
 /// Tests use small sets, so that small graphs reach the code for large ones.
