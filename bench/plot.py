@@ -256,6 +256,7 @@ GRAPH_PANELS = {  # benchmark: (measures with what they are called, title, axis,
     "bfs": [(VIEWS, "a breadth-first search", TIME, True)],
     "components": [(VIEWS, "all components", TIME, True)],
     "kcore": [(VIEWS, "all core numbers", TIME, True)],
+    "sssp": [(VIEWS, "shortest paths by weight", TIME, True)],
 }
 PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
     "cycle": [("alloc", "allocate", TIME, True), ("free", "free", TIME, True)],

@@ -121,6 +121,8 @@ void arguments::demand(char const* option) const {
     if (!has(option)) parsed_->fail(fmt::format("{}: --{} is missing", parsed_->command.name, option));
 }
 
+bool arguments::takes(char const* option) const { return parsed_->find(option) != nullptr; }
+
 bool arguments::has(char const* option) const {
     if (parsed_->result.count(option) == 0) return false;
     listed_option const* const found = parsed_->find(option);

@@ -53,6 +53,8 @@ public:
     /// Throws usage_error unless the option was given.
     void demand(char const* option) const;
 
+    /// Whether the command has this option.
+    [[nodiscard]] bool takes(char const* option) const;
     /// Whether the option was given; of a switch: whether it is on ('--json=false' is not).
     [[nodiscard]] bool has(char const* option) const;
     /// The option's value, or its default.

@@ -37,6 +37,7 @@ extern command const triangles_command;
 extern command const bfs_command;
 extern command const components_command;
 extern command const kcore_command;
+extern command const sssp_command;
 extern command const stream_command;
 extern command const convert_command;
 extern command const generate_rgg_command;

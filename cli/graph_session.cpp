@@ -78,7 +78,7 @@ graph_session open(command_context& context, runtime::graph_choice const& option
         graph.options.vertices = vertex_count;
         open_with_room(context, graph, edges, heap_bytes_ahead);
     } catch (std::invalid_argument const& error) {
-        throw usage_error(keeps_weights(options)
+        throw usage_error(keeps_weights(options) && context.args.takes("drop-weights")
                               ? std::string(error.what()) + "; --drop-weights leaves the weights out"
                               : error.what());
     } catch (exec::out_of_memory const& error) {

@@ -6,6 +6,7 @@
 #include <rhizome/cli/losses.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
+#include <rhizome/cli/search_sources.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/stream_plan.hpp>
 #include <rhizome/cli/stream_report.hpp>
@@ -35,8 +36,7 @@ bool is_due(std::uint64_t every, std::uint64_t batch) { return every > 0 && batc
 
 stream_weights weights_of_stream(stream_plan const& plan, graph_session const& graph) {
     if (keeps_weights(graph.options)) return stream_weights::keep;
-    bool const left_out = plan.output_path.empty() || plan.drops_weights;
-    return left_out ? stream_weights::drop : stream_weights::refuse;
+    return wants_weights(plan) ? stream_weights::refuse : stream_weights::drop;
 }
 
 /// Which vertices an update can name.
@@ -135,6 +135,7 @@ private:
             components.ms = measure_ms(session_, [&] { components.count = session_.run_components().count; });
             row.components = components;
         }
+        if (is_due(plan_.sssp_every, row.batch)) find_paths(row);
         if (is_due(plan_.kcore_every, row.batch)) {
             kcore_step cores;
             cores.ms = measure_ms(session_, [&] { cores.largest = session_.run_k_core().report.largest; });
@@ -152,7 +153,7 @@ private:
         row.superseded = batches_ahead_.superseded();
         if (batch.vertices > session_.vertex_count())
             session_.add_vertices(batch.vertices - session_.vertex_count());
-        if (!batch.net.weights.empty())
+        if (!batch.net.weights.empty() && !plan_.output_path.empty())
             check_weights(plan_.output_path, *plan_.output_format, batch.net.insertions, batch.net.weights);
         row.insert_ms = apply(batch_list::insertions, row.inserted);
         row.erase_ms = apply(batch_list::deletions, row.erased);
@@ -164,9 +165,29 @@ private:
         return measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
     }
 
-    void search(batch_row& row) {
-        std::vector<graph::vertex_id> sources = plan_.sources; // some may not have appeared yet
+    /// Those that have appeared.
+    [[nodiscard]] std::vector<graph::vertex_id> present_sources() const {
+        std::vector<graph::vertex_id> sources = plan_.sources;
         std::erase_if(sources, [&](graph::vertex_id source) { return source >= session_.vertex_count(); });
+        return sources;
+    }
+
+    void find_paths(batch_row& row) {
+        auto const sources = present_sources();
+        runtime::shortest_paths_run found;
+        double ms = 0;
+        try {
+            ms = measure_ms(session_, [&] { found = session_.run_shortest_paths(sources, false); });
+        } catch (std::logic_error const& error) { // a weight that is negative
+            throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
+        } catch (std::overflow_error const& error) {
+            throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
+        }
+        row.sssp = {ms, found.report.reached, largest_distance(session_.distances_on_host(found))};
+    }
+
+    void search(batch_row& row) {
+        auto const sources = present_sources();
         algorithms::bfs_report found;
         double const ms = measure_ms(session_, [&] { found = session_.run_bfs(sources, false).report; });
         row.bfs = {ms, found.reached, found.levels};
@@ -203,7 +224,7 @@ private:
 
 /// What becomes of the weights in GRAPH.
 edge_weights weights_of_graph(stream_plan const& plan, update_source& updates) {
-    if (plan.output_path.empty() || plan.drops_weights) return edge_weights::drop;
+    if (!wants_weights(plan)) return edge_weights::drop;
     if (plan.gives_weights || updates.first_batch().first_weight_line != 0) return edge_weights::give_to_all;
     return edge_weights::keep_those_there;
 }
@@ -370,7 +391,11 @@ void run_stream(command_context& context) {
         updates->set_window(
             {plan.window->counts_edges ? io::sliding_window::kind::edges : io::sliding_window::kind::time,
              plan.window->length, graph.options.directed, taken_edges(plan, graph)});
-    if (plan.output_format->weights != io::weight_rule::real && keeps_weights(graph.options))
+    if (plan.sssp_every > 0 && !keeps_weights(graph.options))
+        throw std::runtime_error("--sssp-every: neither the graph nor the first batch has weights of edges; "
+                                 "--weights gives every edge 1");
+    bool const checks_weights = !plan.output_path.empty() && keeps_weights(graph.options);
+    if (checks_weights && plan.output_format->weights != io::weight_rule::real)
         check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
     stream_run stream(context, plan, graph, updates, updates->first_read_ms());

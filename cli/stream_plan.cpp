@@ -47,7 +47,8 @@ command_text stream_text() {
             "edge\n"
             "without one gets 1, and inserting a present edge gives it the new one. Weights are numbers of\n"
             "type double; METIS files hold whole ones. Weights and sizes of vertices and times of edges\n"
-            "are left out. Without --output nothing depends on weights, and they are only checked.\n"
+            "are left out. Without --output and --sssp-every nothing depends on weights, and they are only\n"
+            "checked.\n"
             "\n"
             "Each batch is reduced to its net effect, the last update of each edge, and applied:\n"
             "insertions, then erasures. Its line counts each of its updates once: inserted; present\n"
@@ -60,7 +61,7 @@ command_text stream_text() {
             "that\n"
             "does not fit in memory ends the command.\n"
             "\n"
-            "--bfs-every searches from the vertices of --source that the graph has by then.\n"
+            "--bfs-every and --sssp-every search from the vertices of --source that the graph has by then.\n"
             "\n"
             "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
             "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
@@ -89,8 +90,13 @@ command_text stream_text() {
              {"bfs-every", "search breadth-first after every K batches", "K"},
              {"components-every", "find connected components after every K batches", "K"},
              {"kcore-every", "find core numbers after every K batches", "K"},
+             {"sssp-every",
+              "find shortest paths by weight after every K batches; the graph then keeps weights, as with "
+              "--output",
+              "K"},
              {"source",
-              "numbers of the vertices from which --bfs-every searches, counted from 0, commas between them; "
+              "numbers of the vertices from which --bfs-every and --sssp-every search, counted from 0, "
+              "commas between them; "
               "with --map-ids in the order in which names appeared",
               "N[,N...]", "0"},
              {"validate-every", "check all invariants of the graph after every K batches", "K"},
@@ -99,7 +105,7 @@ command_text stream_text() {
               "write the last graph: METIS (undirected; .graph.gz: compressed), stored where the name ends "
               "in .rhz, or another format as 'rhizome convert' does; -: to standard output",
               "FILE"},
-             {"weights", "with --output: give all edges weights, 1 where none is named"},
+             {"weights", "with --output or --sssp-every: give all edges weights, 1 where none is named"},
              {"drop-weights", "with --output: leave weights out"}}),
         .json_summary =
             "a JSON object in a line of its own for each batch (not with --quiet), then one with the "
@@ -114,7 +120,7 @@ void check_output(stream_plan const& plan, bool directed) {
 }
 
 void check_sources(stream_plan const& plan, std::uint64_t vertices) {
-    if (plan.bfs_every == 0 || plan.grows_vertices) return;
+    if ((plan.bfs_every == 0 && plan.sssp_every == 0) || plan.grows_vertices) return;
     for (graph::vertex_id const source : plan.sources)
         if (source >= vertices)
             throw usage_error(
@@ -153,11 +159,12 @@ stream_plan stream_plan_of(arguments const& args) {
     plan.bfs_every = every("bfs-every");
     plan.components_every = every("components-every");
     plan.kcore_every = every("kcore-every");
+    plan.sssp_every = every("sssp-every");
     plan.validate_every = every("validate-every");
     plan.pagerank = pagerank_arguments(args);
     plan.sources = source_numbers(source_words(args));
-    if (args.has("source") && plan.bfs_every == 0)
-        throw usage_error("--source is for --bfs-every: nothing else searches");
+    if (args.has("source") && plan.bfs_every == 0 && plan.sssp_every == 0)
+        throw usage_error("--source is for --bfs-every and --sssp-every: nothing else searches");
     if (args.has("output")) {
         plan.output_path = args.text("output");
         if (auto const* const format = format_by_name(plan.output_path)) plan.output_format = format;
@@ -169,8 +176,11 @@ stream_plan stream_plan_of(arguments const& args) {
     plan.drops_weights = args.has("drop-weights");
     if (plan.gives_weights && plan.drops_weights)
         throw usage_error("--weights and --drop-weights exclude each other");
-    if ((plan.gives_weights || plan.drops_weights) && plan.output_path.empty())
-        throw usage_error("--weights and --drop-weights are for --output: nothing else depends on weights");
+    if (plan.drops_weights && plan.sssp_every > 0)
+        throw usage_error("--sssp-every and --drop-weights exclude each other");
+    if ((plan.gives_weights || plan.drops_weights) && plan.output_path.empty() && plan.sssp_every == 0)
+        throw usage_error("--weights and --drop-weights are for --output and --sssp-every: nothing else "
+                          "depends on weights");
     return plan;
 }
 

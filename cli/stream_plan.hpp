@@ -32,6 +32,7 @@ struct stream_plan {
     std::uint64_t bfs_every = 0;
     std::uint64_t components_every = 0;
     std::uint64_t kcore_every = 0;
+    std::uint64_t sssp_every = 0;
     std::uint64_t validate_every = 0;
     algorithms::pagerank_options pagerank;
     std::vector<graph::vertex_id> sources; ///< of searches
@@ -42,6 +43,11 @@ struct stream_plan {
 
 /// Reads it from the command line. Throws usage_error.
 [[nodiscard]] stream_plan stream_plan_of(arguments const& args);
+
+/// Whether the graph keeps weights of edges, if it gets any.
+[[nodiscard]] inline bool wants_weights(stream_plan const& plan) {
+    return (!plan.output_path.empty() && !plan.drops_weights) || plan.sssp_every > 0;
+}
 
 /// Throws usage_error for a source that a graph of so many vertices does not have, unless vertices appear.
 void check_sources(stream_plan const& plan, std::uint64_t vertices);

@@ -85,6 +85,11 @@ void stream_summary::add(batch_row const& row) {
         ++kcore_runs;
         kcore_ms += row.cores->ms;
     }
+    if (row.sssp) {
+        total.sssp = row.sssp;
+        ++sssp_runs;
+        sssp_ms += row.sssp->ms;
+    }
 }
 
 // 100 columns.
@@ -118,6 +123,9 @@ std::string table_line(batch_row const& row) {
         add(fmt::format("{} in {:.3f} ms", counted(row.components->count, "component", "components"),
                         row.components->ms));
     if (row.cores) add(fmt::format("largest core number {} in {:.3f} ms", row.cores->largest, row.cores->ms));
+    if (row.sssp)
+        add(fmt::format("sssp {:.3f} ms, {} reached, distance at most {}", row.sssp->ms, row.sssp->reached,
+                        row.sssp->largest_distance));
     if (row.validated) add("valid");
     constexpr std::size_t indent = 7;
     return after.empty() ? line : line + std::string(indent, ' ') + wrapped(after, indent, indent) + "\n";
@@ -165,6 +173,10 @@ std::string to_text(stream_summary const& summary) {
         text += fmt::format("k-cores   {}, {:.3f} ms each; the last: largest core number {}\n",
                             counted(summary.kcore_runs, "run", "runs"), summary.kcore_ms / summary.kcore_runs,
                             total.cores->largest);
+    if (total.sssp)
+        text += fmt::format("sssp      {}, {:.3f} ms each; the last: {} reached, distance at most {}\n",
+                            counted(summary.sssp_runs, "run", "runs"), summary.sssp_ms / summary.sssp_runs,
+                            total.sssp->reached, total.sssp->largest_distance);
     return text;
 }
 
@@ -181,6 +193,10 @@ nlohmann::ordered_json to_json(batch_row const& row) {
         result["bfs"] = {{"ms", row.bfs->ms}, {"reached", row.bfs->reached}, {"levels", row.bfs->levels}};
     if (row.components) result["components"] = {{"count", row.components->count}, {"ms", row.components->ms}};
     if (row.cores) result["kcore"] = {{"largest", row.cores->largest}, {"ms", row.cores->ms}};
+    if (row.sssp)
+        result["sssp"] = {{"ms", row.sssp->ms},
+                          {"reached", row.sssp->reached},
+                          {"largest_distance", row.sssp->largest_distance}};
     if (row.validated) result["validated"] = true;
     return result;
 }
@@ -209,6 +225,11 @@ nlohmann::ordered_json to_json(stream_summary const& summary) {
         result["kcore"] = {{"runs", summary.kcore_runs},
                            {"ms", summary.kcore_ms},
                            {"last_largest", summary.total.cores->largest}};
+    if (summary.sssp_runs > 0)
+        result["sssp"] = {{"runs", summary.sssp_runs},
+                          {"ms", summary.sssp_ms},
+                          {"last_reached", summary.total.sssp->reached},
+                          {"last_largest_distance", summary.total.sssp->largest_distance}};
     return result;
 }
 

@@ -39,6 +39,12 @@ struct kcore_step {
     std::uint32_t largest = 0; ///< core number
 };
 
+struct sssp_step {
+    double ms = 0;
+    std::uint64_t reached = 0;
+    double largest_distance = 0;
+};
+
 /// One batch. updates = superseded + erased.total() + inserted.total().
 struct batch_row {
     std::uint64_t batch = 0; ///< counts from 1
@@ -58,6 +64,7 @@ struct batch_row {
     std::optional<bfs_step> bfs;
     std::optional<components_step> components;
     std::optional<kcore_step> cores;
+    std::optional<sssp_step> sssp;
     bool validated = false;
 
     [[nodiscard]] std::uint64_t rejected() const { return inserted.rejected + erased.rejected; }
@@ -74,11 +81,13 @@ struct stream_summary {
     unsigned bfs_runs = 0;
     unsigned components_runs = 0;
     unsigned kcore_runs = 0;
+    unsigned sssp_runs = 0;
     double pagerank_ms = 0;
     double triangles_ms = 0;
     double bfs_ms = 0;
     double components_ms = 0;
     double kcore_ms = 0;
+    double sssp_ms = 0;
     double wall_ms = 0;
     bool vertices_appear = false; ///< as they are named
     bool has_window = false;

@@ -21,6 +21,7 @@ command_set all_commands(std::vector<command const*> const& more) {
                                          &bfs_command,
                                          &components_command,
                                          &kcore_command,
+                                         &sssp_command,
                                          &stream_command,
                                          &convert_command,
                                          &generate_rgg_command,

@@ -4,6 +4,7 @@
 #include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/algorithms/kcore_options.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
+#include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/memory_report.hpp>
@@ -14,6 +15,7 @@
 #include <rhizome/runtime/values.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -107,7 +109,8 @@ struct bfs_answer {
 };
 
 /// The result of run_bfs(): as bfs_answer, but levels and parents stay in the memory of the space. Both are
-/// valid until the graph's next breadth-first search, release_scratch(), or the end of the graph.
+/// valid until the graph's next breadth-first search or shortest paths, release_scratch(), or the end of the
+/// graph.
 struct bfs_run {
     std::uint32_t const* levels_in_space = nullptr;
     graph::vertex_id const* parents_in_space = nullptr; ///< nullptr if parents were not asked for
@@ -139,6 +142,26 @@ struct k_core_answer {
 struct k_core_run {
     std::uint32_t const* cores_in_space = nullptr;
     algorithms::k_core_report report;
+};
+
+/// The result of shortest_paths().
+struct shortest_paths_answer {
+    /// One per vertex id: the least sum of weights along a path from a source, or infinity. Sums of whole
+    /// weights beyond 2^53 are rounded.
+    std::vector<double> distances;
+    std::vector<graph::vertex_id> parents; ///< as bfs_answer::parents
+    algorithms::shortest_paths_report report;
+};
+
+/// The result of run_shortest_paths(): as shortest_paths_answer, but distances and parents stay in the memory
+/// of the space. Both are valid until the graph's next shortest paths or breadth-first search,
+/// release_scratch(), or the end of the graph.
+struct shortest_paths_run {
+    value_type weights = value_type::none;
+    /// One per vertex id, of type algorithms::distance_of<the type of the weights>.
+    void const* distances_in_space = nullptr;
+    graph::vertex_id const* parents_in_space = nullptr; ///< nullptr if parents were not asked for
+    algorithms::shortest_paths_report report;
 };
 
 /// The functions of graph::dynamic_graph, with its guarantees (graph/dynamic_graph.hpp), as virtual
@@ -319,6 +342,22 @@ public:
     /// The same; they stay in the space. `snapshot`: as in run_pagerank().
     virtual k_core_run run_k_core(any_snapshot const* snapshot = nullptr) = 0;
 
+    /// Shortest paths from `sources` (host memory) along out-arcs; the values of the edges are their weights.
+    /// Copies distances and parents to the host. Waits. Throws as algorithms::shortest_paths::run():
+    /// std::invalid_argument for a source that is no live vertex and for a weight that is negative or not a
+    /// number, std::overflow_error and exec::out_of_memory. Also throws std::invalid_argument if edges have
+    /// no values, or values of 64-bit integers.
+    [[nodiscard]] shortest_paths_answer
+    shortest_paths(std::span<graph::vertex_id const> sources,
+                   algorithms::shortest_paths_options const& options = {});
+    /// The same; distances, and parents if `parents` is true, stay in the space. `snapshot`: as in
+    /// run_pagerank(); its values must have the type of the graph's.
+    virtual shortest_paths_run run_shortest_paths(std::span<graph::vertex_id const> sources, bool parents,
+                                                  algorithms::shortest_paths_options const& options = {},
+                                                  any_snapshot const* snapshot = nullptr) = 0;
+    /// A copy of the distances, as in shortest_paths_answer. Waits.
+    [[nodiscard]] std::vector<double> distances_on_host(shortest_paths_run const& run);
+
     /// Copies `bytes` from the memory of the space to the host, after all earlier work of the space. Waits.
     virtual void copy_out(void* to, void const* in_space, std::uint64_t bytes) = 0;
     /// What an algorithm left in the space: a copy of an array with one element per vertex id.
@@ -351,6 +390,28 @@ inline bfs_answer any_graph::bfs(std::span<graph::vertex_id const> sources,
 inline k_core_answer any_graph::k_core() {
     k_core_run const run = run_k_core();
     return {on_host(run.cores_in_space), run.report};
+}
+
+inline std::vector<double> any_graph::distances_on_host(shortest_paths_run const& run) {
+    auto const converted = [&]<class Weight>(Weight) {
+        using distance = algorithms::distance_of<Weight>;
+        std::vector<double> distances;
+        distances.reserve(vertex_count());
+        for (distance const each : on_host(static_cast<distance const*>(run.distances_in_space)))
+            distances.push_back(each == algorithms::unreached_distance<Weight>
+                                    ? std::numeric_limits<double>::infinity()
+                                    : static_cast<double>(each));
+        return distances;
+    };
+    if (run.weights == value_type::float64)
+        return on_host(static_cast<double const*>(run.distances_in_space));
+    return run.weights == value_type::float32 ? converted(float{}) : converted(std::int32_t{});
+}
+
+inline shortest_paths_answer any_graph::shortest_paths(std::span<graph::vertex_id const> sources,
+                                                       algorithms::shortest_paths_options const& options) {
+    shortest_paths_run const run = run_shortest_paths(sources, true, options);
+    return {distances_on_host(run), on_host(run.parents_in_space), run.report};
 }
 
 inline components_answer any_graph::components() {

@@ -24,7 +24,7 @@ done
 measure build updates build snapshot
 measure memory updates memory
 measure algorithms algorithms pagerank triangles
-measure frontiers frontiers bfs components kcore
+measure frontiers frontiers bfs components kcore sssp
 for other in linked-pages:page-queue buckets:ouroboros-page-virtual-array; do
     name="layout-${other/:/-}"
     kind=(--layout "${other%:*}" --allocator "${other#*:}")

@@ -87,6 +87,13 @@ void load(graph_subject& subject, cell const& which, graph_input const& input, s
     require_equal(subject.arc_count(), input.arcs(), "arcs of the graph");
 }
 
+void load_weighted(graph_subject& subject, graph_input const& input, std::span<double const> weights) {
+    subject.set_batch(input.edges, weights);
+    require_equal(subject.build().report.applied, input.edges.size(), "edges inserted into the empty graph");
+    subject.set_batch({});
+    require_equal(subject.arc_count(), input.arcs(), "arcs of the graph");
+}
+
 cell_result run_updates(graph_subject& subject, cell const& which, graph_input const& input) {
     load(subject, which, input);
     (void)subject.take_snapshot();

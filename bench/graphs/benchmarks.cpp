@@ -15,12 +15,12 @@
 namespace rhizome::bench {
 namespace {
 
-/// "contiguous with ouroboros-page-array" and so on: the graph types without values.
-std::vector<std::string> graph_type_names() {
+/// "contiguous with ouroboros-page-array" and so on: the graph types without values, or with weights.
+std::vector<std::string> graph_type_names(bool weighted = false) {
+    runtime::value_type const values = weighted ? runtime::value_type::float64 : runtime::value_type::none;
     std::vector<std::string> names;
     for (runtime::graph_type const& type : runtime::graph_types())
-        if (type.values == runtime::value_type::none)
-            names.push_back(type.layout + " with " + type.allocator);
+        if (type.values == values) names.push_back(type.layout + " with " + type.allocator);
     return names;
 }
 
@@ -125,18 +125,22 @@ struct fit_to_space {
     }
 };
 
-template <cell_result (*Workload)(graph_subject&, cell const&, graph_input const&)>
+template <cell_result (*Workload)(graph_subject&, cell const&, graph_input const&), bool Weighted = false>
 cell_result run_on_graph(cell const& which) {
     graph_subject_options options{.layout = which.text("layout"),
                                   .allocator = which.text("allocator"),
                                   .vertices = 0,
                                   .directed = is_directed(which),
+                                  .weighted = Weighted,
                                   .seed = which.count("seed"),
                                   .host_threads = static_cast<unsigned>(which.count("host-threads"))};
     std::string const wanted = options.layout + " with " + options.allocator;
-    std::vector<std::string> const known = graph_type_names();
+    std::vector<std::string> const known = graph_type_names(Weighted);
     if (std::find(known.begin(), known.end(), wanted) == known.end())
-        return {cell_status::not_served, fmt::format("this build has {}", fmt::join(known, ", ")), {}};
+        return {cell_status::not_served,
+                fmt::format("this build has {}{}", fmt::join(known, ", "),
+                            Weighted ? " for weighted graphs" : ""),
+                {}};
     graph_input const input = make_graph_input(
         which.text("graph"), static_cast<unsigned>(which.count("scale")), which.count("seed"));
     options.vertices = input.vertices;
@@ -192,7 +196,8 @@ std::vector<benchmark> graph_benchmarks() {
              run_on_graph<run_triangles>),
         make("bfs", "milliseconds a breadth-first search, on the live graph and on a snapshot",
              "Undirected graphs, levels alone. From vertex 0, or the first that has a neighbour; of R-MAT\n"
-             "graphs from the vertex with most neighbours. live_rate counts each edge between reached vertices once, as Graph500 does.",
+             "graphs from the vertex with most neighbours. live_rate counts each edge between reached\n"
+             "vertices once, as Graph500 does.",
              {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_bfs>),
         make("components", "milliseconds to find connected components, live and on a snapshot",
              "Undirected graphs. The result names the first vertex of the component of each vertex.",
@@ -200,6 +205,10 @@ std::vector<benchmark> graph_benchmarks() {
         make("kcore", "milliseconds to find all core numbers, live and on a snapshot",
              "Undirected graphs. All core numbers, not one core.",
              {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_kcore>),
+        make("sssp", "milliseconds to find shortest paths by weight, live and on a snapshot",
+             "Undirected graphs, distances alone; sources as in bfs. Weights are hashes of the seed and the\n"
+             "ends of the edge: whole numbers from 1 to 255, of type double.",
+             {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_sssp, true>),
         ouroboros_fig4(),
     };
 }

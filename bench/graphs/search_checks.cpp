@@ -1,9 +1,11 @@
 #include <rhizome/algorithms/bfs_options.hpp>
+#include <rhizome/bench/graphs/batch_shape.hpp>
 #include <rhizome/bench/graphs/search_checks.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 
@@ -110,6 +112,45 @@ std::vector<std::uint32_t> cores_plainly(graph_input const& input) {
         }
     }
     return degrees;
+}
+
+double weight_of(graph::edge each, std::uint64_t seed) {
+    auto const [low, high] = std::minmax(each.source, each.target);
+    std::uint64_t const bits =
+        batch_shape::mixed(batch_shape::mixed(seed) ^ (std::uint64_t{low} << 32 | high));
+    return static_cast<double>(1 + (bits >> 32) * 255 / (std::uint64_t{1} << 32));
+}
+
+std::string broken_path_rule(graph_input const& input, std::uint64_t seed, graph::vertex_id source,
+                             std::vector<double> const& distances,
+                             std::vector<graph::vertex_id> const& parents) {
+    if (distances.size() != input.vertices || parents.size() != input.vertices)
+        return fmt::format("{} distances and {} parents for {} vertices", distances.size(), parents.size(),
+                           input.vertices);
+    for (std::size_t v = 0; v < distances.size(); ++v) {
+        bool const reached = std::isfinite(distances[v]);
+        if (reached != (parents[v] != graph::no_vertex))
+            return fmt::format("vertex {} has a distance without a parent, or the reverse", v);
+        if ((distances[v] == 0) != (v == source))
+            return fmt::format("vertex {} has distance {}, and the source is {}", v, distances[v], source);
+        if (v == source && parents[v] != source)
+            return fmt::format("the source {} has the parent {}", v, parents[v]);
+        if (!reached || v == source) continue;
+        graph::edge const last{parents[v], static_cast<graph::vertex_id>(v)};
+        if (last.source >= input.vertices || !has_edge(input, last.source, last.target))
+            return fmt::format("no edge leads from vertex {} to its parent {}", v, parents[v]);
+        if (distances[last.source] + weight_of(last, seed) != distances[v])
+            return fmt::format("vertex {} has distance {}, its parent {} distance {}, and the edge weight {}",
+                               v, distances[v], last.source, distances[last.source], weight_of(last, seed));
+    }
+    for (graph::edge const each : input.edges) {
+        auto const [low, high] = std::minmax(distances[each.source], distances[each.target]);
+        if (high > low + weight_of(each, seed)) // unreached is infinite
+            return fmt::format("the ends of the edge {} - {} have the distances {} and {}, its weight is {}",
+                               each.source, each.target, distances[each.source], distances[each.target],
+                               weight_of(each, seed));
+    }
+    return "";
 }
 
 } // namespace rhizome::bench

@@ -30,4 +30,17 @@ namespace rhizome::bench {
 /// Zaversnik, An O(m) Algorithm for Cores Decomposition of Networks, 2003).
 [[nodiscard]] std::vector<std::uint32_t> cores_plainly(graph_input const& input);
 
+/// The weight of an edge in weighted graphs: 1 to 255, a hash of the seed and both ends, whichever comes
+/// first.
+[[nodiscard]] double weight_of(graph::edge each, std::uint64_t seed);
+
+/// Which rule distances and parents break, with the vertex or the edge, or "". The source alone has distance
+/// 0 and itself as parent. Each other vertex with a distance has a parent whose distance is less by the
+/// weight of an edge between them, so that each distance is the length of a path. No edge makes a path
+/// shorter, and both its ends were reached or none, so that no path is shorter. Cost: O(edges + vertices log
+/// edges).
+[[nodiscard]] std::string broken_path_rule(graph_input const& input, std::uint64_t seed,
+                                           graph::vertex_id source, std::vector<double> const& distances,
+                                           std::vector<graph::vertex_id> const& parents);
+
 } // namespace rhizome::bench

@@ -1,4 +1,5 @@
-// Breadth-first search, connected components and core numbers, on the live structure beside a snapshot of it.
+// Breadth-first search, connected components, core numbers and shortest paths, on the live structure beside a
+// snapshot of it.
 #include <rhizome/bench/graphs/both_times.hpp>
 #include <rhizome/bench/graphs/search_checks.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace rhizome::bench {
@@ -15,11 +17,10 @@ constexpr seen_as both_views[] = {seen_as::live, seen_as::snapshot};
 
 char const* name_of(seen_as view) { return view == seen_as::live ? "live" : "snapshot"; }
 
-/// Repeats run(view) on both views in turn, after warming up, and hands each result to check(view, result).
+/// Repeats run(view) on both views of a graph that was loaded in turn, after warming up, and hands each
+/// result to check(view, result).
 template <class Run, class Check>
-both_times time_both(graph_subject& subject, cell const& which, graph_input const& input, Run const& run,
-                     Check const& check) {
-    load(subject, which, input);
+both_times time_loaded(graph_subject& subject, cell const& which, Run const& run, Check const& check) {
     (void)subject.take_snapshot();
     std::uint64_t const warm_up = which.count("warm-up");
     both_times times;
@@ -31,6 +32,14 @@ both_times time_both(graph_subject& subject, cell const& which, graph_input cons
         if (repetition >= warm_up) times.add(live.ms, csr.ms);
     }
     return times;
+}
+
+/// The same of the graph of the input.
+template <class Run, class Check>
+both_times time_both(graph_subject& subject, cell const& which, graph_input const& input, Run const& run,
+                     Check const& check) {
+    load(subject, which, input);
+    return time_loaded(subject, which, run, check);
 }
 
 /// Edges per time on the live graph, each undirected one once.
@@ -109,6 +118,39 @@ cell_result run_kcore(graph_subject& subject, cell const& which, graph_input con
     cell_result result{cell_status::ok, "", times.measures()};
     result.measures.push_back(rate_of(times, input.edges.size()));
     result.measures.push_back({"largest", "core number", true, {static_cast<double>(largest)}});
+    return result;
+}
+
+cell_result run_sssp(graph_subject& subject, cell const& which, graph_input const& input) {
+    std::uint64_t const seed = which.count("seed");
+    std::vector<double> weights;
+    weights.reserve(input.edges.size());
+    for (graph::edge const each : input.edges)
+        weights.push_back(weight_of(each, seed));
+    load_weighted(subject, input, weights);
+    graph::vertex_id const source = source_of(which.text("graph"), input);
+    timed_paths last;
+    both_times const times = time_loaded(
+        subject, which, [&](seen_as view) { return subject.find_paths(view, source, false); },
+        [&](seen_as view, timed_paths const& found) {
+            if (!last.distances.empty() && found.distances != last.distances)
+                throw std::runtime_error(fmt::format("{}: other distances than before", name_of(view)));
+            last = found;
+        });
+    for (seen_as const view : both_views) {
+        timed_paths const found = subject.find_paths(view, source, true);
+        std::string broken = broken_path_rule(input, seed, source, found.distances, found.parents);
+        if (broken.empty() && found.distances != last.distances) broken = "other distances without parents";
+        if (!broken.empty()) throw std::runtime_error(fmt::format("{}: {}", name_of(view), broken));
+    }
+    auto const finite = [](double distance) { return std::isfinite(distance); };
+    auto const reached = std::count_if(last.distances.begin(), last.distances.end(), finite);
+    require_equal(last.reached, static_cast<std::uint64_t>(reached), "vertices reached");
+    auto const edges = std::count_if(input.edges.begin(), input.edges.end(),
+                                     [&](graph::edge each) { return finite(last.distances[each.source]); });
+    cell_result result{cell_status::ok, "", times.measures()};
+    result.measures.push_back(rate_of(times, static_cast<std::uint64_t>(edges)));
+    result.measures.push_back({"reached", "vertices", true, {static_cast<double>(reached)}});
     return result;
 }
 

@@ -54,6 +54,13 @@ struct timed_cores {
     std::vector<std::uint32_t> cores;
 };
 
+struct timed_paths {
+    double ms = 0;
+    std::uint64_t reached = 0;
+    std::vector<double> distances;
+    std::vector<graph::vertex_id> parents; ///< none if they were not asked for
+};
+
 /// Compressed sparse rows on the host.
 struct host_rows {
     std::vector<std::uint64_t> offsets;
@@ -70,8 +77,8 @@ public:
 
     /// Gives up the graph; the new one has no edges.
     virtual void renew() = 0;
-    /// Copies a batch from the host.
-    virtual void set_batch(std::span<graph::edge const> edges) = 0;
+    /// Copies a batch from the host. `weights`: one per edge if the graph has weights; otherwise empty.
+    virtual void set_batch(std::span<graph::edge const> edges, std::span<double const> weights = {}) = 0;
     /// A batch of edges that the last snapshot does not have. Throws std::runtime_error where it has nearly
     /// all.
     virtual void draw_batch(batch_shape const& shape) = 0;
@@ -104,6 +111,8 @@ public:
     [[nodiscard]] virtual timed_search search(seen_as view, graph::vertex_id source, bool parents) = 0;
     [[nodiscard]] virtual timed_components join(seen_as view) = 0;
     [[nodiscard]] virtual timed_cores decompose(seen_as view) = 0;
+    /// Of graphs with weights alone.
+    [[nodiscard]] virtual timed_paths find_paths(seen_as view, graph::vertex_id source, bool parents) = 0;
 };
 
 struct graph_subject_options {
@@ -111,6 +120,7 @@ struct graph_subject_options {
     std::string allocator;
     std::uint64_t vertices = 0;
     bool directed = true;
+    bool weighted = false;     ///< edges have weights of type double
     std::uint64_t seed = 1;    ///< simt: of its scheduler
     unsigned host_threads = 0; ///< host: 0 means one a core
 };

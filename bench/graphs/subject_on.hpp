@@ -20,14 +20,16 @@ template <class Space>
 class graph_subject_on final : public graph_subject {
 public:
     graph_subject_on(Space space, graph_subject_options const& options)
-        : space_(space), batch_(space), watch_(space), count_(space, 1), offsets_(space), targets_(space),
-          options_(options) {
+        : space_(space), batch_(space), weights_(space), watch_(space), count_(space, 1), offsets_(space),
+          targets_(space), options_(options) {
         renew();
     }
 
-    void set_batch(std::span<graph::edge const> edges) override {
+    void set_batch(std::span<graph::edge const> edges, std::span<double const> weights) override {
         make_room(edges.size());
         if (!edges.empty()) space_.copy_in(batch_.data(), edges.data(), edges.size_bytes());
+        weights_.discard_and_resize(weights.size());
+        if (!weights.empty()) space_.copy_in(weights_.data(), weights.data(), weights.size_bytes());
         space_.synchronize();
     }
     void draw_batch(batch_shape const& shape) override {
@@ -71,10 +73,12 @@ public:
 
     void renew() override {
         graph_.reset(); // first, so that two heaps never exist together
-        graph_ = runtime::open_graph_on(space_, {.layout = options_.layout,
-                                                 .allocator = options_.allocator,
-                                                 .vertices = options_.vertices,
-                                                 .directed = options_.directed});
+        graph_ = runtime::open_graph_on(
+            space_, {.layout = options_.layout,
+                     .allocator = options_.allocator,
+                     .values = options_.weighted ? runtime::value_type::float64 : runtime::value_type::none,
+                     .vertices = options_.vertices,
+                     .directed = options_.directed});
     }
     timed_batch build() override {
         renew();
@@ -89,7 +93,8 @@ public:
         });
     }
     timed_batch insert_batch() override {
-        return measure([this] { return graph_->insert_edges_in_space(batch_.data(), batch_count_); });
+        double const* const weights = weights_.size() == 0 ? nullptr : weights_.data();
+        return measure([&] { return graph_->insert_edges_in_space(batch_.data(), batch_count_, weights); });
     }
     timed_batch erase_batch() override {
         return measure([this] { return graph_->erase_edges_in_space(batch_.data(), batch_count_); });
@@ -138,6 +143,14 @@ public:
         watch_.stop();
         return {watch_.elapsed_ms(), found.report.largest, graph_->on_host(found.cores_in_space)};
     }
+    [[nodiscard]] timed_paths find_paths(seen_as view, graph::vertex_id source, bool parents) override {
+        watch_.start();
+        auto const found = graph_->run_shortest_paths({&source, 1}, parents, {}, seen(view));
+        watch_.stop();
+        timed_paths result{watch_.elapsed_ms(), found.report.reached, graph_->distances_on_host(found), {}};
+        if (parents) result.parents = graph_->on_host(found.parents_in_space);
+        return result;
+    }
 
 private:
     [[nodiscard]] runtime::any_snapshot const& snapshot() const {
@@ -178,6 +191,7 @@ private:
     Space space_;
     exec::buffer<Space, graph::edge> batch_; ///< the first batch_count_ of it
     std::uint64_t batch_count_ = 0;
+    exec::buffer<Space, double> weights_; ///< of the batch, if the graph has weights
     exec::stopwatch<Space> watch_;
     exec::buffer<Space, std::uint64_t> count_;
     exec::buffer<Space, std::uint64_t> offsets_; ///< rows from elsewhere

@@ -7,6 +7,7 @@
 #include <rhizome/bench/graphs/subject.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,10 +45,16 @@ namespace rhizome::bench {
 /// Milliseconds of finding all core numbers, on the live structure and on a snapshot.
 [[nodiscard]] cell_result run_kcore(graph_subject& subject, cell const& which, graph_input const& input);
 
+/// Milliseconds of finding shortest paths by weight from source_of() the graph, for distances alone, on the
+/// live structure and on a snapshot. The subject has weights, those of weight_of() (search_checks.hpp).
+[[nodiscard]] cell_result run_sssp(graph_subject& subject, cell const& which, graph_input const& input);
+
 /// The graph of the input in the subject, at once (0) or so many edges at a time, checked, and with a
 /// snapshot.
 void load(graph_subject& subject, cell const& which, graph_input const& input,
           std::uint64_t edges_a_batch = 0);
+/// The same at once, of a graph whose edges have these weights. Undirected.
+void load_weighted(graph_subject& subject, graph_input const& input, std::span<double const> weights);
 
 // Parts of these.
 

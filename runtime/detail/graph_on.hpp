@@ -258,6 +258,24 @@ public:
         if (snapshot != nullptr) return csr_algorithms::decompose(scratch(), view_of(*snapshot));
         return live_algorithms::decompose(scratch(), graph_.view());
     }
+    shortest_paths_run run_shortest_paths(std::span<graph::vertex_id const> sources, bool parents,
+                                          algorithms::shortest_paths_options const& options,
+                                          any_snapshot const* snapshot) override {
+        if constexpr (algorithms::edge_weight<Value>) {
+            using live_weighted = weighted_algorithms<Space, typename graph_type::view_type>;
+            using csr_weighted = weighted_algorithms<Space, graph::basic_csr_view<graph::vertex_id, Value>>;
+            if (snapshot == nullptr)
+                return live_weighted::search(scratch(), graph_.view(), sources, parents, options);
+            auto const* const own = dynamic_cast<snapshot_on<Space, Value> const*>(snapshot);
+            if (own == nullptr)
+                throw std::invalid_argument("a snapshot on another space, or with other values of edges");
+            return csr_weighted::search(scratch(), own->weighted_view(), sources, parents, options);
+        } else {
+            throw std::invalid_argument(
+                has_values ? "shortest paths: the values of edges are of a type that is no weight"
+                           : "shortest paths: the edges of this graph have no values to be their weights");
+        }
+    }
 
     void copy_out(void* to, void const* in_space, std::uint64_t bytes) override {
         graph_.space().copy_out(to, in_space, bytes);

@@ -23,10 +23,17 @@ public:
     explicit snapshot_on(graph::csr<Space, EdgeValue> copy) : copy_(std::move(copy)) {}
 
     [[nodiscard]] graph::csr_view view() const override { return copy_.view(); }
+    /// With the values of the edges.
+    [[nodiscard]] graph::basic_csr_view<graph::vertex_id, EdgeValue> weighted_view() const {
+        return copy_.view();
+    }
     [[nodiscard]] rows_in_space rows() const override {
-        return {copy_.offsets.data(), copy_.targets.data(),
+        return {copy_.offsets.data(),
+                copy_.targets.data(),
                 copy_.values.size() == 0 ? nullptr : copy_.values.data(),
-                copy_.vertices, copy_.targets.size(), copy_.symmetric};
+                copy_.vertices,
+                copy_.targets.size(),
+                copy_.symmetric};
     }
     [[nodiscard]] std::vector<std::uint64_t> offsets_on_host() const override {
         return copy_.offsets.to_host();

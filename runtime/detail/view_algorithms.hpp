@@ -4,6 +4,7 @@
 
 #include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
+#include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/runtime/any_graph.hpp>
 
 #include <cstdint>
@@ -32,6 +33,14 @@ struct view_algorithms {
                                         algorithms::bfs_options const& options);
     [[nodiscard]] static components_run join(algorithm_scratch<Space>& scratch, View const& view);
     [[nodiscard]] static k_core_run decompose(algorithm_scratch<Space>& scratch, View const& view);
+};
+
+/// The algorithms that need the values of edges, over one kind of view with values.
+template <class Space, class View>
+struct weighted_algorithms {
+    [[nodiscard]] static shortest_paths_run search(algorithm_scratch<Space>& scratch, View const& view,
+                                                   std::span<graph::vertex_id const> sources, bool parents,
+                                                   algorithms::shortest_paths_options const& options);
 };
 
 } // namespace rhizome::runtime::detail

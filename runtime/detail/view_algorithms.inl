@@ -5,6 +5,7 @@
 #include <rhizome/algorithms/components.hpp>
 #include <rhizome/algorithms/kcore.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
+#include <rhizome/algorithms/sssp.hpp>
 #include <rhizome/algorithms/triangles.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/runtime/detail/view_algorithms.hpp>
@@ -15,7 +16,8 @@ template <class Space>
 struct algorithm_scratch {
     explicit algorithm_scratch(Space const& space)
         : in_float(space), in_double(space), triangles(space), search(space), components(space), cores(space),
-          levels(space), parents(space), component_ids(space), core_numbers(space) {}
+          paths(space), levels(space), parents(space), component_ids(space), core_numbers(space),
+          distances(space) {}
 
     algorithms::pagerank<float, Space> in_float;
     algorithms::pagerank<double, Space> in_double;
@@ -23,11 +25,13 @@ struct algorithm_scratch {
     algorithms::breadth_first_search<Space> search;
     algorithms::connected_components<Space> components;
     algorithms::k_core<Space> cores;
+    algorithms::shortest_paths<Space> paths;
     // Results, until the next run.
     exec::workspace<Space> levels;
     exec::workspace<Space> parents;
     exec::workspace<Space> component_ids;
     exec::workspace<Space> core_numbers;
+    exec::workspace<Space> distances;
 };
 
 template <class Space>
@@ -71,6 +75,19 @@ template <class Space, class View>
 k_core_run view_algorithms<Space, View>::decompose(algorithm_scratch<Space>& scratch, View const& view) {
     auto* const cores = scratch.core_numbers.template at_least_of<std::uint32_t>(view.vertex_count());
     return {cores, scratch.cores.run(view, cores, {.symmetrize = !view.symmetric()})};
+}
+
+template <class Space, class View>
+shortest_paths_run
+weighted_algorithms<Space, View>::search(algorithm_scratch<Space>& scratch, View const& view,
+                                         std::span<graph::vertex_id const> sources, bool parents,
+                                         algorithms::shortest_paths_options const& options) {
+    using weight = typename View::value_type;
+    std::uint64_t const vertices = view.vertex_count();
+    auto* const distances = scratch.distances.template at_least_of<algorithms::distance_of<weight>>(vertices);
+    auto* const before = parents ? scratch.parents.template at_least_of<graph::vertex_id>(vertices) : nullptr;
+    return {value_type_for<weight>(), distances, before,
+            scratch.paths.run(view, sources, distances, before, options)};
 }
 
 } // namespace rhizome::runtime::detail

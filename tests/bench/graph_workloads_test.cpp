@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -321,6 +322,61 @@ TEST(kcore, is_compared_with_plain_removal) {
     EXPECT_GT(find(result, "largest").samples.at(0), 1);
     expect_failure(run_kcore, wrong::cores_live, "live: vertex", undirected);
     expect_failure(run_kcore, wrong::largest_core, "largest core number", undirected);
+}
+
+TEST(graph_input, knows_weights_and_rules_of_paths) {
+    std::set<double> weights;
+    for (graph::vertex_id v = 1; v < 5000; ++v) {
+        weights.insert(weight_of({0, v}, 1));
+        ASSERT_EQ(weight_of({0, v}, 1), weight_of({v, 0}, 1));
+    }
+    EXPECT_EQ(weights.size(), 255u);
+    EXPECT_EQ(*weights.begin(), 1);
+    EXPECT_EQ(*weights.rbegin(), 255);
+    EXPECT_NE(weight_of({1, 2}, 1) + weight_of({1, 3}, 1), weight_of({1, 2}, 2) + weight_of({1, 3}, 2));
+
+    graph_input const path{4, {{0, 1}, {1, 2}}};
+    double const a = weight_of({0, 1}, 1);
+    double const b = weight_of({1, 2}, 1);
+    double const far = std::numeric_limits<double>::infinity();
+    constexpr graph::vertex_id none = graph::no_vertex;
+    auto const broken = [&](std::vector<double> const& distances,
+                            std::vector<graph::vertex_id> const& parents) {
+        return broken_path_rule(path, 1, 0, distances, parents);
+    };
+    EXPECT_EQ(broken({0, a, a + b, far}, {0, 0, 1, none}), "");
+    EXPECT_NE(broken({0, a, a + b}, {0, 0, 1}), "");
+    EXPECT_NE(broken({0, a, a + b + 1, far}, {0, 0, 1, none}).find("vertex 2 has distance"),
+              std::string::npos);
+    EXPECT_NE(broken({0, a, far, far}, {0, 0, none, none}).find("the edge 1 - 2"), std::string::npos);
+    EXPECT_NE(broken({0, a, a + b, 1}, {0, 0, 1, 0}).find("no edge leads from vertex 3"), std::string::npos);
+    EXPECT_NE(broken({0, a, a + b, far}, {1, 0, 1, none}).find("the source 0"), std::string::npos);
+    EXPECT_NE(broken({0, a, a + b, far}, {0, 0, none, none}).find("without a parent"), std::string::npos);
+    EXPECT_NE(broken({0, a, a + b, 0}, {0, 0, 1, 3}).find("the source is 0"), std::string::npos);
+    // A longer way than by the edge, with parents that fit.
+    graph_input const triangle{3, {{0, 1}, {0, 2}, {1, 2}}};
+    std::uint64_t seed = 1;
+    while (weight_of({0, 2}, seed) >= weight_of({0, 1}, seed) + weight_of({1, 2}, seed))
+        ++seed;
+    double const there = weight_of({0, 1}, seed);
+    EXPECT_NE(broken_path_rule(triangle, seed, 0, {0, there, there + weight_of({1, 2}, seed)}, {0, 0, 1})
+                  .find("the edge 0 - 2"),
+              std::string::npos);
+}
+
+TEST(sssp, keeps_the_rules_of_paths) {
+    for (char const* graph : {"rgg", "rmat"}) {
+        std::vector<std::pair<std::string, std::string>> const values{{"direction", "undirected"},
+                                                                      {"graph", graph}};
+        auto const result = run(run_sssp, wrong::nothing, values);
+        EXPECT_EQ(find(result, "live").samples, (std::vector<double>{9, 9, 9}));
+        EXPECT_GT(find(result, "live_rate").samples.at(0), 0);
+        EXPECT_GT(find(result, "reached").samples.at(0), 1);
+        expect_failure(run_sssp, wrong::distances_live, "snapshot: other distances than before", values);
+        expect_failure(run_sssp, wrong::distances_everywhere, "live: vertex", values);
+        expect_failure(run_sssp, wrong::path_parents, "live: no edge leads", values);
+        expect_failure(run_sssp, wrong::counts_of_paths, "vertices reached", values);
+    }
 }
 
 TEST(baseline, is_boost_on_the_host_alone) {

@@ -6,6 +6,9 @@
 #include <rhizome/bench/graphs/subject.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -34,6 +37,10 @@ enum class wrong : std::uint8_t {
     counts_of_components,
     cores_live,
     largest_core,
+    distances_live,
+    distances_everywhere,
+    path_parents,
+    counts_of_paths,
     snapshot,
     builds_from_other_rows,
 };
@@ -44,7 +51,10 @@ public:
         : vertices_(vertices), directed_(directed), wrong_(what) {}
 
     void renew() override { edges_.clear(); }
-    void set_batch(std::span<graph::edge const> edges) override { batch_.assign(edges.begin(), edges.end()); }
+    void set_batch(std::span<graph::edge const> edges, std::span<double const> weights) override {
+        batch_.assign(edges.begin(), edges.end());
+        batch_weights_.assign(weights.begin(), weights.end());
+    }
     void draw_batch(bench::batch_shape const& shape) override {
         ++batches_drawn;
         last_shape = shape;
@@ -77,6 +87,8 @@ public:
     bench::timed_batch insert_batch() override {
         bench::timed_batch result{1.0, {}};
         bool const measured = batches_drawn != 0;
+        for (std::size_t i = 0; i < batch_weights_.size(); ++i)
+            weights_[key(batch_[i])] = batch_weights_[i];
         for (graph::edge const each : batch_) {
             if (edges_.insert(key(each)).second)
                 ++result.report.applied;
@@ -196,6 +208,37 @@ public:
         if (wrong_ == wrong::cores_live && view == bench::seen_as::live) ++found.cores.back();
         return found;
     }
+    [[nodiscard]] bench::timed_paths find_paths(bench::seen_as view, graph::vertex_id source,
+                                                bool parents) override {
+        bench::timed_paths found{9.0, 0, {}, std::vector<graph::vertex_id>(vertices_, graph::no_vertex)};
+        found.distances.assign(vertices_, std::numeric_limits<double>::infinity());
+        found.distances[source] = 0;
+        found.parents[source] = source;
+        auto const relax = [&](graph::vertex_id from, graph::vertex_id to, double weight) {
+            if (!(found.distances[from] + weight < found.distances[to])) return false;
+            found.distances[to] = found.distances[from] + weight;
+            found.parents[to] = from;
+            return true;
+        };
+        for (bool changed = true; std::exchange(changed, false);)
+            for (auto const& [each, weight] : weights_) {
+                changed = relax(each.source, each.target, weight) || changed;
+                changed = relax(each.target, each.source, weight) || changed;
+            }
+        std::size_t farthest = source;
+        for (std::size_t v = 0; v < vertices_; ++v) {
+            if (!std::isfinite(found.distances[v])) continue;
+            ++found.reached;
+            if (found.distances[v] > found.distances[farthest]) farthest = v;
+        }
+        bool const live = view == bench::seen_as::live;
+        if (wrong_ == wrong::distances_everywhere || (wrong_ == wrong::distances_live && live))
+            found.distances[farthest] += 1;
+        if (wrong_ == wrong::path_parents) found.parents[farthest] = static_cast<graph::vertex_id>(farthest);
+        if (wrong_ == wrong::counts_of_paths) ++found.reached;
+        if (!parents) found.parents.clear();
+        return found;
+    }
 
     int batches_drawn = 0;
     bench::batch_shape last_shape;
@@ -233,6 +276,8 @@ private:
     bool swapped_ = false;
     std::set<graph::edge> edges_;
     std::vector<graph::edge> batch_;
+    std::vector<double> batch_weights_;
+    std::map<graph::edge, double> weights_;
     bench::host_rows snapshot_;
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -184,8 +185,42 @@ public:
         return {cores_.data(), report};
     }
 
+    runtime::shortest_paths_run run_shortest_paths(std::span<graph::vertex_id const> sources, bool parents,
+                                                   algorithms::shortest_paths_options const&,
+                                                   runtime::any_snapshot const*) override {
+        if (!has_weights()) throw std::invalid_argument("shortest paths: no weights");
+        distances_.assign(out_.size(), std::numeric_limits<double>::infinity());
+        parents_.assign(out_.size(), graph::no_vertex);
+        for (graph::vertex_id const source : sources) {
+            distances_.at(source) = 0;
+            parents_[source] = source;
+        }
+        for (bool changed = true; std::exchange(changed, false);)
+            for (graph::edge const e : arcs()) {
+                auto const [low, high] = std::minmax(e.source, e.target);
+                double const weight = weights_.at(options_.directed ? e : graph::edge{low, high});
+                if (std::isfinite(distances_[e.source]) && !(weight >= 0))
+                    throw std::invalid_argument("shortest paths: a weight is negative");
+                if (!(distances_[e.source] + weight < distances_[e.target])) continue;
+                distances_[e.target] = distances_[e.source] + weight;
+                parents_[e.target] = e.source;
+                changed = true;
+            }
+        algorithms::shortest_paths_report report{.reached = 0, .rounds = 1, .delta = 1};
+        for (double const distance : distances_)
+            report.reached += std::isfinite(distance) ? 1 : 0;
+        return {runtime::value_type::float64, distances_.data(), parents ? parents_.data() : nullptr, report};
+    }
+
     void copy_out(void* to, void const* in_space, std::uint64_t bytes) override {
         std::memcpy(to, in_space, bytes);
+    }
+
+    std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const> ids) override {
+        std::vector<std::uint32_t> result;
+        for (graph::vertex_id const id : ids)
+            result.push_back(static_cast<std::uint32_t>(out_.at(id).size()));
+        return result;
     }
 
     std::vector<std::uint32_t> all_degrees() override {
@@ -296,7 +331,6 @@ public:
                                                       : std::span(weights, edges.size()));
     }
     std::vector<std::uint8_t> has_edges(std::span<graph::edge const>) override { not_here(); }
-    std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const>) override { not_here(); }
     runtime::neighbour_lists neighbours_of(std::span<graph::vertex_id const>) override { not_here(); }
     runtime::found_values edge_values(std::span<graph::edge const>) override { not_here(); }
     void has_edges_in_space(graph::edge const*, std::uint64_t, std::uint8_t*) override { not_here(); }
@@ -386,6 +420,7 @@ private:
     std::vector<graph::vertex_id> parents_;
     std::vector<graph::vertex_id> components_;
     std::vector<std::uint32_t> cores_;
+    std::vector<double> distances_;
     std::uint64_t present_bytes_ = 0;
     std::uint64_t edge_count_ = 0;
     std::uint64_t arc_count_ = 0;

@@ -177,6 +177,75 @@ TEST_F(tool_searches, find_core_numbers) {
     EXPECT_EQ(document_of({"kcore", folder.write("none.graph", "0 0\n")})["kcore"]["largest"], 0);
 }
 
+TEST_F(tool_searches, find_shortest_paths_by_weight) {
+    std::string const weighted =
+        folder.write("weighted.graph", "5 4 001\n2 7 3 9\n1 7 3 1\n1 9 2 1 4 6\n3 6\n\n");
+    auto const document = document_of({"sssp", weighted, "--source", "0"});
+    auto const& sssp = document["sssp"];
+    EXPECT_TRUE(document["graph"]["weights"]);
+    EXPECT_EQ(sssp["sources"], json::parse(R"([{"vertex":0}])"));
+    EXPECT_EQ(sssp["reached"], 4);
+    EXPECT_EQ(sssp["largest_distance"], 14);
+    EXPECT_GT(sssp["edges_per_second"], 0);
+    EXPECT_TRUE(sssp.contains("delta"));
+    EXPECT_EQ(run({"sssp", weighted, "--source", "0", "--output", "-", "--quiet"}).out,
+              "0 0 0\n1 7 0\n2 8 1\n3 14 2\n");
+    EXPECT_EQ(run({"sssp", weighted, "--source", "3,1", "--delta", "0.5", "-o", "-", "-q"}).out,
+              "0 7 1\n1 0 1\n2 1 1\n3 0 3\n");
+    auto const text = run({"sssp", weighted, "--source", "0", "--space", "host"});
+    EXPECT_EQ(text.err, "");
+    EXPECT_NE(text.out.find("from vertex 0: 4 of 5 vertices reached, the farthest at distance 14\n"),
+              std::string::npos)
+        << text.out;
+    EXPECT_NE(run({"sssp", "--help"}).out.find("--source V[,V...]"), std::string::npos);
+
+    std::string const list = folder.write("people.txt", "Ada Bob 2.5\nBob Eve 0.25\n");
+    EXPECT_EQ(run({"sssp", list, "--source", "Eve", "-o", "-", "-q"}).out,
+              "Ada 2.75 Bob\nBob 0.25 Eve\nEve 0 Eve\n");
+    std::string const arcs = folder.write("arcs.gr", "p sp 3 2\na 1 2 5\na 3 2 4\n");
+    EXPECT_EQ(run({"sssp", arcs, "--source", "0", "-o", "-", "-q"}).out, "0 0 0\n1 5 0\n");
+
+    expect_failure(run({"sssp", graph, "--source", "0"}), 1,
+                   graph + ": has no weights of edges; 'rhizome bfs' finds paths of fewest edges");
+    std::string const negative = folder.write("negative.gr", "p sp 3 2\na 1 2 5\na 2 3 -4\n");
+    expect_failure(run({"sssp", negative, "--source", "0"}), 1, "negative");
+    expect_failure(run({"sssp", weighted, "--source", "0", "--delta", "-1"}), 2, "--delta");
+    expect_failure(run({"sssp", weighted}), 2, "sssp: --source is missing");
+    expect_failure(run({"sssp", weighted, "--source", "5"}), 2, "--source: found '5'");
+}
+
+TEST_F(tool_searches, find_shortest_paths_after_batches) {
+    std::string const weighted =
+        folder.write("weighted.graph", "5 4 001\n2 7 3 9\n1 7 3 1\n1 9 2 1 4 6\n3 6\n\n");
+    std::string const changes = updates("+ 3 4 0.5\n- 0 1\n");
+    auto const result =
+        run({"stream", weighted, changes, "--batch", "1", "--sssp-every", "1", "--json", "--space", "host"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    auto const [batches, last] = lines_of(result);
+    EXPECT_TRUE(last["graph"]["weights"]);
+    EXPECT_EQ(batches.at(0)["sssp"]["reached"], 5);
+    EXPECT_EQ(batches.at(0)["sssp"]["largest_distance"], 14.5);
+    EXPECT_EQ(batches.at(1)["sssp"]["largest_distance"], 15.5);
+    EXPECT_EQ(last["summary"]["sssp"]["runs"], 2);
+    EXPECT_EQ(last["summary"]["sssp"]["last_reached"], 5);
+    EXPECT_EQ(last["summary"]["sssp"]["last_largest_distance"], 15.5);
+    auto const text =
+        run({"stream", weighted, changes, "--sssp-every", "1", "--source", "4", "--space", "host"});
+    EXPECT_NE(text.out.find(" ms, 5 reached, distance at most 15.5\n"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("\nsssp      1 run, "), std::string::npos) << text.out;
+
+    std::string const plain = folder.write("plain.txt", "+ 0 3\n");
+    expect_failure(run({"stream", graph, plain, "--sssp-every", "1", "--space", "host"}), 1,
+                   "--sssp-every: neither the graph nor the first batch has weights");
+    auto const ones = run({"stream", graph, plain, "--sssp-every", "1", "--weights", "--json", "--quiet"});
+    ASSERT_EQ(ones.exit_code, 0) << ones.err;
+    EXPECT_EQ(json::parse(ones.out)["summary"]["sssp"]["last_largest_distance"], 1);
+    expect_failure(run({"stream", weighted, plain, "--sssp-every", "1", "--drop-weights"}), 2,
+                   "--sssp-every and --drop-weights exclude each other");
+    expect_failure(run({"stream", weighted, folder.write("n.txt", "+ 0 3 -1\n"), "--sssp-every", "1"}), 1,
+                   "batch 1: ");
+}
+
 TEST_F(tool_searches, say_what_is_wrong) {
     struct {
         std::vector<std::string> words;
@@ -203,7 +272,7 @@ TEST_F(tool_searches, say_what_is_wrong) {
         {{"components", graph, "--source", "0"}, "--source"},
         {{"stream", graph, graph, "--bfs-every", "0"}, "--bfs-every"},
         {{"stream", graph, graph, "--components-every", "x"}, "--components-every"},
-        {{"stream", graph, graph, "--source", "0"}, "--source is for --bfs-every"},
+        {{"stream", graph, graph, "--source", "0"}, "--source is for --bfs-every and --sssp-every"},
         {{"stream", graph, graph, "--bfs-every", "1", "--source", "a"}, "--source: found 'a'"},
         {{"stream", graph, updates("+ 0 3\n"), "--bfs-every", "1", "--source", "5"},
          "--source: found '5', expected a vertex of the graph: 0 to 4"},
@@ -238,7 +307,7 @@ TEST_F(tool_searches, have_help_completion_and_a_manual) {
     EXPECT_NE(run({"stream", "--help"}).out.find("--components-every K"), std::string::npos);
     for (std::vector<std::string> const& words :
          std::vector<std::vector<std::string>>{{"--help"}, {"manual"}, {"completion", "bash"}})
-        for (char const* name : {"bfs", "components", "kcore"})
+        for (char const* name : {"bfs", "components", "kcore", "sssp"})
             EXPECT_NE(run(words).out.find(name), std::string::npos) << words[0];
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -120,6 +121,35 @@ TEST_P(searches_test, core_numbers_are_those_of_the_definition) {
         EXPECT_EQ(graph_->on_host(run.cores_in_space), answer.cores);
         EXPECT_EQ(graph_->run_k_core().report.largest, 0u);
     }
+}
+
+TEST_P(searches_test, shortest_paths_need_weights) {
+    open(false, false);
+    edge_list const edges{{0, 1}, {1, 2}, {0, 2}, {2, 3}};
+    if (!GetParam().has_values()) {
+        graph_->insert_edges(edges);
+        EXPECT_THROW((void)graph_->shortest_paths(ids{0}), std::invalid_argument);
+        return;
+    }
+    graph_->insert_edges(edges, std::vector<double>{1, 2.5, 4, 0});
+    runtime::shortest_paths_answer const answer = graph_->shortest_paths(ids{3});
+    constexpr double far = std::numeric_limits<double>::infinity();
+    EXPECT_EQ((std::vector<double>(answer.distances.begin(), answer.distances.begin() + 5)),
+              (std::vector<double>{3.5, 2.5, 0, 0, far}));
+    EXPECT_EQ((ids(answer.parents.begin(), answer.parents.begin() + 5)), (ids{1, 2, 3, 3, graph::no_vertex}));
+    EXPECT_EQ(answer.report.reached, 4u);
+
+    auto const copy = graph_->snapshot();
+    graph_->erase_edges(edge_list{{1, 2}});
+    auto const of_copy = graph_->run_shortest_paths(ids{3}, true, {}, copy.get());
+    EXPECT_EQ(graph_->distances_on_host(of_copy), answer.distances);
+    EXPECT_EQ(graph_->on_host(of_copy.parents_in_space), answer.parents);
+    auto const live = graph_->run_shortest_paths(ids{3}, false);
+    EXPECT_EQ(live.parents_in_space, nullptr);
+    EXPECT_EQ(graph_->distances_on_host(live).at(1), 5);
+    EXPECT_THROW((void)graph_->shortest_paths(ids{vertices}), std::invalid_argument);
+    graph_->insert_edges(edge_list{{3, 4}}, std::vector<double>{-1});
+    EXPECT_THROW((void)graph_->shortest_paths(ids{3}), std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, searches_test, testing::ValuesIn(chosen_graphs()), name_of_chosen);
