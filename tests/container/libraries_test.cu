@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace rhizome::tests {
 namespace {
@@ -47,6 +48,21 @@ TEST_F(arrays_in_libraries, cub_reads_elements) {
         cub::DeviceReduce::Sum(scratch.data(), bytes, array.begin(), total.data(), count, space.stream()),
         "cub::DeviceReduce::Sum");
     EXPECT_EQ(total.to_host()[0], sum);
+}
+
+TEST(beyond_32_bits_in_libraries, thrust_reads_every_byte) {
+    std::string const reason = exec::cuda_space::unusable_because();
+    if (!reason.empty()) return end_without(gpus_are_required(), "no GPU can be used: " + reason);
+    constexpr std::uint64_t bytes = (std::uint64_t{1} << 32) + 12'345;
+    exec::cuda_space space;
+    if (space.memory_bytes() < 2 * bytes)
+        return end_without(gpu_memory_is_required(), "needs 8 GiB of GPU memory");
+    container::region_array<exec::cuda_space, std::uint8_t> array(space, {.capacity = bytes});
+    space.fill(array.data(), 3, bytes);
+    array.set_size(bytes);
+    EXPECT_EQ(
+        thrust::reduce(thrust::cuda::par.on(space.stream()), array.begin(), array.end(), std::uint64_t{0}),
+        3 * bytes);
 }
 
 } // namespace
