@@ -4,6 +4,7 @@
 
 #include <rhizome/algorithms/bfs.hpp>
 #include <rhizome/algorithms/components.hpp>
+#include <rhizome/algorithms/delta_pagerank.hpp>
 #include <rhizome/algorithms/kcore.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/sssp.hpp>
@@ -14,7 +15,12 @@
 /// Declares PageRank (Prefix: extern), or compiles it (Prefix empty), over one kind of view.
 #define RZ_COMPILED_PAGERANK(Prefix, Space, Real, ...)                                                       \
     Prefix template pagerank_result<Space, Real> pagerank<Real, Space>::run<__VA_ARGS__>(                    \
-        __VA_ARGS__ const&, pagerank_options const&);
+        __VA_ARGS__ const&, pagerank_options const&, pagerank_inputs<Real, graph::vertex_id> const&);
+/// The same for delta PageRank.
+#define RZ_COMPILED_DELTA_PAGERANK(Prefix, Space, ...)                                                       \
+    Prefix template delta_pagerank_result<Space> delta_pagerank<Space>::run<__VA_ARGS__>(                    \
+        __VA_ARGS__ const&, delta_pagerank_options const&,                                                   \
+        pagerank_inputs<double, graph::vertex_id> const&);
 /// The same for triangle counting.
 #define RZ_COMPILED_TRIANGLES(Prefix, Space, ...)                                                            \
     Prefix template std::uint64_t triangle_counter<Space>::count<__VA_ARGS__>(__VA_ARGS__ const&,            \
@@ -41,6 +47,7 @@
 #define RZ_COMPILED_ALGORITHMS(Prefix, Space, ...)                                                           \
     RZ_COMPILED_PAGERANK(Prefix, Space, float, __VA_ARGS__)                                                  \
     RZ_COMPILED_PAGERANK(Prefix, Space, double, __VA_ARGS__)                                                 \
+    RZ_COMPILED_DELTA_PAGERANK(Prefix, Space, __VA_ARGS__)                                                   \
     RZ_COMPILED_TRIANGLES(Prefix, Space, __VA_ARGS__)                                                        \
     RZ_COMPILED_BFS(Prefix, Space, __VA_ARGS__)                                                              \
     RZ_COMPILED_COMPONENTS(Prefix, Space, __VA_ARGS__)                                                       \

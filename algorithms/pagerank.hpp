@@ -1,9 +1,11 @@
 // PageRank by power iteration.
 #pragma once
 
+#include <rhizome/algorithms/detail/kept_ranks.hpp>
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
 #include <rhizome/algorithms/detail/pull_ranks.hpp>
 #include <rhizome/algorithms/detail/pull_strips.hpp>
+#include <rhizome/algorithms/detail/teleport.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -39,9 +41,10 @@ struct pagerank_result {
     }
 };
 
-/// PageRank by power iteration, with ranks of type Real (float or double). The comment of pagerank_options
-/// states the equation. If the view has in-arcs, run() pulls: each vertex reads the ranks of its
-/// in-neighbours. Otherwise run() pushes: each vertex adds to the ranks of its out-neighbours, atomically.
+/// PageRank and personalised PageRank by power iteration, with ranks of type Real (float or double). The
+/// comment of pagerank_options states the equation. If the view has in-arcs, run() pulls: each vertex reads
+/// the ranks of its in-neighbours. Otherwise run() pushes: each vertex adds to the ranks of its
+/// out-neighbours, atomically.
 ///
 /// Precision: the sums of residuals, and of the ranks of vertices without out-arcs (dangling ranks), are
 /// formed in double. For each vertex, groups of up to
@@ -53,6 +56,7 @@ struct pagerank_result {
 /// - 3 Reals per vertex (3.5 on the host space), and about 32 bytes per piece of the rows of more than 128
 ///   arcs. A piece is 512 arcs of a row, or the rest of it.
 /// - Pushing: also a double per vertex.
+/// - With sources to teleport to: also a Real per vertex, and 16 bytes per source.
 /// - On the host space, pulling from contiguous rows: instead 4.5 Reals and 2 bytes per vertex, an id per
 ///   arc, and about 48 bytes per piece. If a few vertices have most of the arcs, also up to 8 bytes per
 ///   vertex, for copies of the values of these vertices.
@@ -66,16 +70,19 @@ public:
     /// `scratch`: source of all memory of this object, also of the ranks that run() returns; nullptr: the
     /// space. The budget of the space counts these bytes either way. The resource must outlive this object.
     explicit pagerank(Space space, exec::memory_resource* scratch = nullptr)
-        : space_(space), ranks_(space, scratch), given_(space, scratch), sums_(space, scratch),
-          finished_(space, scratch), hot_finder_(space, scratch), strip_cutter_(space, scratch),
-          shares_(space, scratch), scheduler_(space, scratch), state_(std::move(space), scratch) {
+        : space_(space), ranks_(space, scratch), teleport_(space, scratch), given_(space, scratch),
+          sums_(space, scratch), finished_(space, scratch), hot_finder_(space, scratch),
+          strip_cutter_(space, scratch), shares_(space, scratch), scheduler_(space, scratch),
+          state_(std::move(space), scratch) {
         static_cast<void>(kept());
     }
 
     /// Computes the ranks of the view and waits for them. Pulls if the view has in-arcs, else pushes.
     /// Precondition: the view's memory lies in this space, and the graph does not change during the call. Ids
     /// of erased vertices get rank 0. A graph without vertices has no ranks and converges in 0 iterations.
-    /// Throws std::invalid_argument for options out of range, and out_of_memory.
+    /// `inputs` says where the iteration starts and where it teleports to. Throws std::invalid_argument for
+    /// options out of range, for a source that is no live vertex, for weights of another number than there
+    /// are sources, and for weights that are negative, infinite, no numbers or all 0; and out_of_memory.
     ///
     /// Pulling is deterministic: the same view gives the same ranks, residual and iterations, bit for bit, on
     /// all GPUs of one model, and on the host space with any number of threads. To this end
@@ -88,9 +95,11 @@ public:
     /// the first iteration and then after every eight iterations; if the tolerance is 0, only once after the
     /// last. On the host space, pulling from contiguous rows takes up to three launches per iteration.
     /// Before the first iteration it takes one more wait and one more pass over the arcs; this preparation
-    /// takes as long as several iterations.
+    /// takes as long as several iterations. First ranks that are given take one more
+    /// launch; sources one, and a wait.
     template <graph::graph_view View>
-    pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {});
+    pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {},
+                                     pagerank_inputs<Real, typename View::id_type> const& inputs = {});
 
 private:
     using iteration = detail::pagerank_iteration<Real>;
@@ -98,6 +107,7 @@ private:
     struct state {
         detail::pagerank_ring ring;
         graph::row_totals totals;
+        detail::fixed_sum start;
     };
     template <class Rows>
     struct plan {
@@ -108,36 +118,53 @@ private:
     /// In the memory of the space.
     [[nodiscard]] state* kept() { return state_.template at_least_of<state>(1); }
 
-    template <class View>
-    [[nodiscard]] iteration prepare(View const& view, pagerank_options const& options, std::uint64_t live) {
+    template <class View, class Inputs>
+    [[nodiscard]] iteration prepare(View const& view, pagerank_options const& options, Inputs inputs,
+                                    std::uint64_t live) {
         std::uint64_t const vertices = view.vertex_count();
+        Real const* const teleport =
+            inputs.sources.empty() && inputs.weights.empty()
+                ? nullptr
+                : teleport_.template write<Real>(space_, view, inputs.sources, inputs.weights);
+        double const uniform = 1.0 / static_cast<double>(std::max<std::uint64_t>(live, 1));
+        Real* const ranks = ranks_.room(vertices, inputs.start, inputs.start_count);
         std::uint64_t const room = vertices + (alone ? detail::hot_values::most(vertices) : 0);
         auto* const given = given_.template at_least_of<Real>(2 * room);
-        return {ranks_.template at_least_of<Real>(vertices),
+        return {ranks,
                 given + room,
                 given,
                 &kept()->ring,
                 0,
                 options.damping,
                 options.tolerance,
-                1.0 / static_cast<double>(std::max<std::uint64_t>(live, 1)),
+                uniform,
+                teleport != nullptr ? 1.0 : uniform,
                 live != vertices,
                 true,
                 false,
-                true};
+                true,
+                inputs.start,
+                inputs.start_count,
+                &kept()->start,
+                teleport};
     }
 
-    /// Writes uniform ranks and plans which threads walk which rows; the kernel is begin(totals, zeroth).
+    /// Writes the first ranks and plans which threads walk which rows; the kernel is begin(totals, zeroth).
     /// Waits.
     template <class Rows, class Begin>
     [[nodiscard]] plan<Rows> begin(Rows const& rows, iteration& zeroth, Begin const& kernel) {
         std::uint64_t const vertices = rows.view.vertex_count();
         auto* const device_totals = &kept()->totals;
         space_.fill(kept(), 0, sizeof(state));
+        if (zeroth.start != nullptr)
+            launch(space_, cover_threads(space_, vertices),
+                   detail::sum_first_ranks<std::remove_cvref_t<decltype(rows.view)>, Real>{rows.view, zeroth,
+                                                                                           &kept()->start});
         launch(space_, cover_threads(space_, vertices), kernel(device_totals, zeroth));
         state found;
         space_.copy_out(&found, kept(), sizeof(found));
-        zeroth.dangles = found.ring.sums[0].dangling.value != 0;
+        // Vertices without out-arcs may start with rank 0.
+        zeroth.dangles = zeroth.start != nullptr || found.ring.sums[0].dangling.value != 0;
         return {scheduler_.plan_counted(space_, rows, graph::all_vertices<typename Rows::id_type>{vertices},
                                         found.totals, device_totals),
                 found.totals.arcs};
@@ -271,7 +298,8 @@ private:
     }
 
     Space space_;
-    exec::workspace<Space> ranks_;
+    detail::kept_ranks<Space, Real> ranks_;
+    detail::teleport_writer<Space> teleport_;
     exec::workspace<Space> given_; ///< of two iterations
     exec::workspace<Space> sums_;
     exec::workspace<Space> finished_;
@@ -284,12 +312,18 @@ private:
 
 template <class Real, class Space>
 template <graph::graph_view View>
-pagerank_result<Space, Real> pagerank<Real, Space>::run(View const& view, pagerank_options const& options) {
+pagerank_result<Space, Real>
+pagerank<Real, Space>::run(View const& view, pagerank_options const& options,
+                           pagerank_inputs<Real, typename View::id_type> const& inputs) {
     options.check();
     std::uint64_t const live = view.live_vertex_count();
     pagerank_result<Space, Real> result{space_, nullptr, view.vertex_count(), 0, 0.0, live == 0};
-    if (view.vertex_count() == 0) return result;
-    iteration zeroth = prepare(view, options, live);
+    if (view.vertex_count() == 0) {
+        if (!inputs.sources.empty()) // throws: they are no vertices
+            static_cast<void>(detail::normal_weights(0, inputs.sources, inputs.weights));
+        return result;
+    }
+    iteration zeroth = prepare(view, options, inputs, live);
     result.ranks = zeroth.ranks;
     if (live == 0)
         space_.fill(zeroth.ranks, 0, view.vertex_count() * sizeof(Real));

@@ -37,12 +37,17 @@ struct pagerank_iteration {
     pagerank_ring* ring;
     unsigned number; ///< from 1
     double damping;
-    double tolerance; ///< 0: never stop
-    double share;     ///< 1 / live vertices
-    bool some_dead;   ///< some vertex ids are of erased vertices
-    bool dangles;     ///< some vertex may have no out-arcs
-    bool measures;    ///< the residual; `ranks` are then those before this iteration
-    bool keeps;       ///< stores the new ranks in `ranks`
+    double tolerance;  ///< 0: never stop
+    double uniform;    ///< 1 / live vertices
+    double share;      ///< what each vertex gets of what is given to all: as `uniform`, or 1 with `teleport`
+    bool some_dead;    ///< some vertex ids are of erased vertices
+    bool dangles;      ///< some vertex may have no out-arcs
+    bool measures;     ///< the residual; `ranks` are then those before this iteration
+    bool keeps;        ///< stores the new ranks in `ranks`
+    Real const* start; ///< ranks of ids below start_count to start from; nullptr: uniform
+    std::uint64_t start_count;
+    fixed_sum const* start_sum; ///< of the ranks to start from, those of other live vertices included
+    Real const* teleport;       ///< per vertex, of sum 1; nullptr: uniform
 
     /// Whether an earlier iteration has converged. This one then must do nothing but move_ring(), after which
     /// the next one does nothing either.
@@ -53,8 +58,19 @@ struct pagerank_iteration {
     RZ_HD void move_ring(Thread const& thread) const {
         if (thread.rank() == 0) ring->sums[(number + 1) % pagerank_ring::size] = {};
     }
+    /// Times `teleport` if there is one.
     [[nodiscard]] RZ_HD double given_to_all() const {
         return (1.0 - damping) * share + damping * before().dangling.get() * share;
+    }
+
+    /// Of a live vertex.
+    [[nodiscard]] RZ_HD Real first_rank(std::uint64_t v) const {
+        if (start == nullptr) return static_cast<Real>(uniform);
+        double const sum = start_sum->get();
+        return static_cast<Real>(sum > 0 ? unscaled_first_rank(v) / sum : uniform);
+    }
+    [[nodiscard]] RZ_HD double unscaled_first_rank(std::uint64_t v) const {
+        return v < start_count ? static_cast<double>(start[v]) : uniform;
     }
 
 private:
@@ -134,6 +150,7 @@ template <class View, class Real>
 RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, typename View::id_type v,
                        std::uint64_t out_degree, double given_to_all, double sum, pagerank_tally& tally) {
     bool const live = !now.some_dead || view.is_live(v);
+    if (now.teleport != nullptr) given_to_all *= static_cast<double>(now.teleport[v]);
     Real const rank = live ? static_cast<Real>(given_to_all + now.damping * sum) : Real{0};
     // Without a branch, which would make the compiler double the loop around it. If the residual is not
     // measured, this difference has no meaning and is not read.
@@ -144,7 +161,30 @@ RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, ty
     if (out_degree == 0) tally.dangling += static_cast<double>(rank);
 }
 
-/// Writes uniform ranks and what they give, and counts the totals of the rows.
+/// Adds up the ranks to start from.
+template <class View, class Real>
+struct sum_first_ranks {
+    struct shared {
+        fixed_tally total;
+    };
+    View view;
+    pagerank_iteration<Real> zeroth;
+    fixed_sum* sum;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto& total = thread.block().storage().total;
+        total.clear(thread);
+        pagerank_tally const own =
+            tally_vertices(thread, total, view.vertex_count(), [&](std::uint64_t i, pagerank_tally& tally) {
+                if (!zeroth.some_dead || view.is_live(static_cast<typename View::id_type>(i)))
+                    tally.dangling += zeroth.unscaled_first_rank(i);
+            });
+        sum->add(thread, total.dangling, own.dangling);
+    }
+};
+
+/// Writes the first ranks and what they give, and counts the totals of the rows.
 template <class Rows, class Real>
 struct begin_pagerank {
     struct shared {
@@ -159,7 +199,6 @@ struct begin_pagerank {
     RZ_HD void operator()(Thread const& thread) const {
         auto& storage = thread.block().storage();
         storage.sums.clear(thread);
-        auto const uniform = static_cast<Real>(zeroth.share);
         std::uint64_t arcs = 0;
         std::uint64_t pieces = 0;
         pagerank_tally const own = tally_vertices(
@@ -169,7 +208,7 @@ struct begin_pagerank {
                 std::uint64_t const degree = rows.view.degree(v);
                 arcs += size;
                 pieces += graph::pieces_of_row(size);
-                Real const rank = !zeroth.some_dead || rows.view.is_live(v) ? uniform : Real{0};
+                Real const rank = !zeroth.some_dead || rows.view.is_live(v) ? zeroth.first_rank(i) : Real{0};
                 zeroth.ranks[v] = rank;
                 zeroth.next_given[v] = degree != 0 ? rank / static_cast<Real>(degree) : Real{0};
                 if (degree == 0) tally.dangling += static_cast<double>(rank);

@@ -29,7 +29,7 @@ struct begin_strips {
         auto& storage = thread.block().storage();
         storage.sums.clear(thread);
         bool const symmetric = rows.view.symmetric();
-        auto const uniform = static_cast<Real>(zeroth.share);
+        auto const uniform = static_cast<Real>(zeroth.uniform);
         std::uint64_t arcs = 0;
         std::uint64_t pieces = 0;
         std::uint64_t const vertices = rows.view.vertex_count();
@@ -45,19 +45,32 @@ struct begin_strips {
                 pieces += graph::pieces_of_row(size);
                 bool const live = !zeroth.some_dead || rows.view.is_live(v);
                 std::uint32_t const gives = degree != 0 ? 1 : 0;
-                Real const rank = live ? uniform : Real{0};
-                Real const share = static_cast<Real>(gives) / static_cast<Real>(degree + 1 - gives);
-                zeroth.ranks[v] = rank;
-                shares[v] = share;
-                zeroth.next_given[v] = rank * share;
+                shares[v] = static_cast<Real>(gives) / static_cast<Real>(degree + 1 - gives);
                 dangling += live ? 1 - gives : 0;
             }
             pagerank_tally of_strip;
-            of_strip.dangling = static_cast<double>(dangling) * static_cast<double>(uniform);
+            if (zeroth.start == nullptr) {
+                of_strip.dangling = static_cast<double>(dangling) * static_cast<double>(uniform);
+                for (std::uint64_t i = first; i < end; ++i)
+                    (void)start_from(i, uniform);
+            } else {
+                for (std::uint64_t i = first; i < end; ++i)
+                    of_strip.dangling += start_from(i, zeroth.first_rank(i));
+            }
             storage.sums.add(thread, of_strip);
         });
         totals->add(thread, storage.counts, arcs, pieces);
         storage.sums.add_to(thread, zeroth, {});
+    }
+
+private:
+    /// Gives vertex i, whose share is known, its first rank. Returns the rank if the vertex dangles, else 0.
+    [[nodiscard]] RZ_HD double start_from(std::uint64_t i, Real first_rank) const {
+        bool const live = !zeroth.some_dead || rows.view.is_live(static_cast<typename Rows::id_type>(i));
+        Real const rank = live ? first_rank : Real{0};
+        zeroth.ranks[i] = rank;
+        zeroth.next_given[i] = rank * shares[i];
+        return shares[i] == 0 ? static_cast<double>(rank) : 0.0;
     }
 };
 
@@ -125,8 +138,13 @@ private:
         Real* const ranks = now.ranks + first;
         Real const* const part = shares + first;
         auto const damping = static_cast<Real>(now.damping);
-        for (std::uint32_t k = 0; k < size; ++k) // the new ranks, for now
-            given[k] = given_to_all + damping * given[k];
+        // The new ranks, for now.
+        if (now.teleport == nullptr)
+            for (std::uint32_t k = 0; k < size; ++k)
+                given[k] = given_to_all + damping * given[k];
+        else
+            for (std::uint32_t k = 0; k < size; ++k)
+                given[k] = given_to_all * now.teleport[first + k] + damping * given[k];
         if (now.some_dead)
             for (std::uint32_t k = 0; k < size; ++k)
                 if (!rows.view.is_live(static_cast<typename Rows::id_type>(first + k))) given[k] = 0;

@@ -22,11 +22,16 @@ plain_graph plain(std::uint64_t vertices, std::vector<graph::edge> const& edges,
 }
 
 ranking rank_plainly(plain_graph const& graph, algorithms::pagerank_options const& options) {
-    auto const n = static_cast<double>(graph.vertices);
+    std::vector<double> const uniform(graph.vertices, 1.0 / static_cast<double>(graph.vertices));
+    return rank_plainly(graph, options, uniform, uniform);
+}
+
+ranking rank_plainly(plain_graph const& graph, algorithms::pagerank_options const& options,
+                     std::vector<double> const& start, std::vector<double> const& teleport) {
     std::vector<std::uint64_t> out_degrees(graph.vertices);
     for (auto const arc : graph.arcs)
         ++out_degrees[arc.source];
-    ranking now{std::vector<double>(graph.vertices, 1.0 / n), 0, 0.0};
+    ranking now{start, 0, 0.0};
     while (now.iterations < options.max_iterations) {
         double dangling = 0;
         for (std::uint64_t v = 0; v < graph.vertices; ++v)
@@ -36,7 +41,8 @@ ranking rank_plainly(plain_graph const& graph, algorithms::pagerank_options cons
             incoming[target] += now.ranks[source] / static_cast<double>(out_degrees[source]);
         now.residual = 0;
         for (std::uint64_t v = 0; v < graph.vertices; ++v) {
-            double const rank = (1 - options.damping) / n + options.damping * (incoming[v] + dangling / n);
+            double const rank = (1 - options.damping) * teleport[v] +
+                                options.damping * (incoming[v] + dangling * teleport[v]);
             now.residual += std::abs(rank - now.ranks[v]);
             now.ranks[v] = rank;
         }

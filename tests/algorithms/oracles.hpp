@@ -27,6 +27,10 @@ struct ranking {
 /// The equation of pagerank_options, arc by arc.
 [[nodiscard]] ranking rank_plainly(plain_graph const& graph, algorithms::pagerank_options const& options);
 
+/// The same from other first ranks, and with another teleport distribution: one number per vertex.
+[[nodiscard]] ranking rank_plainly(plain_graph const& graph, algorithms::pagerank_options const& options,
+                                   std::vector<double> const& start, std::vector<double> const& teleport);
+
 /// Boost.Graph's fixed point, scaled to sum 1. Precondition: every vertex has an out-arc.
 [[nodiscard]] std::vector<double> rank_by_boost(plain_graph const& graph, double damping);
 

@@ -1,6 +1,7 @@
 // PageRank against a sequential oracle and Boost.Graph, on every space, live and as a snapshot.
 #include "cases.hpp"
 #include "oracles.hpp"
+#include "pagerank_inputs.hpp"
 #include "scattered_view.hpp"
 #include "wide_rows.hpp"
 
@@ -234,6 +235,36 @@ TYPED_TEST(pagerank_on, takes_ids_of_64_bits) {
             wide_rows<TypeParam> const rows(space, graph, !way.directed, way.in_arcs);
             algorithms::pagerank<double, TypeParam> pagerank(space);
             expect_ranks(pagerank, rows.view(), graph);
+        }
+    }
+}
+
+TYPED_TEST(pagerank_on, takes_inputs_with_ids_of_64_bits_and_scattered_neighbours) {
+    std::uint64_t seed = 0;
+    for (auto const& list : {skewed_edges(70, 60, 1), skewed_edges(60, 1500, 3), wheel_with_two_hubs(1100)}) {
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            auto const space = make_space<TypeParam>({.seed = ++seed});
+            auto const graph = plain(list.vertices, list.edges, way.directed);
+            wide_rows<TypeParam> const rows(space, graph, !way.directed, way.in_arcs);
+            expect_personal_ranks<double>(space, rows.view(), graph);
+
+            scattered_graph<TypeParam> const scattered(space, graph, 7, !way.directed, way.in_arcs);
+            std::vector<graph::vertex_id> const sources{scattered.id_of(1), scattered.id_of(20)};
+            std::vector<double> teleport(graph.vertices);
+            teleport[1] = teleport[20] = 0.5;
+            std::vector<double> const uniform(graph.vertices, 1.0 / static_cast<double>(graph.vertices));
+            auto const expected = rank_plainly(graph, twelve, uniform, teleport);
+            algorithms::pagerank<double, TypeParam> pagerank(space);
+            auto const all = pagerank.run(scattered.view(), twelve, {.sources = sources}).ranks_on_host();
+            std::vector<double> live;
+            for (std::uint64_t v = 0; v < list.vertices; ++v)
+                live.push_back(all[scattered.id_of(v)]);
+            expect_near_ranks(live, expected.ranks);
+            EXPECT_EQ(std::accumulate(all.begin(), all.end(), 0.0) -
+                          std::accumulate(live.begin(), live.end(), 0.0),
+                      0.0)
+                << "dead vertices have no rank";
         }
     }
 }
