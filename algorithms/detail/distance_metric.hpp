@@ -12,6 +12,10 @@
 
 namespace rhizome::algorithms::detail {
 
+/// The greatest finite distance. A variable, because device code must not call a function of the host.
+template <edge_weight Weight>
+inline constexpr distance_of<Weight> greatest_distance = std::numeric_limits<distance_of<Weight>>::max();
+
 /// A distance is not negative, so its bits, taken for an unsigned integer, have the order of distances.
 template <edge_weight Weight>
 struct distance_metric {
@@ -60,7 +64,7 @@ struct distance_metric {
             // A double that is not below 2^64 has no integer of 64 bits.
             sum = delta < room && delta < 1e19 ? from + static_cast<word_type>(delta) : unreached;
         } else {
-            constexpr distance_type most = std::numeric_limits<distance_type>::max();
+            constexpr distance_type most = greatest_distance<Weight>;
             sum = delta < static_cast<double>(most)
                       ? word_of(distance_at(from) + static_cast<distance_type>(delta))
                       : unreached;
