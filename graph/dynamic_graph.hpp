@@ -44,6 +44,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -220,6 +222,29 @@ public:
     /// Erases `count` edges that lie in memory that kernels of the space can read.
     batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
         return apply_placed(true, {edges, nullptr, count});
+    }
+
+    /// As insert_edges_in_space(), in two phases: calls decide() once all pages that the batch needs are
+    /// reserved, and applies the batch if that returns true. Otherwise returns nothing, and the graph is
+    /// unchanged. So several graphs can apply a batch together or not at all. decide() must not use the graph
+    /// and must not throw; it may take long. The batch is not applied in pieces if memory is short: decide()
+    /// is then not called, and the call throws out_of_memory. Cost: one more wait.
+    [[nodiscard]] std::optional<batch_report>
+    insert_edges_in_space_if(edge_type const* edges, std::uint64_t count,
+                             std::function<bool()> const& decide) requires(!has_values) {
+        return apply_if(false, {edges, nullptr, count}, decide);
+    }
+    /// The same with values[i] for edges[i].
+    [[nodiscard]] std::optional<batch_report>
+    insert_edges_in_space_if(edge_type const* edges, value_type const* values, std::uint64_t count,
+                             std::function<bool()> const& decide) requires has_values {
+        return apply_if(false, {edges, values, count}, decide);
+    }
+    /// Erases edges in two phases.
+    [[nodiscard]] std::optional<batch_report> erase_edges_in_space_if(edge_type const* edges,
+                                                                      std::uint64_t count,
+                                                                      std::function<bool()> const& decide) {
+        return apply_if(true, {edges, nullptr, count}, decide);
     }
 
     /// Inserts edges given as two arrays in host memory, graph::edge_columns{sources, targets}: edge i goes
@@ -457,7 +482,10 @@ private:
     void undo_pieces(bool erasing, Pieces& pieces);
     bool give_back_for_batch();
     bool move_rows_together();
-    batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count);
+    batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
+                       std::function<bool()> const* decide = nullptr);
+    std::optional<batch_report> apply_if(bool erasing, placed_type const& placed,
+                                         std::function<bool()> const& decide);
     template <class List>
     bool build_ascending(List const& list, value_type const* values);
     template <bool Erasing>

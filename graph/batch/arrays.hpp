@@ -46,11 +46,14 @@ struct alignas(64) progress {
     std::uint32_t pages;          ///< in the list of those that rows of several pages get or lose
     std::uint32_t crowded;        ///< not 0: a row has more arcs than a block sorts (if arcs were sorted)
     std::uint32_t unordered;      ///< not 0: a key is less than the one before it, in the order of the batch
+    std::uint32_t called_off;     ///< not 0: the caller decided against the batch (decision.hpp)
 
     static constexpr std::uint32_t overflowing = 2; ///< of `unsorted`: exactly these arcs would overflow a
                                                     ///< row
 
-    [[nodiscard]] RZ_HD bool stopped() const { return refused_pages != 0 || unsorted != 0; }
+    [[nodiscard]] RZ_HD bool stopped() const {
+        return refused_pages != 0 || unsorted != 0 || called_off != 0;
+    }
     [[nodiscard]] RZ_HD std::uint32_t slices() const { return static_cast<std::uint32_t>(cursor >> 32); }
 };
 

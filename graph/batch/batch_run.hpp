@@ -8,6 +8,7 @@
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
+#include <functional>
 
 namespace rhizome::graph::batch {
 
@@ -23,7 +24,8 @@ struct batch_run {
     row_slots slots;
     report_batch report; ///< comes last
     merge_context<Format> context;
-    sorting_arrays<id_type> sorting; ///< empty where arcs are not sorted
+    sorting_arrays<id_type> sorting;               ///< empty where arcs are not sorted
+    std::function<bool()> const* decide = nullptr; ///< asked between reserve and apply; nullptr: apply
 };
 
 } // namespace rhizome::graph::batch

@@ -5,6 +5,7 @@
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/chained_rows.hpp>
 #include <rhizome/graph/batch/count_arcs.hpp>
+#include <rhizome/graph/batch/decision.hpp>
 #include <rhizome/graph/batch/measure.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
@@ -39,7 +40,10 @@ struct chained_programs {
             launch(space, blocks, judge_heavy_chains<Format, Erasing, true>{context});
         else
             launch(space, blocks, judge_heavy_chains<Format, Erasing, false>{context});
-        launch(space, cover_threads(space, a.rows_at_most), list_pages<Format, Erasing>{context});
+        // Erasing asks for no pages, and a batch that is called off must not list the pages that rows would
+        // lose.
+        if (!Erasing || decide(space, work))
+            launch(space, cover_threads(space, a.rows_at_most), list_pages<Format, Erasing>{context});
         auto const each_page = cover_threads(
             space, std::max<std::uint64_t>(a.rows_at_most,
                                            context_type::pages_at_most(work.arc_count, a.rows_at_most)));
@@ -47,6 +51,7 @@ struct chained_programs {
         if constexpr (!Erasing) {
             grow_before(space, heap, work, each_page, measure_pages<Format, ref_type>{heap.ref(), context});
             launch(space, each_page, obtain_pages<Format, ref_type>{heap.ref(), context});
+            static_cast<void>(decide(space, work));
         }
         launch(space, tiles, change_small_chains<Format, Erasing>{context});
         launch(space, blocks, change_heavy_chains<Format, Erasing>{context});

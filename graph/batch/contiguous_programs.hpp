@@ -7,6 +7,7 @@
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/build.hpp>
 #include <rhizome/graph/batch/count_arcs.hpp>
+#include <rhizome/graph/batch/decision.hpp>
 #include <rhizome/graph/batch/finish.hpp>
 #include <rhizome/graph/batch/measure.hpp>
 #include <rhizome/graph/batch/reserve.hpp>
@@ -105,6 +106,7 @@ private:
         std::uint32_t const threads = spread ? tuning::spread_block_threads : 256;
         launch(space, cover_threads(space, work.edge_count, threads), count);
         launch(space, cover_threads(space, work.arc_count, threads), reserve);
+        static_cast<void>(decide(space, work));
         launch(space, cover_threads(space, work.edge_count, threads), scatter);
         launch(space, each_tile, merge);
     }
@@ -120,6 +122,7 @@ private:
                reserve_rows<Layout, Format, AllocatorRef, Erasing, true>{
                    ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a});
         obtain(space, ref, work, a.places, nullptr);
+        static_cast<void>(decide(space, work));
         launch(space, cover_threads(space, work.edge_count),
                scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),
@@ -157,6 +160,7 @@ private:
             obtain_runs(space, heap.ref(), work, s.runs);
             obtain(space, heap.ref(), work, a.listed, nullptr);
         }
+        static_cast<void>(decide(space, work));
         launch(space, each_row, commit_first_rows<Format, ref_type>{heap.ref(), work.context});
         launch(space, each_arc, place_first_arcs<Format>{keys, s, work.context});
         launch(space, one_warp(space), work.report);
@@ -183,6 +187,7 @@ private:
                reserve_sorted_rows<Layout, Format, ref_type, Erasing, Listed>{heap.ref(), keys,
                                                                               work.context.rows, s, a});
         if constexpr (Listed) obtain(space, heap.ref(), work, a.listed, s.pieces);
+        static_cast<void>(decide(space, work));
         if constexpr (has_values && !Erasing)
             launch(space, each_arc, update_values<Format>{keys, s, work.context});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),

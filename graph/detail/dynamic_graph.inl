@@ -107,10 +107,9 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
 }
 
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply(bool erasing,
-                                                                                 edge_type const* edges,
-                                                                                 value_type const* values,
-                                                                                 std::uint64_t count) {
+batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply(
+    bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
+    std::function<bool()> const* decide) {
     if (count == 0) return {};
     integrity_.expect_whole();
     batch::arc_rules<Id> const rules = current_rules();
@@ -119,13 +118,14 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const row_count = vertices_ * stride_;
     batch::report_batch const last = scoreboard_.report(growth_type::words_of(allocator_));
     batch::batch_run<format> work{
-        edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}};
+        edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}, decide};
 
     batch::counters total{};
     // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
     bool const sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
-    if (!erasing && sorting && arcs_ == 0 && build_ascending(batch::listed_edges<Id>{edges, count}, values))
+    if (!erasing && sorting && arcs_ == 0 && decide == nullptr &&
+        build_ascending(batch::listed_edges<Id>{edges, count}, values))
         return {.applied = count};
     std::uint64_t const held_before = allocator_.heap_bytes();
     batch::attempts tries(sorting, Layout::exact);
@@ -147,6 +147,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         }
         total = found.total;
         if (!found.now.stopped()) break;
+        if (found.now.called_off != 0) throw batch::called_off();
         prepare_next(tries, found, count, held_before);
     }
 
@@ -168,6 +169,34 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     integrity_.prepare(
         [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work)); });
     return report;
+}
+
+/// Applies a batch if decide() agrees, which is called once all pages of the batch are reserved. Returns
+/// nothing if it does not; the graph is then unchanged. If memory runs out, decide() is not called, and
+/// out_of_memory is thrown: such a batch is not applied in pieces.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+std::optional<batch_report> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_if(
+    bool erasing, placed_type const& placed, std::function<bool()> const& decide) {
+    if (placed.count == 0) {
+        integrity_.expect_whole();
+        if (!decide()) return std::nullopt;
+        return batch_report{};
+    }
+    try {
+        try {
+            return apply(erasing, placed.edges, placed.values, placed.count, &decide);
+        } catch (batch::refuses_pages const&) {
+            throw;
+        } catch (exec::out_of_memory const&) {
+            if (integrity_.broken() || !give_back_for_batch()) throw;
+        }
+        return apply(erasing, placed.edges, placed.values, placed.count, &decide);
+    } catch (batch::called_off const&) {
+        return std::nullopt;
+    } catch (exec::out_of_memory const& error) {
+        if (integrity_.broken()) throw;
+        refuse(error, placed.count);
+    }
 }
 
 /// Prepares the heap for the next try of a batch. The try before was stopped and has changed nothing.
