@@ -1,20 +1,18 @@
 // Breadth-first search against a plain queue and the rules of Graph500, on every space, live and as a
 // snapshot.
 #include "cases.hpp"
+#include "refused_scratch.hpp"
 #include "scattered_view.hpp"
+#include "search_cases.hpp"
 #include "search_oracles.hpp"
 
 #include <rhizome/algorithms/bfs.hpp>
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/errors.hpp>
 
-#include <counting_resource.hpp>
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -37,26 +35,6 @@ TYPED_TEST_SUITE(bfs_on, all_spaces, space_names);
             {.alpha = 1e9, .beta = 1e9, .narrow_vertices = 0},
             {.alpha = 1e9, .beta = 2, .narrow_vertices = 4},
             {.narrow_vertices = 3, .narrow_arcs = 20}};
-}
-
-/// Long ones with few vertices per level, and some that pass from few to many and back.
-[[nodiscard]] std::vector<named_edges> long_cases() {
-    named_edges path{"path", 300, {}};
-    for (vertex_id v = 0; v + 1 < 300; ++v)
-        path.edges.push_back({v, v + 1});
-    named_edges grid{"grid", 400, {}};
-    for (vertex_id v = 0; v < 400; ++v) {
-        if (v % 20 != 19) grid.edges.push_back({v, v + 1});
-        if (v + 20 < 400) grid.edges.push_back({v, v + 20});
-    }
-    named_edges broom = path; // a path to a star, and a path from a leaf of it
-    broom.name = "broom";
-    broom.vertices = 1200;
-    for (vertex_id v = 300; v < 1100; ++v)
-        broom.edges.push_back({299, v});
-    for (vertex_id v = 1099; v + 1 < 1200; ++v)
-        broom.edges.push_back({v, v + 1});
-    return {path, grid, broom};
 }
 
 template <class Space, class View>
@@ -151,21 +129,13 @@ TYPED_TEST(bfs_on, follows_batches_and_erased_vertices) {
     for (auto const& way : directions()) {
         SCOPED_TRACE(way.name);
         auto space = make_space<TypeParam>();
-        auto list = skewed_edges(80, 160, 3);
-        auto graph = build(space, list, way);
+        changing_edges edges{skewed_edges(80, 160, 3), {}};
+        auto graph = build(space, edges.list, way);
         algorithms::breadth_first_search<TypeParam> search(space);
-        std::set<vertex_id> erased;
         for (std::uint64_t seed = 10; seed <= 12; ++seed) {
-            auto const more = skewed_edges(80, 40, seed);
-            graph.insert_edges(more.edges);
-            list.edges.insert(list.edges.end(), more.edges.begin(), more.edges.end());
             std::vector<vertex_id> const gone{static_cast<vertex_id>(seed), static_cast<vertex_id>(2 * seed)};
-            graph.erase_vertices(gone);
-            erased.insert(gone.begin(), gone.end());
-            std::erase_if(list.edges, [&](graph::edge const& e) {
-                return erased.count(e.source) + erased.count(e.target) != 0;
-            });
-            expect_search(space, search, graph.view(), plain(80, list.edges, way.directed), {0, 1}, {});
+            edges.change(graph, skewed_edges(80, 40, seed).edges, gone);
+            expect_search(space, search, graph.view(), plain(80, edges.list.edges, way.directed), {0, 1}, {});
             exec::buffer<TypeParam, std::uint32_t> levels(space, 80);
             EXPECT_THROW((void)search.run(graph.view(), gone, levels.data()), std::invalid_argument);
         }
@@ -209,33 +179,8 @@ TYPED_TEST(bfs_on, takes_scratch_from_a_resource_that_may_refuse) {
     auto const list = wheel_with_two_hubs(300);
     auto const expected = plain(list.vertices, list.edges, false);
     auto const graph = build(space, list, directions()[0]);
-    std::uint64_t const charged = space.budget().held_bytes();
-    for (std::uint64_t from = 1;; ++from) {
-        SCOPED_TRACE(from);
-        counting_resource resource;
-        resource.refuse_from(from, refusal::out_of_memory);
-        {
-            std::optional<algorithms::breadth_first_search<TypeParam>> search;
-            try {
-                search.emplace(space, &resource);
-                expect_search(space, *search, graph.view(), expected, {0}, {});
-            } catch (exec::out_of_memory const& error) {
-                EXPECT_GT(error.needed_bytes(), error.available_bytes());
-                EXPECT_GT(resource.refused(), 0u);
-            }
-            EXPECT_EQ(space.budget().held_bytes(), charged + resource.held_bytes());
-            if (resource.refused() == 0) {
-                EXPECT_GT(from, 3u);
-                std::uint64_t const calls = resource.calls();
-                expect_search(space, *search, graph.view(), expected, {0}, {});
-                EXPECT_EQ(resource.calls(), calls) << "a second search allocates nothing";
-                break;
-            }
-            resource.refuse_no_more();
-            if (search) expect_search(space, *search, graph.view(), expected, {0}, {});
-        }
-        EXPECT_EQ(resource.held_bytes(), 0u);
-    }
+    expect_result_or_refusal<algorithms::breadth_first_search<TypeParam>>(
+        space, 3, [&](auto& search) { expect_search(space, search, graph.view(), expected, {0}, {}); });
 }
 
 } // namespace

@@ -1,18 +1,17 @@
 // Connected components against a plain search, on every space, live and as a snapshot.
 #include "cases.hpp"
+#include "refused_scratch.hpp"
 #include "scattered_view.hpp"
+#include "search_cases.hpp"
 #include "search_oracles.hpp"
 
 #include <rhizome/algorithms/components.hpp>
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/errors.hpp>
 
-#include <counting_resource.hpp>
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -97,22 +96,13 @@ TYPED_TEST(components_on, follow_batches_and_erased_vertices) {
     for (auto const& way : directions()) {
         SCOPED_TRACE(way.name);
         auto space = make_space<TypeParam>();
-        auto list = skewed_edges(80, 30, 3);
-        auto graph = build(space, list, way);
+        changing_edges edges{skewed_edges(80, 30, 3), {}};
+        auto graph = build(space, edges.list, way);
         algorithms::connected_components<TypeParam> tested(space);
-        std::set<vertex_id> erased;
         for (std::uint64_t seed = 10; seed <= 12; ++seed) {
-            auto const more = skewed_edges(80, 20, seed);
-            graph.insert_edges(more.edges);
-            list.edges.insert(list.edges.end(), more.edges.begin(), more.edges.end());
-            std::vector<vertex_id> const gone{static_cast<vertex_id>(seed - 10)};
-            graph.erase_vertices(gone);
-            erased.insert(gone.begin(), gone.end());
-            std::erase_if(list.edges, [&](graph::edge const& e) {
-                return erased.count(e.source) + erased.count(e.target) != 0;
-            });
-            auto expected = components_plainly(plain(80, list.edges, way.directed));
-            for (auto const v : erased)
+            edges.change(graph, skewed_edges(80, 20, seed).edges, {static_cast<vertex_id>(seed - 10)});
+            auto expected = components_plainly(plain(80, edges.list.edges, way.directed));
+            for (auto const v : edges.erased)
                 expected[v] = graph::no_vertex;
             expect_components(space, tested, graph.view(), expected);
         }
@@ -141,28 +131,8 @@ TYPED_TEST(components_on, take_scratch_from_a_resource_that_may_refuse) {
     auto const list = wheel_with_two_hubs(300);
     auto const expected = components_plainly(plain(list.vertices, list.edges, false));
     auto const graph = build(space, list, directions()[0]);
-    for (std::uint64_t from = 1;; ++from) {
-        SCOPED_TRACE(from);
-        counting_resource resource;
-        resource.refuse_from(from, refusal::out_of_memory);
-        {
-            std::optional<algorithms::connected_components<TypeParam>> tested;
-            try {
-                tested.emplace(space, &resource);
-                expect_components(space, *tested, graph.view(), expected);
-            } catch (exec::out_of_memory const& error) {
-                EXPECT_GT(error.needed_bytes(), error.available_bytes());
-                EXPECT_GT(resource.refused(), 0u);
-            }
-            if (resource.refused() == 0) {
-                EXPECT_GT(from, 1u);
-                break;
-            }
-            resource.refuse_no_more();
-            if (tested) expect_components(space, *tested, graph.view(), expected);
-        }
-        EXPECT_EQ(resource.held_bytes(), 0u);
-    }
+    expect_result_or_refusal<algorithms::connected_components<TypeParam>>(
+        space, 1, [&](auto& tested) { expect_components(space, tested, graph.view(), expected); });
 }
 
 } // namespace

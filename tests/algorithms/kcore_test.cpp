@@ -1,19 +1,17 @@
 // Core numbers against Boost.Graph, on every space, live and as a snapshot.
 #include "cases.hpp"
+#include "refused_scratch.hpp"
 #include "scattered_view.hpp"
+#include "search_cases.hpp"
 #include "search_oracles.hpp"
 
 #include <rhizome/algorithms/kcore.hpp>
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/errors.hpp>
 
-#include <counting_resource.hpp>
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -135,21 +133,13 @@ TYPED_TEST(k_core_on, takes_scattered_neighbours_and_dead_vertices) {
 
 TYPED_TEST(k_core_on, follows_batches_and_erased_vertices) {
     auto space = make_space<TypeParam>();
-    auto list = skewed_edges(80, 260, 3);
-    auto graph = build(space, list, directions()[0]);
+    changing_edges edges{skewed_edges(80, 260, 3), {}};
+    auto graph = build(space, edges.list, directions()[0]);
     algorithms::k_core<TypeParam> tested(space);
-    std::set<vertex_id> erased;
     for (std::uint64_t seed = 10; seed <= 12; ++seed) {
-        auto const more = skewed_edges(80, 60, seed);
-        graph.insert_edges(more.edges);
-        list.edges.insert(list.edges.end(), more.edges.begin(), more.edges.end());
-        std::vector<vertex_id> const gone{static_cast<vertex_id>(seed), static_cast<vertex_id>(2 * seed)};
-        graph.erase_vertices(gone);
-        erased.insert(gone.begin(), gone.end());
-        std::erase_if(list.edges, [&](graph::edge const& e) {
-            return erased.count(e.source) + erased.count(e.target) != 0;
-        });
-        expect_cores(space, tested, graph.view(), core_numbers_by_boost(plain(80, list.edges, false)));
+        edges.change(graph, skewed_edges(80, 60, seed).edges,
+                     {static_cast<vertex_id>(seed), static_cast<vertex_id>(2 * seed)});
+        expect_cores(space, tested, graph.view(), core_numbers_by_boost(plain(80, edges.list.edges, false)));
     }
 }
 
@@ -187,34 +177,9 @@ TYPED_TEST(k_core_on, takes_scratch_from_a_resource_that_may_refuse) {
     auto const expected = core_numbers_by_boost(plain(list.vertices, list.edges, false));
     for (std::size_t const way : {0, 1}) {
         auto const graph = build(space, list, directions()[way]);
-        std::uint64_t const charged = space.budget().held_bytes();
         k_core_options const options{.symmetrize = true};
-        for (std::uint64_t from = 1;; ++from) {
-            SCOPED_TRACE(from);
-            counting_resource resource;
-            resource.refuse_from(from, refusal::out_of_memory);
-            {
-                std::optional<algorithms::k_core<TypeParam>> tested;
-                try {
-                    tested.emplace(space, &resource);
-                    expect_cores(space, *tested, graph.view(), expected, options);
-                } catch (exec::out_of_memory const& error) {
-                    EXPECT_GT(error.needed_bytes(), error.available_bytes());
-                    EXPECT_GT(resource.refused(), 0u);
-                }
-                EXPECT_EQ(space.budget().held_bytes(), charged + resource.held_bytes());
-                if (resource.refused() == 0) {
-                    EXPECT_GT(from, 2u);
-                    std::uint64_t const calls = resource.calls();
-                    expect_cores(space, *tested, graph.view(), expected, options);
-                    EXPECT_EQ(resource.calls(), calls) << "a second run allocates nothing";
-                    break;
-                }
-                resource.refuse_no_more();
-                if (tested) expect_cores(space, *tested, graph.view(), expected, options);
-            }
-            EXPECT_EQ(resource.held_bytes(), 0u);
-        }
+        expect_result_or_refusal<algorithms::k_core<TypeParam>>(
+            space, 2, [&](auto& tested) { expect_cores(space, tested, graph.view(), expected, options); });
     }
 }
 

@@ -1,19 +1,17 @@
 // Shortest paths against Boost.Graph's Dijkstra, on every space, live and as a snapshot.
 #include "cases.hpp"
+#include "refused_scratch.hpp"
+#include "search_cases.hpp"
 #include "weighted_graphs.hpp"
 
 #include <rhizome/algorithms/sssp.hpp>
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/errors.hpp>
 
-#include <counting_resource.hpp>
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,26 +43,6 @@ TYPED_TEST_SUITE(shortest_paths_on, all_spaces, space_names);
             {.delta = 1e300},
             {.delta = 5, .narrow_vertices = 3, .narrow_arcs = 20},
             {.delta = std::numeric_limits<double>::infinity(), .narrow_vertices = 0}};
-}
-
-/// Long ones with few vertices per step, and some that pass from few to many and back.
-[[nodiscard]] std::vector<named_edges> long_cases() {
-    named_edges path{"path", 300, {}};
-    for (vertex_id v = 0; v + 1 < 300; ++v)
-        path.edges.push_back({v, v + 1});
-    named_edges grid{"grid", 400, {}};
-    for (vertex_id v = 0; v < 400; ++v) {
-        if (v % 20 != 19) grid.edges.push_back({v, v + 1});
-        if (v + 20 < 400) grid.edges.push_back({v, v + 20});
-    }
-    named_edges broom = path; // a path to a star, and a path from a leaf of it
-    broom.name = "broom";
-    broom.vertices = 1200;
-    for (vertex_id v = 300; v < 1100; ++v)
-        broom.edges.push_back({299, v});
-    for (vertex_id v = 1099; v + 1 < 1200; ++v)
-        broom.edges.push_back({v, v + 1});
-    return {path, grid, broom};
 }
 
 TYPED_TEST(shortest_paths_on, agree_with_dijkstra_live_and_snapshot) {
@@ -245,24 +223,19 @@ TYPED_TEST(shortest_paths_on, share_rows_of_hubs) {
 
 TYPED_TEST(shortest_paths_on, follow_batches_and_erased_vertices) {
     auto space = make_space<TypeParam>();
-    auto list = skewed_edges(80, 260, 3);
+    changing_edges edges{skewed_edges(80, 260, 3), {}};
     weighing const weigher{20, true};
     weighted_live_graph<TypeParam> graph(space, {.vertices = 80});
-    insert_weighted(graph, list.edges, weigher);
+    insert_weighted(graph, edges.list.edges, weigher);
     algorithms::shortest_paths<TypeParam> tested(space);
     exec::buffer<TypeParam, double> distances(space, 80);
-    std::set<vertex_id> erased;
     for (std::uint64_t seed = 10; seed <= 12; ++seed) {
         auto const more = skewed_edges(80, 60, seed);
-        insert_weighted(graph, more.edges, weigher);
-        list.edges.insert(list.edges.end(), more.edges.begin(), more.edges.end());
         std::vector<vertex_id> const gone{static_cast<vertex_id>(seed), static_cast<vertex_id>(2 * seed)};
+        insert_weighted(graph, more.edges, weigher);
         graph.erase_vertices(gone);
-        erased.insert(gone.begin(), gone.end());
-        std::erase_if(list.edges, [&](graph::edge const& e) {
-            return erased.count(e.source) + erased.count(e.target) != 0;
-        });
-        auto const expected = weigh<double>(plain(80, list.edges, false), weigher);
+        edges.follow(more.edges, gone);
+        auto const expected = weigh<double>(plain(80, edges.list.edges, false), weigher);
         expect_paths(space, tested, graph.view(), expected, {0, 1});
         EXPECT_THROW((void)tested.run(graph.view(), gone, distances.data()), std::invalid_argument);
     }
@@ -304,33 +277,8 @@ TYPED_TEST(shortest_paths_on, take_scratch_from_a_resource_that_may_refuse) {
     auto const list = wheel_with_two_hubs(300);
     auto const expected = weigh<double>(plain(list.vertices, list.edges, false), weighing{50, true});
     weighted_rows<TypeParam, double> const rows(space, expected);
-    std::uint64_t const charged = space.budget().held_bytes();
-    for (std::uint64_t from = 1;; ++from) {
-        SCOPED_TRACE(from);
-        counting_resource resource;
-        resource.refuse_from(from, refusal::out_of_memory);
-        {
-            std::optional<algorithms::shortest_paths<TypeParam>> tested;
-            try {
-                tested.emplace(space, &resource);
-                expect_paths(space, *tested, rows.view(), expected, {0});
-            } catch (exec::out_of_memory const& error) {
-                EXPECT_GT(error.needed_bytes(), error.available_bytes());
-                EXPECT_GT(resource.refused(), 0u);
-            }
-            EXPECT_EQ(space.budget().held_bytes(), charged + resource.held_bytes());
-            if (resource.refused() == 0) {
-                EXPECT_GT(from, 3u);
-                std::uint64_t const calls = resource.calls();
-                expect_paths(space, *tested, rows.view(), expected, {0});
-                EXPECT_EQ(resource.calls(), calls) << "a second search allocates nothing";
-                break;
-            }
-            resource.refuse_no_more();
-            if (tested) expect_paths(space, *tested, rows.view(), expected, {0});
-        }
-        EXPECT_EQ(resource.held_bytes(), 0u);
-    }
+    expect_result_or_refusal<algorithms::shortest_paths<TypeParam>>(
+        space, 3, [&](auto& tested) { expect_paths(space, tested, rows.view(), expected, {0}); });
 }
 
 } // namespace
