@@ -147,7 +147,7 @@ TYPED_TEST(k_core_on, refuses_directed_graphs_and_takes_empty_ones) {
     auto space = make_space<TypeParam>();
     algorithms::k_core<TypeParam> tested(space);
     exec::buffer<TypeParam, std::uint32_t> cores(space, 5);
-    for (std::size_t way : {1, 2}) {
+    for (std::size_t const way : {1u, 2u}) {
         auto const directed = build(space, complete_edges(5), directions()[way]);
         EXPECT_THROW((void)tested.run(directed.view(), cores.data()), std::invalid_argument);
         EXPECT_EQ(tested.run(directed.view(), cores.data(), {.symmetrize = true}).largest, 4u);
@@ -175,7 +175,7 @@ TYPED_TEST(k_core_on, takes_scratch_from_a_resource_that_may_refuse) {
     auto space = make_space<TypeParam>();
     auto const list = wheel_with_two_hubs(300);
     auto const expected = core_numbers_by_boost(plain(list.vertices, list.edges, false));
-    for (std::size_t const way : {0, 1}) {
+    for (std::size_t const way : {0u, 1u}) {
         auto const graph = build(space, list, directions()[way]);
         k_core_options const options{.symmetrize = true};
         expect_result_or_refusal<algorithms::k_core<TypeParam>>(

@@ -25,5 +25,11 @@ struct fake_nccl_counts {
 
 extern "C" {
 void fake_nccl_set(fake_nccl_plan const* wanted);
-fake_nccl_counts fake_nccl_get();
+void fake_nccl_read(fake_nccl_counts* counts);
+}
+
+[[nodiscard]] inline fake_nccl_counts fake_nccl_get() {
+    fake_nccl_counts counts;
+    fake_nccl_read(&counts);
+    return counts;
 }
