@@ -33,7 +33,7 @@ using decided_cases =
 using arcs = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
 
 template <class Graph>
-arcs arcs_of(Graph& graph) {
+arcs arcs_now(Graph& graph) {
     auto const copy = graph.snapshot();
     auto const offsets = copy.offsets.to_host();
     auto const targets = copy.targets.to_host();
@@ -103,7 +103,7 @@ TYPED_TEST(graph_decisions, a_batch_is_applied_only_if_the_caller_agrees) {
                             expected[arc] = values[i];
                     }
             }
-            ASSERT_EQ(arcs_of(tested), expected) << where;
+            ASSERT_EQ(arcs_now(tested), expected) << where;
             ASSERT_EQ(tested.validate(), std::vector<std::string>()) << where;
         }
         EXPECT_FALSE(expected.empty());
