@@ -28,7 +28,7 @@ class bfs_on : public space_test {};
 TYPED_TEST_SUITE(bfs_on, all_spaces, space_names);
 
 /// From the defaults to limits so small that every level is wide, or that bottom-up begins and ends often.
-[[nodiscard]] std::vector<bfs_options> all_options() {
+[[nodiscard]] std::vector<bfs_options> search_options() {
     return {{},
             {.top_down_only = true},
             {.top_down_only = true, .narrow_vertices = 0},
@@ -81,7 +81,7 @@ TYPED_TEST(bfs_on, agrees_with_a_queue_live_and_snapshot) {
             auto const copy = graph.snapshot();
             algorithms::breadth_first_search<TypeParam> search(space);
             auto const last = static_cast<vertex_id>(list.vertices - 1);
-            auto const options = all_options();
+            auto const options = search_options();
             for (std::size_t i = 0; i < options.size(); ++i) {
                 if (is_emulated<TypeParam> && (seed + i) % 3 != 0) continue;
                 SCOPED_TRACE(i);
@@ -119,7 +119,7 @@ TYPED_TEST(bfs_on, takes_scattered_neighbours_and_dead_vertices) {
                 moved.arcs.push_back({scattered.id_of(source), scattered.id_of(target)});
             std::sort(moved.arcs.begin(), moved.arcs.end());
             algorithms::breadth_first_search<TypeParam> search(space);
-            for (auto const& options : all_options())
+            for (auto const& options : search_options())
                 expect_search(space, search, scattered.view(), moved, {scattered.id_of(1)}, options);
         }
     }
@@ -170,7 +170,7 @@ TYPED_TEST(bfs_on, many_schedules_agree) {
         auto const graph = build(space, list, way);
         algorithms::breadth_first_search<TypeParam> search(space);
         expect_search(space, search, graph.view(), plain(list.vertices, list.edges, way.directed), {2},
-                      all_options()[seed % all_options().size()]);
+                      search_options()[seed % search_options().size()]);
     }
 }
 

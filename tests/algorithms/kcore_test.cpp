@@ -39,7 +39,7 @@ void expect_cores(Space& space, algorithms::k_core<Space>& tested, View const& v
 }
 
 /// From the default to limits so small that blocks pass vertices on in every wave.
-[[nodiscard]] std::vector<k_core_options> all_options() {
+[[nodiscard]] std::vector<k_core_options> core_options() {
     return {
         {.symmetrize = true}, {.symmetrize = true, .block_arcs = 0}, {.symmetrize = true, .block_arcs = 12}};
 }
@@ -92,7 +92,7 @@ TYPED_TEST(k_core_on, agrees_with_boost_live_and_snapshot) {
             auto graph = build(space, list, way);
             auto const copy = graph.snapshot();
             algorithms::k_core<TypeParam> tested(space);
-            for (auto const& options : all_options()) {
+            for (auto const& options : core_options()) {
                 expect_cores(space, tested, graph.view(), expected, options);
                 if (way.directed) break;
                 expect_cores(space, tested, copy.view(), expected, options);
@@ -126,7 +126,7 @@ TYPED_TEST(k_core_on, takes_scattered_neighbours_and_dead_vertices) {
         for (auto const [source, target] : arcs.arcs)
             moved.arcs.push_back({scattered.id_of(source), scattered.id_of(target)});
         algorithms::k_core<TypeParam> tested(space);
-        for (auto const& options : all_options())
+        for (auto const& options : core_options())
             expect_cores(space, tested, scattered.view(), core_numbers_by_boost(moved), options);
     }
 }
@@ -167,7 +167,7 @@ TYPED_TEST(k_core_on, many_schedules_agree) {
         auto space = make_space<TypeParam>({.seed = seed});
         auto const graph = build(space, list, directions()[0]);
         algorithms::k_core<TypeParam> tested(space);
-        expect_cores(space, tested, graph.view(), expected, all_options()[seed % 3]);
+        expect_cores(space, tested, graph.view(), expected, core_options()[seed % 3]);
     }
 }
 

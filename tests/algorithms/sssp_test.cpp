@@ -35,7 +35,7 @@ TYPED_TEST_SUITE(shortest_paths_on, all_spaces, space_names);
 
 /// From the defaults to one vertex after another, all in one range, and limits so small that all blocks share
 /// each step.
-[[nodiscard]] std::vector<shortest_paths_options> all_options() {
+[[nodiscard]] std::vector<shortest_paths_options> path_options() {
     return {{},
             {.narrow_vertices = 0},
             {.delta = 1e-3},
@@ -64,7 +64,7 @@ TYPED_TEST(shortest_paths_on, agree_with_dijkstra_live_and_snapshot) {
             auto const copy = graph.snapshot();
             algorithms::shortest_paths<TypeParam> tested(space);
             auto const last = static_cast<vertex_id>(list.vertices - 1);
-            auto const options = all_options();
+            auto const options = path_options();
             for (std::size_t i = 0; i < options.size(); ++i) {
                 if ((seed + i) % (is_emulated<TypeParam> ? 5 : 2) != 0) continue;
                 SCOPED_TRACE(i);
@@ -88,7 +88,7 @@ void expect_weights_of_type() {
                 weight /= Weight{7}; // sums are rounded
         weighted_rows<Space, Weight> const rows(space, expected);
         algorithms::shortest_paths<Space> tested(space);
-        for (auto const& options : all_options())
+        for (auto const& options : path_options())
             expect_paths(space, tested, rows.view(), expected, {2, 5}, options);
     }
 }
@@ -116,7 +116,7 @@ TYPED_TEST(shortest_paths_on, sum_integers_beyond_32_bits) {
     auto const expected = path_of<std::uint32_t>(200, 0xffff'ffffu);
     weighted_rows<TypeParam, std::uint32_t> const rows(space, expected);
     algorithms::shortest_paths<TypeParam> tested(space);
-    for (auto const& options : all_options())
+    for (auto const& options : path_options())
         if (options.delta != 1e-3) expect_paths(space, tested, rows.view(), expected, {0}, options);
     exec::buffer<TypeParam, std::uint64_t> distances(space, 200);
     std::vector<vertex_id> const sources{1};
@@ -135,7 +135,7 @@ void expect_overflow_is_noticed() {
     auto expected = path_of<Weight>(5, most / 2);
     {
         weighted_rows<Space, Weight> const rows(space, expected);
-        for (auto const& options : all_options()) {
+        for (auto const& options : path_options()) {
             EXPECT_THROW((void)tested.run(rows.view(), sources, distances.data(), nullptr, options),
                          std::overflow_error);
             EXPECT_THROW((void)tested.run(rows.view(), sources, distances.data(), parents.data(), options),
@@ -146,7 +146,7 @@ void expect_overflow_is_noticed() {
     expected.arcs.arcs.insert(expected.arcs.arcs.begin() + 1, {{0, 3}, {0, 4}});
     expected.weights.insert(expected.weights.begin() + 1, {Weight{1}, Weight{2}});
     weighted_rows<Space, Weight> const rows(space, expected);
-    for (auto const& options : all_options())
+    for (auto const& options : path_options())
         expect_paths(space, tested, rows.view(), expected, {0}, options);
     // An arc of infinite weight is no arc.
     expected = path_of<Weight>(5, Weight{1});
@@ -168,7 +168,7 @@ void expect_refused(Weight bad) {
     expected.weights.pop_back();
     weighted_rows<Space, Weight> const rows(space, expected);
     std::vector<vertex_id> const before{0};
-    for (auto const& options : all_options()) {
+    for (auto const& options : path_options()) {
         try {
             (void)tested.run(rows.view(), before, distances.data(), nullptr, options);
             FAIL() << "a weight was not refused";
@@ -268,7 +268,7 @@ TYPED_TEST(shortest_paths_on, many_schedules_agree) {
         auto space = make_space<TypeParam>({.seed = seed});
         weighted_rows<TypeParam, std::uint32_t> const rows(space, expected);
         algorithms::shortest_paths<TypeParam> tested(space);
-        expect_paths(space, tested, rows.view(), expected, {2}, all_options()[seed % all_options().size()]);
+        expect_paths(space, tested, rows.view(), expected, {2}, path_options()[seed % path_options().size()]);
     }
 }
 
