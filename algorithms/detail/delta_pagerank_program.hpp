@@ -276,8 +276,8 @@ private:
                 double const before = thread.device(residuals[id]).fetch_add(change, exec::order::relaxed);
                 if (now.settles || magnitude(before) > now.limit || magnitude(before + change) <= now.limit)
                     return;
-                // A residual can cross the limit several times. relaxed: of those who ask, one gets another
-                // round
+                // A residual can cross the limit several times. relaxed: of the threads that exchange, one
+                // gets another round
                 if (thread.device(rounds[id]).exchange(now.rounds, exec::order::relaxed) != now.rounds)
                     arcs += put(thread, now, id, left);
             });

@@ -28,11 +28,11 @@ struct file_head {
 
 class through_file final : public id_exchange {
 public:
-    explicit through_file(process_rank who) : who_(std::move(who)), path_(who_.file) {}
+    explicit through_file(process_rank process) : process_(std::move(process)), path_(process_.file) {}
     ~through_file() override { finish(); } // also where the ranks could not connect
 
     comm_result share(std::span<std::byte> bytes, std::chrono::milliseconds limit) override {
-        return who_.rank == 0 ? write(bytes) : read(bytes, limit);
+        return process_.rank == 0 ? write(bytes) : read(bytes, limit);
     }
 
     void finish() noexcept final {
@@ -52,7 +52,7 @@ private:
             return refuse(failure::library, "the file exists: if no other run uses it, remove it, or set "
                                             "RHIZOME_COMM_FILE to another path");
         fs::path const aside = path_.string() + "." + std::to_string(::getpid());
-        file_head const head{.ranks = static_cast<std::uint64_t>(who_.size), .bytes = bytes.size()};
+        file_head const head{.ranks = static_cast<std::uint64_t>(process_.size), .bytes = bytes.size()};
         std::ofstream out(aside, std::ios::binary);
         out.write(reinterpret_cast<char const*>(&head), sizeof head);
         out.write(reinterpret_cast<char const*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -81,7 +81,7 @@ private:
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         file_head head;
-        file_head const expected{.ranks = static_cast<std::uint64_t>(who_.size), .bytes = bytes.size()};
+        file_head const expected{.ranks = static_cast<std::uint64_t>(process_.size), .bytes = bytes.size()};
         in.read(reinterpret_cast<char*>(&head), sizeof head);
         if (!in || head.mark != expected.mark)
             return refuse(failure::library, "is not a file of Rhizome's rank 0");
@@ -93,7 +93,7 @@ private:
         return {};
     }
 
-    process_rank who_;
+    process_rank process_;
     fs::path path_;
     bool written_ = false;
 };
@@ -103,13 +103,13 @@ class alone final : public id_exchange {
 };
 } // namespace
 
-std::unique_ptr<id_exchange> file_exchange(process_rank const& who) {
-    return std::make_unique<through_file>(who);
+std::unique_ptr<id_exchange> file_exchange(process_rank const& process) {
+    return std::make_unique<through_file>(process);
 }
 
-std::unique_ptr<id_exchange> exchange_for(process_rank const& who) {
-    if (who.size == 1) return std::make_unique<alone>();
-    return who.file.empty() ? tcp_exchange(who) : file_exchange(who);
+std::unique_ptr<id_exchange> exchange_for(process_rank const& process) {
+    if (process.size == 1) return std::make_unique<alone>();
+    return process.file.empty() ? tcp_exchange(process) : file_exchange(process);
 }
 
 } // namespace rhizome::comm

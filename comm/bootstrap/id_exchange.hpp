@@ -27,18 +27,18 @@ public:
     virtual void finish() noexcept {}
 };
 
-/// An exchange through the file `who.file` if that is not empty, or else through TCP; for one rank, an
+/// An exchange through the file `process.file` if that is not empty, or else through TCP; for one rank, an
 /// exchange that does nothing.
-[[nodiscard]] std::unique_ptr<id_exchange> exchange_for(process_rank const& who);
+[[nodiscard]] std::unique_ptr<id_exchange> exchange_for(process_rank const& process);
 
-/// Through a file that all ranks can reach, under the path who.file. Rank 0 writes the file aside and renames
-/// it. It refuses to start if the path exists: a file that an aborted run left would be read as this run's.
-/// finish(), or else the destructor, removes the file.
-[[nodiscard]] std::unique_ptr<id_exchange> file_exchange(process_rank const& who);
+/// Through a file that all ranks can reach, under the path process.file. Rank 0 writes the file aside and
+/// renames it. It refuses to start if the path exists: a file that an aborted run left would be read as this
+/// run's. finish(), or else the destructor, removes the file.
+[[nodiscard]] std::unique_ptr<id_exchange> file_exchange(process_rank const& process);
 
-/// Through TCP: rank 0 listens on who.port and sends the bytes to each rank that connects to who.address.
-/// Other ranks try again until rank 0 listens. The ports must be reachable, and the network trusted, as for
-/// NCCL itself: nothing is encrypted. Rank 0 names ranks that are missing.
-[[nodiscard]] std::unique_ptr<id_exchange> tcp_exchange(process_rank const& who);
+/// Through TCP: rank 0 listens on process.port and sends the bytes to each rank that connects to
+/// process.address. Other ranks try again until rank 0 listens. The ports must be reachable, and the network
+/// trusted, as for NCCL itself: nothing is encrypted. Rank 0 names ranks that are missing.
+[[nodiscard]] std::unique_ptr<id_exchange> tcp_exchange(process_rank const& process);
 
 } // namespace rhizome::comm

@@ -37,7 +37,7 @@ std::int64_t number(std::string const& name, std::string const& text, std::int64
 
 constexpr int most_ranks = 1 << 20;
 
-process_rank who(environment const& variable) {
+process_rank rank_of_launcher(environment const& variable) {
     for (auto const& each : launchers) {
         auto const rank = variable(each.rank);
         auto const size = variable(each.size);
@@ -101,7 +101,7 @@ std::string first_host(std::string const& list) {
 }
 
 process_rank rank_from_environment(environment const& variable) {
-    process_rank found = who(variable);
+    process_rank found = rank_of_launcher(variable);
     bool const slurm = found.launcher == "Slurm";
     found.file = variable("RHIZOME_COMM_FILE").value_or("");
     found.address = variable("MASTER_ADDR").value_or("");

@@ -46,15 +46,15 @@ comm_result broken(int rank, std::string const& why) {
 /// greeting of this job gets nothing, and stops nothing.
 class server {
 public:
-    server(process_rank const& who, std::span<std::byte const> bytes)
-        : who_(who), bytes_(bytes), served_(static_cast<std::size_t>(who.size), false),
-          missing_(who.size - 1) {}
+    server(process_rank const& process, std::span<std::byte const> bytes)
+        : process_(process), bytes_(bytes), served_(static_cast<std::size_t>(process.size), false),
+          missing_(process.size - 1) {}
 
     comm_result run(std::chrono::milliseconds limit) {
         error_code error;
         tcp::acceptor acceptor(context_);
         if (!listen(acceptor, tcp::v6(), error) && !listen(acceptor, tcp::v4(), error))
-            return broken(0, "rank 0 cannot listen on port " + std::to_string(who_.port) + ": " +
+            return broken(0, "rank 0 cannot listen on port " + std::to_string(process_.port) + ": " +
                                  error.message());
         accept(acceptor);
         auto const deadline = clock::now() + limit;
@@ -62,11 +62,11 @@ public:
             context_.run_one_until(deadline);
         if (missing_ == 0) return {};
         int first = no_rank;
-        for (int rank = who_.size - 1; rank > 0; --rank)
+        for (int rank = process_.size - 1; rank > 0; --rank)
             if (!served_[static_cast<std::size_t>(rank)]) first = rank;
         return timed_out(first,
                          "rank " + std::to_string(first) + " did not connect to rank 0 on port " +
-                             std::to_string(who_.port) +
+                             std::to_string(process_.port) +
                              (missing_ > 1 ? " (missing: " + std::to_string(missing_) + " ranks)" : ""),
                          limit);
     }
@@ -86,7 +86,7 @@ private:
         if (error) return false;
         acceptor.set_option(tcp::acceptor::reuse_address(true), ignored);
         if (protocol == tcp::v6()) acceptor.set_option(asio::ip::v6_only(false), ignored); // IPv4 as well
-        acceptor.bind({protocol, who_.port}, error);
+        acceptor.bind({protocol, process_.port}, error);
         if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
         return !error;
     }
@@ -110,7 +110,7 @@ private:
     }
 
     void answer(connection& peer) {
-        auto const size = static_cast<std::uint32_t>(who_.size);
+        auto const size = static_cast<std::uint32_t>(process_.size);
         bool const ours = peer.hello.ranks == size && peer.hello.bytes == bytes_.size() &&
                           peer.hello.rank > 0 && peer.hello.rank < size && !served_[peer.hello.rank];
         peer.answer = {ours ? 1u : 0u, size};
@@ -132,7 +132,7 @@ private:
         peer.socket.close(ignored);
     }
 
-    process_rank const& who_;
+    process_rank const& process_;
     std::span<std::byte const> bytes_;
     std::vector<bool> served_;
     int missing_;
@@ -144,20 +144,20 @@ private:
 /// Other ranks: connect, and try again until the deadline, because rank 0 may start later.
 class client {
 public:
-    client(process_rank const& who, std::span<std::byte> bytes) : who_(who), bytes_(bytes) {}
+    client(process_rank const& process, std::span<std::byte> bytes) : process_(process), bytes_(bytes) {}
 
     comm_result run(std::chrono::milliseconds limit) {
         auto const deadline = clock::now() + limit;
-        std::string const place = who_.address + ":" + std::to_string(who_.port);
+        std::string const place = process_.address + ":" + std::to_string(process_.port);
         error_code error;
         for (;;) {
             error = attempt(deadline);
             if (!error && answer_.accepted == 1) return {};
             if (!error)
-                return broken(who_.rank, "rank 0 at " + place + " refused rank " + std::to_string(who_.rank) +
-                                             " of " + std::to_string(who_.size) + ": its job has " +
-                                             std::to_string(answer_.ranks) +
-                                             " ranks, or had this rank before");
+                return broken(process_.rank,
+                              "rank 0 at " + place + " refused rank " + std::to_string(process_.rank) +
+                                  " of " + std::to_string(process_.size) + ": its job has " +
+                                  std::to_string(answer_.ranks) + " ranks, or had this rank before");
             if (clock::now() + pause >= deadline)
                 return timed_out(0, "rank 0 did not answer at " + place + " (" + error.message() + ")",
                                  limit);
@@ -172,11 +172,11 @@ private:
         asio::io_context context;
         error_code result;
         tcp::resolver resolver(context);
-        auto const addresses = resolver.resolve(who_.address, std::to_string(who_.port), result);
+        auto const addresses = resolver.resolve(process_.address, std::to_string(process_.port), result);
         if (result) return result;
         tcp::socket socket(context);
-        greeting const hello{.rank = static_cast<std::uint32_t>(who_.rank),
-                             .ranks = static_cast<std::uint32_t>(who_.size),
+        greeting const hello{.rank = static_cast<std::uint32_t>(process_.rank),
+                             .ranks = static_cast<std::uint32_t>(process_.size),
                              .bytes = bytes_.size()};
         bool done = false;
         auto const end = [&](error_code const& error) {
@@ -201,26 +201,26 @@ private:
         return done ? result : asio::error::timed_out;
     }
 
-    process_rank const& who_;
+    process_rank const& process_;
     std::span<std::byte> bytes_;
     reply answer_;
 };
 
 class through_tcp final : public id_exchange {
 public:
-    explicit through_tcp(process_rank who) : who_(std::move(who)) {}
+    explicit through_tcp(process_rank process) : process_(std::move(process)) {}
 
     comm_result share(std::span<std::byte> bytes, std::chrono::milliseconds limit) override {
-        return who_.rank == 0 ? server(who_, bytes).run(limit) : client(who_, bytes).run(limit);
+        return process_.rank == 0 ? server(process_, bytes).run(limit) : client(process_, bytes).run(limit);
     }
 
 private:
-    process_rank who_;
+    process_rank process_;
 };
 } // namespace
 
-std::unique_ptr<id_exchange> tcp_exchange(process_rank const& who) {
-    return std::make_unique<through_tcp>(who);
+std::unique_ptr<id_exchange> tcp_exchange(process_rank const& process) {
+    return std::make_unique<through_tcp>(process);
 }
 
 } // namespace rhizome::comm

@@ -35,11 +35,12 @@ std::string nccl_version() {
     return nccl_unusable_because().empty() ? detail::nccl_library::shared()->version() : "";
 }
 
-std::unique_ptr<communicator<exec::cuda_space>> connect_nccl(exec::cuda_space space, process_rank const& who,
+std::unique_ptr<communicator<exec::cuda_space>> connect_nccl(exec::cuda_space space,
+                                                             process_rank const& process,
                                                              id_exchange& exchange,
                                                              comm_options const& options) {
     return std::make_unique<detail::nccl_communicator<exec::cuda_space>>(
-        detail::nccl_library::shared(), std::move(space), who, exchange, options);
+        detail::nccl_library::shared(), std::move(space), process, exchange, options);
 }
 #else
 std::string nccl_unusable_because() {
@@ -56,10 +57,10 @@ std::unique_ptr<communicator<exec::cuda_space>> connect_nccl(exec::cuda_space, p
 
 std::unique_ptr<communicator<exec::cuda_space>> connect_nccl(exec::cuda_options device,
                                                              comm_options const& options) {
-    process_rank const who = rank_from_environment();
-    device.device = who.local_rank;
-    std::unique_ptr<id_exchange> const exchange = exchange_for(who);
-    return connect_nccl(exec::cuda_space(device), who, *exchange, options);
+    process_rank const process = rank_from_environment();
+    device.device = process.local_rank;
+    std::unique_ptr<id_exchange> const exchange = exchange_for(process);
+    return connect_nccl(exec::cuda_space(device), process, *exchange, options);
 }
 
 } // namespace rhizome::comm

@@ -24,12 +24,12 @@ namespace rhizome::comm {
 /// comm_error if NCCL cannot be used or if the ranks do not connect within the time limit, and
 /// exec::out_of_memory.
 [[nodiscard]] std::unique_ptr<communicator<exec::cuda_space>> connect_nccl(exec::cuda_space space,
-                                                                           process_rank const& who,
+                                                                           process_rank const& process,
                                                                            id_exchange& exchange,
                                                                            comm_options const& options = {});
 
-/// The same for a process that torchrun, mpirun or srun has started: rank_from_environment() says who it is,
-/// and exchange_for() how the ranks meet. The space is on the device who.local_rank.
+/// The same for a process that torchrun, mpirun or srun has started: rank_from_environment() says which rank
+/// it is, and exchange_for() how the ranks meet. The space is on the device process.local_rank.
 [[nodiscard]] std::unique_ptr<communicator<exec::cuda_space>> connect_nccl(exec::cuda_options device = {},
                                                                            comm_options const& options = {});
 

@@ -60,10 +60,10 @@ class nccl_communicator final : public communicator<Space> {
 public:
     /// Connects the ranks; all of them make their communicators at the same time. Throws comm_error within
     /// about the time limit, and exec::out_of_memory.
-    nccl_communicator(std::shared_ptr<nccl_library const> library, Space space, process_rank const& who,
+    nccl_communicator(std::shared_ptr<nccl_library const> library, Space space, process_rank const& process,
                       id_exchange& exchange, comm_options const& options)
-        : communicator<Space>(std::move(space), who.rank, who.size, options), nccl_(std::move(library)),
-          reached_(this->space()), words_(this->space(), words_in_advance()) {
+        : communicator<Space>(std::move(space), process.rank, process.size, options),
+          nccl_(std::move(library)), reached_(this->space()), words_(this->space(), words_in_advance()) {
         typename nccl_access<Space>::guard const current(this->space());
         clock::time_point const deadline = clock::now() + this->time_limit();
         ncclUniqueId id{};

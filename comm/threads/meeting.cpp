@@ -78,23 +78,23 @@ comm_result meeting::matched() const {
     posting const& first = all.front();
     for (int rank = 1; rank < ranks_; ++rank) {
         posting const& other = all[static_cast<std::size_t>(rank)];
-        std::string const who = "rank " + std::to_string(rank) + " called " + other.call;
+        std::string const caller = "rank " + std::to_string(rank) + " called " + other.call;
         if (std::string_view(other.call) != first.call)
-            return refuse(rank, who + ", but rank 0 called " + first.call);
+            return refuse(rank, caller + ", but rank 0 called " + first.call);
         if (other.element_bytes != first.element_bytes)
-            return refuse(rank, who + " with elements of " + std::to_string(other.element_bytes) +
+            return refuse(rank, caller + " with elements of " + std::to_string(other.element_bytes) +
                                     " bytes, but rank 0 with elements of " +
                                     std::to_string(first.element_bytes));
         if (other.count != first.count)
-            return refuse(rank, who + " with " + std::to_string(other.count) + " elements, but rank 0 with " +
-                                    std::to_string(first.count));
+            return refuse(rank, caller + " with " + std::to_string(other.count) +
+                                    " elements, but rank 0 with " + std::to_string(first.count));
         if (other.variant != first.variant)
-            return refuse(rank, who + " with another root, type or reduction than rank 0");
+            return refuse(rank, caller + " with another root, type or reduction than rank 0");
         if (other.words.size() != first.words.size())
-            return refuse(rank, who + " with " + std::to_string(other.words.size()) +
+            return refuse(rank, caller + " with " + std::to_string(other.words.size()) +
                                     " words, but rank 0 with " + std::to_string(first.words.size()));
         if (first.send_counts.empty() && !std::ranges::equal(other.receive_counts, first.receive_counts))
-            return refuse(rank, who + " with other counts than rank 0");
+            return refuse(rank, caller + " with other counts than rank 0");
     }
     if (first.send_counts.empty()) return {};
     for (int sender = 0; sender < ranks_; ++sender)

@@ -49,51 +49,51 @@ void expect_refused(std::map<std::string, std::string> const& variables, std::st
 }
 
 TEST(comm_process_rank, torchrun) {
-    auto const who = rank_in({{"RANK", "5"},
-                              {"WORLD_SIZE", "8"},
-                              {"LOCAL_RANK", "1"},
-                              {"MASTER_ADDR", "gpu-1"},
-                              {"MASTER_PORT", "29500"}});
-    EXPECT_EQ(who.launcher, "torchrun");
-    EXPECT_EQ(who.rank, 5);
-    EXPECT_EQ(who.size, 8);
-    EXPECT_EQ(who.local_rank, 1);
-    EXPECT_EQ(who.address, "gpu-1");
-    EXPECT_EQ(who.port, 29500);
-    EXPECT_EQ(who.file, "");
+    auto const process = rank_in({{"RANK", "5"},
+                                  {"WORLD_SIZE", "8"},
+                                  {"LOCAL_RANK", "1"},
+                                  {"MASTER_ADDR", "gpu-1"},
+                                  {"MASTER_PORT", "29500"}});
+    EXPECT_EQ(process.launcher, "torchrun");
+    EXPECT_EQ(process.rank, 5);
+    EXPECT_EQ(process.size, 8);
+    EXPECT_EQ(process.local_rank, 1);
+    EXPECT_EQ(process.address, "gpu-1");
+    EXPECT_EQ(process.port, 29500);
+    EXPECT_EQ(process.file, "");
 }
 
 TEST(comm_process_rank, the_port_after_the_one_on_which_torchruns_agent_listens) {
-    auto const who = rank_in({{"RANK", "0"},
-                              {"WORLD_SIZE", "2"},
-                              {"MASTER_ADDR", "gpu-1"},
-                              {"MASTER_PORT", "29500"},
-                              {"TORCHELASTIC_USE_AGENT_STORE", "True"}});
-    EXPECT_EQ(who.port, 29501);
-    EXPECT_EQ(who.local_rank, 0);
+    auto const process = rank_in({{"RANK", "0"},
+                                  {"WORLD_SIZE", "2"},
+                                  {"MASTER_ADDR", "gpu-1"},
+                                  {"MASTER_PORT", "29500"},
+                                  {"TORCHELASTIC_USE_AGENT_STORE", "True"}});
+    EXPECT_EQ(process.port, 29501);
+    EXPECT_EQ(process.local_rank, 0);
 }
 
 TEST(comm_process_rank, slurm) {
-    auto const who = rank_in({{"SLURM_PROCID", "9"},
-                              {"SLURM_NTASKS", "16"},
-                              {"SLURM_LOCALID", "1"},
-                              {"SLURM_JOB_ID", "1234567"},
-                              {"SLURM_STEP_ID", "2"},
-                              {"SLURM_JOB_NODELIST", "node[007-014]"}});
-    EXPECT_EQ(who.launcher, "Slurm");
-    EXPECT_EQ(who.rank, 9);
-    EXPECT_EQ(who.size, 16);
-    EXPECT_EQ(who.local_rank, 1);
-    EXPECT_EQ(who.address, "node007");
-    EXPECT_GE(who.port, 20000);
-    EXPECT_LT(who.port, 32000);
+    auto const process = rank_in({{"SLURM_PROCID", "9"},
+                                  {"SLURM_NTASKS", "16"},
+                                  {"SLURM_LOCALID", "1"},
+                                  {"SLURM_JOB_ID", "1234567"},
+                                  {"SLURM_STEP_ID", "2"},
+                                  {"SLURM_JOB_NODELIST", "node[007-014]"}});
+    EXPECT_EQ(process.launcher, "Slurm");
+    EXPECT_EQ(process.rank, 9);
+    EXPECT_EQ(process.size, 16);
+    EXPECT_EQ(process.local_rank, 1);
+    EXPECT_EQ(process.address, "node007");
+    EXPECT_GE(process.port, 20000);
+    EXPECT_LT(process.port, 32000);
     auto const next_step = rank_in({{"SLURM_PROCID", "9"},
                                     {"SLURM_NTASKS", "16"},
                                     {"SLURM_JOB_ID", "1234567"},
                                     {"SLURM_STEP_ID", "3"},
                                     {"SLURM_STEP_NODELIST", "node9"},
                                     {"SLURM_JOB_NODELIST", "node[007-014]"}});
-    EXPECT_NE(next_step.port, who.port);
+    EXPECT_NE(next_step.port, process.port);
     EXPECT_EQ(next_step.address, "node9");
 }
 
@@ -113,13 +113,13 @@ TEST(comm_process_rank, mpirun) {
 }
 
 TEST(comm_process_rank, our_own_variables_come_first) {
-    auto const who = rank_in({{"RHIZOME_RANK", "1"},
-                              {"RHIZOME_RANKS", "2"},
-                              {"RHIZOME_COMM_FILE", "f"},
-                              {"RANK", "0"},
-                              {"WORLD_SIZE", "1"}});
-    EXPECT_EQ(who.launcher, "rhizome");
-    EXPECT_EQ(who.rank, 1);
+    auto const process = rank_in({{"RHIZOME_RANK", "1"},
+                                  {"RHIZOME_RANKS", "2"},
+                                  {"RHIZOME_COMM_FILE", "f"},
+                                  {"RANK", "0"},
+                                  {"WORLD_SIZE", "1"}});
+    EXPECT_EQ(process.launcher, "rhizome");
+    EXPECT_EQ(process.rank, 1);
 }
 
 TEST(comm_process_rank, one_rank_needs_no_place_to_meet) {
@@ -171,9 +171,9 @@ std::vector<shared_id> share(
     std::vector<std::unique_ptr<comm::id_exchange>> exchanges;
     std::vector<std::thread> threads;
     for (int rank = 0; rank < job.size; ++rank) {
-        process_rank who = job;
-        who.rank = rank;
-        exchanges.push_back(comm::exchange_for(who));
+        process_rank process = job;
+        process.rank = rank;
+        exchanges.push_back(comm::exchange_for(process));
         threads.emplace_back([&, rank, exchange = exchanges.back().get()] {
             std::this_thread::sleep_for(delay(rank));
             auto& mine = got[static_cast<std::size_t>(rank)];
@@ -242,11 +242,11 @@ TEST_F(comm_file_exchange, a_file_of_an_earlier_run_is_refused) {
 }
 
 TEST_F(comm_file_exchange, damaged_files_and_other_runs_are_refused) {
-    process_rank who = job_;
-    who.rank = 1;
+    process_rank process = job_;
+    process.rank = 1;
     auto const read = [&] {
         id bytes{};
-        return comm::file_exchange(who)->share(bytes, ample);
+        return comm::file_exchange(process)->share(bytes, ample);
     };
     std::ofstream(job_.file) << "no id";
     EXPECT_NE(read().why().find("is not a file of Rhizome's rank 0"), std::string_view::npos);
@@ -268,15 +268,15 @@ TEST_F(comm_file_exchange, damaged_files_and_other_runs_are_refused) {
 }
 
 TEST_F(comm_file_exchange, ends_at_the_time_limit_and_where_nothing_can_be_written) {
-    process_rank who = job_;
-    who.rank = 2;
+    process_rank process = job_;
+    process.rank = 2;
     id bytes{};
-    auto const late = comm::file_exchange(who)->share(bytes, milliseconds(50));
+    auto const late = comm::file_exchange(process)->share(bytes, milliseconds(50));
     EXPECT_EQ(late.kind(), comm::failure::timed_out);
     EXPECT_EQ(late.rank(), 0);
-    who.rank = 0;
-    who.file = (folder_ / "missing" / "id").string();
-    EXPECT_NE(comm::file_exchange(who)->share(bytes, ample).why().find("cannot be written"),
+    process.rank = 0;
+    process.file = (folder_ / "missing" / "id").string();
+    EXPECT_NE(comm::file_exchange(process)->share(bytes, ample).why().find("cannot be written"),
               std::string_view::npos);
 }
 
@@ -308,11 +308,11 @@ TEST_F(comm_tcp_exchange, rank_0_names_a_rank_that_does_not_come) {
 TEST_F(comm_tcp_exchange, a_rank_of_another_job_is_refused_and_stops_nothing) {
     comm_result stranger;
     std::thread other([&] {
-        process_rank who = job_;
-        who.rank = 1;
-        who.size = 7;
+        process_rank process = job_;
+        process.rank = 1;
+        process.size = 7;
         id bytes{};
-        stranger = comm::tcp_exchange(who)->share(bytes, ample);
+        stranger = comm::tcp_exchange(process)->share(bytes, ample);
     });
     expect_all_got_it(share(job_, ample, [](int rank) { return milliseconds(rank == 3 ? 400 : 0); }));
     other.join();

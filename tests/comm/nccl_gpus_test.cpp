@@ -45,12 +45,12 @@ protected:
         std::vector<std::thread> threads;
         for (int rank = 0; rank < gpus; ++rank)
             threads.emplace_back([&, rank] {
-                comm::process_rank who{.rank = rank, .size = gpus};
-                who.file = file.string();
+                comm::process_rank process{.rank = rank, .size = gpus};
+                process.file = file.string();
                 try {
-                    auto const exchange = comm::exchange_for(who);
+                    auto const exchange = comm::exchange_for(process);
                     auto const self =
-                        comm::connect_nccl(cuda_space({.device = rank, .preload_kernels = false}), who,
+                        comm::connect_nccl(cuda_space({.device = rank, .preload_kernels = false}), process,
                                            *exchange, {.time_limit = limit});
                     function(*self);
                 } catch (std::exception const& error) {

@@ -67,11 +67,12 @@ protected:
 
     [[nodiscard]] std::unique_ptr<communicator<host_space>> connect(int rank, int ranks,
                                                                     milliseconds limit) const {
-        comm::process_rank who{.rank = rank, .size = ranks};
-        who.file = id_file_.string();
-        auto const exchange = comm::exchange_for(who);
+        comm::process_rank process{.rank = rank, .size = ranks};
+        process.file = id_file_.string();
+        auto const exchange = comm::exchange_for(process);
         return std::make_unique<comm::detail::nccl_communicator<host_space>>(
-            library_, host_space({.threads = 1}), who, *exchange, comm::comm_options{.time_limit = limit});
+            library_, host_space({.threads = 1}), process, *exchange,
+            comm::comm_options{.time_limit = limit});
     }
 
     /// Runs the function on each rank, a thread each.
