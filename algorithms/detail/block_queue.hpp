@@ -17,7 +17,7 @@ struct block_queue {
     static constexpr std::uint32_t array = 1; ///< for take_place(): frontier_lists have 0
 
     /// Wave i reads counts[i % 3], adds to counts[(i + 1) % 3] and clears counts[(i + 2) % 3]. Counts may
-    /// exceed the room: vertices without a place here are in frontier_lists.
+    /// exceed the capacity: take() returned false for those vertices.
     std::uint32_t counts[3][2];
     Id light[2][light_room];
     Id heavy[2][heavy_room];

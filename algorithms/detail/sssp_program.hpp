@@ -220,6 +220,7 @@ private:
         add_by_warp(thread, left.found.near.arcs, arcs, device);
         add_by_warp(thread, left.rows, rows, device);
         add_by_warp(thread, left.samples, samples, device);
+        // Relaxed: a sum that is read behind the barrier.
         if (weights != 0) (void)thread.device(left.weights).fetch_add(weights, exec::order::relaxed);
     }
 

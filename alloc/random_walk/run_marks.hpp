@@ -43,7 +43,7 @@ struct run_marks {
         return false;
     }
     /// The order of take(). acquire: as take_all(). release: a search that acquires it finds the run in
-    /// motion (run_search.hpp).
+    /// motion (run_proof.hpp).
     static constexpr auto take_order = exec::order::acq_rel;
     /// Takes those of `wanted` that are free, after the first word of the run; returns which. The order is
     /// take_order, or what ordered_together(take_order, ...) names.

@@ -6,7 +6,7 @@
 //     longest(t) < n for some t in [b, e].
 // A sweep ends: each pass after the first means that another thread took pages, gave pages back, or had a run
 // in motion during the pass before.
-// run_proof.hpp says why.
+// run_proof.hpp gives the argument.
 #pragma once
 
 #include <rhizome/alloc/random_walk/page_store.hpp>
@@ -128,7 +128,7 @@ private:
     }
 
     /// Takes `wanted` pages at home if all of them are free, as they mostly are where pages abound; or none.
-    /// Looks at no other page. Equal runs of consecutive warps do not overlap: they begin at multiples of
+    /// Looks at no other page. Runs of one length never overlap in part: they begin at multiples of
     /// their length below the end.
     [[nodiscard]] RZ_HD std::uint64_t take_home(std::uint64_t wanted, std::uint64_t window) {
         std::uint64_t const all = store_.words() * run_marks::pages_per_word;

@@ -14,9 +14,9 @@
 
 namespace rhizome::bench {
 
-/// Builds that only check CUDA code define this for nvcc. They compile the kernels over CUDA's malloc alone,
-/// which takes seconds; over Ouroboros it takes half a minute per variant.
-#if defined(RHIZOME_CHECKED_ONLY)
+/// Builds that only check CUDA code define this for nvcc. It then reads the kernels over CUDA's malloc alone:
+/// the others differ in the allocator, which the tests of alloc have read.
+#if defined(RHIZOME_WITHOUT_DEVICE_CODE)
 inline constexpr bool every_variant = false;
 #else
 inline constexpr bool every_variant = true;
