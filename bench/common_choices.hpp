@@ -55,5 +55,6 @@ private:
 [[nodiscard]] std::vector<benchmark> walk_benchmarks();
 [[nodiscard]] std::vector<benchmark> join_benchmarks();
 [[nodiscard]] std::vector<benchmark> coalescing_benchmarks();
+[[nodiscard]] std::vector<benchmark> communication_benchmarks();
 
 } // namespace rhizome::bench

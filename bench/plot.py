@@ -59,7 +59,7 @@ class Cell:
                      "expected", "static", "gg", "gg_worst", "speedup", "throughput", "tas", "was", "tas_formula",
                      "was_formula", "tas_by_words", "was_by_words", "queue_tas", "queue_was", "rw", "crw", "rw_formula",
                      "crw_formula", "tas_ratio", "was_ratio", "tas_formula_ratio", "was_formula_ratio", "latency",
-                     "handed_out_formula", "performance", "lines", "sectors", "footprint"):
+                     "handed_out_formula", "performance", "lines", "sectors", "footprint", "bandwidth"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -562,6 +562,9 @@ def select_rows(cells):
 WALK_MARKS = "osD^v<>P*X"
 
 
+IN_BYTES = ("size", "page", "message")  # choices that are sizes
+
+
 def walk_curve(axes, cells, across, value, colour, number=0, label=None, formula=False):
     """A curve over a choice that is a number; returns its values."""
     points = sorted((float(cell.axis(across)), value(cell)) for cell in cells if (value(cell) or 0) > 0)
@@ -581,8 +584,8 @@ def walk_frame(axes, values, across, label, legend=False, log=True):
         log_values(axes.yaxis, [low, high])
         axes.set_ylim(low, high)
     if values:
-        axes.set_xscale("log", base=2 if across in ("size", "page") else 10)
-        if across not in ("size", "page"):
+        axes.set_xscale("log", base=2 if across in IN_BYTES else 10)
+        if across not in IN_BYTES:
             log_values(axes.xaxis, axes.get_xlim())
             axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         else:
@@ -596,8 +599,8 @@ def walk_frame(axes, values, across, label, legend=False, log=True):
         axes.set_ylim(0, 1.05 * max(values))
     if legend and values:
         axes.legend(fontsize=6, frameon=False, loc="upper left", ncols=2)
-    axes.set_xlabel({"size": "bytes per request", "page": "bytes per page", "tuples": "tuples of each table"}.get(
-        across, across))
+    axes.set_xlabel({"size": "bytes per request", "page": "bytes per page", "tuples": "tuples of each table",
+                     "message": "bytes that a rank passes"}.get(across, across))
     axes.set_ylabel(label)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -861,9 +864,38 @@ def coalescing_rows(cells):
     return rows
 
 
+def communication_curves(axes, cells, measure, label):
+    """A curve for each call over the bytes that a rank passes; a level line for a call without arrays."""
+    values = []
+    for number, call in enumerate(unique(cell.axis("call") for cell in cells)):
+        own = [cell for cell in cells if cell.axis("call") == call]
+        colour = COLOURS[number % len(COLOURS)]
+        if all(cell.axis("message") == "0" for cell in own):
+            for height in [cell.medians[measure] for cell in own if measure in cell.medians]:
+                axes.axhline(height, color=colour, linewidth=1.2, linestyle=(0, (4, 2)), label=call)
+                values.append(height)
+        else:
+            values += walk_curve(axes, own, "message", lambda cell: cell.medians.get(measure), colour, number, call)
+    walk_frame(axes, values, "message", label, legend=True)
+
+
+def communication_rows(cells):
+    """One row for each backend, space and number of ranks."""
+    def setting_of(cell):
+        return tuple(cell.axis(name) for name in ("backend", "space", "ranks"))
+
+    return [(f"communication: {setting[0]} on {setting[1]}, {setting[2]} ranks",
+             [(lambda axes, styles, m=measure, text=label, own=[c for c in cells if setting_of(c) == setting]:
+               communication_curves(axes, own, m, text), panel)
+              for measure, panel, label in (("time", "a call", TIME),
+                                            ("bandwidth", "received by a rank", "GB/s (median)"))])
+            for setting in unique(map(setting_of, cells))]
+
+
 PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows} | {
     **{name: gg_rows for name in GG_PANELS}, **{name: select_rows for name in SELECT_PANELS}, **{name: walk_rows for name in WALK_SHOWN},
-    **{name: coalescing_rows for name in COALESCING_SHOWN}}
+    **{name: coalescing_rows for name in COALESCING_SHOWN},
+    "communication": communication_rows}
 
 
 def rows_of(cells):

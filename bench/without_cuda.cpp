@@ -2,6 +2,7 @@
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/arrays/subject.hpp>
 #include <rhizome/bench/coalescing/subject.hpp>
+#include <rhizome/bench/communication/calls.hpp>
 #include <rhizome/bench/compaction/subject.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/hash_join/subject.hpp>
@@ -50,6 +51,10 @@ std::unique_ptr<join_subject> open_join_on_cuda(join_options const&) {
 }
 
 std::unique_ptr<coalescing_subject> open_coalescing_on_cuda(coalescing_options const&) {
+    throw std::logic_error("a cell on cuda in a build without CUDA");
+}
+
+std::vector<double> communicate_on_cuda(communication_options const&) {
     throw std::logic_error("a cell on cuda in a build without CUDA");
 }
 

@@ -1,0 +1,112 @@
+// Calls of a communicator under measurement: times of each repetition, and wrong values that are found.
+#include <rhizome/bench/common_choices.hpp>
+#include <rhizome/bench/communication/calls.hpp>
+#include <rhizome/bench/communication/measure.hpp>
+#include <rhizome/cli/usage_error.hpp>
+#include <rhizome/comm/threads.hpp>
+#include <rhizome/exec/host.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace rhizome;
+using namespace rhizome::bench;
+
+namespace rhizome::bench {
+std::vector<double> communicate_on_cuda(communication_options const&) {
+    throw std::logic_error("this test measures on host alone");
+}
+} // namespace rhizome::bench
+
+namespace {
+
+benchmark const& communication() {
+    static std::vector<benchmark> const all = communication_benchmarks();
+    return all.front();
+}
+
+cell cell_of_call(std::string const& call, std::string const& ranks, std::string const& message) {
+    return {"communication",
+            {{"call", call},
+             {"ranks", ranks},
+             {"message", message},
+             {"backend", "threads"},
+             {"space", "host"},
+             {"warm-up", "1"},
+             {"repetitions", "3"}}};
+}
+
+} // namespace
+
+TEST(bench_communication, measures_every_call_with_even_and_uneven_shares) {
+    for (std::string const& call : communication_calls())
+        for (char const* ranks : {"1", "2", "3"})
+            for (char const* message : {"8", "4096", "1000"}) {
+                cell_result const result = communication().run(cell_of_call(call, ranks, message));
+                EXPECT_EQ(result.status, cell_status::ok) << call << ": " << result.message;
+                bool const has_bandwidth = takes_message(call) && std::string(ranks) != "1";
+                ASSERT_EQ(result.measures.size(), has_bandwidth ? 2u : 1u) << call;
+                EXPECT_EQ(result.measures[0].samples.size(), 3u);
+                for (double const ms : result.measures[0].samples)
+                    EXPECT_GT(ms, 0);
+                for (std::size_t i = 0; has_bandwidth && i < 3; ++i)
+                    EXPECT_DOUBLE_EQ(result.measures[1].samples[i] * result.measures[0].samples[i] * 1e6,
+                                     received_bytes(call, std::stoull(message), std::stoi(ranks)));
+            }
+}
+
+TEST(bench_communication, finds_values_that_did_not_arrive) {
+    for (std::string const& call : communication_calls()) {
+        if (call == "barrier") continue;
+        auto const run = [&](bool make) {
+            std::vector<exec::host_space> const spaces(2, exec::host_space({.threads = 1}));
+            comm::run_ranks(spaces, [&](comm::communicator<exec::host_space>& self) {
+                measured_call<exec::host_space> measured(self,
+                                                         {.call = call, .ranks = 2, .message_bytes = 64});
+                if (make) measured.make();
+                measured.check();
+            });
+        };
+        EXPECT_NO_THROW(run(true)) << call;
+        EXPECT_THROW(run(false), std::runtime_error) << call;
+    }
+}
+
+TEST(bench_communication, counts_the_bytes_that_must_cross) {
+    EXPECT_DOUBLE_EQ(received_bytes("exchange", 8000, 4), 6000);
+    EXPECT_DOUBLE_EQ(received_bytes("all-gather", 8000, 4), 24'000);
+    EXPECT_DOUBLE_EQ(received_bytes("all-reduce", 8000, 4), 12'000);
+    EXPECT_DOUBLE_EQ(received_bytes("broadcast", 8000, 4), 8000);
+    EXPECT_DOUBLE_EQ(received_bytes("vote", 8000, 4), 0);
+    EXPECT_DOUBLE_EQ(received_bytes("exchange", 8000, 1), 0);
+}
+
+TEST(bench_communication, calls_without_arrays_have_one_cell) {
+    std::set<std::string> messages;
+    for (char const* message : {"8", "4096"}) {
+        cell which = cell_of_call("vote", "2", message);
+        EXPECT_EQ(communication().fit(which, {"message"}, {}), "");
+        messages.insert(which.text("message"));
+        cell gather = cell_of_call("all-gather", "2", message);
+        EXPECT_EQ(communication().fit(gather, {}, {}), "");
+        EXPECT_EQ(gather.text("message"), message);
+    }
+    EXPECT_EQ(messages, std::set<std::string>{"0"});
+}
+
+TEST(bench_communication, refuses_sizes_and_names_that_are_none) {
+    auto const normal = [](std::string const& name, std::string const& text) {
+        for (choice const& each : communication().choices)
+            if (each.name == name) return each.normalize(name, text);
+        return std::string("no such choice");
+    };
+    EXPECT_EQ(normal("message", "64K"), "65536");
+    for (char const* wrong : {"0", "12", "2TiB"})
+        EXPECT_THROW((void)normal("message", wrong), cli::usage_error) << wrong;
+    EXPECT_THROW((void)normal("call", "shout"), cli::usage_error);
+    EXPECT_THROW((void)normal("ranks", "0"), cli::usage_error);
+}
