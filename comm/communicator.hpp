@@ -22,6 +22,9 @@ struct comm_options {
     std::chrono::milliseconds time_limit = std::chrono::minutes(5);
 };
 
+template <class Space>
+class communicator_decorator;
+
 /// One rank's end of a group of `size()` ranks. All ranks make the same calls in the same order. One thread
 /// uses a communicator at a time.
 ///
@@ -188,6 +191,8 @@ protected:
     virtual void do_end(comm_result const& why) noexcept = 0;
 
 private:
+    friend class communicator_decorator<Space>;
+
     void expect_count_per_rank(char const* call, std::span<std::uint64_t const> counts) const {
         if (counts.size() != static_cast<std::size_t>(size_))
             throw std::invalid_argument(std::string(call) + ": " + std::to_string(counts.size()) +

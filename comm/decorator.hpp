@@ -1,0 +1,60 @@
+// What decorators of communicators have in common: they forward each call to another communicator.
+#pragma once
+
+#include <rhizome/comm/communicator.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rhizome::comm {
+
+/// Forwards all calls to the decorated communicator, which must outlive this one. A decorator derives from
+/// this class and overrides what it changes. A failure of either communicator ends both.
+template <class Space>
+class communicator_decorator : public communicator<Space> {
+public:
+    explicit communicator_decorator(communicator<Space>& decorated)
+        : communicator<Space>(decorated.space(), decorated.rank(), decorated.size(),
+                              {.time_limit = decorated.time_limit()}),
+          decorated_(decorated) {}
+
+    [[nodiscard]] std::string_view backend() const override { return decorated_.backend(); }
+
+protected:
+    [[nodiscard]] communicator<Space>& decorated() { return decorated_; }
+
+    comm_result do_all_to_all(void const* send, std::span<std::uint64_t const> send_counts, void* receive,
+                              std::span<std::uint64_t const> receive_counts,
+                              std::uint64_t element_bytes) override {
+        return decorated_.guarded([&] {
+            return decorated_.do_all_to_all(send, send_counts, receive, receive_counts, element_bytes);
+        });
+    }
+    comm_result do_all_gather(void const* send, void* receive, std::span<std::uint64_t const> counts,
+                              std::uint64_t element_bytes) override {
+        return decorated_.guarded(
+            [&] { return decorated_.do_all_gather(send, receive, counts, element_bytes); });
+    }
+    comm_result do_all_reduce(void const* send, void* receive, std::uint64_t count, element type,
+                              reduction how) override {
+        return decorated_.guarded([&] { return decorated_.do_all_reduce(send, receive, count, type, how); });
+    }
+    comm_result do_broadcast(void* data, std::uint64_t bytes, int root) override {
+        return decorated_.guarded([&] { return decorated_.do_broadcast(data, bytes, root); });
+    }
+    comm_result do_gather_words(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all) override {
+        return decorated_.guarded([&] { return decorated_.do_gather_words(mine, all); });
+    }
+    comm_result do_wait() override {
+        return decorated_.guarded([&] { return decorated_.do_wait(); });
+    }
+    void do_end(comm_result const& why) noexcept override {
+        if (decorated_.state().ok()) decorated_.end(why);
+    }
+
+private:
+    communicator<Space>& decorated_;
+};
+
+} // namespace rhizome::comm

@@ -1,0 +1,137 @@
+#include <rhizome/comm/network/collective_times.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace rhizome::comm {
+
+namespace {
+std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+
+/// The messages of one collective. They are given in an order in which each rank sends, and each receives.
+class message_log {
+public:
+    message_log(network const& net, std::span<double const> begins_us)
+        : net_(net), ranks_(static_cast<int>(begins_us.size())),
+          sends_next_(begins_us.begin(), begins_us.end()), receives_next_(begins_us.begin(), begins_us.end()),
+          sent_(begins_us.size()) {}
+
+    [[nodiscard]] int ranks() const { return ranks_; }
+
+    /// Sends what is there at `ready_us`, and returns when it has arrived.
+    double send(int from, int to, std::uint64_t bytes, double ready_us) {
+        if (bytes == 0) return ready_us;
+        network_link const& link = net_.link_of(from, to);
+        double const transfer_us = link.transfer_us(static_cast<double>(bytes));
+        double const begin_us = std::max(ready_us, sends_next_[at(from)]);
+        sends_next_[at(from)] = begin_us + transfer_us;
+        // The receiver takes the bytes as they come, after those of an earlier message.
+        double const end_us = std::max(begin_us + link.latency_us, receives_next_[at(to)]) + transfer_us;
+        receives_next_[at(to)] = end_us;
+        sent_messages& sent = sent_[at(from)];
+        ++sent.messages;
+        sent.bytes += bytes;
+        if (net_.host_of(from) != net_.host_of(to)) sent.bytes_between_hosts += bytes;
+        return end_us;
+    }
+
+    /// A rank has finished when it has sent and received everything.
+    [[nodiscard]] collective_cost finish() && {
+        collective_cost cost{{}, std::move(sent_)};
+        for (int rank = 0; rank < ranks_; ++rank)
+            cost.ends_us.push_back(std::max(sends_next_[at(rank)], receives_next_[at(rank)]));
+        return cost;
+    }
+
+private:
+    network const& net_;
+    int ranks_;
+    std::vector<double> sends_next_;    ///< when a rank can start another message
+    std::vector<double> receives_next_; ///< when a rank can take another message
+    std::vector<sent_messages> sent_;
+};
+
+/// `steps` steps in which each rank sends to the next one what it received in the step before. In step s,
+/// rank r sends block (r - s) modulo ranks.
+template <class BytesOfBlock>
+void send_around_ring(message_log& log, std::vector<double> has_us, int steps, BytesOfBlock&& bytes_of) {
+    int const ranks = log.ranks();
+    for (int step = 0; step < steps; ++step) {
+        std::vector<double> gets_us(has_us.size());
+        for (int rank = 0; rank < ranks; ++rank) {
+            int const next = (rank + 1) % ranks;
+            int const block = ((rank - step) % ranks + ranks) % ranks;
+            gets_us[at(next)] = log.send(rank, next, bytes_of(block), has_us[at(rank)]);
+        }
+        for (int rank = 0; rank < ranks; ++rank) // its own part of a sum must be there too
+            has_us[at(rank)] = std::max(has_us[at(rank)], gets_us[at(rank)]);
+    }
+}
+
+collective_cost ring_reduction(network const& net, std::span<double const> begins_us, std::uint64_t bytes) {
+    message_log log(net, begins_us);
+    auto const ranks = static_cast<std::uint64_t>(begins_us.size());
+    send_around_ring(log, {begins_us.begin(), begins_us.end()}, 2 * (log.ranks() - 1),
+                     [&](int) { return (bytes + ranks - 1) / ranks; });
+    return std::move(log).finish();
+}
+
+collective_cost tree_reduction(network const& net, std::span<double const> begins_us, std::uint64_t bytes) {
+    message_log log(net, begins_us);
+    std::vector<double> has_us(begins_us.begin(), begins_us.end());
+    int highest = 1;
+    for (int distance = 1; distance < log.ranks(); distance *= 2) { // sums go to rank 0
+        for (int rank = 0; rank + distance < log.ranks(); rank += 2 * distance) {
+            int const sender = rank + distance;
+            has_us[at(rank)] = std::max(has_us[at(rank)], log.send(sender, rank, bytes, has_us[at(sender)]));
+        }
+        highest = distance;
+    }
+    for (int distance = highest; distance > 0; distance /= 2) // and the result comes back
+        for (int rank = 0; rank + distance < log.ranks(); rank += 2 * distance)
+            has_us[at(rank + distance)] = log.send(rank, rank + distance, bytes, has_us[at(rank)]);
+    return std::move(log).finish();
+}
+
+double last_of(collective_cost const& cost) { return *std::ranges::max_element(cost.ends_us); }
+} // namespace
+
+collective_cost exchange_cost(network const& net, std::span<double const> begins_us,
+                              std::span<std::uint64_t const> bytes) {
+    message_log log(net, begins_us);
+    for (int step = 1; step < log.ranks(); ++step)
+        for (int rank = 0; rank < log.ranks(); ++rank) {
+            int const to = (rank + step) % log.ranks();
+            log.send(rank, to, bytes[at(rank) * begins_us.size() + at(to)], begins_us[at(rank)]);
+        }
+    return std::move(log).finish();
+}
+
+collective_cost all_gather_cost(network const& net, std::span<double const> begins_us,
+                                std::span<std::uint64_t const> bytes) {
+    message_log log(net, begins_us);
+    send_around_ring(log, {begins_us.begin(), begins_us.end()}, log.ranks() - 1,
+                     [&](int block) { return bytes[at(block)]; });
+    return std::move(log).finish();
+}
+
+collective_cost all_reduce_cost(network const& net, std::span<double const> begins_us, std::uint64_t bytes) {
+    collective_cost ring = ring_reduction(net, begins_us, bytes);
+    collective_cost tree = tree_reduction(net, begins_us, bytes);
+    return last_of(tree) < last_of(ring) ? tree : ring;
+}
+
+collective_cost broadcast_cost(network const& net, std::span<double const> begins_us, std::uint64_t bytes,
+                               int root) {
+    message_log log(net, begins_us);
+    for (std::uint64_t begin = 0; begin < bytes; begin += broadcast_piece_bytes) {
+        std::uint64_t const piece = std::min(broadcast_piece_bytes, bytes - begin);
+        double has_us = begins_us[at(root)];
+        for (int step = 0; step + 1 < log.ranks(); ++step)
+            has_us = log.send((root + step) % log.ranks(), (root + step + 1) % log.ranks(), piece, has_us);
+    }
+    return std::move(log).finish();
+}
+
+} // namespace rhizome::comm

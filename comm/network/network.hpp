@@ -1,0 +1,39 @@
+// A network as a few numbers: what a message costs.
+#pragma once
+
+#include <cstdint>
+
+namespace rhizome::comm {
+
+/// What a message between two ranks costs: latency_us + bytes / bandwidth.
+struct network_link {
+    double latency_us = 0;           ///< from the beginning of sending to the first byte at the receiver
+    double gigabytes_per_second = 1; ///< 10^9 bytes per second, in each direction
+
+    /// The microseconds that these bytes occupy the link.
+    [[nodiscard]] constexpr double transfer_us(double bytes) const {
+        return bytes / (gigabytes_per_second * 1000);
+    }
+};
+
+/// Ranks on one or several hosts. Assumptions:
+/// - A rank sends one message at a time and receives one at a time; both at once do not slow each other.
+/// - Links are of the ranks: each rank has links of its own to all others, also to other hosts, and no
+///   message slows another rank's.
+/// - Ranks 0 to ranks_per_host - 1 are on the first host, and so on.
+struct network {
+    int ranks_per_host = 0; ///< 0: all ranks are on one host
+    network_link within{};  ///< between ranks of a host
+    network_link between{}; ///< between hosts
+    double call_us = 0;     ///< what a collective costs a rank before its first message
+    double words_us = 0;    ///< the same of gather_words, vote, barrier and exchange_counts
+
+    [[nodiscard]] constexpr int host_of(int rank) const {
+        return ranks_per_host == 0 ? 0 : rank / ranks_per_host;
+    }
+    [[nodiscard]] constexpr network_link const& link_of(int from, int to) const {
+        return host_of(from) == host_of(to) ? within : between;
+    }
+};
+
+} // namespace rhizome::comm
