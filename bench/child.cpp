@@ -1,4 +1,5 @@
 #include <rhizome/bench/child.hpp>
+#include <rhizome/comm/launch/process.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <csignal>
 #include <cstring>
 #include <string_view>
@@ -19,28 +19,8 @@
 namespace rhizome::bench {
 namespace {
 
-volatile std::sig_atomic_t stop_wanted = 0; // the signal
-struct sigaction old_interrupt;
-struct sigaction old_terminate;
-
-void note_stop(int signal) { stop_wanted = signal; }
-
-/// A file descriptor that is closed when it goes.
-class descriptor {
-public:
-    explicit descriptor(int number = -1) : number_(number) {}
-    descriptor(descriptor const&) = delete;
-    descriptor& operator=(descriptor const&) = delete;
-    ~descriptor() { reset(); }
-    void reset(int number = -1) {
-        if (number_ >= 0) close(number_);
-        number_ = number;
-    }
-    [[nodiscard]] int get() const { return number_; }
-
-private:
-    int number_;
-};
+using comm::descriptor;
+using comm::pipe_ends;
 
 /// A child that goes before it has read its input must not take us along.
 class broken_pipes_ignored {
@@ -56,18 +36,6 @@ public:
 
 private:
     struct sigaction before_ {};
-};
-
-struct pipe_ends {
-    pipe_ends() {
-        int ends[2];
-        if (pipe2(ends, O_CLOEXEC) != 0)
-            throw std::runtime_error(std::string("cannot open a pipe: ") + std::strerror(errno));
-        read.reset(ends[0]);
-        write.reset(ends[1]);
-    }
-    descriptor read;
-    descriptor write;
 };
 
 [[noreturn]] void become(std::vector<char*> const& words, pid_t parent, int in, int answer, int errors) {
@@ -157,21 +125,6 @@ private:
 
 } // namespace
 
-interrupt_guard::interrupt_guard() {
-    stop_wanted = 0;
-    struct sigaction action {};
-    action.sa_handler = note_stop; // without SA_RESTART: poll returns
-    sigaction(SIGINT, &action, &old_interrupt);
-    sigaction(SIGTERM, &action, &old_terminate);
-}
-
-void interrupt_guard::forget() { stop_wanted = 0; }
-
-interrupt_guard::~interrupt_guard() {
-    sigaction(SIGINT, &old_interrupt, nullptr);
-    sigaction(SIGTERM, &old_terminate, nullptr);
-}
-
 child_end run_child(std::vector<std::string> const& program_and_words, std::string const& input,
                     double limit_seconds, std::function<void(double)> const& tick) {
     using clock = std::chrono::steady_clock;
@@ -201,9 +154,9 @@ child_end run_child(std::vector<std::string> const& program_and_words, std::stri
     auto const elapsed = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
     // The child may close its ends and go on, or leave them to a grandchild and go: both ends are awaited.
     while (true) {
-        if (stop_wanted != 0) {
+        if (int const signal = comm::signal_watch::seen(); signal != 0) {
             if (!collected) end_group(child);
-            throw interrupted(stop_wanted);
+            throw interrupted(signal);
         }
         if (!collected) collected = waitpid(child, &status, WNOHANG) == child;
         if (collected) {
@@ -236,18 +189,6 @@ child_end run_child(std::vector<std::string> const& program_and_words, std::stri
         end.code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
     }
     return end;
-}
-
-std::string own_program() {
-    char path[PATH_MAX];
-    ssize_t const length = readlink("/proc/self/exe", path, sizeof path);
-    if (length <= 0) throw std::runtime_error("cannot find the program's own file");
-    return std::string(path, static_cast<std::size_t>(length));
-}
-
-std::string signal_name(int number) {
-    char const* const name = sigabbrev_np(number);
-    return name == nullptr ? "signal " + std::to_string(number) : std::string("SIG") + name;
 }
 
 } // namespace rhizome::bench

@@ -1,6 +1,8 @@
 // A process with a time limit: what hangs or crashes in it is a result, and not the end.
 #pragma once
 
+#include <rhizome/comm/launch/process.hpp>
+
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -21,7 +23,7 @@ struct child_end {
 /// The descriptor on which a child answers.
 inline constexpr int answer_descriptor = 3;
 
-/// The user asked to stop while a child ran, by SIGINT or SIGTERM; the child is gone.
+/// The user asked to stop while a child ran, by SIGINT, SIGTERM or SIGHUP; the child is gone.
 class interrupted : public std::runtime_error {
 public:
     explicit interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
@@ -31,16 +33,9 @@ private:
     int signal_;
 };
 
-/// SIGINT and SIGTERM end the child that is running, and run_child() throws interrupted: while this lives.
-class interrupt_guard {
-public:
-    interrupt_guard();
-    /// Forgets a signal that came: children run again, until the next one.
-    void forget();
-    interrupt_guard(interrupt_guard const&) = delete;
-    interrupt_guard& operator=(interrupt_guard const&) = delete;
-    ~interrupt_guard();
-};
+/// While one lives, a signal that asks to stop ends the child that is running, and run_child() throws
+/// interrupted.
+using interrupt_guard = comm::signal_watch;
 
 /// Runs a program, hands it `input` on standard input, and waits for its end, at most `limit_seconds`: then
 /// it is killed, with all that it started. Its standard output goes nowhere. It dies with this process.
@@ -49,10 +44,7 @@ public:
 [[nodiscard]] child_end run_child(std::vector<std::string> const& program_and_words, std::string const& input,
                                   double limit_seconds, std::function<void(double)> const& tick = {});
 
-/// This program's own file.
-[[nodiscard]] std::string own_program();
-
-/// "SIGSEGV" and its like, else "signal 35".
-[[nodiscard]] std::string signal_name(int number);
+using comm::own_program;
+using comm::signal_name;
 
 } // namespace rhizome::bench

@@ -49,6 +49,9 @@ struct benchmark {
     /// What a paper states of these measurements, beside what came out here. Called with all cells of this
     /// benchmark once they have run. May be empty.
     std::function<std::vector<comparison>(std::vector<measured_cell> const&)> compare = {};
+    /// Runs one rank of a cell. `run` calls run_as_ranks() (ranks.hpp) for cells that several processes
+    /// measure; each of these calls this function. The result of rank 0 counts. May be empty.
+    std::function<cell_result(cell const&)> run_rank = {};
 };
 
 // Whoever links the harness brings these two: the tool its registry, the tests a fake one.

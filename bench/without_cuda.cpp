@@ -58,4 +58,10 @@ std::vector<double> communicate_on_cuda(communication_options const&) {
     throw std::logic_error("a cell on cuda in a build without CUDA");
 }
 
+std::vector<double> communicate_through_nccl(communication_options const&) {
+    throw std::logic_error("a cell on cuda in a build without CUDA");
+}
+
+std::string no_nccl_because() { return "built without CUDA"; }
+
 } // namespace rhizome::bench

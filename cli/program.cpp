@@ -1,4 +1,5 @@
 #include <rhizome/cli/program.hpp>
+#include <rhizome/comm/launch/process.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <fcntl.h>
@@ -18,23 +19,6 @@ extern char** environ; // NOLINT: POSIX
 
 namespace rhizome::cli {
 namespace {
-
-/// A file descriptor that is closed when it goes.
-class owned_descriptor {
-public:
-    explicit owned_descriptor(int number) : number_(number) {}
-    owned_descriptor(owned_descriptor const&) = delete;
-    owned_descriptor& operator=(owned_descriptor const&) = delete;
-    ~owned_descriptor() { reset(); }
-    void reset() {
-        if (number_ >= 0) close(number_);
-        number_ = -1;
-    }
-    [[nodiscard]] int get() const { return number_; }
-
-private:
-    int number_;
-};
 
 /// What posix_spawn is told of the child's descriptors and signals.
 struct spawn_settings {
@@ -81,31 +65,27 @@ std::string find_program(std::string const& name) {
 program_end run_program(std::vector<std::string> const& words, std::string const& output_path,
                         std::function<void()> const& tick) {
     std::string const output = output_path.empty() ? "/dev/null" : output_path;
-    owned_descriptor const out(
+    comm::descriptor const out(
         open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)); // NOLINT
     if (out.get() < 0) throw io::file_error(output, std::string("cannot write: ") + std::strerror(errno));
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        throw std::runtime_error(std::string("cannot open a pipe: ") + std::strerror(errno));
-    owned_descriptor const errors(ends[0]);
-    owned_descriptor errors_of_child(ends[1]);
+    comm::pipe_ends errors;
     std::vector<std::string> copies = words;
     std::vector<char*> pointers;
     for (std::string& word : copies)
         pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    spawn_settings const settings(out.get(), errors_of_child.get());
+    spawn_settings const settings(out.get(), errors.write.get());
     pid_t child = 0;
     int const failed = posix_spawn(&child, words.front().c_str(), &settings.actions, &settings.attributes,
                                    pointers.data(), environ);
     if (failed != 0) throw std::runtime_error("cannot run " + words.front() + ": " + std::strerror(failed));
-    errors_of_child.reset();
+    errors.write.reset();
     std::string said;
     for (bool open_still = true; open_still;) {
-        pollfd waiting{errors.get(), POLLIN, 0};
+        pollfd waiting{errors.read.get(), POLLIN, 0};
         if (poll(&waiting, 1, 100) > 0) {
             char buffer[4096];
-            ssize_t const got = read(errors.get(), buffer, sizeof buffer);
+            ssize_t const got = read(errors.read.get(), buffer, sizeof buffer);
             open_still = got > 0 || (got < 0 && errno == EINTR);
             if (got > 0) said.append(buffer, static_cast<std::size_t>(got));
             constexpr std::size_t kept = 1

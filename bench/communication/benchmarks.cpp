@@ -1,10 +1,13 @@
 // What can be measured of communicators, and with which values by default.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/communication/calls.hpp>
+#include <rhizome/bench/ranks.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace rhizome::bench {
 namespace {
@@ -27,8 +30,9 @@ std::vector<choice> choices() {
          normal_name(communication_calls())},
         {"ranks", "ranks that communicate", "COUNTS", "2", true, normal_count(1, most_ranks)},
         {"message", "bytes that each rank passes to a call", "BYTES", "1K,64K,1M,8M", true, normal_message},
-        {"backend", "threads: ranks are threads of one process", "NAMES", "threads", true,
-         normal_name({"threads"})},
+        {"backend",
+         "threads: ranks are threads of one process; nccl (cuda): a process and a GPU for each rank", "NAMES",
+         "threads", true, normal_name({"threads", "nccl"})},
         space_choice()};
     add_repetition_choices(all, "5", "31");
     return all;
@@ -40,16 +44,16 @@ std::string fit_to_call(cell& which, std::set<std::string> const&, space_descrip
     return "";
 }
 
-cell_result run_communication(cell const& which) {
-    communication_options const options{.call = which.text("call"),
-                                        .ranks = static_cast<int>(which.count("ranks")),
-                                        .message_bytes = which.count("message"),
-                                        .warm_up = which.count("warm-up"),
-                                        .repetitions = which.count("repetitions")};
-    std::string const& space = which.text("space");
-    if (space == "simt") return {cell_status::not_served, "times of the emulator say nothing", {}};
-    measure time{"time", "ms", false, {}};
-    time.samples = space == "cuda" ? communicate_on_cuda(options) : communicate_on_host(options);
+communication_options options_of(cell const& which) {
+    return {.call = which.text("call"),
+            .ranks = static_cast<int>(which.count("ranks")),
+            .message_bytes = which.count("message"),
+            .warm_up = which.count("warm-up"),
+            .repetitions = which.count("repetitions")};
+}
+
+cell_result result_with(communication_options const& options, std::vector<double> milliseconds) {
+    measure const time{"time", "ms", false, std::move(milliseconds)};
     double const bytes = received_bytes(options.call, options.message_bytes, options.ranks);
     if (bytes == 0) return {cell_status::ok, "", {time}};
     measure bandwidth{"bandwidth", "GB/s", true, {}};
@@ -58,10 +62,29 @@ cell_result run_communication(cell const& which) {
     return {cell_status::ok, "", {time, bandwidth}};
 }
 
+cell_result run_communication(cell const& which) {
+    communication_options const options = options_of(which);
+    std::string const& space = which.text("space");
+    if (space == "simt") return {cell_status::not_served, "times of the emulator say nothing", {}};
+    if (which.text("backend") == "threads")
+        return result_with(options,
+                           space == "cuda" ? communicate_on_cuda(options) : communicate_on_host(options));
+    if (space != "cuda") return {cell_status::not_served, "nccl exchanges arrays on cuda only", {}};
+    if (std::string const reason = no_nccl_because(); !reason.empty())
+        return {cell_status::not_served, reason, {}};
+    return run_as_ranks(which, options.ranks);
+}
+
+cell_result run_rank(cell const& which) {
+    communication_options const options = options_of(which);
+    return result_with(options, communicate_through_nccl(options));
+}
+
 } // namespace
 
 std::vector<benchmark> communication_benchmarks() {
-    return {{"communication", "calls between ranks: milliseconds, and bytes received per second",
+    return {{"communication",
+             "calls between ranks: milliseconds, and bytes received per second",
              "exchange is all_to_all with counts: each rank sends the same share of its message to each "
              "rank, and keeps one.\n"
              "A time is that of the rank that took longest, from the call to the end of wait(), by the clock "
@@ -69,7 +92,11 @@ std::vector<benchmark> communication_benchmarks() {
              "The bandwidth is the bus bandwidth of nccl-tests: bytes that a rank must receive from others, "
              "per time.\n"
              "counts, vote and barrier exchange words in host memory. The values received are checked.",
-             choices(), fit_to_call, run_communication}};
+             choices(),
+             fit_to_call,
+             run_communication,
+             {},
+             run_rank}};
 }
 
 } // namespace rhizome::bench

@@ -33,5 +33,10 @@ struct communication_options {
 [[nodiscard]] std::vector<double> communicate_on_host(communication_options const& options);
 /// The backend `threads` on cuda: rank r is on device r modulo the number of devices.
 [[nodiscard]] std::vector<double> communicate_on_cuda(communication_options const& options);
+/// The backend `nccl`, as one of several processes: rank_from_environment() says which. The device is the
+/// local rank.
+[[nodiscard]] std::vector<double> communicate_through_nccl(communication_options const& options);
+/// "" if the backend `nccl` can be used, else the reason.
+[[nodiscard]] std::string no_nccl_because();
 
 } // namespace rhizome::bench

@@ -20,6 +20,10 @@ namespace rhizome::bench {
 std::vector<double> communicate_on_cuda(communication_options const&) {
     throw std::logic_error("this test measures on host alone");
 }
+std::vector<double> communicate_through_nccl(communication_options const&) {
+    throw std::logic_error("this test measures on host alone");
+}
+std::string no_nccl_because() { return "this test has no NCCL"; }
 } // namespace rhizome::bench
 
 namespace {
@@ -96,6 +100,16 @@ TEST(bench_communication, calls_without_arrays_have_one_cell) {
         EXPECT_EQ(gather.text("message"), message);
     }
     EXPECT_EQ(messages, std::set<std::string>{"0"});
+}
+
+TEST(bench_communication, does_not_serve_nccl_where_there_is_none_or_in_host_memory) {
+    cell which = cell_of_call("vote", "2", "0");
+    which.set("backend", "nccl");
+    EXPECT_EQ(communication().run(which).status, cell_status::not_served);
+    EXPECT_NE(communication().run(which).message.find("nccl exchanges arrays on cuda"), std::string::npos);
+    which.set("space", "cuda");
+    EXPECT_EQ(communication().run(which).status, cell_status::not_served);
+    EXPECT_EQ(communication().run(which).message, "this test has no NCCL");
 }
 
 TEST(bench_communication, refuses_sizes_and_names_that_are_none) {

@@ -1,7 +1,9 @@
 // A registry whose cells do what cells should not: lets the harness be tested without anything to measure.
+#include <rhizome/bench/ranks.hpp>
 #include <rhizome/bench/registry.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/comm/bootstrap/process_rank.hpp>
 
 #include <unistd.h>
 
@@ -39,6 +41,20 @@ cell_result behave(cell const& which) {
     return {cell_status::ok,
             "",
             {{"work", "ms", false, {3 * time, time, 2 * time}}, {"share", "share", true, {0.5}}}};
+}
+
+/// What each of several processes does: rank 1 misbehaves.
+cell_result behave_as_rank(cell const& which) {
+    std::string const& behaviour = which.text("behaviour");
+    comm::process_rank const self = comm::rank_from_environment();
+    std::printf("rank %d is here, without an end of its line", self.rank);
+    if (self.rank == 1) {
+        if (behaviour == "hang") std::this_thread::sleep_for(100s);
+        if (behaviour == "leave-silently") return {};
+        return behave(which);
+    }
+    if (behaviour == "leave-silently") std::_Exit(0);
+    return {cell_status::ok, "", {{"ranks", "", true, {static_cast<double>(self.size)}}}};
 }
 
 std::vector<comparison> compare(std::vector<measured_cell> const& cells) {
@@ -81,7 +97,15 @@ std::vector<benchmark> const& benchmarks() {
          [](cell const& which) {
              return cell_result{
                  cell_status::ok, "", {{"depth", "m", true, {which.text("depth") == "1" ? 1. : 2.}}}};
-         }}};
+         }},
+        {"several",
+         "is measured by three processes",
+         "",
+         choices,
+         {},
+         [](cell const& which) { return run_as_ranks(which, 3); },
+         {},
+         behave_as_rank}};
     return all;
 }
 

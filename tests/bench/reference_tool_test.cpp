@@ -30,6 +30,36 @@ void expect_failure(outcome const& result, int exit_code, std::string const& par
 
 } // namespace
 
+TEST(bench_tool, measures_with_several_processes_and_names_the_rank_that_fails) {
+    scratch_folder const folder;
+    std::map<std::string, std::string> outcomes;
+    auto const measure = [&](std::string const& behaviours, std::string const& seconds) {
+        auto const result = run({"bench", "run", "several", "--behaviour", behaviours, "--time-limit",
+                                 seconds, "--json", folder.path("a.json"), "--quiet"});
+        ASSERT_EQ(result.exit_code, 0) << result.err;
+        json const document = json::parse(text_of(folder.path("a.json")));
+        for (json const& entry : document["benchmarks"]) {
+            if (!entry.contains("axes")) continue;
+            std::string const behaviour = entry["axes"]["behaviour"];
+            EXPECT_EQ(entry.value("ranks", 0), behaviour == "work" ? 3 : 0) << entry.dump();
+            outcomes[behaviour] = entry.value("error_message", entry["status"].get<std::string>());
+        }
+    };
+    measure("work,crash,leave,throw,leave-silently", "60");
+    measure("hang", "1");
+    EXPECT_EQ(outcomes["work"], "ok");
+    EXPECT_EQ(outcomes["crash"], "failed: rank 1 of 3 was ended by SIGSEGV: last words");
+    EXPECT_EQ(outcomes["leave"], "failed: rank 1 of 3 ended with exit code 5");
+    EXPECT_EQ(outcomes["throw"].find(
+                  "failed: rank 1 of 3 ended with exit code 1: rhizome: it does, \"so\" and says "),
+              0u)
+        << outcomes["throw"];
+    EXPECT_EQ(outcomes["leave-silently"], "failed: rank 0 ended without an answer");
+    EXPECT_EQ(outcomes["hang"], "timed out: no end within 1 s");
+    auto const by_hand = run({"bench", "rank", "x"});
+    EXPECT_EQ(by_hand.exit_code, 1);
+    EXPECT_NE(by_hand.err.find("not by hand"), std::string::npos) << by_hand.err;
+}
 TEST(bench_tool, goes_on_after_cells_that_hang_and_crash) {
     scratch_folder const folder;
     auto const result = run({"bench", "run", "misbehaving", "--behaviour",

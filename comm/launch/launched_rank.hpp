@@ -1,0 +1,70 @@
+// A process that is one rank of a job, as its launcher sees it.
+#pragma once
+
+#include <rhizome/comm/launch/process.hpp>
+
+#include <poll.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rhizome::comm::detail {
+
+class launched_rank {
+public:
+    using line_function = std::function<void(int rank, bool errors, std::string_view line)>;
+
+    /// Starts the process. Throws std::runtime_error.
+    launched_rank(int rank, int ranks, std::vector<std::string> words, std::string const& meeting_file,
+                  line_function on_line);
+    launched_rank(launched_rank const&) = delete;
+    launched_rank& operator=(launched_rank const&) = delete;
+    /// Kills what still runs, and waits for the end of the process, at most 10 seconds.
+    ~launched_rank();
+
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] bool ended() const { return ended_; }
+    /// It ended by a signal, or with another exit code than 0.
+    [[nodiscard]] bool failed() const { return ended_ && exit_code() != 0; }
+    [[nodiscard]] bool by_signal() const;
+    /// As a shell reports it.
+    [[nodiscard]] int exit_code() const;
+    [[nodiscard]] std::chrono::steady_clock::time_point ended_at() const { return ended_at_; }
+    /// "ended with exit code 3: cannot open a.txt", "was ended by SIGKILL".
+    [[nodiscard]] std::string how_it_ended() const;
+
+    void add_open(std::vector<pollfd>& to) const;
+    /// Passes on the lines that are there.
+    void read_output();
+    /// Notes whether the process has ended.
+    void collect();
+    /// Passes on the rest of the output, and kills what the process has left running.
+    void finish();
+    void send(int signal);
+    void kill();
+
+private:
+    struct stream {
+        descriptor from;
+        std::string part; ///< of a line
+    };
+    void read_from(stream& which, bool errors);
+    void pass_on(bool errors, std::string_view line);
+
+    int rank_;
+    line_function on_line_;
+    stream output_;
+    stream errors_;
+    std::string last_error_line_;
+    pid_t process_ = 0;
+    int status_ = 0;
+    bool ended_ = false;
+    bool finished_ = false;
+    std::chrono::steady_clock::time_point ended_at_;
+};
+
+} // namespace rhizome::comm::detail
