@@ -13,9 +13,13 @@ std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 class message_log {
 public:
     message_log(network const& net, std::span<double const> begins_us)
-        : net_(net), ranks_(static_cast<int>(begins_us.size())),
-          sends_next_(begins_us.begin(), begins_us.end()), receives_next_(begins_us.begin(), begins_us.end()),
-          sent_(begins_us.size()) {}
+        : net_(net), ranks_(static_cast<int>(begins_us.size())), ends_us_(begins_us.begin(), begins_us.end()),
+          sent_(begins_us.size()) {
+        for (ports* each : {&within_, &between_}) {
+            each->sends_next.assign(begins_us.begin(), begins_us.end());
+            each->receives_next = each->sends_next;
+        }
+    }
 
     [[nodiscard]] int ranks() const { return ranks_; }
 
@@ -23,32 +27,37 @@ public:
     double send(int from, int to, std::uint64_t bytes, double ready_us) {
         if (bytes == 0) return ready_us;
         network_link const& link = net_.link_of(from, to);
+        bool const leaves_host = net_.host_of(from) != net_.host_of(to);
+        ports& used = leaves_host ? between_ : within_;
         double const transfer_us = link.transfer_us(static_cast<double>(bytes));
-        double const begin_us = std::max(ready_us, sends_next_[at(from)]);
-        sends_next_[at(from)] = begin_us + transfer_us;
+        double const begin_us = std::max(ready_us, used.sends_next[at(from)]);
+        used.sends_next[at(from)] = begin_us + transfer_us;
         // The receiver takes the bytes as they come, after those of an earlier message.
-        double const end_us = std::max(begin_us + link.latency_us, receives_next_[at(to)]) + transfer_us;
-        receives_next_[at(to)] = end_us;
+        double const end_us = std::max(begin_us + link.latency_us, used.receives_next[at(to)]) + transfer_us;
+        used.receives_next[at(to)] = end_us;
+        ends_us_[at(from)] = std::max(ends_us_[at(from)], begin_us + transfer_us);
+        ends_us_[at(to)] = std::max(ends_us_[at(to)], end_us);
         sent_messages& sent = sent_[at(from)];
         ++sent.messages;
         sent.bytes += bytes;
-        if (net_.host_of(from) != net_.host_of(to)) sent.bytes_between_hosts += bytes;
+        if (leaves_host) sent.bytes_between_hosts += bytes;
         return end_us;
     }
 
     /// A rank has finished when it has sent and received everything.
-    [[nodiscard]] collective_cost finish() && {
-        collective_cost cost{{}, std::move(sent_)};
-        for (int rank = 0; rank < ranks_; ++rank)
-            cost.ends_us.push_back(std::max(sends_next_[at(rank)], receives_next_[at(rank)]));
-        return cost;
-    }
+    [[nodiscard]] collective_cost finish() && { return {std::move(ends_us_), std::move(sent_)}; }
 
 private:
+    struct ports {
+        std::vector<double> sends_next;    ///< when each rank can start another message
+        std::vector<double> receives_next; ///< when it can take another message
+    };
+
     network const& net_;
     int ranks_;
-    std::vector<double> sends_next_;    ///< when a rank can start another message
-    std::vector<double> receives_next_; ///< when a rank can take another message
+    ports within_;
+    ports between_;
+    std::vector<double> ends_us_;
     std::vector<sent_messages> sent_;
 };
 
@@ -100,11 +109,18 @@ double last_of(collective_cost const& cost) { return *std::ranges::max_element(c
 collective_cost exchange_cost(network const& net, std::span<double const> begins_us,
                               std::span<std::uint64_t const> bytes) {
     message_log log(net, begins_us);
-    for (int step = 1; step < log.ranks(); ++step)
-        for (int rank = 0; rank < log.ranks(); ++rank) {
-            int const to = (rank + step) % log.ranks();
-            log.send(rank, to, bytes[at(rank) * begins_us.size() + at(to)], begins_us[at(rank)]);
-        }
+    int const ranks = log.ranks();
+    int const per_host = net.ranks_per_host == 0 ? ranks : net.ranks_per_host;
+    int const hosts = (ranks + per_host - 1) / per_host;
+    for (int far = 0; far < hosts; ++far)           // 0: the own host
+        for (int turn = 0; turn < per_host; ++turn) // 0: the rank at the own place
+            for (int rank = 0; rank < ranks; ++rank) {
+                int const first = (net.host_of(rank) + far) % hosts * per_host;
+                int const there = std::min(per_host, ranks - first);
+                int const to = first + (rank % per_host + turn) % there;
+                if (turn < there && to != rank)
+                    log.send(rank, to, bytes[at(rank) * begins_us.size() + at(to)], begins_us[at(rank)]);
+            }
     return std::move(log).finish();
 }
 

@@ -28,8 +28,10 @@ struct collective_cost {
 // need not begin together. A message can start before its receiver has begun (NCCL buffers it). Messages
 // without bytes are not sent. Host memory and time: a few words and operations per message.
 
-/// all_to_all: in step s, rank r sends to rank r + s. bytes[r * ranks + s] go from rank r to rank s; what a
-/// rank keeps costs nothing. ranks * (ranks - 1) messages.
+/// all_to_all. Within a host, rank r sends to rank r + 1, then to r + 2, and so on; at the same time, to the
+/// ranks of the next host, beginning with the one at its own place, then to the host after that. So equal
+/// messages never wait for each other. bytes[r * ranks + s] go from rank r to rank s; what a rank keeps costs
+/// nothing. ranks * (ranks - 1) messages.
 [[nodiscard]] collective_cost exchange_cost(network const& net, std::span<double const> begins_us,
                                             std::span<std::uint64_t const> bytes);
 /// all_gather as a ring: in each of ranks - 1 steps, a rank sends to the next one what it received last.

@@ -17,7 +17,8 @@ struct network_link {
 };
 
 /// Ranks on one or several hosts. Assumptions:
-/// - A rank sends one message at a time and receives one at a time; both at once do not slow each other.
+/// - A rank has two ports, one to its host and one to other hosts. Each sends one message at a time and
+///   receives one at a time; both ports, and both directions, do not slow each other.
 /// - Links are of the ranks: each rank has links of its own to all others, also to other hosts, and no
 ///   message slows another rank's.
 /// - Ranks 0 to ranks_per_host - 1 are on the first host, and so on.

@@ -137,11 +137,15 @@ TEST(comm_delayed, words_go_around_the_ring_as_well) {
 TEST(comm_delayed, messages_between_hosts_take_the_other_link) {
     on_delayed(4, of_hosts_with(2), [](delayed& self) {
         exchange(self, 1000);
-        // Ranks 0 and 2 send to their neighbour first, 1 and 3 last. The first bytes from another host come
-        // after 20 us. Rank 0 receives in 20 to 40, and then 1 us from rank 1. Rank 3 sends to rank 0 before
-        // it sends to rank 1, so rank 1 receives in 30 to 50. Ranks 2 and 3 are like ranks 0 and 1.
-        EXPECT_DOUBLE_EQ(self.now_us(), 7 + (self.rank() % 2 == 0 ? 41 : 50));
+        // Two messages to the other host, 10 us each; at the same time one of 1 us within the host.
+        EXPECT_DOUBLE_EQ(self.now_us(), 7 + 20 + 2 * 10);
         EXPECT_EQ(self.sent(), (comm::sent_messages{3, 3000, 2000}));
+    });
+    on_delayed(3, of_hosts_with(2), [](delayed& self) { // the second host has one rank
+        exchange(self, 1000);
+        // Rank 2 sends to rank 0 first, and receives from both.
+        EXPECT_DOUBLE_EQ(self.now_us(), 7 + 20 + (self.rank() == 0 ? 1 : 2) * 10);
+        EXPECT_EQ(self.sent().bytes_between_hosts, self.rank() == 2 ? 2000u : 1000u);
     });
     on_delayed(4, of_hosts_with(2), [](delayed& self) {
         gather(self, 1000);
