@@ -59,7 +59,8 @@ class Cell:
                      "expected", "static", "gg", "gg_worst", "speedup", "throughput", "tas", "was", "tas_formula",
                      "was_formula", "tas_by_words", "was_by_words", "queue_tas", "queue_was", "rw", "crw", "rw_formula",
                      "crw_formula", "tas_ratio", "was_ratio", "tas_formula_ratio", "was_formula_ratio", "latency",
-                     "handed_out_formula", "performance", "lines", "sectors", "footprint", "bandwidth"):
+                     "handed_out_formula", "performance", "lines", "sectors", "footprint", "bandwidth",
+                     "efficiency"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -892,10 +893,24 @@ def communication_rows(cells):
             for setting in unique(map(setting_of, cells))]
 
 
+def model_rows(cells):
+    """Predictions over the number of ranks, a curve for each workload: one row for each number of ranks of a host."""
+    def panel(axes, own, measure, label, log):
+        values = walk_groups(axes, own, "ranks", "workload", str, [(measure, False)], "")
+        walk_frame(axes, values, "ranks", label, legend=log, log=log)  # colours are those of the first panel
+
+    return [(f"communication-model: {per_host} GPUs of a host, predicted",
+             [(lambda axes, styles, m=measure, text=label, scale=log, own=[
+                 c for c in cells if c.axis("ranks-per-host") == per_host]: panel(axes, own, m, text, scale), title)
+              for measure, title, label, log in (("time", "a step", "milliseconds", True),
+                                                 ("efficiency", "one GPU's time over this time", "share", False))])
+            for per_host in unique(cell.axis("ranks-per-host") for cell in cells)]
+
+
 PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows} | {
     **{name: gg_rows for name in GG_PANELS}, **{name: select_rows for name in SELECT_PANELS}, **{name: walk_rows for name in WALK_SHOWN},
     **{name: coalescing_rows for name in COALESCING_SHOWN},
-    "communication": communication_rows}
+    "communication": communication_rows, "communication-model": model_rows}
 
 
 def rows_of(cells):

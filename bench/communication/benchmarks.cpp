@@ -1,6 +1,7 @@
 // What can be measured of communicators, and with which values by default.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/communication/calls.hpp>
+#include <rhizome/bench/communication/model_benchmark.hpp>
 #include <rhizome/bench/ranks.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
@@ -96,7 +97,8 @@ std::vector<benchmark> communication_benchmarks() {
              fit_to_call,
              run_communication,
              {},
-             run_rank}};
+             run_rank},
+            communication_model_benchmark()};
 }
 
 } // namespace rhizome::bench

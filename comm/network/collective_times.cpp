@@ -25,8 +25,26 @@ public:
 
     /// Sends what is there at `ready_us`, and returns when it has arrived.
     double send(int from, int to, std::uint64_t bytes, double ready_us) {
+        return send(from, to, bytes, ready_us, net_.link_of(from, to));
+    }
+
+    /// The same, as a part of what goes around a ring or along a chain.
+    double send_on(int from, int to, std::uint64_t bytes, double ready_us) {
+        if (net_.host_of(from) == net_.host_of(to)) return send(from, to, bytes, ready_us);
+        int const ranks = std::min(ranks_of_host(net_.host_of(from)), ranks_of_host(net_.host_of(to)));
+        return send(from, to, bytes, ready_us, net_.ring_between(ranks));
+    }
+
+    /// A rank has finished when it has sent and received everything.
+    [[nodiscard]] collective_cost finish() && { return {std::move(ends_us_), std::move(sent_)}; }
+
+private:
+    [[nodiscard]] int ranks_of_host(int host) const {
+        return std::min(net_.ranks_per_host, ranks_ - host * net_.ranks_per_host);
+    }
+
+    double send(int from, int to, std::uint64_t bytes, double ready_us, network_link const& link) {
         if (bytes == 0) return ready_us;
-        network_link const& link = net_.link_of(from, to);
         bool const leaves_host = net_.host_of(from) != net_.host_of(to);
         ports& used = leaves_host ? between_ : within_;
         double const transfer_us = link.transfer_us(static_cast<double>(bytes));
@@ -44,10 +62,6 @@ public:
         return end_us;
     }
 
-    /// A rank has finished when it has sent and received everything.
-    [[nodiscard]] collective_cost finish() && { return {std::move(ends_us_), std::move(sent_)}; }
-
-private:
     struct ports {
         std::vector<double> sends_next;    ///< when each rank can start another message
         std::vector<double> receives_next; ///< when it can take another message
@@ -71,7 +85,7 @@ void send_around_ring(message_log& log, std::vector<double> has_us, int steps, B
         for (int rank = 0; rank < ranks; ++rank) {
             int const next = (rank + 1) % ranks;
             int const block = ((rank - step) % ranks + ranks) % ranks;
-            gets_us[at(next)] = log.send(rank, next, bytes_of(block), has_us[at(rank)]);
+            gets_us[at(next)] = log.send_on(rank, next, bytes_of(block), has_us[at(rank)]);
         }
         for (int rank = 0; rank < ranks; ++rank) // its own part of a sum must be there too
             has_us[at(rank)] = std::max(has_us[at(rank)], gets_us[at(rank)]);
@@ -145,7 +159,7 @@ collective_cost broadcast_cost(network const& net, std::span<double const> begin
         std::uint64_t const piece = std::min(broadcast_piece_bytes, bytes - begin);
         double has_us = begins_us[at(root)];
         for (int step = 0; step + 1 < log.ranks(); ++step)
-            has_us = log.send((root + step) % log.ranks(), (root + step + 1) % log.ranks(), piece, has_us);
+            has_us = log.send_on((root + step) % log.ranks(), (root + step + 1) % log.ranks(), piece, has_us);
     }
     return std::move(log).finish();
 }

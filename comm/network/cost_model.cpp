@@ -11,6 +11,7 @@ cost_model::cost_model(network const& net, int ranks) : net_(net) {
     if (ranks < 1) throw std::invalid_argument("a network has at least 1 rank, not " + std::to_string(ranks));
     int const on_host = net.ranks_per_host == 0 ? ranks : std::min(ranks, net.ranks_per_host);
     int const hosts = (ranks + on_host - 1) / on_host;
+    ring_between_ = net.ring_between(ranks % on_host == 0 ? on_host : ranks % on_host);
     others_within_ = on_host - 1;
     others_between_ = ranks - on_host;
     // A way of ranks - 1 hops leaves out one hop of the ring: one within a host, if there is any.
@@ -30,10 +31,10 @@ double cost_model::exchange_us(double bytes) const {
 double cost_model::ring_us(double bytes) const {
     double const hops = others_within_ + others_between_;
     double const within_us = net_.within.latency_us + net_.within.transfer_us(bytes);
-    double const between_us = net_.between.latency_us + net_.between.transfer_us(bytes);
+    double const between_us = ring_between_.latency_us + ring_between_.transfer_us(bytes);
     double const way_us = (hops - hops_between_) * within_us + hops_between_ * between_us;
     double const slowest_us =
-        hops_between_ == 0 ? 0 : net_.between.latency_us + hops * net_.between.transfer_us(bytes);
+        hops_between_ == 0 ? 0 : ring_between_.latency_us + hops * ring_between_.transfer_us(bytes);
     return std::max(way_us, slowest_us);
 }
 

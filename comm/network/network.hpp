@@ -21,6 +21,8 @@ struct network_link {
 ///   receives one at a time; both ports, and both directions, do not slow each other.
 /// - Links are of the ranks: each rank has links of its own to all others, also to other hosts, and no
 ///   message slows another rank's.
+/// - What goes around a ring or along a chain of all ranks leaves a host through the ports of all its ranks,
+///   each with a share, as NCCL's rings do (one for each adapter).
 /// - Ranks 0 to ranks_per_host - 1 are on the first host, and so on.
 struct network {
     int ranks_per_host = 0; ///< 0: all ranks are on one host
@@ -34,6 +36,12 @@ struct network {
     }
     [[nodiscard]] constexpr network_link const& link_of(int from, int to) const {
         return host_of(from) == host_of(to) ? within : between;
+    }
+    /// The way between hosts for rings and chains, where the smaller host has `ranks` ranks.
+    [[nodiscard]] constexpr network_link ring_between(int ranks) const {
+        double const of_all = between.gigabytes_per_second * ranks;
+        return {between.latency_us,
+                ranks > 1 && of_all > within.gigabytes_per_second ? within.gigabytes_per_second : of_all};
     }
 };
 

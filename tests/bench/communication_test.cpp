@@ -2,12 +2,15 @@
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/communication/calls.hpp>
 #include <rhizome/bench/communication/measure.hpp>
+#include <rhizome/bench/communication/workload_model.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/comm/network/cost_model.hpp>
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/host.hpp>
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -110,6 +113,52 @@ TEST(bench_communication, does_not_serve_nccl_where_there_is_none_or_in_host_mem
     which.set("space", "cuda");
     EXPECT_EQ(communication().run(which).status, cell_status::not_served);
     EXPECT_EQ(communication().run(which).message, "this test has no NCCL");
+}
+
+/// A round by hand: two ranks of one host, with numbers that can be added up.
+TEST(bench_communication_model, adds_up_what_a_step_takes) {
+    comm::network const net{
+        .within = {.latency_us = 3, .gigabytes_per_second = 1}, .call_us = 7, .words_us = 11};
+    modelled_workload const work{.name = "two kinds of arrays",
+                                 .alone_ms = 2,
+                                 .routing_bytes = 3e9,
+                                 .edges = 1000,
+                                 .exchanged_bytes = 8000,
+                                 .gathered_bytes = 2000,
+                                 .words = {4, 1},
+                                 .words_for_each_rank = true};
+    modelled_step const step = predict(work, net, 2);
+    EXPECT_NEAR(step.words_ms, 0.001 * ((11 + 3 + 0.048) + (11 + 3 + 0.008)), 1e-12);
+    EXPECT_NEAR(step.arrays_ms, 0.001 * ((7 + 3 + 4) + (7 + 3 + 2)), 1e-12);
+    EXPECT_NEAR(step.time_ms, 2 + 1 + step.words_ms + step.arrays_ms, 1e-12);
+    EXPECT_NEAR(step.counted_ms, step.time_ms, 1e-9);
+    EXPECT_NEAR(step.efficiency, 2 / step.time_ms, 1e-12);
+    EXPECT_DOUBLE_EQ(step.bytes_per_edge, (4000 + 2000 + 48 + 8) / 1000.0);
+    EXPECT_DOUBLE_EQ(step.messages, 4);
+    EXPECT_DOUBLE_EQ(predict(work, net, 1).time_ms, 2);
+    EXPECT_DOUBLE_EQ(predict(work, net, 1).bytes_per_edge, 0);
+}
+
+TEST(bench_communication_model, formulas_and_counted_messages_agree_for_every_workload) {
+    std::vector<benchmark> const all = communication_benchmarks();
+    ASSERT_EQ(all.back().name, "communication-model");
+    for (modelled_workload const& work : modelled_workloads())
+        for (int const ranks : {1, 2, 8, 64, 256}) {
+            cell which{"communication-model", {}};
+            for (choice const& each : all.back().choices)
+                which.values.emplace_back(each.name,
+                                          each.is_axis ? "8" : each.normalize(each.name, each.defaults));
+            which.set("workload", work.name);
+            which.set("ranks", std::to_string(ranks));
+            cell_result const result = all.back().run(which);
+            std::map<std::string, double> found;
+            for (measure const& each : result.measures)
+                found[each.name] = each.samples.at(0);
+            EXPECT_NEAR(found["counted"] / found["time"], 1, comm::cost_model::greatest_error) << work.name;
+            EXPECT_NEAR(found["efficiency"], work.alone_ms / found["time"], 1e-12);
+            EXPECT_EQ(found["messages"] == 0, ranks == 1);
+        }
+    EXPECT_THROW((void)modelled_workload_of("chess"), std::out_of_range);
 }
 
 TEST(bench_communication, refuses_sizes_and_names_that_are_none) {

@@ -57,3 +57,12 @@ TEST(bench_communication_tool, draws) {
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(text_of(folder.path("a.svg")).find("</svg>"), std::string::npos);
 }
+
+TEST(bench_communication_tool, predicts_and_refuses_numbers_that_are_none) {
+    auto const result = run({"bench", "run", "communication-model", "--ranks", "2,8,256", "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("bytes_per_edge"), std::string::npos);
+    auto const refused = run({"bench", "run", "communication-model", "--between-bandwidth", "0"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find("--between-bandwidth: found '0'"), std::string::npos) << refused.err;
+}

@@ -1,0 +1,11 @@
+// The benchmark that computes instead of measuring.
+#pragma once
+
+#include <rhizome/bench/registry.hpp>
+
+namespace rhizome::bench {
+
+/// "communication-model".
+[[nodiscard]] benchmark communication_model_benchmark();
+
+} // namespace rhizome::bench

@@ -1,0 +1,140 @@
+#include <rhizome/bench/communication/workload_model.hpp>
+#include <rhizome/comm/network/collective_times.hpp>
+#include <rhizome/comm/network/cost_model.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+namespace rhizome::bench {
+namespace {
+
+constexpr double routed_arc_bytes = 8;      // graph/partition/routing.hpp, 32-bit ids
+constexpr double memory_bytes_per_ms = 3e9; // of an H200, for passes over arrays: assumed
+constexpr double passes_of_routing = 4;     // read, count, write, read again: assumed
+
+modelled_workload batch(std::string name, double arcs, double alone_ms) {
+    return {.name = std::move(name),
+            .alone_ms = alone_ms,
+            .routing_bytes = passes_of_routing * routed_arc_bytes * arcs,
+            .edges = arcs,
+            .exchanged_bytes = routed_arc_bytes * arcs,
+            .words = {4, 1, 1}, // counts; room for what arrives; whether all have reserved their pages
+            .words_for_each_rank = true};
+}
+
+/// Each message of the collectives of a step, one collective after the other.
+class counted_step {
+public:
+    counted_step(comm::network const& net, int ranks)
+        : net_(net), now_us_(static_cast<std::size_t>(ranks), 0), sent_(now_us_.size()) {}
+
+    void exchange(double bytes_for_all) {
+        std::size_t const ranks = now_us_.size();
+        auto const each =
+            static_cast<std::uint64_t>(std::llround(bytes_for_all / static_cast<double>(ranks)));
+        take(
+            comm::exchange_cost(net_, begins(net_.call_us), std::vector<std::uint64_t>(ranks * ranks, each)));
+    }
+    void gather(double bytes, double call_us) {
+        std::vector<std::uint64_t> const each(now_us_.size(),
+                                              static_cast<std::uint64_t>(std::llround(bytes)));
+        take(comm::all_gather_cost(net_, begins(call_us), each));
+    }
+    void reduce(double bytes) {
+        take(comm::all_reduce_cost(net_, begins(net_.call_us),
+                                   static_cast<std::uint64_t>(std::llround(bytes))));
+    }
+    [[nodiscard]] double end_us() const { return *std::ranges::max_element(now_us_); }
+    [[nodiscard]] comm::sent_messages most_sent() const {
+        return *std::ranges::max_element(sent_, {}, [](auto const& each) { return each.bytes; });
+    }
+
+private:
+    [[nodiscard]] std::vector<double> begins(double call_us) const {
+        std::vector<double> begins_us = now_us_;
+        for (double& each : begins_us)
+            each += call_us;
+        return begins_us;
+    }
+    void take(comm::collective_cost cost) {
+        now_us_ = std::move(cost.ends_us);
+        for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+            sent_[rank].messages += cost.sent[rank].messages;
+            sent_[rank].bytes += cost.sent[rank].bytes;
+        }
+    }
+
+    comm::network const& net_;
+    std::vector<double> now_us_;
+    std::vector<comm::sent_messages> sent_;
+};
+
+} // namespace
+
+std::vector<modelled_workload> const& modelled_workloads() {
+    constexpr double rmat_vertices = 1 << 20;
+    constexpr double rmat_arcs = 31.4e6;
+    // Times on one H200: docs/performance.md, random insertions into a geometric graph, and R-MAT of
+    // scale 20.
+    static std::vector<modelled_workload> const all{
+        batch("batch-1M", 1e6, 0.335),
+        batch("batch-10M", 1e7, 1.59),
+        {.name = "pagerank", // the ranks of all vertices, and the sum of those without neighbours
+         .alone_ms = 0.274,
+         .edges = rmat_arcs / 2,
+         .gathered_bytes = 4 * rmat_vertices,
+         .reduced_bytes = 8},
+        {.name = "triangles", // the rows of all other ranks, an arc of each edge
+         .alone_ms = 5.67,
+         .edges = rmat_arcs / 2,
+         .gathered_bytes = 4 * rmat_arcs / 2,
+         .reduced_bytes = 8}};
+    return all;
+}
+
+modelled_workload const& modelled_workload_of(std::string const& name) {
+    for (modelled_workload const& each : modelled_workloads())
+        if (each.name == name) return each;
+    throw std::out_of_range("there is no workload '" + name + "'");
+}
+
+modelled_step predict(modelled_workload const& work, comm::network const& net, int ranks) {
+    comm::cost_model const model(net, ranks);
+    counted_step counted(net, ranks);
+    modelled_step step;
+    double arrays_us = 0;
+    double words_us = 0;
+    for (std::size_t call = 0; ranks > 1 && call < work.words.size(); ++call) {
+        double const words = work.words[call] + (call == 0 && work.words_for_each_rank ? ranks : 0);
+        words_us += model.words_us(words);
+        counted.gather(8 * words, net.words_us);
+    }
+    if (ranks > 1 && work.exchanged_bytes > 0) {
+        arrays_us += model.exchange_us(work.exchanged_bytes / ranks);
+        counted.exchange(work.exchanged_bytes);
+    }
+    if (ranks > 1 && work.gathered_bytes > 0) {
+        arrays_us += model.all_gather_us(work.gathered_bytes);
+        counted.gather(work.gathered_bytes, net.call_us);
+    }
+    if (ranks > 1 && work.reduced_bytes > 0) {
+        arrays_us += model.all_reduce_us(work.reduced_bytes);
+        counted.reduce(work.reduced_bytes);
+    }
+    double const compute_ms = work.alone_ms + (ranks > 1 ? work.routing_bytes / memory_bytes_per_ms : 0);
+    step.arrays_ms = arrays_us / 1000;
+    step.words_ms = words_us / 1000;
+    step.time_ms = compute_ms + step.arrays_ms + step.words_ms;
+    step.counted_ms = compute_ms + counted.end_us() / 1000;
+    step.efficiency = work.alone_ms / step.time_ms;
+    comm::sent_messages const sent = counted.most_sent();
+    step.bytes_per_edge = static_cast<double>(sent.bytes) / work.edges;
+    step.messages = static_cast<double>(sent.messages);
+    return step;
+}
+
+} // namespace rhizome::bench

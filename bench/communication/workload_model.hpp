@@ -1,0 +1,44 @@
+// What a graph over many ranks would take, from measurements of one and two GPUs.
+#pragma once
+
+#include <rhizome/comm/network/network.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rhizome::bench {
+
+/// One step of a program on a graph over several ranks, with the same share for each rank however many there
+/// are (weak scaling). Bytes and words are those of the collectives that the step makes.
+struct modelled_workload {
+    std::string name;
+    double alone_ms = 0;              ///< the step on one GPU, measured: computation of a rank
+    double routing_bytes = 0;         ///< that a rank moves in its own memory to sort arcs by owner
+    double edges = 0;                 ///< of a rank's share: what bytes per edge refer to
+    double exchanged_bytes = 0;       ///< all_to_all: what a rank has for all ranks together, itself included
+    double gathered_bytes = 0;        ///< all_gather: of each rank
+    double reduced_bytes = 0;         ///< all_reduce
+    std::vector<double> words = {};   ///< gather_words: of each rank, in each call
+    bool words_for_each_rank = false; ///< the first of them has one word more for each rank
+};
+
+/// batch-1M, batch-10M, pagerank, triangles: docs/scaling.md has their numbers and what is assumed.
+[[nodiscard]] std::vector<modelled_workload> const& modelled_workloads();
+/// The workload of this name. Throws std::out_of_range where there is none.
+[[nodiscard]] modelled_workload const& modelled_workload_of(std::string const& name);
+
+struct modelled_step {
+    double time_ms = 0;        ///< computation, then collectives, one after the other: nothing overlaps
+    double arrays_ms = 0;      ///< part of it: exchange, all_gather and all_reduce
+    double words_ms = 0;       ///< part of it: votes and counts
+    double counted_ms = 0;     ///< the same step with each message counted by itself
+    double efficiency = 0;     ///< the time on one GPU over time_ms
+    double bytes_per_edge = 0; ///< that a rank sends to others
+    double messages = 0;       ///< that a rank sends to others
+};
+
+/// Predicts the step on `ranks` ranks. Cost: ranks * ranks operations and words.
+[[nodiscard]] modelled_step predict(modelled_workload const& work, comm::network const& net, int ranks);
+
+} // namespace rhizome::bench
