@@ -104,6 +104,7 @@ process_rank rank_from_environment(environment const& variable) {
     process_rank found = rank_of_launcher(variable);
     bool const slurm = found.launcher == "Slurm";
     found.file = variable("RHIZOME_COMM_FILE").value_or("");
+    found.board = variable("RHIZOME_COMM_BOARD").value_or("");
     found.address = variable("MASTER_ADDR").value_or("");
     if (found.address.empty() && slurm)
         for (char const* const name : {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"})

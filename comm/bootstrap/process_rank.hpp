@@ -16,6 +16,7 @@ struct process_rank {
     std::string address{};  ///< host name or address of rank 0; "": unknown
     std::uint16_t port = 0; ///< on which rank 0 listens; 0: unknown
     std::string file{};     ///< a path that all ranks share; "": none. Used instead of the port
+    std::string board{};    ///< a path for rank_board, if all ranks are on this machine; "": none
     std::string
         launcher{}; ///< whose variables were found: "torchrun", "Slurm", "Open MPI", "MPICH", "rhizome"
 };
@@ -39,6 +40,8 @@ using environment = std::function<std::optional<std::string>(std::string const&)
 /// Slurm the first host of SLURM_STEP_NODELIST or SLURM_JOB_NODELIST. The port is RHIZOME_COMM_PORT, or
 /// MASTER_PORT, or with Slurm a port that depends on SLURM_JOB_ID and SLURM_STEP_ID. If torchrun's agent
 /// itself listens on MASTER_PORT (TORCHELASTIC_USE_AGENT_STORE=True), the next port is used.
+///
+/// RHIZOME_COMM_BOARD: the path of a rank_board. comm::launch() sets it.
 ///
 /// Throws comm_error, with one line that names the variable, if no set is complete, if a value is not a
 /// number in range, or if there are several ranks and no place to meet.

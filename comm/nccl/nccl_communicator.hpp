@@ -2,12 +2,14 @@
 #pragma once
 
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
+#include <rhizome/comm/bootstrap/rank_board.hpp>
 #include <rhizome/comm/communicator.hpp>
 #include <rhizome/comm/nccl/library.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/event.hpp>
 
 #include <nccl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -55,6 +57,9 @@ struct nccl_access;
 /// The communicator of NCCL is non-blocking: no call of NCCL waits for another rank. This class waits
 /// instead, looks for errors of NCCL while it does, and calls ncclCommAbort after an error or at the time
 /// limit. ncclCommAbort also ends kernels that wait for a rank that is gone.
+///
+/// NCCL does not say which rank is missing. With a rank_board (process.board) this class does, and does not
+/// wait for the time limit if a rank has left or its process has ended.
 template <class Space>
 class nccl_communicator final : public communicator<Space> {
 public:
@@ -66,6 +71,7 @@ public:
           nccl_(std::move(library)), reached_(this->space()), words_(this->space(), words_in_advance()) {
         typename nccl_access<Space>::guard const current(this->space());
         clock::time_point const deadline = clock::now() + this->time_limit();
+        if (!process.board.empty()) board_.emplace(process.board, process.rank, process.size);
         ncclUniqueId id{};
         if (this->rank() == 0) check(nccl_->get_unique_id(&id), "ncclGetUniqueId").or_throw();
         std::span<char> const bytes(id.internal);
@@ -77,16 +83,19 @@ public:
             check(nccl_->comm_init_rank_config(&comm_, this->size(), id, this->rank(), &config),
                   "ncclCommInitRankConfig");
         if (made.ok()) made = settle("ncclCommInitRankConfig", deadline);
-        if (!made.ok()) release_aborted();
+        if (!made.ok()) do_end(made);
         made.or_throw();
         exchange.finish();
+        if (board_ && this->rank() == 0) ::unlink(process.board.c_str()); // all ranks have it open
     }
 
     ~nccl_communicator() override {
         if (comm_ == nullptr) return;
         try {
             typename nccl_access<Space>::guard const current(this->space());
-            if (this->wait().ok() && check(nccl_->comm_finalize(comm_), "ncclCommFinalize").ok() &&
+            bool const done = this->wait().ok(); // this rank's part of all calls, also for the other ranks
+            if (board_) board_->leave();
+            if (done && check(nccl_->comm_finalize(comm_), "ncclCommFinalize").ok() &&
                 settle("ncclCommFinalize", clock::now() + this->time_limit()).ok()) {
                 static_cast<void>(nccl_->comm_destroy(comm_));
                 comm_ = nullptr;
@@ -100,6 +109,9 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
+    /// How long a call goes on after a rank is found to have ended: it may have done its part before.
+    static constexpr std::chrono::milliseconds peer_grace{200};
+    static constexpr std::chrono::milliseconds between_looks{5}; ///< at the board
 
     [[nodiscard]] std::uint64_t words_in_advance() const {
         auto const ranks = static_cast<std::uint64_t>(this->size());
@@ -127,26 +139,64 @@ private:
     /// Waits until NCCL is not in progress and done() is true.
     template <class Done>
     [[nodiscard]] comm_result poll(char const* call, clock::time_point deadline, Done&& done) const {
+        clock::time_point next_look = clock::now() + between_looks;
+        std::optional<clock::time_point> give_up;
+        comm_result gone;
         for (std::uint64_t looks = 0;; ++looks) {
             ncclResult_t state = ncclSuccess;
             if (comm_result asked =
                     check(nccl_->comm_get_async_error(comm_, &state), "ncclCommGetAsyncError");
                 !asked.ok())
                 return asked;
-            if (comm_result held = check(state, call); !held.ok()) return held;
+            if (comm_result held = check(state, call); !held.ok()) return named(std::move(held));
             if (state == ncclSuccess && done()) return {};
-            if (clock::now() >= deadline)
-                return comm_result::failed(failure::timed_out, no_rank,
-                                           "rank " + std::to_string(this->rank()) + ": " + call +
-                                               " was not done within " +
-                                               std::to_string(this->time_limit().count()) +
-                                               " ms: a rank has not made this call, or is gone");
+            clock::time_point const now = clock::now();
+            if (board_ && now >= next_look) {
+                next_look = now + between_looks;
+                gone = board_->look();
+                if (!gone.ok() && !give_up) give_up = now + peer_grace;
+            }
+            if (give_up && now >= *give_up) return gone;
+            if (now >= deadline) return missing(call);
             // Small exchanges take microseconds: look often at first.
             if (looks > 2000)
                 std::this_thread::sleep_for(std::chrono::microseconds(50));
             else
                 std::this_thread::yield();
         }
+    }
+
+    /// The failure at the time limit: names the ranks that have not made the call, if that is known.
+    [[nodiscard]] comm_result missing(char const* call) const {
+        std::string const limit = " within " + std::to_string(this->time_limit().count()) + " ms";
+        std::vector<int> const behind = board_ ? board_->behind() : std::vector<int>();
+        if (behind.empty())
+            return comm_result::failed(failure::timed_out, no_rank,
+                                       "rank " + std::to_string(this->rank()) + ": " + call +
+                                           " was not done" + limit +
+                                           ": a rank has not made this call, or is gone");
+        std::string others;
+        for (std::size_t i = 1; i < behind.size(); ++i)
+            others += (i == 1 ? " (also missing: " : ", ") + std::to_string(behind[i]);
+        return comm_result::failed(failure::timed_out, behind.front(),
+                                   "rank " + std::to_string(behind.front()) + " did not take part in " +
+                                       last_call_ + limit + others + (others.empty() ? "" : ")"));
+    }
+
+    /// The same failure, or that of the rank which caused it: NCCL may notice it before the board tells.
+    [[nodiscard]] comm_result named(comm_result result) const {
+        if (!board_ || result.rank() != no_rank) return result;
+        for (clock::time_point const end = clock::now() + peer_grace; clock::now() < end;) {
+            if (comm_result gone = board_->look(); !gone.ok()) return gone;
+            std::this_thread::sleep_for(between_looks);
+        }
+        return result;
+    }
+
+    /// All ranks count the same calls.
+    void begin(char const* call) {
+        last_call_ = call;
+        if (board_) board_->begin_call();
     }
 
     /// One group of calls of NCCL. `calls` returns its first error.
@@ -168,6 +218,7 @@ private:
     comm_result do_all_to_all(void const* send, std::span<std::uint64_t const> send_counts, void* receive,
                               std::span<std::uint64_t const> receive_counts,
                               std::uint64_t element_bytes) override {
+        begin("all_to_all");
         auto const self = static_cast<std::size_t>(this->rank());
         if (send_counts[self] != receive_counts[self])
             return comm_result::failed(failure::mismatch, this->rank(),
@@ -209,6 +260,7 @@ private:
 
     comm_result do_all_gather(void const* send, void* receive, std::span<std::uint64_t const> counts,
                               std::uint64_t element_bytes) override {
+        begin("all_gather");
         bool const even =
             std::ranges::all_of(counts, [&](std::uint64_t count) { return count == counts.front(); });
         if (even && counts.front() == 0) return {};
@@ -234,6 +286,7 @@ private:
 
     comm_result do_all_reduce(void const* send, void* receive, std::uint64_t count, element type,
                               reduction how) override {
+        begin("all_reduce");
         if (count == 0) return {};
         return grouped("all_reduce", [&] {
             return check(nccl_->all_reduce(send, receive, count, nccl_type(type), nccl_operation(how), comm_,
@@ -243,6 +296,7 @@ private:
     }
 
     comm_result do_broadcast(void* data, std::uint64_t bytes, int root) override {
+        begin("broadcast");
         if (bytes == 0) return {};
         return grouped("broadcast", [&] {
             return check(nccl_->broadcast(data, data, bytes, ncclUint8, root, comm_, stream()),
@@ -251,6 +305,7 @@ private:
     }
 
     comm_result do_gather_words(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all) override {
+        begin("gather_words");
         if (mine.empty()) return {};
         if (words_.size() < mine.size() + all.size()) words_.discard_and_resize(mine.size() + all.size());
         std::uint64_t* const gathered = words_.data() + mine.size();
@@ -270,7 +325,10 @@ private:
                     [&] { return reached_.reached(); });
     }
 
-    void do_end(comm_result const&) noexcept override { release_aborted(); }
+    void do_end(comm_result const& why) noexcept override {
+        if (board_) board_->end(why);
+        release_aborted();
+    }
 
     void release_aborted() noexcept {
         if (comm_ == nullptr) return;
@@ -282,6 +340,8 @@ private:
     }
 
     std::shared_ptr<nccl_library const> nccl_;
+    std::optional<rank_board> board_;
+    char const* last_call_ = "the connection of all ranks";
     ncclComm_t comm_ = nullptr;
     exec::event<Space> reached_;
     exec::buffer<Space, std::uint64_t> words_;

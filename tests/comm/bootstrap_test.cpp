@@ -116,10 +116,12 @@ TEST(comm_process_rank, our_own_variables_come_first) {
     auto const process = rank_in({{"RHIZOME_RANK", "1"},
                                   {"RHIZOME_RANKS", "2"},
                                   {"RHIZOME_COMM_FILE", "f"},
+                                  {"RHIZOME_COMM_BOARD", "b"},
                                   {"RANK", "0"},
                                   {"WORLD_SIZE", "1"}});
     EXPECT_EQ(process.launcher, "rhizome");
     EXPECT_EQ(process.rank, 1);
+    EXPECT_EQ(process.board, "b");
 }
 
 TEST(comm_process_rank, one_rank_needs_no_place_to_meet) {

@@ -151,6 +151,13 @@ TEST(comm_launch, what_a_rank_has_left_running_is_ended) {
     EXPECT_FALSE(is_there());
 }
 
+TEST(comm_launch, processes_find_on_their_board_that_one_was_killed) {
+    auto const job = launch_program({"board", "1"}, {.ranks = 3, .settling = std::chrono::seconds(20)});
+    expect_failure(job, failure::peer_left, 1, 128 + SIGKILL, "rank 1 of 3 was ended by SIGKILL");
+    EXPECT_EQ(job.sorted(), (std::vector<std::string>{"0: the process of rank 1 has ended",
+                                                      "2: the process of rank 1 has ended"}));
+}
+
 TEST(comm_launch, refuses_programs_and_numbers_that_are_none) {
     EXPECT_THROW((void)comm::launch({"/no/such/program"}, {.ranks = 2}), std::runtime_error);
     EXPECT_THROW((void)comm::launch({}, {.ranks = 2}), std::runtime_error);

@@ -6,9 +6,11 @@
 //   sleep             until it is ended
 //   stubborn          as sleep, but ignores SIGTERM; rank 0 fails
 //   leave             rank 0 starts a process that keeps its output open, prints its number, and ends
+//   board RANK        all write to their board; that rank kills itself, the others print what they find
 //   echo TEXT ...     prints its words, a line each
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
 #include <rhizome/comm/bootstrap/process_rank.hpp>
+#include <rhizome/comm/bootstrap/rank_board.hpp>
 
 #include <unistd.h>
 
@@ -45,6 +47,24 @@ int meet(rhizome::comm::process_rank const& self) {
     return 0;
 }
 
+int watch_board(rhizome::comm::process_rank const& self, int victim) {
+    rhizome::comm::rank_board board(self.board, self.rank, self.size);
+    board.begin_call();
+    while (!board.behind().empty())
+        std::this_thread::sleep_for(1ms);
+    if (self.rank == victim) {
+        std::this_thread::sleep_for(200ms); // until the others have seen it
+        std::raise(SIGKILL);
+    }
+    if (!board.look().ok()) return 1;
+    for (;;) {
+        auto const found = board.look();
+        if (found.ok()) continue;
+        std::printf("%.*s\n", static_cast<int>(found.why().size()), found.why().data());
+        return 0;
+    }
+}
+
 } // namespace
 
 int main(int count, char** words) {
@@ -58,6 +78,7 @@ int main(int count, char** words) {
         return 0;
     }
     if (what == "meet") return meet(self);
+    if (what == "board") return watch_board(self, chosen);
     if (what == "echo") {
         for (int i = 2; i < count; ++i)
             std::puts(words[i]);
