@@ -37,8 +37,8 @@ struct launch_end {
 ///
 /// Each process gets RHIZOME_RANK, RHIZOME_RANKS, RHIZOME_LOCAL_RANK (its rank) and RHIZOME_COMM_FILE (a path
 /// in a folder of this launch, which is removed at the end), so that rank_from_environment() and
-/// exchange_for() work, and RHIZOME_COMM_BOARD, so that failures of the backend `nccl` name the rank. It reads nothing (/dev/null), has a process group of its own, and is killed if this
-/// process ends.
+/// exchange_for() work, and RHIZOME_COMM_BOARD, so that failures of the backend `nccl` name the rank. It
+/// reads nothing (/dev/null), has a process group of its own, and is killed if this process ends.
 ///
 /// If a rank ends with another exit code than 0 or by a signal, the others are asked to end after
 /// `settling`, and killed after `grace`, with all that they started. The call returns at most about

@@ -23,7 +23,7 @@ std::vector<std::string> variables_of(int rank, int ranks, std::string const& me
     std::vector<std::string> variables{
         "RHIZOME_RANK=" + std::to_string(rank), "RHIZOME_RANKS=" + std::to_string(ranks),
         "RHIZOME_LOCAL_RANK=" + std::to_string(rank), "RHIZOME_COMM_FILE=" + meeting_file,
-                                       "RHIZOME_COMM_BOARD=" + meeting_file + ".board"};
+        "RHIZOME_COMM_BOARD=" + meeting_file + ".board"};
     std::size_t const own = variables.size();
     for (char** each = environ; *each != nullptr; ++each) {
         std::string_view const variable = *each;
