@@ -400,6 +400,11 @@ public:
     /// Cost: passes over all rows, all arcs and the allocator's tables.
     [[nodiscard]] std::vector<std::string> validate();
 
+    /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page of
+    /// the row, or in its vertex record. For measurements: the host cannot read them on CUDA. Empty if the layout
+    /// has several pages per row. Waits. Cost: a copy of the vertex table, twice as much host memory.
+    [[nodiscard]] std::vector<std::span<Id const>> row_places();
+
     /// How many bytes each part of the graph holds. Waits. Cost: one pass over all rows.
     [[nodiscard]] memory_report memory();
 

@@ -95,7 +95,7 @@ public:
         auto const runs = cutter.reserve<alloc::page_run>(sizes.bulk ? size_buckets::exact : 0);
         auto const counts_of_parts = cutter.reserve<std::uint32_t>(sizes.bulk ? bulk.count_words() : 0);
         auto const marks = cutter.reserve<std::uint32_t>(bulk.mark_words);
-        auto const before = cutter.reserve<std::uint32_t>(bulk.mark_words + 1);
+        auto const before = cutter.reserve<std::uint32_t>(bulk.mark_words == 0 ? 0 : bulk.mark_words + 1);
         auto const pieces = cutter.reserve<row_piece>(
             sizes.sorts ? touched + (sizes.arcs + sizes.graph_arcs) / piece_degree : 0);
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));

@@ -122,31 +122,34 @@ TYPED_TEST(graph_page_requests, make_no_difference_to_edges_and_are_counted) {
 
 TYPED_TEST(graph_page_requests, in_bulk_give_the_rows_of_a_batch_ascending_pages) {
     using tested_space = typename TypeParam::space;
-    if (!this->has_runs) GTEST_SKIP() << "the allocator gives no runs";
-    // One batch for all rows; or a second one, which is counted, and outgrows the pages of the first.
-    for (bool const counted : {false, true})
-        for (auto const pages : {page_requests::bulk, page_requests::lane_wise}) {
-            SCOPED_TRACE(counted ? "counted" : "sorted");
-            auto space = make_space<tested_space>({.seed = 3});
-            std::uint64_t const rows = this->rows_of(space);
-            typename TestFixture::graph_type tested(space, this->options_for(rows, pages));
-            std::uint64_t const before = counted ? 16 : 1; // these fill their pages
-            tested.insert_edges(next_neighbours(rows, 0, before));
-            std::uint64_t const after = before + (counted ? 1 : 11);
-            auto const report = tested.insert_edges(next_neighbours(rows, before, after));
-            EXPECT_EQ(report.applied, rows * (after - before));
-            auto const at = row_addresses(tested);
-            bool const ascending = std::is_sorted(at.begin(), at.end());
-            if (pages == page_requests::bulk) {
-                EXPECT_TRUE(ascending);
-                EXPECT_EQ(report.bulk, (graph::bulk_requests{1, rows, 0, 0}));
-                // Nothing lies between them except what the end of a chunk leaves.
-                EXPECT_LT(at.back() - at.front(), rows * 128);
-            } else if constexpr (!exec::threads_take_runs<tested_space>) {
-                EXPECT_FALSE(ascending) << "this test would see nothing";
+    if constexpr (!TestFixture::has_runs) {
+        GTEST_SKIP() << "the allocator gives no runs";
+    } else {
+        // One batch for all rows; or a second one, which is counted, and outgrows the pages of the first.
+        for (bool const counted : {false, true})
+            for (auto const pages : {page_requests::bulk, page_requests::lane_wise}) {
+                SCOPED_TRACE(counted ? "counted" : "sorted");
+                auto space = make_space<tested_space>({.seed = 3});
+                std::uint64_t const rows = this->rows_of(space);
+                typename TestFixture::graph_type tested(space, this->options_for(rows, pages));
+                std::uint64_t const before = counted ? 16 : 1; // these fill their pages
+                tested.insert_edges(next_neighbours(rows, 0, before));
+                std::uint64_t const after = before + (counted ? 1 : 11);
+                auto const report = tested.insert_edges(next_neighbours(rows, before, after));
+                EXPECT_EQ(report.applied, rows * (after - before));
+                auto const at = row_addresses(tested);
+                bool const ascending = std::is_sorted(at.begin(), at.end());
+                if (pages == page_requests::bulk) {
+                    EXPECT_TRUE(ascending);
+                    EXPECT_EQ(report.bulk, (graph::bulk_requests{1, rows, 0, 0}));
+                    // Nothing lies between them except what the end of a chunk leaves.
+                    EXPECT_LT(at.back() - at.front(), rows * 128);
+                } else if constexpr (!exec::threads_take_runs<tested_space>) {
+                    EXPECT_FALSE(ascending) << "this test would see nothing";
+                }
+                expect_valid(tested);
             }
-            expect_valid(tested);
-        }
+    }
 }
 
 TYPED_TEST(graph_page_requests, of_few_pages_go_lane_by_lane) {
