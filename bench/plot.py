@@ -258,6 +258,11 @@ GRAPH_PANELS = {  # benchmark: (measures with what they are called, title, axis,
     "components": [(VIEWS, "all components", TIME, True)],
     "kcore": [(VIEWS, "all core numbers", TIME, True)],
     "sssp": [(VIEWS, "shortest paths by weight", TIME, True)],
+    "row-placement": [([("lane_wise_build", "lane by lane"), ("bulk_build", "in bulk")], "all batches", TIME, True),
+                      ([("lane_wise_lines", "lane by lane"), ("bulk_lines", "in bulk"),
+                        ("packed_lines", "side by side")], "lines of the rows of a warp", "lines of 128 bytes", False),
+                      ([("lane_wise_pagerank", "lane by lane"), ("bulk_pagerank", "in bulk")],
+                       "an iteration of PageRank", TIME, True)],
 }
 PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
     "cycle": [("alloc", "allocate", TIME, True), ("free", "free", TIME, True)],
@@ -276,7 +281,8 @@ PANELS = {  # benchmark: (measure, what it is called, its axis, logarithmic)
 def graph_rows_of(benchmark, cells):
     """The rows of a benchmark of graphs: one for each combination of what a panel does not show."""
     rows = []
-    rest = ("space", "layout", "allocator", "scale", "direction") + (("edges",) if benchmark == "memory" else ())
+    rest = ("space", "layout", "allocator", "scale", "direction") + {"memory": ("edges",),
+                                                                     "row-placement": ("edges", "order")}.get(benchmark, ())
 
     def settings(cell):
         return tuple(cell.axis(name) for name in rest)
@@ -288,6 +294,8 @@ def graph_rows_of(benchmark, cells):
         title = f"{benchmark}: {layout} with {allocator}, {kind} of 2^{scale}, {space}"
         if len(setting) > 5:
             title += f", batches of {int(setting[5]):,}"
+        if len(setting) > 6:
+            title += f" in {setting[6]} order"
         if benchmark == "updates":
             graphs = unique(c.axis("graph") for c in members)
             panels = [(lambda axes, _, own=[c for c in members if c.axis("graph") == graph], first=graph == graphs[0]:

@@ -400,6 +400,11 @@ public:
     /// Cost: passes over all rows, all arcs and the allocator's tables.
     [[nodiscard]] std::vector<std::string> validate();
 
+    /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page of
+    /// the row, or in its vertex record. For measurements: the host cannot read them on CUDA. Empty if the layout
+    /// has several pages per row. Waits. Cost: a copy of the vertex table, twice as much host memory.
+    [[nodiscard]] std::vector<std::span<Id const>> row_places();
+
     /// How many bytes each part of the graph holds. Waits. Cost: one pass over all rows.
     [[nodiscard]] memory_report memory();
 
@@ -422,6 +427,9 @@ private:
     using lent_pieces_type = batch::lent_pieces<Space, Id, value_type, has_values>;
     /// With 64-bit ids the table may have many more rows than are used. If the space provides zeroed memory,
     /// the graph does not write to unused rows: they take address space, but no memory.
+    /// Whether batches can request pages in bulk.
+    static constexpr bool gives_runs = requires { Layout::one_page_a_row; }
+    &&alloc::gives_runs<typename Allocator::ref_type>;
     static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
 
     [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<Id> / stride_; }
@@ -487,13 +495,14 @@ private:
     std::optional<batch_report> apply_if(bool erasing, placed_type const& placed,
                                          std::function<bool()> const& decide);
     template <class List>
-    bool build_ascending(List const& list, value_type const* values);
+    std::optional<batch_report> build_ascending(List const& list, value_type const* values);
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format>& work, batch::attempts const& tries);
     void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
                       std::uint64_t held_before);
     void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
     [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
+    [[nodiscard]] bool requests_bulk(batch::batch_run<format> const& work, bool may_load) const;
     [[nodiscard]] std::uint64_t table_bytes_that_count() const;
     void grow_heap_for(std::uint64_t needed_bytes);
     [[noreturn]] void refuse(exec::out_of_memory const& error, std::uint64_t edges);

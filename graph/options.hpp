@@ -7,6 +7,21 @@
 
 namespace rhizome::graph {
 
+/// How batches request the pages of rows in the layout contiguous. Other layouts, allocators that do not
+/// model alloc::gives_runs, and batches of fewer arcs than space.concurrency() always request them lane by
+/// lane.
+///
+/// In bulk: one request per size class for the whole grid, up to 512 bytes per page, if the pages of the
+/// class fill at least tuning::least_run_bytes. They lie next to each other in chunks that were free, in
+/// ascending order of rows. Classes that are refused are requested lane by lane, in the same batch;
+/// batch_report::bulk counts them. If the batch as a whole then lacks pages, it is tried again lane by lane.
+/// Bulk requests do not reuse single free pages, so the heap may grow sooner.
+enum class page_requests : std::uint8_t {
+    lane_wise,  ///< each lane requests the page of its row
+    bulk_loads, ///< in bulk if the graph has no arcs and the batch is sorted or ascends
+    bulk,       ///< in bulk in every batch
+};
+
 /// The options of a graph, fixed when it is made. Sizes are bytes in the memory of the space. For in_arcs
 /// without directed, the constructor of the graph throws std::invalid_argument.
 struct graph_options {
@@ -18,6 +33,8 @@ struct graph_options {
     /// Address space to reserve for the heap: its largest possible size. 0: space.memory_bytes(), which is
     /// the memory of the device or the memory limit, whichever is smaller.
     std::uint64_t reserve_bytes = 0;
+
+    page_requests pages = page_requests::bulk_loads; ///< how batches request pages
 
     /// Source of the working memory (scratch) of batches and queries; nullptr: the space. The budget of the
     /// space counts these bytes either way. The resource must outlive the graph. The heap, the tables, the

@@ -51,6 +51,14 @@ inline constexpr std::uint64_t growth_share = 4;
 /// lie in the table, the heap is small compared with what a batch may need.
 inline constexpr std::uint64_t table_growth_share = 8;
 
+/// Pages of one size are requested in bulk if they have at least so many bytes: several chunks of the default
+/// allocator (8 KiB each). Fewer lie close together anyhow, and each request is a search by one warp.
+inline constexpr std::uint64_t least_run_bytes = 32u << 10;
+
+/// Rows that a warp ranks by their sizes, one after the other. The counts to scan are then an eighth of the
+/// rows.
+inline constexpr std::uint32_t ranked_rows = 256;
+
 /// If pages of more than 1/spilled_share of the heap came back and are slow to obtain, they are put back into
 /// the queues. If that has not helped before, the heap grows.
 inline constexpr std::uint64_t spilled_share = 16;

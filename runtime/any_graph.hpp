@@ -364,6 +364,9 @@ public:
     template <class T>
     [[nodiscard]] std::vector<T> on_host(T const* in_space);
 
+    /// Where the neighbours of each vertex lie in the memory of the space
+    /// (basic_dynamic_graph::row_places()).
+    [[nodiscard]] virtual std::vector<std::span<graph::vertex_id const>> row_places() = 0;
     /// How many bytes each part of the graph holds. Waits.
     [[nodiscard]] virtual graph::memory_report memory() = 0;
     /// One line for each broken invariant; empty if the structure is sound. Waits.

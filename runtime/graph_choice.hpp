@@ -1,6 +1,7 @@
 // What a program chooses at run time when it opens a graph.
 #pragma once
 
+#include <rhizome/graph/options.hpp>
 #include <rhizome/runtime/values.hpp>
 
 #include <cstdint>
@@ -17,11 +18,12 @@ struct graph_choice {
     std::string allocator{};
     value_type values = value_type::none; ///< of the edges
 
-    std::uint64_t vertices = 0;           ///< at the start
+    std::uint64_t vertices = 0; ///< at the start
     bool directed = false;
-    bool in_arcs = false;                 ///< directed graphs only: keep the reverse adjacency as well
-    bool self_loops = true;               ///< keep self-loops; false refuses and counts them
-    std::uint64_t heap_bytes = 2u << 20;  ///< the heap's size at the start; it grows by itself
+    bool in_arcs = false;                ///< directed graphs only: keep the reverse adjacency as well
+    bool self_loops = true;              ///< keep self-loops; false refuses and counts them
+    std::uint64_t heap_bytes = 2u << 20; ///< the heap's size at the start; it grows by itself
+    graph::page_requests pages = graph::page_requests::bulk_loads; ///< how batches request pages
     std::uint64_t memory_limit_bytes = 0; ///< all memory that the graph may take on its space; 0: no limit
     unsigned threads = 0;                 ///< host space: 0 means one per core
     std::uint64_t seed = 1;               ///< simt space: seed of its scheduler

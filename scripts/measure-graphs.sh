@@ -25,6 +25,7 @@ measure build updates build snapshot
 measure memory updates memory
 measure algorithms algorithms pagerank triangles
 measure frontiers frontiers bfs components kcore sssp
+measure row-placement updates row-placement --graph rgg,road,rmat
 for other in linked-pages:page-queue buckets:ouroboros-page-virtual-array; do
     name="layout-${other/:/-}"
     kind=(--layout "${other%:*}" --allocator "${other#*:}")

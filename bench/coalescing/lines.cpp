@@ -15,7 +15,23 @@ std::uint64_t count_different(std::vector<std::uint64_t>& numbers) {
     return static_cast<std::uint64_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
+/// How many different units of so many bytes the ranges touch.
+std::uint64_t count_units(std::span<byte_range const> ranges, std::uint64_t unit_bytes,
+                          std::vector<std::uint64_t>& units) {
+    units.clear();
+    for (byte_range const& range : ranges)
+        for (std::uint64_t unit = range.begin / unit_bytes; unit * unit_bytes < range.end; ++unit)
+            units.push_back(unit);
+    return count_different(units);
+}
+
 } // namespace
+
+touched_memory count_touched(std::span<byte_range const> ranges) {
+    std::vector<std::uint64_t> units;
+    std::uint64_t const lines = count_units(ranges, line_bytes, units);
+    return {lines, count_units(ranges, sector_bytes, units)};
+}
 
 std::uint32_t place_of_access(access_pattern pattern, std::uint64_t thread, std::uint32_t k,
                               std::uint32_t floats) {

@@ -16,6 +16,21 @@ struct touched_lines {
     double span_bytes = 0; ///< from the lowest to the highest byte of a warp's blocks
 };
 
+/// Bytes that lie side by side.
+struct byte_range {
+    std::uint64_t begin; ///< address
+    std::uint64_t end;   ///< the byte after the last one
+};
+
+/// Different lines and sectors.
+struct touched_memory {
+    std::uint64_t lines;   ///< of 128 bytes
+    std::uint64_t sectors; ///< of 32 bytes
+};
+
+/// The lines and sectors in which the ranges lie, each counted once.
+[[nodiscard]] touched_memory count_touched(std::span<byte_range const> ranges);
+
 /// The places that a thread reads, in order: the work of a pattern, `quadratic` without its outer loop.
 /// place(k) for k < floats.
 [[nodiscard]] std::uint32_t place_of_access(access_pattern pattern, std::uint64_t thread, std::uint32_t k,

@@ -43,6 +43,7 @@ struct defaults {
     std::string rounds = {};     ///< "": has none
     bool has_direction = true;   ///< false: undirected
     std::string iterations = {}; ///< "": has none
+    bool has_order = false;      ///< of the edges in batches
     bool has_baseline = false;
     std::string warm_up = {};     ///< "": has none
     std::string repetitions = {}; ///< "": has none
@@ -60,6 +61,9 @@ std::vector<choice> choices_of(defaults const& by_default) {
         choices.push_back({"pattern",
                            "sources of a batch: random; pressure, of 1000 neighbouring vertices; hub, one",
                            "NAMES", by_default.patterns, true, normal_name({"random", "pressure", "hub"})});
+    if (by_default.has_order)
+        choices.push_back({"order", "edges in batches: random; ascending, as in a file", "NAMES",
+                           "random,ascending", true, normal_name({"random", "ascending"})});
     if (by_default.has_direction)
         choices.push_back({"direction", "directed: edges are arcs; undirected: two arcs each", "NAMES",
                            "directed", true, normal_name({"directed", "undirected"})});
@@ -209,6 +213,18 @@ std::vector<benchmark> graph_benchmarks() {
              "Undirected graphs, distances alone; sources as in bfs. Weights are hashes of the seed and the\n"
              "ends of the edge: whole numbers from 1 to 255, of type double.",
              {.has_direction = false, .warm_up = "1", .repetitions = "5"}, run_on_graph<run_sssp, true>),
+        make("row-placement", "pages of rows requested lane by lane and in bulk: times, cache lines",
+             "Undirected graphs, built by batches of --edges, with either way to request pages. Lines (128\n"
+             "bytes) and sectors (32 bytes) are those in which the rows of 32 neighbouring vertices lie, "
+             "which\n"
+             "a warp of PageRank reads; packed_lines: if they lay side by side.",
+             {.edges = "100k,1M",
+              .has_direction = false,
+              .iterations = "20",
+              .has_order = true,
+              .warm_up = "1",
+              .repetitions = "5"},
+             run_on_graph<run_row_placement>),
         ouroboros_fig4(),
     };
 }

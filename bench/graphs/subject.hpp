@@ -6,6 +6,7 @@
 #include <rhizome/bench/graphs/batch_shape.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/memory_report.hpp>
+#include <rhizome/graph/options.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -75,6 +76,8 @@ class graph_subject {
 public:
     virtual ~graph_subject() = default;
 
+    /// How batches of the graphs that renew() makes request pages.
+    virtual void request_pages(graph::page_requests pages) = 0;
     /// Gives up the graph; the new one has no edges.
     virtual void renew() = 0;
     /// Copies a batch from the host. `weights`: one per edge if the graph has weights; otherwise empty.
@@ -93,6 +96,8 @@ public:
     [[nodiscard]] virtual std::uint64_t edge_count() const = 0;
     [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
     [[nodiscard]] virtual graph::memory_report memory() = 0;
+    /// Where the neighbours of each vertex lie; empty if a row has several pages.
+    [[nodiscard]] virtual std::vector<std::span<graph::vertex_id const>> row_places() = 0;
     /// One line for each broken invariant.
     [[nodiscard]] virtual std::vector<std::string> validate() = 0;
 

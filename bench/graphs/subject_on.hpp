@@ -71,6 +71,7 @@ public:
         return count_.to_host()[0];
     }
 
+    void request_pages(graph::page_requests pages) override { pages_ = pages; }
     void renew() override {
         graph_.reset(); // first, so that two heaps never exist together
         graph_ = runtime::open_graph_on(
@@ -78,7 +79,8 @@ public:
                      .allocator = options_.allocator,
                      .values = options_.weighted ? runtime::value_type::float64 : runtime::value_type::none,
                      .vertices = options_.vertices,
-                     .directed = options_.directed});
+                     .directed = options_.directed,
+                     .pages = pages_});
     }
     timed_batch build() override {
         renew();
@@ -103,6 +105,9 @@ public:
     [[nodiscard]] std::uint64_t edge_count() const override { return graph_->edge_count(); }
     [[nodiscard]] std::uint64_t arc_count() const override { return graph_->arc_count(); }
     [[nodiscard]] graph::memory_report memory() override { return graph_->memory(); }
+    [[nodiscard]] std::vector<std::span<graph::vertex_id const>> row_places() override {
+        return graph_->row_places();
+    }
     [[nodiscard]] std::vector<std::string> validate() override { return graph_->validate(); }
 
     [[nodiscard]] timed_ranks rank(seen_as view, unsigned iterations) override {
@@ -197,6 +202,7 @@ private:
     exec::buffer<Space, std::uint64_t> offsets_; ///< rows from elsewhere
     exec::buffer<Space, graph::vertex_id> targets_;
     graph_subject_options options_;
+    graph::page_requests pages_ = graph::page_requests::bulk_loads;
     std::unique_ptr<runtime::any_graph> graph_;
     std::unique_ptr<runtime::any_snapshot> snapshot_;
 };

@@ -56,6 +56,11 @@ void load(graph_subject& subject, cell const& which, graph_input const& input,
 /// The same at once, of a graph whose edges have these weights. Undirected.
 void load_weighted(graph_subject& subject, graph_input const& input, std::span<double const> weights);
 
+/// Builds the graph by batches twice, lane by lane and in bulk (graph_options::pages): the time of all
+/// batches, cache lines and sectors that the rows of a warp lie in, the time of an iteration of PageRank.
+[[nodiscard]] cell_result run_row_placement(graph_subject& subject, cell const& which,
+                                            graph_input const& input);
+
 // Parts of these.
 
 /// The batch of this repetition. `pattern`: random, pressure or hub; reads the cell's edges and seed.

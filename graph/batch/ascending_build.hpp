@@ -9,6 +9,7 @@
 #include <rhizome/graph/batch/ascending_edges.hpp>
 #include <rhizome/graph/batch/ascending_rows.hpp>
 #include <rhizome/graph/batch/heap.hpp>
+#include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/detail/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -27,6 +28,7 @@ inline constexpr bool builds_ascending = exec::threads_take_runs<Space>;
 struct ascending_result {
     std::uint64_t arcs;
     bool crowded; ///< a row has more arcs than a block sorts
+    bulk_requests bulk;
 };
 
 template <class Space, class Format, class Allocator>
@@ -37,10 +39,10 @@ class ascending_build {
     using rows_type = ascending_rows<Format>;
 
 public:
-    /// `rows`: of all vertices, without neighbours.
+    /// `rows`: of all vertices, without neighbours. `bulk`: pages are requested in bulk.
     ascending_build(Space& space, Allocator& allocator, arc_rules<id_type> const& rules,
-                    typename Format::record_type* rows)
-        : space_(space), allocator_(allocator), r_{rules, nullptr, nullptr, rows} {}
+                    typename Format::record_type* rows, bool bulk)
+        : space_(space), allocator_(allocator), r_{rules, nullptr, nullptr, rows}, bulk_(bulk) {}
 
     /// Builds the rows of a list of edges in the memory of the space: listed_edges, or edges_in_rows of all
     /// vertices. At most 2^32 - 2 edges. Returns nothing if the edges do not ascend, one of them is not to be
@@ -104,7 +106,10 @@ private:
                place_forward<Format, List>{r_, parts, list, values});
         if (mirrors)
             launch(space_, each_range, place_mirrored<Format, List>{r_, list, span.data(), ranges, values});
-        return ascending_result{arcs, found(find).crowded != 0};
+        ascending_find const at_end = found(find);
+        bulk_tally const& bulk = at_end.bulk;
+        return ascending_result{
+            arcs, at_end.crowded != 0, {bulk.served, bulk.pages, bulk.refused, bulk.refused_pages}};
     }
 
     [[nodiscard]] std::uint64_t parts_of(std::uint64_t items) const {
@@ -137,13 +142,18 @@ private:
                 launch(
                     space_, each_part,
                     begin_ascending_rows<Format, ref_type, true>{ref, r_, parts, places, runs, find.data()});
-            launch(space_, one_warp(space_), take_ascending_runs<ref_type>{ref, parts.count, places, runs});
+            launch(space_, one_warp(space_),
+                   take_ascending_runs<ref_type>{ref, parts.count, places, runs, bulk_, find.data()});
             launch(space_, each_part,
                    begin_ascending_rows<Format, ref_type, false>{ref, r_, parts, places, runs, find.data()});
-            if (found(find).refused == 0) return true;
+            ascending_find const tried = found(find);
+            if (tried.refused == 0) return true;
             launch(space_, each_part, undo_ascending_rows<Format, ref_type>{ref, r_, parts});
             if (attempt == attempts || !make_room(attempt == 1, all.page_bytes)) return false;
-            space_.copy_in(find.data(), &all, sizeof(all));
+            ascending_find again = all;
+            again.bulk.refused = tried.bulk.refused + tried.bulk.served; // these pages went back
+            again.bulk.refused_pages = tried.bulk.refused_pages + tried.bulk.pages;
+            space_.copy_in(find.data(), &again, sizeof(again));
         }
     }
     /// Free pages of other sizes often suffice; otherwise the heap grows by a share of what is needed.
@@ -165,6 +175,7 @@ private:
     Space& space_;
     Allocator& allocator_;
     rows_type r_;
+    bool bulk_;
 };
 
 } // namespace rhizome::graph::batch

@@ -6,6 +6,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
+#include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/row_order.hpp>
 #include <rhizome/graph/types.hpp>
 
@@ -34,6 +35,7 @@ struct ascending_find {
     std::uint32_t refused;    ///< not 0: a row has too many neighbours, or did not get its page
     std::uint32_t crowded;    ///< not 0: a row has more arcs than a block sorts
     std::uint32_t large;      ///< not 0: a row needs a page that is in no run
+    bulk_tally bulk;          ///< of the runs
 };
 
 /// The least and the greatest target of a stretch of edges.

@@ -13,6 +13,7 @@
 #include <rhizome/graph/batch/place_rows.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/limits.hpp>
+#include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
 
@@ -109,26 +110,34 @@ struct sum_places {
     }
 };
 
-/// Obtains a run of pages for each exact size, if there is one. By one warp, as take_runs.
+/// Obtains a run of pages for each exact size that fills several chunks, if there is one. By one warp, as
+/// take_runs.
 template <class AllocatorRef>
 struct take_ascending_runs {
     AllocatorRef allocator;
     std::uint64_t part_count;
     std::uint32_t const* places; ///< the sums of what size_ascending counted
     alloc::page_run* runs;
+    bool bulk; ///< false: no runs
+    ascending_find* find;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
         if (warp.index() != 0) return;
+        bulk_tally tally = find->bulk; // of the tries before
         for (std::uint32_t bucket = 0; bucket < size_buckets::exact; ++bucket) {
             std::uint32_t const count = places[(bucket + 1) * part_count] - places[bucket * part_count];
+            std::uint64_t const bytes = size_buckets::bytes_of_exact(bucket);
             alloc::page_run run{};
             if constexpr (alloc::gives_runs<AllocatorRef>)
-                if (count != 0)
-                    run = allocator.allocate_run(thread, warp, size_buckets::bytes_of_exact(bucket), count);
+                if (bulk && count * bytes >= tuning::least_run_bytes) {
+                    run = allocator.allocate_run(thread, warp, bytes, count);
+                    tally.count(run.first != nullptr, count);
+                }
             if (warp.rank() == 0) runs[bucket] = run;
         }
+        if (warp.rank() == 0) find->bulk = tally;
     }
 };
 

@@ -34,7 +34,8 @@ enum class stop : std::uint8_t {
 ///
 ///   event            | condition                               | next state
 ///   -----------------|-----------------------------------------|-----------------------------------------
-///   lacks scratch    | sorted, rows in pieces, heap untrimmed  | sorted, without the list of row pieces
+///   lacks scratch    | pages are requested in bulk             | as before, pages lane by lane
+///                    | sorted, rows in pieces, heap untrimmed  | sorted, without the list of row pieces
 ///                    | sorted by choice                        | counted
 ///                    | otherwise                               | refused
 ///   stopped          | overflows_row                           | refused
@@ -48,12 +49,16 @@ enum class stop : std::uint8_t {
 /// less scratch than sorting. Trimming frees pages of sizes that the graph has outgrown. A sorted batch asks
 /// for exactly what it needs, a counted one for the most that it may need, unless the layout is exact either
 /// way.
+///
+/// Bulk requests take no single free pages. So after a refusal the pages are requested lane by lane, before
+/// the heap grows; in a heap that has grown, in bulk once more.
 class attempts {
 public:
     /// `sorts`: the first try sorts, although counting would be possible. `exact`: the layout asks for
-    /// exactly the pages that a batch needs, also if its arcs are counted.
-    constexpr attempts(bool sorts, bool exact)
-        : state_(sorts ? attempt::sorted : attempt::counted), sorts_(sorts), exact_(exact) {}
+    /// exactly the pages that a batch needs, also if its arcs are counted. `bulk`: pages are requested in
+    /// bulk.
+    constexpr attempts(bool sorts, bool exact, bool bulk = false)
+        : state_(sorts ? attempt::sorted : attempt::counted), sorts_(sorts), exact_(exact), bulk_(bulk) {}
 
     [[nodiscard]] constexpr attempt state() const { return state_; }
     [[nodiscard]] constexpr bool sorts() const { return sorts_; }
@@ -62,8 +67,15 @@ public:
     [[nodiscard]] constexpr bool merges_in_pieces() const { return in_pieces_ && !trimmed_; }
     [[nodiscard]] constexpr bool has_trimmed() const { return trimmed_; }
 
+    /// Whether this try requests pages in bulk.
+    [[nodiscard]] constexpr bool bulk() const { return bulk_ && (!trimmed_ || growths_ == 1); }
+
     /// There was no memory for the arrays of the try.
     constexpr attempt lacks_scratch() {
+        if (bulk()) {
+            bulk_ = false;
+            return state_ = sorts_ ? attempt::sorted : attempt::counted;
+        }
         if (sorts_ && merges_in_pieces()) {
             in_pieces_ = false;
             return state_ = attempt::sorted;
@@ -82,7 +94,9 @@ public:
             return state_ = attempt::trimmed;
         }
         if (!sorts_ && !exact_) return sort_on_demand();
-        return state_ = heap_may_grow ? attempt::grown : attempt::refused;
+        if (!heap_may_grow) return state_ = attempt::refused;
+        ++growths_;
+        return state_ = attempt::grown;
     }
 
 private:
@@ -94,6 +108,8 @@ private:
     attempt state_;
     bool sorts_;
     bool exact_;
+    bool bulk_;
+    std::uint32_t growths_ = 0;
     bool must_sort_ = false; ///< until then sorting is a choice
     bool trimmed_ = false;
     bool in_pieces_ = true;

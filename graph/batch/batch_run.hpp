@@ -1,6 +1,7 @@
 // A batch on its way through its programs.
 #pragma once
 
+#include <rhizome/graph/batch/bulk_arrays.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
 #include <rhizome/graph/batch/slots.hpp>
@@ -25,6 +26,7 @@ struct batch_run {
     report_batch report; ///< comes last
     merge_context<Format> context;
     sorting_arrays<id_type> sorting;               ///< empty where arcs are not sorted
+    bulk_arrays bulk{};                            ///< empty where pages are requested lane by lane
     std::function<bool()> const* decide = nullptr; ///< asked between reserve and apply; nullptr: apply
 };
 

@@ -2,65 +2,16 @@
 // are written to their final places at once.
 #pragma once
 
-#include <rhizome/alloc/page_run.hpp>
 #include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/batch/row_reserver.hpp>
-#include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/batch/sort_arcs.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph::batch {
-
-/// Obtains a run of pages for all rows that wait for one size, in the first `exact` buckets. Rows that are
-/// served are subtracted from the counts. One warp obtains one run after the other: concurrent searches would
-/// leave gaps that are too small for the next run.
-template <class AllocatorRef>
-struct take_runs {
-    AllocatorRef allocator;
-    size_counts* asked;
-    alloc::page_run* runs; ///< of each bucket
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        auto const warp = thread.warp();
-        if (warp.index() != 0) return;
-        for (std::uint32_t bucket = 0; bucket < size_buckets::exact; ++bucket) {
-            std::uint32_t const count = asked->of_bucket[bucket];
-            warp.sync(); // read before it is cleared
-            alloc::page_run run{};
-            if (count != 0)
-                run = allocator.allocate_run(thread, warp, size_buckets::bytes_of_exact(bucket), count);
-            if (warp.rank() != 0) continue;
-            runs[bucket] = run;
-            if (run.first != nullptr) asked->of_bucket[bucket] = 0;
-        }
-    }
-};
-
-/// Hands out the pages of the runs.
-template <class Format>
-struct grant_runs {
-    alloc::page_run const* runs;
-    arrays<typename Format::id_type, Format::has_values> a;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, a.now().slices(), [&](std::uint64_t i) {
-            batch::slice& own = a.slices[i];
-            size_note const note = noted_size<Format>(own);
-            if (!note.has_item || note.bucket >= size_buckets::exact) return;
-            alloc::page_run const run = runs[note.bucket];
-            if (run.first == nullptr) return;
-            own.page = run.page(note.place);
-            own.capacity = Format::capacity_of(run.page_bytes);
-        });
-    }
-};
 
 /// Gives each row the page obtained for it. If the batch was stopped, the pages go back.
 template <class Format, class AllocatorRef>

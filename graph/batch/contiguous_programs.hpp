@@ -6,10 +6,12 @@
 #include <rhizome/graph/batch/apply.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/build.hpp>
+#include <rhizome/graph/batch/bulk_pages.hpp>
 #include <rhizome/graph/batch/count_arcs.hpp>
 #include <rhizome/graph/batch/decision.hpp>
 #include <rhizome/graph/batch/finish.hpp>
 #include <rhizome/graph/batch/measure.hpp>
+#include <rhizome/graph/batch/order_by_row.hpp>
 #include <rhizome/graph/batch/reserve.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
@@ -36,13 +38,14 @@ struct contiguous_programs {
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         // Worth its launches where the device is full of requests. Threads of the host have one lane each.
-        bool const listing = space.max_block_threads() > 1 && work.arc_count >= space.concurrency();
+        bool const listing =
+            work.bulk.in_use() || (space.max_block_threads() > 1 && work.arc_count >= space.concurrency());
         if (sorting && listing)
             run_ordered<true>(space, heap, work, scratch);
         else if (sorting)
             run_ordered<false>(space, heap, work, scratch);
         else if (listing)
-            run_counted(space, heap.ref(), work);
+            run_counted(space, heap.ref(), work, scratch);
         else
             run_small(space, heap.ref(), work);
     }
@@ -78,15 +81,36 @@ private:
             obtain_listed<Layout, Format, AllocatorRef>{ref, numbers, work.context.rows, pieces, Erasing, a});
     }
 
-    /// Where the allocator has runs of pages: all requests that it can serve with them.
-    template <class Space, class AllocatorRef>
-    static void obtain_runs(Space& space, AllocatorRef const& ref, run_type const& work,
-                            [[maybe_unused]] alloc::page_run* runs) {
+    /// Requests pages in bulk, where the batch does so, and hands them out in the order of rows. Requests
+    /// that are not served stay noted.
+    template <class Space, class AllocatorRef, class Scratch>
+    static void obtain_bulk(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch,
+                            [[maybe_unused]] slices_by_row const& slices, row_piece* pieces) {
         if constexpr (alloc::gives_runs<AllocatorRef>) {
             auto const& a = work.context.a;
-            launch(space, one_warp(space), take_runs<AllocatorRef>{ref, &a.zeros->asked, runs});
-            launch(space, cover_threads(space, a.rows_at_most), grant_runs<Format>{runs, a});
+            bulk_arrays const& bulk = work.bulk;
+            auto const each_part = exec::cover_tiles<32>(space, bulk.parts);
+            launch(space, each_part, count_bulk_pages<Format, AllocatorRef>{ref, slices, bulk, a});
+            exclusive_scan(space, scratch.primitives, bulk.counts, bulk.counts, bulk.count_words());
+            launch(space, one_warp(space), take_runs<AllocatorRef>{ref, bulk, &a.all->now, &a.zeros->asked});
+            launch(space, each_part,
+                   grant_runs<Layout, Format, AllocatorRef>{ref, slices, bulk, work.context.rows, pieces,
+                                                            Erasing, a});
         }
+    }
+    /// For slices in any order. `order`: memory for a number per slice.
+    template <class Space, class Scratch>
+    [[nodiscard]] static slices_by_row order_by_row(Space& space, run_type const& work, Scratch& scratch,
+                                                    std::uint32_t* order) {
+        auto const& a = work.context.a;
+        bulk_arrays const& bulk = work.bulk;
+        auto const each_row = cover_threads(space, a.rows_at_most);
+        space.fill(bulk.marks, 0, bulk.mark_words * sizeof(std::uint32_t));
+        launch(space, each_row, mark_waiting_rows<Format>{a, bulk});
+        launch(space, cover_threads(space, bulk.mark_words + 1), count_marks{bulk});
+        exclusive_scan(space, scratch.primitives, bulk.before, bulk.before, bulk.mark_words + 1);
+        launch(space, each_row, list_marked_rows<Format>{a, bulk, order});
+        return {order, bulk.before + bulk.mark_words};
     }
 
     /// A small batch: starting each program takes most of its time.
@@ -112,8 +136,8 @@ private:
     }
 
     /// A large batch.
-    template <class Space, class AllocatorRef>
-    static void run_counted(Space& space, AllocatorRef const& ref, run_type const& work) {
+    template <class Space, class AllocatorRef, class Scratch>
+    static void run_counted(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch) {
         auto const& a = work.context.a;
         auto const& rules = work.context.rules;
         launch(space, cover_threads(space, work.edge_count),
@@ -121,6 +145,8 @@ private:
         launch(space, cover_threads(space, work.arc_count),
                reserve_rows<Layout, Format, AllocatorRef, Erasing, true>{
                    ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a});
+        if (work.bulk.in_use()) // the list of requests, which a.places is for, is made later
+            obtain_bulk(space, ref, work, scratch, order_by_row(space, work, scratch, a.places), nullptr);
         obtain(space, ref, work, a.places, nullptr);
         static_cast<void>(decide(space, work));
         launch(space, cover_threads(space, work.edge_count),
@@ -157,7 +183,7 @@ private:
                reserve_sorted_rows<Layout, Format, ref_type, false, Listed, false>{heap.ref(), keys,
                                                                                    work.context.rows, s, a});
         if constexpr (Listed) {
-            obtain_runs(space, heap.ref(), work, s.runs);
+            if (work.bulk.in_use()) obtain_bulk(space, heap.ref(), work, scratch, {}, nullptr);
             obtain(space, heap.ref(), work, a.listed, nullptr);
         }
         static_cast<void>(decide(space, work));
@@ -186,7 +212,10 @@ private:
         launch(space, each_row,
                reserve_sorted_rows<Layout, Format, ref_type, Erasing, Listed>{heap.ref(), keys,
                                                                               work.context.rows, s, a});
-        if constexpr (Listed) obtain(space, heap.ref(), work, a.listed, s.pieces);
+        if constexpr (Listed) {
+            if (work.bulk.in_use()) obtain_bulk(space, heap.ref(), work, scratch, {}, s.pieces);
+            obtain(space, heap.ref(), work, a.listed, s.pieces);
+        }
         static_cast<void>(decide(space, work));
         if constexpr (has_values && !Erasing)
             launch(space, each_arc, update_values<Format>{keys, s, work.context});

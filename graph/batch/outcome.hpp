@@ -19,6 +19,7 @@ struct outcome {
     // What the allocator says, where it does (alloc/abilities.hpp).
     std::uint64_t spilled_bytes;
     std::uint64_t free_chunks;
+    bulk_tally bulk;
 };
 
 /// The words of the allocator that a report contains; nullptr if it has none.
@@ -67,7 +68,8 @@ private:
             auto const value_of = [&](std::uint64_t* word) {
                 return word == nullptr ? 0 : thread.device(*word).load(exec::order::relaxed);
             };
-            *report = {counts->all.now, sum, value_of(heap.spilled_bytes), value_of(heap.free_chunks)};
+            *report = {counts->all.now, sum, value_of(heap.spilled_bytes), value_of(heap.free_chunks),
+                       counts->asked.bulk};
         }
         warp.sync(); // read before it is cleared
         auto* const words = reinterpret_cast<std::uint32_t*>(counts);

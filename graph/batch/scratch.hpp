@@ -5,6 +5,7 @@
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/bulk_arrays.hpp>
 #include <rhizome/graph/batch/chained_arrays.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/batch/sorting_arrays.hpp>
@@ -44,12 +45,14 @@ struct cut_sizes {
     bool lists_arcs;          ///< arcs are listed row by row
     bool sorts;               ///< arcs are sorted over the whole device
     bool in_pieces;           ///< several blocks merge a large row, if there are pages for it
+    bool bulk;                ///< pages are requested in bulk
 };
 
 template <class Id, bool HasValues>
 struct cut_arrays {
     arrays<Id, HasValues> a;
     sorting_arrays<Id> s; ///< empty if nothing is sorted
+    bulk_arrays bulk;     ///< empty if nothing is requested in bulk
 };
 
 template <class Space, class Id, bool HasValues>
@@ -86,7 +89,13 @@ public:
         auto const other_values = cutter.reserve<std::uint32_t>(values_each);
         auto const flags = cutter.reserve<std::uint32_t>(keys_each);
         auto const begin = cutter.reserve<std::uint32_t>(sizes.sorts ? touched + 1 : 0);
-        auto const runs = cutter.reserve<alloc::page_run>(sizes.sorts ? size_buckets::exact : 0);
+        bulk_arrays bulk{};
+        bulk.parts = sizes.bulk ? bulk_arrays::parts_of(touched) : 0;
+        bulk.mark_words = sizes.bulk && !sizes.sorts ? bulk_arrays::words_of(sizes.rows) : 0;
+        auto const runs = cutter.reserve<alloc::page_run>(sizes.bulk ? size_buckets::exact : 0);
+        auto const counts_of_parts = cutter.reserve<std::uint32_t>(sizes.bulk ? bulk.count_words() : 0);
+        auto const marks = cutter.reserve<std::uint32_t>(bulk.mark_words);
+        auto const before = cutter.reserve<std::uint32_t>(bulk.mark_words == 0 ? 0 : bulk.mark_words + 1);
         auto const pieces = cutter.reserve<row_piece>(
             sizes.sorts ? touched + (sizes.arcs + sizes.graph_arcs) / piece_degree : 0);
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
@@ -105,12 +114,18 @@ public:
                  piece_degree,
                  static_cast<std::uint32_t>(
                      std::max<std::uint64_t>(piece_degree, sizes.arcs / tuning::wish_share))};
+        if (sizes.bulk) {
+            bulk.runs = reinterpret_cast<alloc::page_run*>(base + runs);
+            bulk.counts = words(counts_of_parts);
+            bulk.marks = words(marks);
+            bulk.before = words(before);
+            all.bulk = bulk;
+        }
         if (!sizes.sorts) return all;
         all.s.pairs = {reinterpret_cast<key_type*>(base + keys), words(own_values)};
         all.s.alternate = {reinterpret_cast<key_type*>(base + other_keys), words(other_values)};
         all.s.flags = words(flags);
         all.s.slice_begin = words(begin);
-        all.s.runs = reinterpret_cast<alloc::page_run*>(base + runs);
         all.s.pieces = reinterpret_cast<row_piece*>(base + pieces);
         return all;
     }

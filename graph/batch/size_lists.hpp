@@ -36,12 +36,26 @@ struct size_buckets {
     static constexpr std::uint64_t small_bytes = 8192;
 };
 
+/// Requests for many pages of one size, and the pages of these requests: as graph::bulk_requests.
+struct bulk_tally {
+    std::uint32_t served;
+    std::uint32_t pages;
+    std::uint32_t refused;
+    std::uint32_t refused_pages;
+
+    RZ_HD void count(bool is_served, std::uint32_t number_of_pages) {
+        (is_served ? served : refused) += 1;
+        (is_served ? pages : refused_pages) += number_of_pages;
+    }
+};
+
 /// How many items each bucket has and, once they are listed, how many there are in all. All zero at the
 /// start.
 struct alignas(64) size_counts {
     std::uint32_t of_bucket[size_buckets::count];
     std::uint32_t listed;
     std::uint32_t small; ///< items of small buckets; they come first in the list
+    bulk_tally bulk;     ///< of the pages that were asked for
 };
 
 /// Shared memory of note_size.
@@ -55,6 +69,8 @@ struct size_note_storage {
 template <class Thread>
 [[nodiscard]] RZ_HD std::uint32_t note_size(Thread const& thread, size_note_storage& storage,
                                             size_counts& all, bool has_item, std::uint32_t bucket) {
+    if constexpr (Thread::prefers_runs) // a block of one thread
+        return has_item ? thread.device(all.of_bucket[bucket]).fetch_add(1u, exec::order::relaxed) : 0;
     auto const block = thread.block();
     for (std::uint32_t i = block.rank(); i < size_buckets::count; i += block.size())
         storage.counts[i] = 0;

@@ -1,7 +1,6 @@
 // The arrays of a batch whose arcs are sorted over the whole device.
 #pragma once
 
-#include <rhizome/alloc/page_run.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/uint128.hpp>
@@ -74,7 +73,6 @@ struct sorting_arrays {
     std::uint32_t* changes_before; ///< M + 1: the arcs that change their rows, scanned
     std::uint32_t* slice_begin;    ///< R + 1
     row_piece* pieces;
-    alloc::page_run* runs; ///< one per exact size bucket, where rows get pages from runs
 
     /// The scanned numbers lie where the keys lay that were sorted into `pairs`: a number takes at most half
     /// a key.

@@ -72,6 +72,17 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::is_small(
     return work.arc_count < space_.concurrency();
 }
 
+/// Whether a batch requests pages in bulk. `may_load`: it inserts edges and sorts its arcs.
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::requests_bulk(
+    batch::batch_run<format> const& work, bool may_load) const {
+    if constexpr (!gives_runs)
+        return false;
+    else if (is_small(work) || options_.pages == page_requests::lane_wise)
+        return false;
+    return options_.pages == page_requests::bulk || (may_load && arcs_ == 0);
+}
+
 /// The size of a table that is not touched says nothing about the size of the graph.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::table_bytes_that_count() const {
@@ -89,9 +100,11 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_r
     bool const sorting = tries.sorts();
     auto const cut = scratch_.cut(work.report.counts,
                                   {work.arc_count, work.row_count, arcs_,
-                                   programs::lists_arcs(arcs_, sorting), sorting, tries.merges_in_pieces()});
+                                   programs::lists_arcs(arcs_, sorting), sorting, tries.merges_in_pieces(),
+                                   tries.bulk()});
     work.context.a = cut.a;
     work.sorting = cut.s;
+    work.bulk = cut.bulk;
     constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
@@ -118,17 +131,16 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::uint64_t const row_count = vertices_ * stride_;
     batch::report_batch const last = scoreboard_.report(growth_type::words_of(allocator_));
     batch::batch_run<format> work{
-        edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}, decide};
+        edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}, {}, decide};
 
     batch::counters total{};
     // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
     bool const sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
-    if (!erasing && sorting && arcs_ == 0 && decide == nullptr &&
-        build_ascending(batch::listed_edges<Id>{edges, count}, values))
-        return {.applied = count};
+    if (!erasing && sorting && arcs_ == 0 && decide == nullptr)
+        if (auto const built = build_ascending(batch::listed_edges<Id>{edges, count}, values)) return *built;
     std::uint64_t const held_before = allocator_.heap_bytes();
-    batch::attempts tries(sorting, Layout::exact);
+    batch::attempts tries(sorting, Layout::exact, requests_bulk(work, !erasing && sorting));
     auto const changed = [&] {
         return heap_change{tries.has_trimmed(), allocator_.heap_bytes() != held_before};
     };
@@ -137,6 +149,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             integrity_.prepare([&] { growth_.after_refusal(allocator_); });
     });
     batch::outcome found{};
+    bulk_requests bulk;
     for (;;) {
         try {
             found = erasing ? run<true>(work, tries) : run<false>(work, tries);
@@ -146,7 +159,11 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             continue;
         }
         total = found.total;
+        bulk.refused += found.bulk.refused;
+        bulk.refused_pages += found.bulk.refused_pages;
         if (!found.now.stopped()) break;
+        bulk.refused += found.bulk.served; // their pages went back
+        bulk.refused_pages += found.bulk.pages;
         if (found.now.called_off != 0) throw batch::called_off();
         prepare_next(tries, found, count, held_before);
     }
@@ -166,6 +183,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     report.applied = total.effective_edges;
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !erasing ? report.updated : report.without_effect) = others;
+    bulk.served = found.bulk.served;
+    bulk.pages = found.bulk.pages;
+    report.bulk = bulk;
     integrity_.prepare(
         [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work)); });
     return report;
@@ -223,22 +243,28 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::prepare_next(
 }
 
 /// Builds the graph, which has no arcs, if the space can, the edges ascend and there is memory for it.
-/// Returns false otherwise; the graph is then unchanged.
+/// Returns nothing otherwise; the graph is then unchanged.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <class List>
-bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(List const& list,
-                                                                                   value_type const* values) {
+std::optional<batch_report>
+basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(List const& list,
+                                                                              value_type const* values) {
     if constexpr (Layout::sorted && batch::builds_ascending<Space>) {
         batch::heap<Allocator> heap(space_, allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
-        batch::ascending_build<Space, format, Allocator> build(space_, allocator_, current_rules(), rows());
+        batch::ascending_build<Space, format, Allocator> build(
+            space_, allocator_, current_rules(), rows(),
+            gives_runs && options_.pages != page_requests::lane_wise);
         auto const built = integrity_.change([&] { return build.run(heap, list, values); });
-        if (!built) return false;
+        if (!built) return std::nullopt;
         edges_ += list.count;
         arcs_ += built->arcs;
         crowded_ = built->crowded;
-        return true;
+        batch_report report;
+        report.applied = list.count;
+        report.bulk = built->bulk;
+        return report;
     }
-    return false;
+    return std::nullopt;
 }
 
 /// Reads the caller's memory until the batch has its report, or has failed and the space is idle.
@@ -439,7 +465,8 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_rows(basic_
         bool const can_be_built = arcs_ == 0 && list.count != 0 && !each_pair_once &&
                                   list.vertices == vertices_ &&
                                   list.count * current_rules().arcs_per_edge() < 0xffff'ffffull;
-        if (can_be_built && build_ascending(list, values)) return {.applied = list.count};
+        if (can_be_built)
+            if (auto const built = build_ascending(list, values)) return *built;
     }
     auto const list = edges_of_rows(space_, scratch_.primitives, rows, values, each_pair_once);
     return apply_placed(

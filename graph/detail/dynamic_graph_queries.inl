@@ -136,4 +136,17 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::find_values_i
     if constexpr (has_values) graph::edge_values(space_, view(), edges, count, values, present);
 }
 
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+std::vector<std::span<Id const>> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::row_places() {
+    std::vector<std::span<Id const>> places;
+    if constexpr (requires { Layout::one_page_a_row; }) {
+        std::vector<record_type> records(vertices_ * stride_);
+        if (!records.empty()) space_.copy_out(records.data(), rows(), records.size() * sizeof(record_type));
+        places.reserve(vertices_);
+        for (std::uint64_t row = 0; row < records.size(); row += stride_)
+            places.emplace_back(format::ids_of(rows() + row, records[row]), records[row].degree);
+    }
+    return places;
+}
+
 } // namespace rhizome::graph

@@ -33,7 +33,8 @@ public:
                                                    .directed = choice.directed,
                                                    .in_arcs = choice.in_arcs,
                                                    .self_loops = choice.self_loops,
-                                                   .heap_bytes = choice.heap_bytes}) {}
+                                                   .heap_bytes = choice.heap_bytes,
+                                                   .pages = choice.pages}) {}
 
     [[nodiscard]] graph_names const& names() const override { return names_; }
     [[nodiscard]] std::string device_name() const override {
@@ -281,6 +282,9 @@ public:
         graph_.space().copy_out(to, in_space, bytes);
     }
 
+    [[nodiscard]] std::vector<std::span<graph::vertex_id const>> row_places() override {
+        return graph_.row_places();
+    }
     [[nodiscard]] graph::memory_report memory() override { return graph_.memory(); }
     [[nodiscard]] std::vector<std::string> validate() override { return graph_.validate(); }
     void release_scratch() override {

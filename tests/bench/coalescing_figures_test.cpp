@@ -124,6 +124,13 @@ TEST(coalescing_lines, are_counted_for_each_access_and_for_all) {
     EXPECT_EQ(apart.footprint, 32 * 2);
     EXPECT_EQ(apart.span_bytes, 31 * 4096 + 160);
     EXPECT_EQ(count_touched_lines({}, access_pattern::linear, 40).lines, 0);
+
+    // Ranges: the first two share a line and not a sector, the last one crosses into another line.
+    std::vector<byte_range> const ranges{{1024, 1056}, {1060, 1061}, {1270, 1290}, {1270, 1290}};
+    touched_memory const touched = count_touched(ranges);
+    EXPECT_EQ(touched.lines, 3u);
+    EXPECT_EQ(touched.sectors, 4u);
+    EXPECT_EQ(count_touched({}).lines, 0u);
 }
 TEST(coalescing_lines, a_pattern_touches_every_place_once) {
     for (std::uint32_t const floats : {1u, 5u, 8u, 25u, 200u, 401u})

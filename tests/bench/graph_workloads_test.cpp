@@ -36,6 +36,7 @@ cell cell_of(std::vector<std::pair<std::string, std::string>> const& values) {
                 {"direction", "directed"},
                 {"iterations", "4"},
                 {"baseline", "none"},
+                {"order", "random"},
                 {"rounds", "2"},
                 {"load-batch", "0"},
                 {"space", "host"},
@@ -197,6 +198,21 @@ TEST(pagerank, is_compared_with_its_definition) {
     EXPECT_EQ(find(result, "live_over_csr").samples, (std::vector<double>{1, 1, 1}));
     expect_failure(run_pagerank, wrong::ranks_live, "live: vertex", undirected);
     expect_failure(run_pagerank, wrong::ranks_snapshot, "snapshot: vertex", undirected);
+}
+
+TEST(row_placement, compares_the_lines_of_both_ways_to_request_pages) {
+    std::vector<std::pair<std::string, std::string>> const undirected{{"direction", "undirected"}};
+    auto const result = run(run_row_placement, wrong::nothing, undirected);
+    // 32 rows of 32 bytes: a line and a sector each, or four in a line.
+    EXPECT_EQ(find(result, "lane_wise_lines").samples, (std::vector<double>{32, 32, 32}));
+    EXPECT_EQ(find(result, "bulk_lines").samples, (std::vector<double>{8, 8, 8}));
+    EXPECT_EQ(find(result, "packed_lines").samples, (std::vector<double>{8, 8, 8}));
+    EXPECT_EQ(find(result, "lane_wise_sectors").samples, (std::vector<double>{32, 32, 32}));
+    EXPECT_EQ(find(result, "lines_ratio").samples, (std::vector<double>{.25, .25, .25}));
+    EXPECT_EQ(find(result, "bulk_pagerank").samples, (std::vector<double>{4, 4, 4})); // an iteration
+    expect_failure(run_row_placement, wrong::ranks_live, "live: vertex", undirected);
+    expect_failure(run_row_placement, wrong::loses_an_edge, "not that of its edges", undirected);
+    expect_failure(run_row_placement, wrong::breaks_an_invariant, "one = two", undirected);
 }
 
 TEST(triangles, are_counted_three_ways) {

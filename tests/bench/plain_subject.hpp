@@ -43,6 +43,7 @@ enum class wrong : std::uint8_t {
     counts_of_paths,
     snapshot,
     builds_from_other_rows,
+    loses_an_edge,
 };
 
 class plain_subject final : public bench::graph_subject {
@@ -50,6 +51,7 @@ public:
     plain_subject(std::uint64_t vertices, bool directed, wrong what = wrong::nothing)
         : vertices_(vertices), directed_(directed), wrong_(what) {}
 
+    void request_pages(graph::page_requests pages) override { pages_ = pages; }
     void renew() override { edges_.clear(); }
     void set_batch(std::span<graph::edge const> edges, std::span<double const> weights) override {
         batch_.assign(edges.begin(), edges.end());
@@ -96,6 +98,7 @@ public:
                 ++result.report.duplicates;
         }
         if (measured && wrong_ == wrong::inserts_one_less) edges_.erase(key(batch_.front()));
+        if (wrong_ == wrong::loses_an_edge) edges_.erase(key(batch_.front()));
         if (measured && wrong_ == wrong::reports_one_more) ++result.report.applied;
         return result;
     }
@@ -125,6 +128,14 @@ public:
         report.vertex_table_bytes = 4 * (vertices_ + 1);
         report.scratch_bytes = 1000;
         return report;
+    }
+    /// Rows that nothing may read: 256 bytes apart, or 32 bytes if their pages were requested in bulk.
+    [[nodiscard]] std::vector<std::span<graph::vertex_id const>> row_places() override {
+        std::uint64_t const stride = pages_ == graph::page_requests::bulk ? 32 : 256;
+        std::vector<std::span<graph::vertex_id const>> places;
+        for (std::uint64_t v = 0; v < vertices_; ++v)
+            places.emplace_back(reinterpret_cast<graph::vertex_id const*>(4096 + v * stride), 8);
+        return places;
     }
     [[nodiscard]] std::vector<std::string> validate() override {
         if (wrong_ == wrong::breaks_an_invariant) return {"one = two"};
@@ -244,6 +255,8 @@ public:
     bench::batch_shape last_shape;
 
 private:
+    graph::page_requests pages_ = graph::page_requests::bulk_loads;
+
     [[nodiscard]] graph::edge key(graph::edge each) const {
         return directed_ || each.source < each.target ? each : graph::edge{each.target, each.source};
     }

@@ -17,8 +17,9 @@ using nlohmann::json;
 
 namespace {
 
-std::vector<std::string> const graph_benchmarks{"updates",   "memory", "build",      "snapshot", "pagerank",
-                                                "triangles", "bfs",    "components", "kcore",    "sssp"};
+std::vector<std::string> const graph_benchmarks{"updates",  "memory",    "build",        "snapshot",
+                                                "pagerank", "triangles", "bfs",          "components",
+                                                "kcore",    "sssp",      "row-placement"};
 
 /// Runs benchmarks of graphs; every cell must be ok.
 json cells_of(std::vector<std::string> words) {
@@ -65,7 +66,7 @@ TEST(bench_graphs, are_measured_on_the_host) {
         {"--space", "host", "--scale", "7", "--edges", "300", "--repetitions", "2", "--warm-up", "1"}));
     auto const found =
         measures_of(cells, {"loaded", "churned", "loaded_lasting", "triangles", "live_over_csr", "live_rate",
-                            "reached", "levels", "components", "largest"});
+                            "lane_wise_lines", "packed_lines", "reached", "levels", "components", "largest"});
     for (std::string const graph : {"rgg", "mesh", "road", "rmat"}) {
         for (std::string const& measure : {"updates " + graph + " insert",
                                            "updates " + graph + " erase",
@@ -86,6 +87,10 @@ TEST(bench_graphs, are_measured_on_the_host) {
                                            "components " + graph + " live_rate",
                                            "kcore " + graph + " live",
                                            "kcore " + graph + " largest",
+                                           "row-placement " + graph + " bulk_build",
+                                           "row-placement " + graph + " lane_wise_lines",
+                                           "row-placement " + graph + " packed_lines",
+                                           "row-placement " + graph + " bulk_pagerank",
                                            "sssp " + graph + " live",
                                            "sssp " + graph + " csr",
                                            "sssp " + graph + " live_rate"}) {

@@ -244,6 +244,7 @@ public:
         return result;
     }
 
+    std::vector<std::span<graph::vertex_id const>> row_places() override { return {}; }
     graph::memory_report memory() override {
         return {.heap_bytes = arc_count_ * bytes_an_arc,
                 .adjacency_bytes = arc_count_ * bytes_an_arc,

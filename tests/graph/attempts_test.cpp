@@ -46,6 +46,28 @@ TEST(attempts, of_an_exact_layout_do_not_sort_for_want_of_pages) {
     EXPECT_FALSE(tries.sorts());
 }
 
+TEST(attempts, request_in_bulk_first_and_in_a_heap_that_has_grown) {
+    attempts tries(true, false, true);
+    EXPECT_TRUE(tries.bulk());
+    EXPECT_EQ(tries.stopped(stop::lacks_pages, true), attempt::trimmed);
+    EXPECT_FALSE(tries.bulk()) << "single free pages may suffice";
+    EXPECT_EQ(tries.stopped(stop::lacks_pages, true), attempt::grown);
+    EXPECT_TRUE(tries.bulk());
+    EXPECT_EQ(tries.stopped(stop::lacks_pages, true), attempt::grown);
+    EXPECT_FALSE(tries.bulk());
+}
+
+TEST(attempts, without_scratch_give_up_bulk_requests_first) {
+    attempts tries(true, false, true);
+    EXPECT_EQ(tries.lacks_scratch(), attempt::sorted);
+    EXPECT_FALSE(tries.bulk());
+    EXPECT_TRUE(tries.merges_in_pieces());
+    attempts counted(false, false, true);
+    EXPECT_EQ(counted.lacks_scratch(), attempt::counted);
+    EXPECT_FALSE(counted.bulk());
+    EXPECT_EQ(counted.lacks_scratch(), attempt::refused);
+}
+
 TEST(attempts, that_sort_already_trim_then_grow) {
     attempts tries(true, false);
     EXPECT_EQ(tries.stopped(stop::lacks_pages, true), attempt::trimmed);

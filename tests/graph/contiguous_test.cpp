@@ -8,6 +8,7 @@ using tested_layout = graph::contiguous;
 #include "behaviour_suite.hpp"
 #include "loading_suite.hpp"
 #include "memory_suite.hpp"
+#include "page_requests_suite.hpp"
 #include "queries_suite.hpp"
 #include "values_suite.hpp"
 #include "views_suite.hpp" // of graphs that these suites have compiled already

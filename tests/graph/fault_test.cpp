@@ -2,12 +2,14 @@
 // applied whole or not at all, nothing is lost, and the next one works.
 #include "comparison.hpp"
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/decorators/counting.hpp>
 #include <rhizome/alloc/decorators/failing.hpp>
 #include <rhizome/exec/errors.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -59,6 +61,9 @@ struct scenario {
     std::uint64_t least_refusals;
 };
 
+/// So many pages of 64 bytes fill several chunks.
+constexpr graph::vertex_id bulk_rows = 700;
+
 /// Rows that begin, grow past a page, shrink and go; a hub; repeats; vertices that go, the hub among them.
 std::vector<step> small_steps() {
     constexpr graph::vertex_id rows = 5;
@@ -91,6 +96,26 @@ std::vector<step> large_steps() {
     steps[2] = {change::erase, steps[1].edges, {}};
     return steps;
 }
+/// Rows whose pages are requested in bulk: they are loaded, outgrow their pages in a batch that is counted
+/// and in one that is sorted, and shrink.
+std::vector<step> bulk_steps() {
+    std::vector<step> steps(4);
+    for (graph::vertex_id v = 0; v < bulk_rows; ++v)
+        for (graph::vertex_id w = 0; w < 28; ++w)
+            steps[w < 16 ? 0 : w < 17 ? 1 : 2].edges.push_back({v, (v + w) % bulk_rows});
+    steps[3] = {change::erase, steps[2].edges, {}};
+    return steps;
+}
+scenario bulk_scenario() {
+    return {"bulk",
+            {.vertices = bulk_rows,
+             .directed = true,
+             .heap_bytes = 2u << 20,
+             .pages = graph::page_requests::bulk},
+            bulk_steps(),
+            3,
+            3};
+}
 std::vector<scenario> scenarios() {
     std::uint64_t const heap_bytes = 256u << 10;
     return {{"undirected", {.vertices = 50, .heap_bytes = heap_bytes}, small_steps(), 10, 20},
@@ -99,7 +124,8 @@ std::vector<scenario> scenarios() {
              small_steps(),
              10,
              20},
-            {"large", {.vertices = 200, .directed = true, .heap_bytes = heap_bytes}, large_steps(), 10, 10}};
+            {"large", {.vertices = 200, .directed = true, .heap_bytes = heap_bytes}, large_steps(), 10, 10},
+            bulk_scenario()};
 }
 
 template <class Case>
@@ -108,6 +134,14 @@ protected:
     using graph_type = typename Case::graph_type;
     using reference_type = basic_reference_graph<typename Case::value>;
 
+    /// Whether the graph does in a scenario what it is about: linked pages request none in bulk, nor does a
+    /// batch that is small for a GPU.
+    static bool serves(scenario const& of) {
+        bool const gives_runs = alloc::gives_runs<typename Case::owner::ref_type> &&
+                                std::is_same_v<typename Case::layout, graph::contiguous> &&
+                                !is_gpu<typename Case::space>;
+        return of.kind.pages != graph::page_requests::bulk || gives_runs;
+    }
     static graph_type make(scenario const& of) {
         return graph_type(make_space<typename Case::space>({.threads = 1}), of.kind);
     }
@@ -131,6 +165,7 @@ TYPED_TEST_SUITE(graph_faults, faulty_cases, named_types);
 TYPED_TEST(graph_faults, one_refused_request_stops_no_batch) {
     constexpr std::uint64_t stride = stride_of<typename TypeParam::space>;
     for (scenario const& each : scenarios()) {
+        if (!this->serves(each)) continue;
         SCOPED_TRACE(each.name);
         std::uint64_t refused_requests = 0;
         for (std::uint64_t n = 1;; n += stride) {
@@ -155,6 +190,7 @@ TYPED_TEST(graph_faults, one_refused_request_stops_no_batch) {
 TYPED_TEST(graph_faults, from_any_request_on_batches_are_refused_whole) {
     constexpr std::uint64_t stride = stride_of<typename TypeParam::space>;
     for (scenario const& each : scenarios()) {
+        if (!this->serves(each)) continue;
         SCOPED_TRACE(each.name);
         std::uint64_t refused_batches = 0;
         bool done = false;
@@ -182,6 +218,38 @@ TYPED_TEST(graph_faults, from_any_request_on_batches_are_refused_whole) {
         }
         EXPECT_GT(refused_batches * stride, each.least_refusals)
             << "the scenario asks for less than it is meant to";
+    }
+}
+
+/// Each batch of the scenario requests the pages of all its rows at once. If that is refused, the batch
+/// requests them one by one, and says so.
+TYPED_TEST(graph_faults, of_a_request_in_bulk_are_counted_and_stop_no_batch) {
+    scenario const of = bulk_scenario();
+    if (!this->serves(of)) GTEST_SKIP() << "no batch of this graph requests pages in bulk";
+    graph::bulk_requests const served{1, bulk_rows, 0, 0};
+    graph::bulk_requests const refused{0, 0, 1, bulk_rows};
+    for (std::size_t fails = 0; fails < of.steps.size(); ++fails) {
+        auto tested = this->make(of);
+        auto& failing = tested.allocator().base();
+        typename TestFixture::reference_type reference(of.kind);
+        for (std::size_t i = 0; i < of.steps.size(); ++i) {
+            SCOPED_TRACE("batch " + std::to_string(i) + ", refused in batch " + std::to_string(fails));
+            bool const erasing = of.steps[i].what == change::erase;
+            auto const& edges = of.steps[i].edges;
+            std::vector<typename TestFixture::reference_type::value_type> values;
+            if (TestFixture::graph_type::has_values && !erasing) values.resize(edges.size());
+            if (i == fails) failing.fail_at(1);
+            graph::batch_report report;
+            if constexpr (TestFixture::graph_type::has_values)
+                report = erasing ? tested.erase_edges(edges) : tested.insert_edges(edges, values);
+            else
+                report = erasing ? tested.erase_edges(edges) : tested.insert_edges(edges);
+            EXPECT_EQ(report, reference.apply(edges, erasing, values));
+            EXPECT_EQ(report.bulk, i == fails ? refused : served);
+        }
+        expect_same(tested, reference);
+        EXPECT_TRUE(this->apply_or_refuse(tested, reference, {change::erase, reference.edge_list()}));
+        EXPECT_EQ(tested.allocator().counts().live_requests(), 0u) << "something has leaked";
     }
 }
 
