@@ -355,6 +355,8 @@ public:
     [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
     /// The number of arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
     [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
+    /// The number of arcs in all rows, those of in-neighbours included.
+    [[nodiscard]] std::uint64_t arcs_in_all_rows() const { return arcs_; }
     /// Whether the graph was made with graph_options::directed.
     [[nodiscard]] bool directed() const { return options_.directed; }
     /// The options that the graph was made with. add_vertices() does not change them.

@@ -57,8 +57,7 @@ void expect_parts(Owners const& owners, part_case const& c) {
                                 static_cast<std::uint32_t>(random() % vertices)};
             for (std::uint32_t which = 0; which < rules.arcs_per_edge(); ++which)
                 if (rules.has_arc(e, which)) {
-                    auto const arc = rules.arc(e, which);
-                    arcs[owners.owner(rules.vertex_of(e, which))].push_back({arc.row, arc.target});
+                    arcs[owners.owner(rules.vertex_of(e, which))].push_back(rules.arc(e, which));
                 }
             auto key = std::pair{e.source, e.target};
             if (!c.directed && key.first > key.second) std::swap(key.first, key.second);
