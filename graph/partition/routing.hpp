@@ -187,8 +187,8 @@ public:
         exec::launch_shape const shape = cover_threads(space_, arcs);
         launch(space_, shape, detail::key_arcs<Id, Owners>{rules, edges, arcs, {keys, order}, words});
         unsigned const bits = static_cast<unsigned>(std::bit_width(ranks));
-        exec::key_pairs const sorted =
-            sort_pairs(space_, sort_scratch_, {keys, order}, {keys + arcs, order + arcs}, arcs, bits);
+        exec::key_pairs const sorted = sort_pairs(space_, sort_scratch_, exec::key_pairs{keys, order},
+                                                  exec::key_pairs{keys + arcs, order + arcs}, arcs, bits);
         launch(space_, shape,
                detail::pack_arcs<Id, Owners, Value>{rules, edges, values, arcs, sorted, packed, packed_values,
                                                     words});
