@@ -63,4 +63,8 @@ inline constexpr std::uint32_t sampled_neighbours = 2;
 /// Warps of a block of 256 threads, the largest that is launched.
 inline constexpr std::uint32_t warps_per_block = 8;
 
+/// Lanes that share a pair of oriented rows where triangles are counted over ranks. Most oriented rows have
+/// few targets. Not measured yet.
+inline constexpr std::uint32_t partitioned_triangle_tile = 8;
+
 } // namespace rhizome::algorithms::tuning

@@ -128,6 +128,19 @@ public:
     /// can switch this off. Throws std::invalid_argument for in_arcs without directed, std::length_error for
     /// too many vertices, out_of_memory, and cuda_error.
     explicit basic_dynamic_graph(Space space, graph_options const& options = {});
+    /// Makes a part of a larger graph, for partitioned_graph: options.vertices vertices have their rows here.
+    /// Batches consist of arcs, as batch::part_of_graph says, and are given to insert_edges_in_space_if() and
+    /// erase_edges_in_space_if(); other calls with batches, and erase_vertices(), throw std::logic_error.
+    /// Reports count the edges whose representative arc is here, and no duplicates. validate() does not look
+    /// for mirrors of arcs. View and snapshot number vertices as their rows, and give neighbours their ids in
+    /// the larger graph. Queries about edges are undefined.
+    basic_dynamic_graph(Space space, graph_options const& options,
+                        batch::part_of_graph const& part) requires(Layout::sorted)
+        : basic_dynamic_graph(std::move(space), options) {
+        part_ = part;
+    }
+    /// The larger graph has this many vertex ids now. Precondition: this graph is a part.
+    void set_ids_of_whole(std::uint64_t all_ids) { part_->all_ids = all_ids; }
     /// Takes over the graph. The only thing that may be done with the moved-from object is to destroy it.
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
     basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
@@ -337,10 +350,13 @@ public:
     [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
     /// The number of vertices that are not erased. Known on the host: no wait.
     [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
-    /// The number of edges: an undirected edge counts once.
+    /// The number of edges: an undirected edge counts once. Of a part: of edges whose representative arc is
+    /// here.
     [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
     /// The number of arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
     [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
+    /// The number of arcs in all rows, those of in-neighbours included.
+    [[nodiscard]] std::uint64_t arcs_in_all_rows() const { return arcs_; }
     /// Whether the graph was made with graph_options::directed.
     [[nodiscard]] bool directed() const { return options_.directed; }
     /// The options that the graph was made with. add_vertices() does not change them.
@@ -461,7 +477,18 @@ private:
                               std::uint8_t* present);
 
     [[nodiscard]] batch::arc_rules<Id> current_rules() const {
-        return {vertices_, ids_.dead().bits, stride_, options_.directed, options_.self_loops};
+        return {vertices_,
+                ids_.dead().bits,
+                stride_,
+                options_.directed,
+                options_.self_loops,
+                part_.has_value(),
+                part_.value_or(batch::part_of_graph{})};
+    }
+    /// Other batches may be cut into pieces, which search the graph for edges of theirs.
+    void expect_decision_for_part(std::function<bool()> const* decide) const {
+        if (part_ && decide == nullptr)
+            throw std::logic_error("a part of a graph takes batches with a decision only");
     }
     batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values);
 
@@ -525,6 +552,7 @@ private:
     exec::workspace<Space> asked_{space_, options_.scratch}; ///< the edges or ids of a query; offsets
     exec::workspace<Space> answers_{space_, options_.scratch};
     exec::workspace<Space> values_found_{space_, options_.scratch};
+    std::optional<batch::part_of_graph> part_;
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t arcs_ = 0; ///< in all rows

@@ -82,12 +82,22 @@ template <bool Sorted, class Tile, class Range, class Id>
 }
 
 namespace detail {
+/// Whether the view has the rows of a vertex. The view of a part of a graph has those of the vertices that it
+/// owns.
+template <class View>
+[[nodiscard]] RZ_HD bool has_rows_of([[maybe_unused]] View const& view, [[maybe_unused]] id_of_view<View> v) {
+    if constexpr (requires { view.owns(v); })
+        return view.owns(v);
+    else
+        return true;
+}
+
 template <class View, class Find>
 [[nodiscard]] RZ_HD edge_place find_edge_with(View const& view, id_of_view<View> u, id_of_view<View> v,
                                               Find const& find) {
-    if (!is_vertex(view, u) || !is_vertex(view, v)) return {0, false, false};
+    if (!is_vertex(view, u) || !is_vertex(view, v) || !has_rows_of(view, u)) return {0, false, false};
     auto const row = view.neighbours(u);
-    if (row.size() > tuning::one_sided_degree && view.has_in_arcs()) {
+    if (row.size() > tuning::one_sided_degree && view.has_in_arcs() && has_rows_of(view, v)) {
         auto const back = view.in_neighbours(v);
         if (back.size() < row.size()) {
             neighbour_place const found = find(back, u);

@@ -115,4 +115,8 @@ inline constexpr std::uint32_t one_sided_degree = 64;
 /// takes many times as long as its launch.
 inline constexpr std::uint64_t column_edges = 1u << 20;
 
+/// Arcs per rank that validate() of a partitioned graph exchanges at a time: they and their sort take some
+/// 200 MB.
+inline constexpr std::uint64_t mirror_arcs = 1u << 22;
+
 } // namespace rhizome::graph::tuning

@@ -24,15 +24,18 @@ struct packed_keys {
     bool drops_beyond; ///< such arcs have a key greater than those of all rows, and there is one more bit to
                        ///< sort by
 
-    [[nodiscard]] static packed_keys of(std::uint64_t vertices, std::uint64_t rows) {
-        return {static_cast<unsigned>(vertices < 2 ? 1 : std::bit_width(vertices - 1)), rows, rows == 0};
+    /// Targets are less than `targets`, rows less than `rows`.
+    [[nodiscard]] static packed_keys of(std::uint64_t targets, std::uint64_t rows) {
+        return {static_cast<unsigned>(targets < 2 ? 1 : std::bit_width(targets - 1)), rows, rows == 0};
     }
-    /// The packing for a batch. If the last of 2^k vertices has a self-loop, its key is that of the arcs that
-    /// are not taken. With values that would mix up what comes along with the keys, so such arcs then have a
-    /// key of their own.
+    /// The packing for a batch. If the last row can have an arc to the last of 2^k targets, the key of that
+    /// arc is that of the arcs that are not taken. In a whole graph, this arc is a self-loop. With values
+    /// that would mix up what comes along with the keys, so arcs that are not taken then have a key of their
+    /// own.
     [[nodiscard]] static packed_keys of(arc_rules<Id> const& rules, bool has_values) {
-        packed_keys keys = of(rules.vertices, rules.vertices * rules.stride);
-        bool const all_are_arcs = rules.self_loops && rules.vertices == std::uint64_t{1} << keys.target_bits;
+        packed_keys keys = of(rules.target_count(), rules.vertices * rules.stride);
+        bool const all_are_arcs = (rules.self_loops || rules.is_part) &&
+                                  rules.target_count() == std::uint64_t{1} << keys.target_bits;
         keys.drops_beyond = keys.drops_beyond || (has_values && all_are_arcs);
         return keys;
     }

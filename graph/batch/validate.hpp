@@ -4,6 +4,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/format/row_search.hpp>
@@ -141,37 +142,36 @@ struct audit_arcs {
     using value_type = typename Rows::value_type;
 
     Rows rows;
-    std::uint64_t vertices;
-    std::uint32_t stride;
-    bool directed;
-    bool self_loops;
-    std::uint32_t const* dead; ///< or nullptr
+    batch::arc_rules<id_type> rules;
     row_audit* audit;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         row_audit mine{};
-        exec::for_each_item(thread, vertices * stride, [&](std::uint64_t row) { look_at(row, mine); });
+        exec::for_each_item(thread, rules.vertices * rules.stride,
+                            [&](std::uint64_t row) { look_at(row, mine); });
         audit->add_all(thread, mine);
     }
 
 private:
     RZ_HD void look_at(std::uint64_t row, row_audit& mine) const {
-        auto const vertex = static_cast<id_type>(row / stride);
+        auto const vertex = static_cast<id_type>(rules.vertex_of(row));
+        std::uint32_t const* const dead = rules.dead;
         id_type const* const ids = rows.ids(row);
         std::uint32_t const degree = rows.degree(row);
         for (std::uint32_t i = 0; i < degree; ++i) {
             id_type const target = ids[i];
             mine.unsorted_places += i != 0 && ids[i - 1] >= target ? 1 : 0;
-            mine.refused_loops += target == vertex && !self_loops ? 1 : 0;
-            if (target >= vertices || (dead != nullptr && is_dead(dead, target))) {
+            mine.refused_loops += target == vertex && !rules.self_loops ? 1 : 0;
+            if (target >= rules.target_count() || (dead != nullptr && is_dead(dead, target))) {
                 ++mine.unknown_targets;
                 continue;
             }
             // The mirror of an arc in an out-row is in the target's in-row, and vice versa. In an undirected
-            // graph it is in the target's only row.
-            if (directed && stride == 1) continue;
-            std::uint64_t const mirror = std::uint64_t{target} * stride + (directed ? 1 - row % 2 : 0);
+            // graph it is in the target's only row. The mirror of a part's arc may be in another part.
+            if (rules.is_part || (rules.directed && rules.stride == 1)) continue;
+            std::uint64_t const mirror =
+                std::uint64_t{target} * rules.stride + (rules.directed ? 1 - row % 2 : 0);
             look_at_mirror(row, i, mirror, vertex, mine);
         }
     }

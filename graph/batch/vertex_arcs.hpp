@@ -135,6 +135,7 @@ struct look_in_short_rows {
         exec::for_each_group_item(tile, sought.view.vertex_count(), [&](std::uint64_t i) {
             auto const v = static_cast<id_type>(i);
             std::uint64_t const degree = sought.view.degree(v);
+            if (degree == 0) return; // or another rank has the row
             if (degree <= part_degree) {
                 sought.look(thread, tile, v, 0, degree);
             } else if (sought.edges == nullptr && tile.rank() == 0) {

@@ -125,6 +125,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     std::function<bool()> const* decide) {
     if (count == 0) return {};
     integrity_.expect_whole();
+    expect_decision_for_part(decide);
     batch::arc_rules<Id> const rules = current_rules();
     std::uint64_t const arcs = count * rules.arcs_per_edge();
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
@@ -179,7 +180,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     batch_report report;
     report.rejected = total.rejected;
     report.self_loops_refused = total.self_loops;
-    report.duplicates = count - total.rejected - total.self_loops - total.edges;
+    if (!part_) report.duplicates = count - total.rejected - total.self_loops - total.edges;
     report.applied = total.effective_edges;
     std::uint64_t const others = total.edges - total.effective_edges;
     (has_values && !erasing ? report.updated : report.without_effect) = others;
@@ -352,9 +353,8 @@ row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_al
     auto const look = [&](auto const& sorted_rows) {
         audit_.fill_bytes(0);
         launch(space_, cover_threads(space_, vertices_ * stride_),
-               audit_arcs<std::remove_cvref_t<decltype(sorted_rows)>>{sorted_rows, vertices_, stride_,
-                                                                      options_.directed, options_.self_loops,
-                                                                      ids_.dead().bits, audit_.data()});
+               audit_arcs<std::remove_cvref_t<decltype(sorted_rows)>>{sorted_rows, current_rules(),
+                                                                      audit_.data()});
         return audit_.to_host()[0];
     };
     if constexpr (Layout::sorted) {
@@ -377,6 +377,7 @@ template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 vertex_report
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std::span<Id const> ids) {
     integrity_.expect_whole();
+    expect_decision_for_part(nullptr);
     typename vertex_ids<Space, Id>::choice chosen = ids_.choose(ids, vertices_);
     vertex_report report{chosen.ids.size(), chosen.absent, chosen.duplicates, 0};
     if (chosen.ids.empty()) return report;

@@ -22,6 +22,8 @@ public:
         : space_(space), bits_(std::move(space), words_for(most_vertices), "erased vertices") {}
 
     [[nodiscard]] std::uint64_t free_count() const { return free_.size(); }
+    /// Whether an id belongs to an erased vertex.
+    [[nodiscard]] bool is_free(Id id) const { return id < is_free_.size() && is_free_[id]; }
     [[nodiscard]] dead_vertices dead() const {
         if (free_.empty()) return {};
         return {bits(), free_.size()};

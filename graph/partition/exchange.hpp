@@ -16,12 +16,13 @@
 
 namespace rhizome::graph {
 
-/// Another rank refused a batch, for example for lack of memory, which throws its own exception there. No
-/// rank has changed anything, and all can go on.
+/// Another rank refused a call that all make, for example for lack of memory, which throws its own exception
+/// there. No rank has changed anything, and all can go on.
 class refused_by_rank : public std::runtime_error {
 public:
     explicit refused_by_rank(int rank)
-        : std::runtime_error("batch refused, nothing changed: rank " + std::to_string(rank) + " refused it"),
+        : std::runtime_error("refused on all ranks, nothing changed: rank " + std::to_string(rank) +
+                             " refused it"),
           rank_(rank) {}
     /// The lowest rank that refused.
     [[nodiscard]] int rank() const { return rank_; }
@@ -64,14 +65,23 @@ template <class Space, class Step>
     return all;
 }
 
+/// The share of a batch with which a rank begins, in memory that kernels of its space can read.
+template <class Id, class Value>
+struct batch_share {
+    basic_edge<Id> const* edges = nullptr;
+    Value const* values = nullptr; ///< one per edge, or nullptr
+    std::uint64_t count = 0;
+};
+
 /// The part of a batch that belongs to one rank, in the memory of its space: valid until the next exchange.
 template <class Id, class Value>
 struct arrived_arcs {
     routed_arc<Id> const* arcs = nullptr;
     Value const* values = nullptr; ///< nullptr without values
     std::uint64_t count = 0;
-    std::uint64_t rejected = 0;   ///< edges of the whole batch with an end that is no vertex
-    std::uint64_t self_loops = 0; ///< edges of the whole batch that are refused as self-loops
+    std::uint64_t edges = 0;      ///< of the whole batch
+    std::uint64_t rejected = 0;   ///< of these, edges with an end that is no vertex
+    std::uint64_t self_loops = 0; ///< of these, edges that are refused as self-loops
 };
 
 /// Brings the arcs of a batch to the ranks that own their rows: grouped by rank on the device, counts
@@ -99,20 +109,30 @@ public:
     [[nodiscard]] arrived_arcs<Id, Value> exchange(routing_rules<Id, Owners> const& rules,
                                                    basic_edge<Id> const* edges, Value const* values,
                                                    std::uint64_t count) {
+        return exchange_placed(rules, [&] { return batch_share<Id, Value>{edges, values, count}; });
+    }
+
+    /// The same for the share that place() returns. If place() throws on a rank, the call throws on all, as
+    /// all_or_none() does.
+    template <owner_policy Owners, class Place>
+    [[nodiscard]] arrived_arcs<Id, Value> exchange_placed(routing_rules<Id, Owners> const& rules,
+                                                          Place const& place) {
         auto const ranks = static_cast<std::size_t>(self_->size());
         if (rules.owners.ranks() != ranks)
             throw std::invalid_argument("the vertices are divided among " +
                                         std::to_string(rules.owners.ranks()) + " ranks, but " +
                                         std::to_string(ranks) + " communicate");
         routed_batch<Id, Value> routed;
-        // Each rank tells the number of arcs for each rank, two counts, and whether its edges have values.
-        std::size_t const told_by_each = ranks + 3;
+        // Each rank tells the number of arcs for each rank, three counts, and whether its edges have values.
+        std::size_t const told_by_each = ranks + 4;
         std::vector<std::uint64_t> const words = all_or_none(*self_, told_by_each, [&] {
+            auto const [edges, values, count] = place();
             routed = router_.route(rules, edges, values, count);
             std::vector<std::uint64_t> told = routed.counts;
             told.push_back(routed.rejected);
             told.push_back(routed.self_loops);
             told.push_back(count == 0 ? any : has_values && values != nullptr ? with : without);
+            told.push_back(count);
             return told;
         });
         arrived_arcs<Id, Value> arrived;
@@ -125,6 +145,7 @@ public:
             arrived.rejected += told[ranks];
             arrived.self_loops += told[ranks + 1];
             kinds |= told[ranks + 2];
+            arrived.edges += told[ranks + 3];
         }
         if (kinds == (with | without))
             throw std::invalid_argument("some ranks pass edges with values, and some without");
@@ -146,6 +167,16 @@ public:
         return arrived;
     }
 
+    [[nodiscard]] std::uint64_t held_bytes() const {
+        return router_.held_bytes() + arcs_.held_bytes() + values_.held_bytes();
+    }
+    /// Frees the scratch that routing the next batch takes again. Arcs that have arrived stay. Returns
+    /// whether there was any.
+    bool release_routing_scratch() {
+        bool const had_some = router_.held_bytes() != 0;
+        router_.release_scratch();
+        return had_some;
+    }
     /// Frees the scratch, arcs that have arrived included.
     void release_scratch() {
         router_.release_scratch();

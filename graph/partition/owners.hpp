@@ -2,6 +2,8 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/id_scatter.hpp>
+#include <rhizome/graph/row_ids.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -17,6 +19,7 @@ namespace rhizome::graph {
 ///
 /// - owner(id), row(id): the rank, and the row number at this rank. For all ids, global(owner(id), row(id))
 /// == id.
+/// - ids(rank): the same as global(rank, row) for one rank, as data.
 /// - rows(rank, ids): as many row numbers as rank `rank` needs for the ids less than `ids`: row(id) <
 /// rows(owner(id), ids).
 ///   Some of these row numbers may belong to larger ids.
@@ -28,6 +31,7 @@ concept owner_policy = std::is_trivially_copyable_v<Policy> &&
     { policy.row(id) } -> std::same_as<std::uint64_t>;
     { policy.global(rank, id) } -> std::same_as<std::uint64_t>;
     { policy.rows(rank, id) } -> std::same_as<std::uint64_t>;
+    { policy.ids(rank) } -> std::same_as<row_ids>;
 };
 
 namespace detail {
@@ -52,6 +56,7 @@ public:
     [[nodiscard]] RZ_HD std::uint64_t global(std::uint32_t rank, std::uint64_t row) const {
         return row * ranks_ + rank;
     }
+    [[nodiscard]] row_ids ids(std::uint32_t rank) const { return {rank, ranks_}; }
     [[nodiscard]] RZ_HD std::uint64_t rows(std::uint32_t rank, std::uint64_t ids) const {
         return ids / ranks_ + (rank < ids % ranks_ ? 1 : 0);
     }
@@ -84,6 +89,7 @@ public:
     [[nodiscard]] RZ_HD std::uint64_t global(std::uint32_t rank, std::uint64_t row) const {
         return rank * ids_per_rank_ + row;
     }
+    [[nodiscard]] row_ids ids(std::uint32_t rank) const { return {rank * ids_per_rank_, 1}; }
     [[nodiscard]] RZ_HD std::uint64_t rows(std::uint32_t rank, std::uint64_t ids) const {
         std::uint64_t const begin = rank * ids_per_rank_;
         if (ids <= begin) return 0;
@@ -96,65 +102,35 @@ private:
     std::uint64_t ids_per_rank_;
 };
 
-/// Ids are scattered within blocks of 4096, each in its own way, and then belong to rank (scattered id)
-/// modulo `ranks`. For graphs whose ids have a pattern that modulo_owners would give to few ranks, as those
-/// of generated graphs do. A rank has up to ceil(4096 / ranks) row numbers that belong to larger ids than
-/// those in use.
+/// Ids are scattered within blocks of 4096 (id_scatter), and then belong to rank (scattered id) modulo
+/// `ranks`. For graphs whose ids have a pattern that modulo_owners would give to few ranks, as those of
+/// generated graphs do. A rank has up to ceil(4096 / ranks) row numbers that belong to larger ids than those
+/// in use.
 class hash_owners {
 public:
     /// Another `seed` scatters in another way; all ranks take the same. Throws std::invalid_argument for 0
     /// ranks.
-    explicit hash_owners(std::uint32_t ranks, std::uint64_t seed = 0) : scattered_(ranks), seed_(seed) {}
+    explicit hash_owners(std::uint32_t ranks, std::uint64_t seed = 0) : scattered_(ranks), scatter_(seed) {}
 
     [[nodiscard]] RZ_HD std::uint32_t ranks() const { return scattered_.ranks(); }
-    [[nodiscard]] RZ_HD std::uint32_t owner(std::uint64_t id) const { return scattered_.owner(scatter(id)); }
-    [[nodiscard]] RZ_HD std::uint64_t row(std::uint64_t id) const { return scattered_.row(scatter(id)); }
-    [[nodiscard]] RZ_HD std::uint64_t global(std::uint32_t rank, std::uint64_t row) const {
-        return gather(scattered_.global(rank, row));
+    [[nodiscard]] RZ_HD std::uint32_t owner(std::uint64_t id) const {
+        return scattered_.owner(scatter_.scatter(id));
     }
+    [[nodiscard]] RZ_HD std::uint64_t row(std::uint64_t id) const {
+        return scattered_.row(scatter_.scatter(id));
+    }
+    [[nodiscard]] RZ_HD std::uint64_t global(std::uint32_t rank, std::uint64_t row) const {
+        return scatter_.gather(scattered_.global(rank, row));
+    }
+    [[nodiscard]] row_ids ids(std::uint32_t rank) const { return {rank, ranks(), true, scatter_}; }
     [[nodiscard]] RZ_HD std::uint64_t rows(std::uint32_t rank, std::uint64_t ids) const {
+        constexpr std::uint64_t mask = id_scatter::block_ids - 1;
         return scattered_.rows(rank, (ids + mask) & ~mask);
     }
 
 private:
-    static constexpr std::uint32_t bits = 12;
-    static constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-    // Steps of a permutation of 12 bits that can be undone. A shift by 6 bits, exclusive-or'ed, undoes
-    // itself. The product of a factor and its inverse is 1 modulo 4096.
-    static constexpr std::uint64_t factor = 2717;
-    static constexpr std::uint64_t inverse = 2997;
-    static_assert(((factor * inverse) & mask) == 1);
-
-    /// A number for the block of an id, by the finaliser of splitmix64.
-    [[nodiscard]] RZ_HD std::uint64_t key(std::uint64_t id) const {
-        std::uint64_t x = (id >> bits) + seed_ * 0x9e3779b97f4a7c15ull + 0x9e3779b97f4a7c15ull;
-        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-        x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-        return x ^ x >> 31;
-    }
-    [[nodiscard]] RZ_HD std::uint64_t scatter(std::uint64_t id) const {
-        std::uint64_t const k = key(id);
-        std::uint64_t x = (id ^ k) & mask;
-        x ^= x >> bits / 2;
-        x = (x * factor + (k >> bits)) & mask;
-        x ^= x >> bits / 2;
-        x = x * factor & mask;
-        x ^= x >> bits / 2;
-        return (id & ~mask) | x;
-    }
-    [[nodiscard]] RZ_HD std::uint64_t gather(std::uint64_t id) const {
-        std::uint64_t const k = key(id); // the block is the same
-        std::uint64_t x = id & mask;
-        x ^= x >> bits / 2;
-        x = x * inverse & mask;
-        x ^= x >> bits / 2;
-        x = (x - (k >> bits)) * inverse & mask;
-        x ^= x >> bits / 2;
-        return (id & ~mask) | ((x ^ k) & mask);
-    }
-
     modulo_owners scattered_;
-    std::uint64_t seed_;
+    id_scatter scatter_;
 };
 
 static_assert(owner_policy<modulo_owners> && owner_policy<range_owners> && owner_policy<hash_owners>);

@@ -7,6 +7,7 @@
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/partition/owners.hpp>
 #include <rhizome/graph/types.hpp>
 
@@ -24,16 +25,13 @@ namespace rhizome::graph {
 struct no_edge_value {};
 
 /// An arc on its way to the rank that has its row: the row's number there, and the id of the vertex that it
-/// leads to. With in-arcs, vertex number v of a rank has the rows 2 v (out) and 2 v + 1 (in).
+/// leads to. With in-arcs, vertex number v of a rank has the rows 2 v (out) and 2 v + 1 (in). The row is the
+/// `source` of an edge, as batches of a batch::part_of_graph have it.
 template <class Id>
-struct routed_arc {
-    Id row;
-    Id target;
+using routed_arc = basic_edge<Id>;
 
-    friend constexpr bool operator==(routed_arc const&, routed_arc const&) = default;
-};
-
-/// Which arcs an edge has, and where they belong. An edge is rejected if an end is not less than `vertices`.
+/// Which arcs an edge has, and where they belong. An edge is rejected if an end is not less than `vertices`,
+/// or erased.
 template <class Id, owner_policy Owners>
 struct routing_rules {
     Owners owners;
@@ -41,9 +39,11 @@ struct routing_rules {
     bool directed = false;  ///< false: an arc in each direction
     bool in_arcs = false;   ///< directed only: also an arc in the row of in-neighbours of the target
     bool self_loops = true; ///< false: they are refused
+    std::uint32_t const* dead = nullptr; ///< one bit per vertex: 1 if it is erased; nullptr: none is
 
     [[nodiscard]] RZ_HD bool knows(basic_edge<Id> const& e) const {
-        return e.source < vertices && e.target < vertices;
+        return e.source < vertices && e.target < vertices &&
+               (dead == nullptr || (!is_dead(dead, e.source) && !is_dead(dead, e.target)));
     }
     [[nodiscard]] RZ_HD bool refuses(basic_edge<Id> const& e) const {
         return e.source == e.target && !self_loops;
@@ -187,8 +187,8 @@ public:
         exec::launch_shape const shape = cover_threads(space_, arcs);
         launch(space_, shape, detail::key_arcs<Id, Owners>{rules, edges, arcs, {keys, order}, words});
         unsigned const bits = static_cast<unsigned>(std::bit_width(ranks));
-        exec::key_pairs const sorted =
-            sort_pairs(space_, sort_scratch_, {keys, order}, {keys + arcs, order + arcs}, arcs, bits);
+        exec::key_pairs const sorted = sort_pairs(space_, sort_scratch_, exec::key_pairs{keys, order},
+                                                  exec::key_pairs{keys + arcs, order + arcs}, arcs, bits);
         launch(space_, shape,
                detail::pack_arcs<Id, Owners, Value>{rules, edges, values, arcs, sorted, packed, packed_values,
                                                     words});
@@ -204,6 +204,12 @@ public:
         return routed;
     }
 
+    [[nodiscard]] std::uint64_t held_bytes() const {
+        std::uint64_t bytes = 0;
+        for (auto const* const piece : {&keys_, &arcs_, &values_, &words_, &sort_scratch_})
+            bytes += piece->held_bytes();
+        return bytes;
+    }
     /// Frees the scratch, routed batches included.
     void release_scratch() {
         for (auto* const piece : {&keys_, &arcs_, &values_, &words_, &sort_scratch_})

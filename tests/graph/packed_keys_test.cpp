@@ -49,5 +49,26 @@ TYPED_TEST(packed_keys, come_before_the_dropped_one_in_the_order_of_rows) {
                 }
 }
 
+TYPED_TEST(packed_keys, of_a_part_hold_targets_beyond_its_rows) {
+    using keys_type = graph::batch::packed_keys<TypeParam>;
+    for (std::uint64_t const targets : {1u, 5u, 8u, 100u, 128u})
+        for (bool const has_values : {false, true}) {
+            // Without self-loops, the last row of a part still has an arc to the last target.
+            graph::batch::arc_rules<TypeParam> const rules{
+                3, nullptr, 2, true, false, true, {.all_ids = targets}};
+            keys_type const keys = keys_type::of(rules, has_values);
+            auto before = keys.make(0, 0);
+            for (std::uint64_t row = 0; row < 6; ++row)
+                for (std::uint64_t target = 0; target < targets; ++target) {
+                    auto const now = keys.make(row, target);
+                    EXPECT_EQ(keys.row_of(now), row);
+                    EXPECT_EQ(keys.target_of(now), target);
+                    EXPECT_TRUE((row == 0 && target == 0) || before < now);
+                    EXPECT_TRUE(has_values && targets > 1 ? now < keys.dropped() : !(keys.dropped() < now));
+                    before = now;
+                }
+        }
+}
+
 } // namespace
 } // namespace rhizome::tests

@@ -31,6 +31,7 @@ void expect_sound(Owners const& owners, std::uint64_t ids) {
         ASSERT_FALSE(taken[rank][row]) << id;
         taken[rank][row] = true;
         ASSERT_EQ(owners.global(rank, row), id);
+        ASSERT_EQ(owners.ids(rank)(row), id);
     }
 }
 

@@ -1,0 +1,231 @@
+// Algorithms over ranks give the results of the same algorithms on one graph.
+#include <rhizome/algorithms/bfs.hpp>
+#include <rhizome/algorithms/components.hpp>
+#include <rhizome/algorithms/pagerank.hpp>
+#include <rhizome/algorithms/partitioned/bfs.hpp>
+#include <rhizome/algorithms/partitioned/components.hpp>
+#include <rhizome/algorithms/partitioned/pagerank.hpp>
+#include <rhizome/algorithms/partitioned/triangles.hpp>
+#include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/comm/threads.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/partition/partitioned_graph.hpp>
+
+#include <gtest/gtest.h>
+#include <spaces.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+using comm::communicator;
+
+/// What the algorithms answer about one graph.
+struct partitioned_answers {
+    std::vector<double> ranks;
+    unsigned iterations = 0;
+    std::vector<std::uint32_t> levels;
+    algorithms::bfs_report search;
+    std::vector<std::uint32_t> components;
+    std::uint64_t component_count = 0;
+    std::uint64_t triangles = 0;
+};
+
+struct partitioned_input {
+    graph::graph_options options;
+    std::vector<graph::edge> edges;
+    std::vector<std::uint32_t> erased;
+    std::vector<std::uint32_t> sources;
+};
+
+/// Two hubs whose rows are cut into pieces, a long path, parts without connection, and erased vertices.
+partitioned_input input_of(bool directed, std::uint32_t scale) {
+    partitioned_input input{{.vertices = 10 * scale, .directed = directed, .in_arcs = directed},
+                            {},
+                            {7, 8, 3 * scale},
+                            {2, 6 * scale + 1, 2}};
+    std::mt19937 random(9);
+    auto const below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+    for (std::uint32_t i = 0; i < 20 * scale; ++i)
+        input.edges.push_back({below(5 * scale), below(1 + below(5 * scale))});
+    for (std::uint32_t i = 0; i < 4 * scale; ++i) {
+        input.edges.push_back({0, below(5 * scale)});
+        input.edges.push_back({below(5 * scale), 1});
+    }
+    for (std::uint32_t v = 6 * scale; v < 6 * scale + 60; ++v)
+        input.edges.push_back({v, v + 1});
+    for (std::uint32_t v = 8 * scale; v < 9 * scale; v += 3)
+        input.edges.push_back({v + 1, v});
+    input.edges.push_back({4, 4});
+    return input;
+}
+
+template <class Space>
+partitioned_answers answers_of_one(partitioned_input const& input,
+                                   algorithms::pagerank_options const& options) {
+    auto space = make_space<Space>();
+    graph::dynamic_graph<Space> whole(space, input.options);
+    whole.insert_edges(input.edges);
+    static_cast<void>(whole.erase_vertices(input.erased));
+    auto const view = whole.view();
+    partitioned_answers answers;
+    algorithms::pagerank<double, Space> pagerank(space);
+    auto const ranked = pagerank.run(view, options);
+    answers.ranks = ranked.ranks_on_host();
+    answers.iterations = ranked.iterations;
+    exec::buffer<Space, std::uint32_t> found(space, whole.vertex_count());
+    algorithms::breadth_first_search<Space> search(space);
+    answers.search = search.run(view, std::span<std::uint32_t const>(input.sources), found.data());
+    answers.levels = found.to_host();
+    algorithms::connected_components<Space> components(space);
+    answers.component_count = components.run(view, found.data());
+    answers.components = found.to_host();
+    if (!input.options.directed) {
+        algorithms::triangle_counter<Space> counter(space);
+        answers.triangles = counter.count(view);
+    }
+    return answers;
+}
+
+/// Whether parents are a level before their children, along an arc.
+void expect_parents(partitioned_input const& input, std::vector<std::uint32_t> const& levels, std::uint32_t v,
+                    std::uint32_t parent, std::string const& where) {
+    if (levels[v] == algorithms::unreached) {
+        EXPECT_EQ(parent, graph::no_vertex) << where;
+        return;
+    }
+    if (levels[v] == 0) {
+        EXPECT_EQ(parent, v) << where;
+        return;
+    }
+    ASSERT_LT(parent, levels.size()) << where;
+    EXPECT_EQ(levels[parent] + 1, levels[v]) << where;
+    bool found = false;
+    for (graph::edge const& e : input.edges)
+        found = found || (e.source == parent && e.target == v) ||
+                (!input.options.directed && e.source == v && e.target == parent);
+    EXPECT_TRUE(found) << where << ": no arc from " << parent << " to " << v;
+}
+
+template <class Space, class Owners>
+void expect_same_answers(communicator<Space>& self, Owners const& owners, partitioned_input const& input,
+                         partitioned_answers const& expected, algorithms::pagerank_options const& options) {
+    graph::partitioned_graph<Space, Owners> tested(self, owners, input.options);
+    std::string const where = "rank " + std::to_string(self.rank()) + " of " + std::to_string(self.size());
+    std::size_t const each = input.edges.size() / static_cast<std::size_t>(self.size()) + 1;
+    std::size_t const begin = std::min(input.edges.size(), each * static_cast<std::size_t>(self.rank()));
+    tested.insert_edges(std::span(input.edges).subspan(begin, std::min(each, input.edges.size() - begin)));
+    static_cast<void>(tested.erase_vertices(self.rank() == 0 ? std::span<std::uint32_t const>(input.erased)
+                                                             : std::span<std::uint32_t const>()));
+    auto const view = tested.view();
+    auto& space = self.space();
+    exec::buffer<Space, std::uint32_t> found(space, view.row_count());
+    exec::buffer<Space, std::uint32_t> parents(space, view.row_count());
+
+    algorithms::partitioned_pagerank<double, Space> pagerank(self);
+    algorithms::partitioned_bfs<Space> search(self);
+    algorithms::partitioned_components<Space> components(self);
+    algorithms::partitioned_triangles<Space> counter(self);
+    for (int round = 0; round < 2; ++round) { // the second with the scratch of the first
+        auto const ranked = pagerank.run(view, options);
+        ASSERT_EQ(ranked.iterations, expected.iterations) << where;
+        std::vector<double> ranks(ranked.rows);
+        space.copy_out(ranks.data(), ranked.ranks, ranks.size() * sizeof(double));
+        std::span<std::uint32_t const> const sources(input.sources);
+        auto const mine = self.rank() == self.size() - 1 ? sources : sources.first(0);
+        auto const report = search.run(view, mine, found.data(), parents.data());
+        EXPECT_EQ(report.reached, expected.search.reached) << where;
+        EXPECT_EQ(report.levels, expected.search.levels) << where;
+        EXPECT_EQ(report.arcs, expected.search.arcs) << where;
+        auto const levels = found.to_host();
+        auto const before = parents.to_host();
+        EXPECT_EQ(components.run(view, found.data()), expected.component_count) << where;
+        auto const least = found.to_host();
+        for (std::uint64_t row = 0; row < view.row_count(); ++row) {
+            if (!view.is_used(row)) continue;
+            auto const v = view.id_of(row);
+            ASSERT_NEAR(ranks[row], expected.ranks[v], 1e-12) << where << ", vertex " << v;
+            ASSERT_EQ(levels[row], expected.levels[v]) << where << ", vertex " << v;
+            expect_parents(input, expected.levels, v, before[row], where);
+            ASSERT_EQ(least[row], expected.components[v]) << where << ", vertex " << v;
+        }
+        if (!input.options.directed) {
+            EXPECT_EQ(counter.count(view), expected.triangles) << where;
+        }
+    }
+    std::vector<std::uint32_t> const erased{7};
+    EXPECT_THROW(search.run(view, self.rank() == 0 ? erased : std::span<std::uint32_t const>(), found.data()),
+                 std::invalid_argument);
+    if (input.options.directed) {
+        EXPECT_THROW(static_cast<void>(counter.count(view)), std::invalid_argument);
+    }
+}
+
+template <class Space>
+class partitioned_algorithms : public space_test {};
+TYPED_TEST_SUITE(partitioned_algorithms, all_spaces, space_names);
+
+template <class Space, class Owners>
+void expect_on_ranks(bool directed, std::initializer_list<std::uint32_t> ranks) {
+    auto const input = input_of(directed, is_emulated<Space> ? 60 : 300);
+    algorithms::pagerank_options const options{.tolerance = 1e-9, .max_iterations = 25};
+    auto const expected = answers_of_one<Space>(input, options);
+    EXPECT_GT(expected.search.levels, 3u);
+    EXPECT_GT(expected.component_count, 3u);
+    EXPECT_TRUE(directed || expected.triangles > 10);
+    for (std::uint32_t const count : ranks) {
+        std::vector<Space> spaces;
+        for (std::uint32_t rank = 0; rank < count; ++rank)
+            spaces.push_back(make_space<Space>({.threads = 2, .seed = rank + 1}));
+        comm::run_ranks(spaces, [&](communicator<Space>& self) {
+            expect_same_answers(self, Owners(count), input, expected, options);
+        });
+    }
+}
+
+TYPED_TEST(partitioned_algorithms, of_undirected_graphs) {
+    expect_on_ranks<TypeParam, graph::modulo_owners>(false, {1, 2, 3, 8});
+}
+TYPED_TEST(partitioned_algorithms, of_directed_graphs) {
+    expect_on_ranks<TypeParam, graph::modulo_owners>(true, {2, 3});
+}
+TYPED_TEST(partitioned_algorithms, with_scattered_owners) {
+    expect_on_ranks<TypeParam, graph::hash_owners>(false, {3});
+}
+
+TYPED_TEST(partitioned_algorithms, of_graphs_without_vertices_or_edges) {
+    std::vector<TypeParam> spaces{make_space<TypeParam>(), make_space<TypeParam>()};
+    comm::run_ranks(spaces, [&](communicator<TypeParam>& self) {
+        for (std::uint64_t const vertices : {0u, 1u, 5u}) {
+            graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(2), {.vertices = vertices});
+            auto const view = tested.view();
+            exec::buffer<TypeParam, std::uint32_t> found(self.space(), view.row_count());
+            algorithms::partitioned_pagerank<double, TypeParam> pagerank(self);
+            auto const ranked = pagerank.run(view);
+            EXPECT_TRUE(ranked.converged);
+            std::vector<double> ranks(ranked.rows);
+            self.space().copy_out(ranks.data(), ranked.ranks, ranks.size() * sizeof(double));
+            for (double const rank : ranks)
+                EXPECT_NEAR(rank, 1.0 / static_cast<double>(vertices), 1e-12);
+            algorithms::partitioned_components<TypeParam> components(self);
+            EXPECT_EQ(components.run(view, found.data()), vertices);
+            algorithms::partitioned_triangles<TypeParam> counter(self);
+            EXPECT_EQ(counter.count(view), 0u);
+            algorithms::partitioned_bfs<TypeParam> search(self);
+            EXPECT_EQ(search.run(view, {}, found.data()).reached, 0u);
+        }
+    });
+}
+
+} // namespace
+} // namespace rhizome::tests

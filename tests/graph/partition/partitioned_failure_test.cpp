@@ -1,0 +1,255 @@
+// What a graph over ranks is left with when a rank refuses, passes wrong arguments, leaves, or is damaged.
+#include "partitioned_cases.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+namespace rhizome::tests {
+namespace {
+
+using comm::communicator;
+
+/// Leaves only `left_bytes` of a space's memory limit to others.
+template <class Space>
+class held_memory {
+public:
+    held_memory(Space& space, std::uint64_t left_bytes) : space_(space) {
+        std::uint64_t const available = space.budget().available_bytes();
+        bytes_ = available - std::min(available, left_bytes);
+        EXPECT_TRUE(space.budget().try_charge(bytes_));
+    }
+    held_memory(held_memory const&) = delete;
+    held_memory& operator=(held_memory const&) = delete;
+    ~held_memory() { space_.budget().refund(bytes_); }
+
+private:
+    Space& space_;
+    std::uint64_t bytes_;
+};
+
+std::vector<graph::edge> random_edges(std::uint32_t seed, std::size_t count, std::uint32_t vertices) {
+    std::mt19937 random(seed);
+    std::vector<graph::edge> edges;
+    for (std::size_t i = 0; i < count; ++i)
+        edges.push_back({static_cast<std::uint32_t>(random() % vertices),
+                         static_cast<std::uint32_t>(random() % vertices)});
+    return edges;
+}
+
+template <class Space>
+class partitioned_failures : public space_test {};
+TYPED_TEST_SUITE(partitioned_failures, all_spaces, space_names);
+
+/// Each rank in turn has little memory, from none to enough, so that each step of the batch is refused once.
+TYPED_TEST(partitioned_failures, a_rank_without_memory_refuses_on_all_ranks) {
+    constexpr int ranks = 3;
+    constexpr std::uint32_t vertices = 600;
+    std::size_t const many = is_emulated<TypeParam> ? 3000 : 12'000;
+    for (int poor = 0; poor < ranks; ++poor) {
+        std::atomic<int> refused{0};
+        std::atomic<int> applied{0};
+        comm::run_ranks(rank_spaces<TypeParam>(ranks, 64u << 20), [&](communicator<TypeParam>& self) {
+            graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 10};
+            graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(ranks), options);
+            sequential_graph expected(options);
+            auto const rank = static_cast<std::uint32_t>(self.rank());
+            auto const before = random_edges(1, 300, vertices);
+            auto const few_cuts = std::vector<std::size_t>{0, 100, 200, 300};
+            ASSERT_EQ(tested.insert_edges(share_of(before, few_cuts, rank)),
+                      expected.insert(before, {}, false));
+            auto const batch = random_edges(2, many, vertices);
+            std::vector<std::size_t> const cuts{0, many / 2, many / 2 + 10, many};
+            bool done = false;
+            for (std::uint64_t left_bytes = 0; !done && left_bytes < (64u << 20);
+                 left_bytes = left_bytes * 5 / 4 + 2048) {
+                tested.release_scratch();
+                self.barrier().or_throw();
+                std::string const where = "rank " + std::to_string(rank) + ", rank " + std::to_string(poor) +
+                                          " has " + std::to_string(left_bytes) + " bytes";
+                try {
+                    held_memory<TypeParam> const held(self.space(),
+                                                      self.rank() == poor ? left_bytes : 64u << 20);
+                    auto const report = tested.insert_edges(share_of(batch, cuts, rank));
+                    ASSERT_EQ(report, expected.insert(batch, {}, false)) << where;
+                    done = true;
+                    applied.fetch_add(1);
+                } catch (exec::out_of_memory const&) {
+                    ASSERT_EQ(self.rank(), poor) << where;
+                    refused.fetch_add(1);
+                } catch (graph::refused_by_rank const& error) {
+                    ASSERT_NE(self.rank(), poor) << where;
+                    ASSERT_EQ(error.rank(), poor) << where;
+                    refused.fetch_add(1);
+                }
+                ASSERT_FALSE(tested.broken());
+                ASSERT_NO_FATAL_FAILURE(expect_same(tested, expected, where));
+            }
+            ASSERT_EQ(tested.validate(), std::vector<std::string>());
+        });
+        EXPECT_EQ(applied.load(), ranks);
+        // Routing, arrival, working memory and pages of the graph, at least.
+        EXPECT_GE(refused.load(), 6 * ranks) << "hardly anything was refused";
+    }
+}
+
+TYPED_TEST(partitioned_failures, vertices_are_made_and_erased_on_all_ranks_or_on_none) {
+    constexpr int ranks = 2;
+    for (int poor = 0; poor < ranks; ++poor)
+        comm::run_ranks(rank_spaces<TypeParam>(ranks, 64u << 20), [&](communicator<TypeParam>& self) {
+            graph::graph_options const options{.vertices = 100, .heap_bytes = 64u << 10};
+            graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(ranks), options);
+            sequential_graph expected(options);
+            auto const edges = random_edges(3, 400, 100);
+            auto const mine =
+                self.rank() == 0 ? std::span<graph::edge const>(edges) : std::span<graph::edge const>();
+            ASSERT_EQ(tested.insert_edges(mine), expected.insert(edges, {}, false));
+            tested.release_scratch();
+            std::vector<std::uint32_t> const gone{1, 2, 50};
+            {
+                held_memory<TypeParam> const held(self.space(), self.rank() == poor ? 0 : 64u << 20);
+                if (self.rank() == poor) {
+                    EXPECT_THROW(tested.add_vertices(1'000'000), exec::out_of_memory);
+                    EXPECT_THROW(static_cast<void>(tested.insert_vertices(1'000'000)), exec::out_of_memory);
+                    EXPECT_THROW(static_cast<void>(tested.erase_vertices(gone)), exec::out_of_memory);
+                } else {
+                    EXPECT_THROW(tested.add_vertices(1'000'000), graph::refused_by_rank);
+                    EXPECT_THROW(static_cast<void>(tested.insert_vertices(1'000'000)),
+                                 graph::refused_by_rank);
+                    EXPECT_THROW(static_cast<void>(tested.erase_vertices(gone)), graph::refused_by_rank);
+                }
+            }
+            ASSERT_NO_FATAL_FAILURE(expect_same(tested, expected, "refused"));
+            std::vector<std::uint32_t> twice = gone;
+            twice.insert(twice.end(), gone.begin(), gone.end());
+            EXPECT_EQ(tested.erase_vertices(gone), expected.erase_vertices(twice));
+            ASSERT_NO_FATAL_FAILURE(expect_same(tested, expected, "erased"));
+            EXPECT_EQ(tested.validate(), std::vector<std::string>());
+        });
+}
+
+TYPED_TEST(partitioned_failures, wrong_arguments_of_one_rank_are_refused_on_all) {
+    comm::run_ranks(rank_spaces<TypeParam>(2), [&](communicator<TypeParam>& self) {
+        bool const wrong = self.rank() == 1;
+        using graph_type = graph::partitioned_graph<TypeParam, graph::modulo_owners, double>;
+        EXPECT_THROW(graph_type(self, graph::modulo_owners(2), {.vertices = wrong ? 5u : 4u}),
+                     std::invalid_argument);
+        EXPECT_THROW(graph_type(self, graph::modulo_owners(3), {}), std::exception);
+        graph_type tested(self, graph::modulo_owners(2), {.vertices = 10});
+        std::vector<graph::edge> const edges{{1, 2}, {3, 4}};
+        std::vector<double> const values{5, 6};
+        auto const insert = [&](std::size_t count) {
+            return tested.insert_edges(edges, std::span(values).first(count));
+        };
+        if (wrong)
+            EXPECT_THROW(insert(1), std::invalid_argument);
+        else
+            EXPECT_THROW(insert(2), graph::refused_by_rank);
+        EXPECT_THROW(tested.add_vertices(wrong ? 3 : 4), std::invalid_argument);
+        EXPECT_EQ(tested.edge_count(), 0u);
+        EXPECT_EQ(tested.vertex_count(), 10u);
+        EXPECT_EQ(insert(2).applied, 2u);
+        std::vector<std::uint32_t> const of_rank_1{1};
+        if (wrong)
+            EXPECT_EQ(tested.degrees(of_rank_1), std::vector<std::uint32_t>{1});
+        else
+            EXPECT_THROW(static_cast<void>(tested.degrees(of_rank_1)), std::invalid_argument);
+        EXPECT_EQ(tested.validate(), std::vector<std::string>());
+    });
+}
+
+/// A rank ends instead of taking part in a batch: the others learn of it and name it, within the time limit.
+TYPED_TEST(partitioned_failures, a_rank_that_leaves_ends_the_batch_on_all_ranks) {
+    for (int leaver = 0; leaver < 3; ++leaver)
+        try {
+            comm::run_ranks(rank_spaces<TypeParam>(3), [&](communicator<TypeParam>& self) {
+                graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(3), {.vertices = 50});
+                auto const edges = random_edges(4, 100, 50);
+                std::uint64_t const applied = tested.insert_edges(edges).applied;
+                if (self.rank() == leaver) throw std::runtime_error("enough");
+                try {
+                    tested.insert_edges(random_edges(5, 100, 50));
+                    ADD_FAILURE() << "rank " << self.rank();
+                } catch (comm::comm_error const& error) {
+                    EXPECT_EQ(error.result().rank(), leaver) << error.what();
+                }
+                EXPECT_EQ(tested.edge_count(), applied);
+                EXPECT_EQ(tested.part().validate(), std::vector<std::string>());
+            });
+            ADD_FAILURE() << "run_ranks did not tell of the exception";
+        } catch (std::runtime_error const& error) {
+            EXPECT_STREQ(error.what(), "enough");
+        }
+}
+
+/// One that has reserved its part waits for the votes. If a rank does not vote, the batch is called off.
+TYPED_TEST(partitioned_failures, a_missing_vote_leaves_the_rows_as_they_were) {
+    EXPECT_THROW(
+        comm::run_ranks(rank_spaces<TypeParam>(2),
+                        [&](communicator<TypeParam>& self) {
+                            graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(2),
+                                                                       {.vertices = 50});
+                            auto const edges = random_edges(6, 100, 50);
+                            tested.insert_edges(edges);
+                            if (self.rank() == 1) {
+                                // Takes part in the exchange of the batch only.
+                                graph::arc_exchange<TypeParam, std::uint32_t> exchange(self);
+                                graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{
+                                    graph::modulo_owners(2), 50};
+                                static_cast<void>(exchange.exchange(rules, nullptr, nullptr, 0));
+                                throw std::runtime_error("left before the vote");
+                            }
+                            auto const offsets = tested.snapshot().offsets.to_host();
+                            EXPECT_THROW(tested.insert_edges(random_edges(7, 200, 50)), comm::comm_error);
+                            EXPECT_TRUE(tested.broken());
+                            EXPECT_THROW(tested.insert_edges(edges), std::logic_error);
+                            EXPECT_EQ(tested.part().snapshot().offsets.to_host(), offsets);
+                            EXPECT_EQ(tested.part().validate(), std::vector<std::string>());
+                        }),
+        std::runtime_error);
+}
+
+#if !defined(__CUDACC__)
+/// Damages a row of one rank by hand: the owner of the other end notices.
+TYPED_TEST(partitioned_failures, validate_notices_what_only_two_ranks_can_see) {
+    for (bool const directed : {false, true})
+        comm::run_ranks(rank_spaces<TypeParam>(2), [&](communicator<TypeParam>& self) {
+            using graph_type = graph::partitioned_graph<TypeParam, graph::modulo_owners, double>;
+            graph_type tested(self, graph::modulo_owners(2),
+                              {.vertices = 40, .directed = directed, .in_arcs = directed});
+            std::vector<graph::edge> edges;
+            std::vector<double> values;
+            for (std::uint32_t v = 1; v < 30; ++v) {
+                edges.push_back({0, v});
+                values.push_back(v);
+            }
+            auto const mine = self.rank() == 0 ? edges.size() : 0;
+            tested.insert_edges(std::span(edges).first(mine), std::span(values).first(mine));
+            EXPECT_EQ(tested.validate(), std::vector<std::string>());
+            auto const expect_noticed = [&](auto* word, auto damaged, char const* what) {
+                auto const before = *word;
+                if (self.rank() == 0) *word = damaged;
+                EXPECT_NE(tested.validate(), std::vector<std::string>()) << what;
+                if (self.rank() == 0) *word = before;
+                EXPECT_EQ(tested.validate(), std::vector<std::string>()) << what;
+            };
+            // Rank 1 has nothing to damage: its words are copies.
+            std::uint32_t id = 0;
+            double value = 0;
+            auto* ids = &id;
+            auto* row_values = &value;
+            if (self.rank() == 0) {
+                ids = const_cast<std::uint32_t*>(tested.view().neighbours(0).begin()) + 28;
+                row_values = const_cast<double*>(tested.view().values(0)) + 28;
+            }
+            expect_noticed(ids, 31u, "an arc to a vertex of the other rank, which has no mirror");
+            expect_noticed(ids, 30u, "an arc to a vertex of this rank, which has no mirror");
+            expect_noticed(ids, 40u, "a neighbour that is no vertex");
+            expect_noticed(row_values, 7.5, "another value than the mirror");
+        });
+}
+#endif
+
+} // namespace
+} // namespace rhizome::tests
