@@ -124,22 +124,38 @@ private:
         return thread.device(labels[v]).load(exec::order::relaxed);
     }
 
+    /// The root of the tree of v. Shortens the path to it on the way: each vertex on it skips the next one
+    /// (path halving). Neighbours in space are often neighbours in number, so that sampling makes paths of
+    /// thousands of vertices; with all threads halving them, the rest of a path is short for each.
+    template <class Thread>
+    [[nodiscard]] RZ_HD id_type root_of(Thread const& thread, id_type v) const {
+        id_type at = v;
+        id_type up = label(thread, at);
+        if (up == at) return at;
+        for (;;) {
+            id_type const next = label(thread, up);
+            if (next == up) return up;
+            // Relaxed, and it may undo a longer skip of another thread: `next` is still above `at`.
+            thread.device(labels[at]).store(next, exec::order::relaxed);
+            at = up;
+            up = next;
+        }
+    }
+
     /// Makes the trees of both vertices one.
     template <class Thread>
     RZ_HD void join(Thread const& thread, id_type a, id_type b) const {
-        id_type one = label(thread, a);
-        id_type other = label(thread, b);
+        if (label(thread, a) == label(thread, b)) return;
+        id_type one = root_of(thread, a);
+        id_type other = root_of(thread, b);
         while (one != other) {
             id_type const high = one > other ? one : other;
             id_type const low = one > other ? other : one;
-            id_type of_high = label(thread, high);
-            if (of_high == low) return;
+            id_type of_high = high;
             // Relaxed: nothing but the label itself is handed over.
-            if (of_high == high &&
-                thread.device(labels[high]).compare_exchange(of_high, low, exec::order::relaxed))
-                return;
-            one = label(thread, of_high);
-            other = label(thread, low);
+            if (thread.device(labels[high]).compare_exchange(of_high, low, exec::order::relaxed)) return;
+            one = root_of(thread, of_high); // another thread was faster: high is no root any more
+            other = root_of(thread, low);
         }
     }
 
@@ -149,9 +165,7 @@ private:
         auto const v = static_cast<id_type>(i);
         id_type const before = label(thread, v);
         if (before == graph::no_vertex_of<id_type>) return false;
-        id_type root = before;
-        for (id_type up = label(thread, root); up != root; up = label(thread, root))
-            root = up;
+        id_type const root = root_of(thread, v);
         if (root != before) thread.device(labels[v]).store(root, exec::order::relaxed);
         return root == v;
     }

@@ -25,8 +25,8 @@ void expect_sound(Array& array) {
 
 template <class Case>
 class gg_array_over : public space_test {};
-using heap_list = type_list<ouroboros_default, ouroboros_chunk_virtual_linked, page_queue_128, bump_baseline,
-                            malloc_baseline>;
+using heap_list = type_list<ouroboros_default, ouroboros_chunk_virtual_linked, page_queue_128, random_walk_malloc_16,
+                            coalescing_dynamic, bump_baseline, malloc_baseline>;
 using heap_cases = cross_types<allocator_on, heap_list, space_list>;
 TYPED_TEST_SUITE(gg_array_over, heap_cases, named_types);
 
