@@ -22,6 +22,15 @@ template <class Ref, class Thread>
     }
 }
 
+/// What a thread's work left: data[0], or of update the sum of all values.
+[[nodiscard]] RZ_HD inline double result_of(access_pattern pattern, float const* data, std::uint32_t floats) {
+    double result = static_cast<double>(data[0]);
+    if (pattern == access_pattern::update)
+        for (std::uint32_t i = 1; i < floats; ++i)
+            result += static_cast<double>(data[i]);
+    return result;
+}
+
 /// What the paper measures as work. Every pattern ends with a store, so that its clock stops after its loads.
 RZ_HD inline void run_pattern(access_pattern pattern, std::uint64_t thread, float* data,
                               std::uint32_t floats) {
@@ -88,11 +97,7 @@ struct run_phases {
             std::uint64_t const work = exec::clock_ticks();
             run_pattern(pattern, self, data, floats);
             std::uint64_t const worked = exec::clock_ticks();
-            double result = static_cast<double>(data[0]);
-            if (pattern == access_pattern::update)
-                for (std::uint32_t i = 1; i < floats; ++i)
-                    result += static_cast<double>(data[i]);
-            results[self] = result;
+            results[self] = result_of(pattern, data, floats);
             std::uint64_t const freeing = exec::clock_ticks();
             allocator.deallocate(thread, data);
             std::uint64_t const freed = exec::clock_ticks();
@@ -119,6 +124,38 @@ struct allocate_each {
     RZ_HD void operator()(Thread const& thread) const {
         auto const& allocator = alloc::in_block(ref, thread, thread.block().storage());
         blocks[thread.rank()] = allocate_uniformly(allocator, thread, bytes);
+    }
+};
+
+/// A step of work on blocks that are there; all threads take it together.
+enum class block_step : std::uint8_t { fill, work, collect };
+
+struct step_on_each {
+    static constexpr std::uint32_t block_threads = most_block_threads;
+
+    block_step step;
+    access_pattern pattern;
+    std::uint32_t floats;
+    void* const* blocks;
+    double* results;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t const self = thread.rank();
+        auto* const data = static_cast<float*>(blocks[self]);
+        if (data == nullptr) return;
+        switch (step) {
+        case block_step::fill:
+            for (std::uint32_t i = 0; i < floats; ++i)
+                data[i] = static_cast<float>(first_value(self) + i);
+            return;
+        case block_step::work:
+            run_pattern(pattern, self, data, floats);
+            return;
+        case block_step::collect:
+            results[self] = result_of(pattern, data, floats);
+            return;
+        }
     }
 };
 

@@ -55,6 +55,12 @@ struct phases_outcome {
     std::uint64_t refused = 0;
 };
 
+/// One launch that works on blocks that are there already.
+struct work_outcome {
+    double launch_ms = 0; ///< by events
+    std::vector<double> results;
+};
+
 /// Milliseconds of a collective, by events, and what it gave.
 struct collective_outcome {
     double allocate_ms = 0; ///< the ranks' own buffers
@@ -76,6 +82,8 @@ public:
     [[nodiscard]] virtual double allocate_ms(std::uint64_t bytes) = 0;
     /// The blocks of the last allocate_ms(); nullptr where a request was refused.
     [[nodiscard]] virtual std::vector<void*> blocks() = 0;
+    /// Fills them, and works on them in a launch of its own, which all threads begin together.
+    [[nodiscard]] virtual work_outcome work(access_pattern pattern, std::uint32_t floats) = 0;
     /// Gives them back.
     [[nodiscard]] virtual double free_ms() = 0;
 

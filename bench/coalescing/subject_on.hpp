@@ -47,6 +47,18 @@ public:
         return time_of(allocate_each<ref_type>{owner_.ref(), bytes, blocks_.data()});
     }
     [[nodiscard]] std::vector<void*> blocks() override { return blocks_.to_host(); }
+    [[nodiscard]] work_outcome work(access_pattern pattern, std::uint32_t floats) override {
+        results_.fill_bytes(0);
+        step_on_each kernel{block_step::fill, pattern, floats, blocks_.data(), results_.data()};
+        launch(space_, shape(), kernel);
+        work_outcome outcome;
+        kernel.step = block_step::work;
+        outcome.launch_ms = time_of(kernel);
+        kernel.step = block_step::collect;
+        launch(space_, shape(), kernel);
+        outcome.results = results_.to_host();
+        return outcome;
+    }
     [[nodiscard]] double free_ms() override {
         return time_of(free_each<ref_type>{owner_.ref(), blocks_.data()});
     }

@@ -52,26 +52,31 @@ void require_results(std::vector<double> const& found, access_pattern pattern, s
 
 measure milliseconds(char const* name) { return {name, "ms", false, {}}; }
 
-/// Launches that only allocate or only free, and where the blocks lie. Returns how many were refused.
+/// Launches that only allocate, only work or only free, and where the blocks lie. Returns how many were refused.
 std::uint64_t measure_blocks(coalescing_subject& subject, access_pattern pattern, std::uint32_t floats,
                              std::uint64_t warm_up, std::uint64_t repetitions, cell_result& result) {
     measure allocate = milliseconds("alloc_launch");
+    measure work = milliseconds("work_launch");
     measure free = milliseconds("free_launch");
     std::vector<void*> blocks;
     for (std::uint64_t round = 0; round < warm_up + repetitions; ++round) {
         double const allocate_ms = subject.allocate_ms(std::uint64_t{floats} * sizeof(float));
         blocks = subject.blocks();
-        double const free_ms = subject.free_ms();
         std::uint64_t refused = 0;
         for (void* const block : blocks)
             refused += block == nullptr ? 1 : 0;
+        work_outcome const worked = refused == 0 ? subject.work(pattern, floats) : work_outcome{};
+        double const free_ms = subject.free_ms();
         if (refused != 0) return refused;
+        require_results(worked.results, pattern, floats);
         if (round < warm_up) continue;
         allocate.samples.push_back(allocate_ms);
+        work.samples.push_back(worked.launch_ms);
         free.samples.push_back(free_ms);
     }
     touched_lines const touched = count_touched_lines(blocks, pattern, floats);
     result.measures.insert(result.measures.end(), {allocate,
+                                                   work,
                                                    free,
                                                    {"lines", "lines", false, {touched.lines}},
                                                    {"sectors", "sectors", false, {touched.sectors}},

@@ -20,7 +20,8 @@ namespace rhizome::bench {
 ///                             kernel
 ///   total                     milliseconds of that launch, by events
 ///   performance               Gflop/s: the operations of all threads by the mean time of work
-///   alloc_launch, free_launch milliseconds of launches that only allocate or free, by events
+///   alloc_launch, work_launch, free_launch   milliseconds of launches that do nothing else, by events: there
+///                             all threads work at the same time, whatever the allocator
 ///   lines, sectors, footprint, span    see lines.hpp
 /// Not served if a request is refused. All blocks are given back in both cases, and the heap is checked.
 [[nodiscard]] cell_result run_coalescing(coalescing_subject& subject, cell const& which);

@@ -30,6 +30,7 @@ public:
     bool wrong = false;
     std::uint64_t refuses = 0;
     bool loses = false;
+    bool works_wrongly = false; // in the launch that does nothing else
 
     [[nodiscard]] std::uint64_t threads() const override { return 96; }
     [[nodiscard]] phases_outcome run(access_pattern pattern, std::uint32_t floats) override {
@@ -37,12 +38,15 @@ public:
         outcome.launch_ms = 2;
         outcome.refused = refuses;
         outcome.clocks = {1000, 50, 3000, 1050}; // half a nanosecond per tick
-        for (std::uint64_t thread = 0; thread < threads(); ++thread) {
+        for (std::uint64_t thread = 0; thread < threads(); ++thread)
             outcome.times.push_back({thread % 2 == 0 ? 1000u : 3000u, 4000, 500});
-            double const sum = static_cast<double>(thread % 7) * floats + floats * (floats - 1.0) / 2;
-            outcome.results.push_back(pattern == access_pattern::quadratic ? sum * sum : sum);
-        }
+        outcome.results = results(pattern, floats);
         if (wrong) outcome.results[50] += 1;
+        return outcome;
+    }
+    [[nodiscard]] work_outcome work(access_pattern pattern, std::uint32_t floats) override {
+        work_outcome outcome{5, results(pattern, floats)};
+        if (works_wrongly) outcome.results[50] += 1;
         return outcome;
     }
     [[nodiscard]] double allocate_ms(std::uint64_t) override { return 3; }
@@ -57,6 +61,16 @@ public:
     }
     [[nodiscard]] std::vector<std::string> audit_empty() override {
         return loses ? std::vector<std::string>{"16 bytes are live"} : std::vector<std::string>{};
+    }
+
+private:
+    [[nodiscard]] std::vector<double> results(access_pattern pattern, std::uint32_t floats) const {
+        std::vector<double> sums;
+        for (std::uint64_t thread = 0; thread < threads(); ++thread) {
+            double const sum = static_cast<double>(thread % 7) * floats + floats * (floats - 1.0) / 2;
+            sums.push_back(pattern == access_pattern::quadratic ? sum * sum : sum);
+        }
+        return sums;
     }
 };
 
@@ -197,6 +211,7 @@ TEST(coalescing_cells, turn_ticks_into_milliseconds_and_gflops) {
     EXPECT_DOUBLE_EQ(measure_named(result, "performance").samples[0], 96 * 40 / 2000.0); // flops by ns
     EXPECT_EQ(measure_named(result, "total").samples[0], 2);
     EXPECT_EQ(measure_named(result, "alloc_launch").samples[0], 3);
+    EXPECT_EQ(measure_named(result, "work_launch").samples[0], 5);
     EXPECT_EQ(measure_named(result, "free_launch").samples[0], 4);
     EXPECT_EQ(measure_named(result, "footprint").samples[0], 64); // 160 bytes at multiples of 256
 }
@@ -209,6 +224,9 @@ TEST(coalescing_cells, notice_a_wrong_result_a_refusal_and_a_lost_block) {
         else // is rounded
             EXPECT_EQ(run_coalescing(wrong, phases_cell(pattern)).status, cell_status::ok);
     }
+    plain_subject apart;
+    apart.works_wrongly = true;
+    EXPECT_THROW((void)run_coalescing(apart, phases_cell("linear")), std::runtime_error);
     plain_subject other;
     EXPECT_THROW((void)run_coalescing(other, phases_cell("update")), std::runtime_error); // it sums
     plain_subject refusing;
