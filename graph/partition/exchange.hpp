@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,9 +22,10 @@ namespace rhizome::graph {
 /// there. No rank has changed anything, and all can go on.
 class refused_by_rank : public std::runtime_error {
 public:
-    explicit refused_by_rank(int rank)
+    /// `why`: what the exception of the rank says, or "" if that is not known.
+    explicit refused_by_rank(int rank, std::string const& why = "")
         : std::runtime_error("refused on all ranks, nothing changed: rank " + std::to_string(rank) +
-                             " refused it"),
+                             " refused it" + (why.empty() ? "" : ": " + why)),
           rank_(rank) {}
     /// The lowest rank that refused.
     [[nodiscard]] int rank() const { return rank_; }
@@ -31,38 +34,67 @@ private:
     int rank_;
 };
 
+namespace detail {
+
+/// Of what a refusing rank says, so much is told to the others.
+inline constexpr std::size_t most_refusal_bytes = 1000;
+
+/// Returns what rank `rank` says, or "" if ranks cannot communicate. `refusals`: for each rank, 1 + the bytes
+/// of its text, or 0. All ranks call it.
+template <class Space>
+[[nodiscard]] std::string tell_refusal(comm::communicator<Space>& self, std::string const& mine,
+                                       std::size_t rank, std::vector<std::uint64_t> const& refusals) {
+    constexpr std::size_t word = sizeof(std::uint64_t);
+    std::size_t const words = *std::max_element(refusals.begin(), refusals.end()) / word + 1;
+    std::vector<std::uint64_t> told(words, 0);
+    std::memcpy(told.data(), mine.data(), mine.size());
+    std::vector<std::uint64_t> all(words * refusals.size());
+    if (!self.gather_words(told, all).ok()) return {};
+    return {reinterpret_cast<char const*>(all.data() + rank * words), refusals[rank] - 1};
+}
+
+} // namespace detail
+
 /// Runs `step` on every rank and returns what each rank's step has returned: the same number of words from
 /// each, in the order of the ranks. If the step throws on any rank, the call throws on all: the same
-/// exception on that rank, refused_by_rank on the others. Throws comm::comm_error if ranks cannot
-/// communicate. One exchange of words.
+/// exception on that rank, refused_by_rank with its text on the others. Throws comm::comm_error if ranks
+/// cannot communicate. One exchange of words, and another one if a step throws.
 template <class Space, class Step>
 [[nodiscard]] std::vector<std::uint64_t> all_or_none(comm::communicator<Space>& self, std::size_t words,
                                                      Step const& step) {
-    std::vector<std::uint64_t> mine(words + 1, 0); // the first says whether the step threw
+    std::vector<std::uint64_t> mine(words + 1, 0); // the first: 0, or 1 + the bytes of what the step threw
     std::exception_ptr thrown;
+    std::string why;
     try {
         std::vector<std::uint64_t> const result = step();
         if (result.size() != words)
             throw std::logic_error("all_or_none: a step returned another number of words");
         std::copy(result.begin(), result.end(), mine.begin() + 1);
-    } catch (std::exception const&) {
+    } catch (std::exception const& error) {
         thrown = std::current_exception();
+        why = std::string_view(error.what()).substr(0, detail::most_refusal_bytes);
         mine.assign(words + 1, 0);
-        mine[0] = 1;
+        mine[0] = 1 + why.size();
     }
     auto const ranks = static_cast<std::size_t>(self.size());
     std::vector<std::uint64_t> gathered(mine.size() * ranks);
     comm::comm_result const result = self.gather_words(mine, gathered);
-    if (thrown != nullptr) std::rethrow_exception(thrown);
+    if (thrown != nullptr && !result.ok()) std::rethrow_exception(thrown);
     result.or_throw();
     std::vector<std::uint64_t> all;
     all.reserve(words * ranks);
+    std::vector<std::uint64_t> refusals;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         auto const begin = gathered.begin() + static_cast<std::ptrdiff_t>(rank * mine.size());
-        if (*begin != 0) throw refused_by_rank(static_cast<int>(rank));
+        refusals.push_back(*begin);
         all.insert(all.end(), begin + 1, begin + static_cast<std::ptrdiff_t>(mine.size()));
     }
-    return all;
+    auto const first = std::find_if(refusals.begin(), refusals.end(), [](auto each) { return each != 0; });
+    if (first == refusals.end()) return all;
+    auto const rank = static_cast<std::size_t>(first - refusals.begin());
+    std::string const told = detail::tell_refusal(self, why, rank, refusals);
+    if (thrown != nullptr) std::rethrow_exception(thrown);
+    throw refused_by_rank(static_cast<int>(rank), told);
 }
 
 /// The share of a batch with which a rank begins, in memory that kernels of its space can read.
