@@ -117,7 +117,9 @@ struct arrived_arcs {
 };
 
 /// Brings the arcs of a batch to the ranks that own their rows: grouped by rank on the device, counts
-/// exchanged, then one exchange of the arcs and one of the values. Every rank passes a share of the batch,
+/// exchanged, then one exchange of the arcs and one of the values. A second exchange of words follows the
+/// counts only if a rank has to make room for what arrives: each rank tells how much room it has from earlier
+/// batches, so all know. Every rank passes a share of the batch,
 /// which may be empty. Arcs arrive in the order of the ranks that passed them, and of one rank in the order
 /// of its share. So if an edge has several values in one batch, the last of the highest rank comes last.
 /// Keeps its scratch. Move-only.
@@ -155,8 +157,9 @@ public:
                                         std::to_string(rules.owners.ranks()) + " ranks, but " +
                                         std::to_string(ranks) + " communicate");
         routed_batch<Id, Value> routed;
-        // Each rank tells the number of arcs for each rank, three counts, and whether its edges have values.
-        std::size_t const told_by_each = ranks + 4;
+        // Each rank tells the number of arcs for each rank, three counts, whether its edges have values, and
+        // how many arcs it has room for.
+        std::size_t const told_by_each = ranks + 5;
         std::vector<std::uint64_t> const words = all_or_none(*self_, told_by_each, [&] {
             auto const [edges, values, count] = place();
             routed = router_.route(rules, edges, values, count);
@@ -165,15 +168,18 @@ public:
             told.push_back(routed.self_loops);
             told.push_back(count == 0 ? any : has_values && values != nullptr ? with : without);
             told.push_back(count);
+            told.push_back(room());
             return told;
         });
         arrived_arcs<Id, Value> arrived;
-        std::vector<std::uint64_t> counts; // from each rank
+        std::vector<std::uint64_t> counts;               // from each rank
+        std::vector<std::uint64_t> all_counts(ranks, 0); // of what each rank gets
         std::uint64_t kinds = any;
         for (std::size_t rank = 0; rank < ranks; ++rank) {
             auto const* const told = words.data() + rank * told_by_each;
             counts.push_back(told[self_->rank()]);
-            arrived.count += counts.back();
+            for (std::size_t receiver = 0; receiver < ranks; ++receiver)
+                all_counts[receiver] += told[receiver];
             arrived.rejected += told[ranks];
             arrived.self_loops += told[ranks + 1];
             kinds |= told[ranks + 2];
@@ -181,17 +187,16 @@ public:
         }
         if (kinds == (with | without))
             throw std::invalid_argument("some ranks pass edges with values, and some without");
-        routed_arc<Id>* arcs = nullptr;
-        Value* arc_values = nullptr;
-        static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
-            if (arrived.count >= 0xffff'ffffull)
-                throw std::length_error("rank " + std::to_string(self_->rank()) + " would get " +
-                                        std::to_string(arrived.count) +
-                                        " arcs of one batch, more than 2^32 - 2");
-            arcs = arcs_.template at_least_of<routed_arc<Id>>(arrived.count);
-            if (kinds == with) arc_values = values_.template at_least_of<Value>(arrived.count);
-            return {};
-        }));
+        arrived.count = all_counts[static_cast<std::size_t>(self_->rank())];
+        bool all_have_room = true;
+        for (std::size_t rank = 0; rank < ranks; ++rank)
+            all_have_room =
+                all_have_room &&
+                all_counts[rank] <= room_for(words[rank * told_by_each + ranks + 4], kinds == with);
+        if (!all_have_room) make_room(arrived.count, kinds == with);
+        auto* const arcs = arcs_.template at_least_of<routed_arc<Id>>(arrived.count);
+        Value* const arc_values =
+            kinds == with ? values_.template at_least_of<Value>(arrived.count) : nullptr;
         self_->all_to_all(routed.arcs, routed.counts, arcs, counts).or_throw();
         if (kinds == with) self_->all_to_all(routed.values, routed.counts, arc_values, counts).or_throw();
         arrived.arcs = arcs;
@@ -221,6 +226,27 @@ private:
     static constexpr std::uint64_t any = 0;
     static constexpr std::uint64_t with = 1;
     static constexpr std::uint64_t without = 2;
+    static constexpr std::uint64_t most_arcs = 0xffff'fffeull; // of one batch, at one rank
+
+    /// A word that says how many arcs, and how many values, fit where earlier batches have arrived.
+    [[nodiscard]] std::uint64_t room() const {
+        std::uint64_t const arcs = std::min(arcs_.held_bytes() / sizeof(routed_arc<Id>), most_arcs);
+        return arcs << 32 | std::min(values_.held_bytes() / sizeof(Value), most_arcs);
+    }
+    [[nodiscard]] static std::uint64_t room_for(std::uint64_t word, bool with_values) {
+        return with_values ? std::min(word >> 32, word & 0xffff'ffffu) : word >> 32;
+    }
+    /// Makes room on all ranks or throws on all.
+    void make_room(std::uint64_t count, bool with_values) {
+        static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
+            if (count > most_arcs)
+                throw std::length_error("rank " + std::to_string(self_->rank()) + " would get " +
+                                        std::to_string(count) + " arcs of one batch, more than 2^32 - 2");
+            static_cast<void>(arcs_.template at_least_of<routed_arc<Id>>(count));
+            if (with_values) static_cast<void>(values_.template at_least_of<Value>(count));
+            return {};
+        }));
+    }
 
     comm::communicator<Space>* self_;
     arc_router<Space, Id, Value> router_;
