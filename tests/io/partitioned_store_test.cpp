@@ -232,8 +232,64 @@ TEST_F(damaged_store, names_missing_and_surplus_parts) {
     save<void>(2, graph::modulo_owners(2), damaged_options);
     EXPECT_EQ(refusal(2), "");
     EXPECT_EQ(folder.file_count(), 3) << "the parts of the earlier save are still there";
+    folder.write("graph.rhz.part-1-0123456789abcdef", "left by a save that was interrupted");
+    folder.write("graph.rhz.part-1", "not a part");
+    EXPECT_EQ(refusal(2), "");
+    save<void>(2, graph::modulo_owners(2), damaged_options);
+    EXPECT_EQ(folder.file_count(), 4) << "what an interrupted save has left is still there";
+    EXPECT_EQ(text_of(folder.path("graph.rhz.part-1")), "not a part");
     std::filesystem::rename(folder.path("first"), path);
     EXPECT_NE(refusal(1).find(": cannot open: "), std::string::npos);
+}
+
+/// Parts whose checksums are right.
+TEST_F(damaged_store, refuses_parts_that_cannot_be) {
+    auto const sound = io::store_reader(file_of(2), io::stored_files::whole_or_part).header();
+    using ids = std::vector<std::uint32_t>;
+    auto const refused = [&](ids const& rows, ids const& erased, ids const& targets, auto const& change) {
+        io::store_header header = sound;
+        header.part.rows = rows.size();
+        header.erased = erased.size();
+        header.edges = targets.size();
+        change(header);
+        io::store_writer writer(file_of(2), header);
+        writer.rows(rows);
+        writer.erased(erased);
+        std::vector<std::uint64_t> offsets(rows.size() + 1, targets.size());
+        offsets[0] = 0;
+        writer.offsets(offsets);
+        writer.targets(targets);
+        writer.commit();
+        return refusal(2);
+    };
+    auto const expect_said = [&](std::string const& said, std::string const& part) {
+        EXPECT_NE(said.find(part), std::string::npos) << said;
+    };
+    auto const same = [](io::store_header&) {};
+    expect_said(refused({2, 5}, {}, {4}, same), "found parts with 42 rows, ");
+    expect_said(refused({5, 2}, {}, {4}, same), "found the row of vertex 2, expected rows of some of 60");
+    expect_said(refused({2, 60}, {}, {4}, same), "found the row of vertex 60, ");
+    expect_said(refused({2, 5}, {3}, {4}, same),
+                "found erased vertex 3, expected one with a row in this part");
+    // What is found when the edges are read.
+    auto const read_said = [&] {
+        return message_of<io::store_error>([&] {
+            io::store_reader reader(file_of(2), io::stored_files::whole_or_part);
+            std::vector<graph::edge> edges(4);
+            while (reader.next_edges(edges, nullptr) != 0)
+                continue;
+        });
+    };
+    static_cast<void>(refused({2, 5}, {2}, {4}, same));
+    expect_said(read_said(), "found edges of erased vertex 2, expected none");
+    static_cast<void>(refused({2, 5}, {}, {1}, same));
+    expect_said(read_said(), "found edge 2 -> 1, expected an undirected edge with its smaller end first");
+    expect_said(refused({2, 5}, {}, {4}, [](io::store_header& header) { header.directed = true; }),
+                "and the same kind of graph");
+    expect_said(refused({2, 5}, {}, {4}, [](io::store_header& header) { header.part.all_edges = 0; }),
+                "found a part with more than the whole graph");
+    EXPECT_THROW(refused({2, 5}, {}, {4}, [](io::store_header& header) { header.part.number = 3; }),
+                 std::invalid_argument);
 }
 
 TEST_F(damaged_store, refuses_values_that_the_graph_does_not_have) {
@@ -287,6 +343,21 @@ TEST_F(damaged_store, stays_if_a_rank_cannot_save) {
                 EXPECT_EQ(saved.validate(), std::vector<std::string>());
                 EXPECT_THROW(io::save_partitioned_graph(saved, folder.path("no/such")), std::runtime_error);
             });
+    // A rank that leaves before its part is written.
+    EXPECT_THROW(
+        comm::run_ranks(rank_spaces<exec::host_space>(2),
+                        [&](communicator<exec::host_space>& self) {
+                            graph::partitioned_graph<exec::host_space> saved(self, graph::modulo_owners(2),
+                                                                             damaged_options);
+                            if (self.rank() == 0) {
+                                EXPECT_THROW(io::save_partitioned_graph(saved, path), comm::comm_error);
+                                return;
+                            }
+                            static_cast<void>(
+                                graph::all_or_none(self, 1, [] { return std::vector<std::uint64_t>{7}; }));
+                            throw std::runtime_error("left");
+                        }),
+        std::runtime_error);
     EXPECT_EQ(text_of(path), before);
     EXPECT_EQ(folder.file_count(), 3);
     expect_loaded<void>(2, graph::modulo_owners(2), damaged_options, 0, "the earlier save");
