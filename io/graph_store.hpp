@@ -6,6 +6,7 @@
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/io/store_format.hpp>
+#include <rhizome/io/store_parts.hpp>
 #include <rhizome/io/store_reader.hpp>
 #include <rhizome/io/store_writer.hpp>
 
@@ -60,7 +61,8 @@ inline constexpr std::uint32_t
     stored_value_bytes = Graph::has_values ? static_cast<std::uint32_t>(sizeof(typename Graph::value_type))
                                            : 0;
 
-/// Fetches the rows of a graph in the form of the file, from the first to the last, some at a time.
+/// Fetches the rows of a graph in the form of the file, from the first to the last, some at a time. Of a
+/// graph over ranks, the rows that this rank owns.
 template <class Graph>
 class stored_rows {
 public:
@@ -92,6 +94,13 @@ public:
             function(std::span<graph::vertex_id const>(erased));
         });
     }
+    /// Calls function(ids) for the vertices of all rows.
+    template <class Function>
+    void for_each_vertex(Function&& function) {
+        for_each_ids([&](std::vector<graph::vertex_id> const& ids) {
+            function(std::span<graph::vertex_id const>(ids));
+        });
+    }
     /// Calls function(sizes) for all rows.
     template <class Function>
     void for_each_sizes(Function&& function) {
@@ -112,16 +121,24 @@ public:
 
 private:
     template <class Function>
-    void for_each_block(Function&& function) {
+    void for_each_ids(Function&& function) {
         constexpr std::uint64_t block = 1u << 18; // vertices
         std::uint64_t const vertices = graph_->vertex_count();
         std::vector<graph::vertex_id> ids;
-        for (std::uint64_t first = 0; first < vertices; first += ids.size()) {
+        for (std::uint64_t first = 0; first < vertices; first += block) {
             ids.resize(static_cast<std::size_t>(std::min(block, vertices - first)));
             std::iota(ids.begin(), ids.end(), static_cast<graph::vertex_id>(first));
+            if constexpr (requires { graph_->owns(ids[0]); })
+                std::erase_if(ids, [&](graph::vertex_id id) { return !graph_->owns(id); });
+            if (!ids.empty()) function(ids);
+        }
+    }
+    template <class Function>
+    void for_each_block(Function&& function) {
+        for_each_ids([&](std::vector<graph::vertex_id> const& ids) {
             function(std::span<graph::vertex_id const>(ids),
                      std::vector<std::uint32_t>(graph_->degrees(ids)));
-        }
+        });
     }
     template <class Function>
     void for_each_piece(Function&& function) {
@@ -182,6 +199,7 @@ private:
 template <class Graph>
 bool insert_stored_rows(Graph& graph, store_reader& reader, load_options const& options) {
     if constexpr (Graph::builds_rows) {
+        if (reader.header().is_part()) return false;
         bool const fit =
             reader.rows_bytes(Graph::has_values) <= graph.space().memory_bytes() / rows_memory_parts;
         if (options.batch_edges != 0 || reader.header().edges == 0 || !fit) return false;
@@ -234,27 +252,26 @@ void insert_stored(Graph& graph, store_reader& reader, load_options const& optio
     }
 }
 
-} // namespace detail
-
-/// Saves the graph with its values to a file, and replaces the file when everything is written. If anything
-/// goes wrong before, the old file stays.
-/// Memory: scratch in the space for piece_arcs arcs (or for the longest row), and a few arrays of that length
-/// on the host. Throws file_error, exec::out_of_memory; the graph is unchanged. Cost: one pass over the arcs,
-/// a second one for values, another one if the graph is undirected, and the time of the disk. Waits for the
-/// space.
+/// Returns the header of a graph's file.
 template <class Graph>
-void save_graph(Graph& graph, std::string const& path, save_options const& options = {}) {
-    store_writer writer(path, {.directed = graph.directed(),
-                               .in_arcs = graph.options().in_arcs,
-                               .self_loops = graph.options().self_loops,
-                               .vertices = graph.vertex_count(),
-                               .edges = graph.edge_count(),
-                               .erased = graph.vertex_count() - graph.live_vertex_count(),
-                               .value_bytes = detail::stored_value_bytes<Graph>,
-                               .value_type = std::string(detail::value_name_of<Graph>())});
-    detail::stored_rows<Graph> rows(graph, options);
-    using lists_type = typename detail::stored_rows<Graph>::lists_type;
+[[nodiscard]] store_header header_of(Graph const& graph) {
+    return {.directed = graph.directed(),
+            .in_arcs = graph.options().in_arcs,
+            .self_loops = graph.options().self_loops,
+            .vertices = graph.vertex_count(),
+            .edges = graph.edge_count(),
+            .erased = graph.vertex_count() - graph.live_vertex_count(),
+            .value_bytes = stored_value_bytes<Graph>,
+            .value_type = std::string(value_name_of<Graph>())};
+}
 
+/// Writes the rows of a graph, and if the file is a part, those of this rank.
+template <class Graph>
+void write_rows(store_writer& writer, Graph& graph, bool is_part, save_options const& options) {
+    stored_rows<Graph> rows(graph, options);
+    using lists_type = typename stored_rows<Graph>::lists_type;
+
+    if (is_part) rows.for_each_vertex([&](std::span<graph::vertex_id const> ids) { writer.rows(ids); });
     rows.for_each_erased([&](std::span<graph::vertex_id const> ids) { writer.erased(ids); });
     std::vector<std::uint64_t> ends{0};
     writer.offsets(ends);
@@ -280,29 +297,74 @@ void save_graph(Graph& graph, std::string const& path, save_options const& optio
             writer.values(std::span<typename Graph::value_type const>(lists.values));
             tell(lists.values.size());
         });
+}
+
+/// Fills a new graph from the parts that several ranks have saved.
+template <class Graph>
+void insert_parts(Graph& graph, store_parts const& parts, load_options const& options) {
+    std::vector<graph::vertex_id> erased;
+    part_sums sums;
+    for (std::uint32_t number = 0; number < parts.count(); ++number) {
+        auto const reader = parts.open(number);
+        sums.add(reader->header());
+        erased.insert(erased.end(), reader->erased().begin(), reader->erased().end());
+    }
+    parts.expect_all(sums);
+    if (!erased.empty()) graph.erase_vertices(erased);
+    double read = 0;
+    double const all = static_cast<double>(std::max<std::uint64_t>(1, parts.header().all_edges()));
+    for (std::uint32_t number = 0; number < parts.count(); ++number) {
+        auto const reader = parts.open(number);
+        auto const edges = static_cast<double>(reader->header().edges);
+        load_options of_part = options;
+        of_part.progress = {};
+        if (options.progress)
+            of_part.progress = [&](double share) { options.progress((read + share * edges) / all); };
+        insert_stored(graph, *reader, of_part);
+        read += edges;
+    }
+}
+
+} // namespace detail
+
+/// Saves the graph with its values to a file, and replaces the file when everything is written. If anything
+/// goes wrong before, the old file stays.
+/// Memory: scratch in the space for piece_arcs arcs (or for the longest row), and a few arrays of that length
+/// on the host. Throws file_error, exec::out_of_memory; the graph is unchanged. Cost: one pass over the arcs,
+/// a second one for values, another one if the graph is undirected, and the time of the disk. Waits for the
+/// space.
+template <class Graph>
+void save_graph(Graph& graph, std::string const& path, save_options const& options = {}) {
+    store_writer writer(path, detail::header_of(graph));
+    detail::write_rows(writer, graph, false, options);
     writer.commit();
 }
 
-/// Loads a graph from a file. Its options, vertices, edges and values are those of the graph that was saved.
-/// `Graph` is a graph::dynamic_graph whose values have the type in the file.
-/// Throws file_error; store_error if the file is damaged or has values of another type; exec::out_of_memory.
-/// Memory on the host: one batch of edges (batch_edges; if that is 0, at most first_load_edges of the graph),
-/// or all rows (see load_options). A memory limit of the space does not count it. Cost: that of reading the
-/// file on the threads of the space, and of writing the rows; or that of inserting batches of ascending
-/// edges. Waits for the space.
+/// Loads a graph from a file, or from the files that several ranks have saved. Its options, vertices, edges
+/// and values are those of the graph that was saved. `Graph` is a graph::dynamic_graph whose values have the
+/// type in the file. Throws file_error; store_error if the file is damaged or has values of another type;
+/// exec::out_of_memory. Memory on the host: one batch of edges (batch_edges; if that is 0, at most
+/// first_load_edges of the graph), or all rows (see load_options). A memory limit of the space does not count
+/// it. Cost: that of reading the file on the threads of the space, and of writing the rows; or that of
+/// inserting batches of ascending edges. Waits for the space.
 template <class Graph, class Space>
 [[nodiscard]] Graph load_graph(Space space, std::string const& path, load_options const& options = {}) {
-    store_reader reader(path);
-    store_header const& header = reader.header();
-    reader.expect_values(detail::value_name_of<Graph>(), detail::stored_value_bytes<Graph>);
+    store_parts const parts(path);
+    auto const reader = parts.open(0);
+    store_header const& header = reader->header();
+    reader->expect_values(detail::value_name_of<Graph>(), detail::stored_value_bytes<Graph>);
     Graph graph(std::move(space), {.vertices = header.vertices,
                                    .directed = header.directed,
                                    .in_arcs = header.in_arcs,
                                    .self_loops = header.self_loops,
                                    .heap_bytes = options.heap_bytes,
                                    .reserve_bytes = options.reserve_bytes});
-    if (!reader.erased().empty()) graph.erase_vertices(reader.erased());
-    if (!detail::insert_stored_rows(graph, reader, options)) detail::insert_stored(graph, reader, options);
+    if (header.is_part()) {
+        detail::insert_parts(graph, parts, options);
+        return graph;
+    }
+    if (!reader->erased().empty()) graph.erase_vertices(reader->erased());
+    if (!detail::insert_stored_rows(graph, *reader, options)) detail::insert_stored(graph, *reader, options);
     return graph;
 }
 

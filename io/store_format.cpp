@@ -12,13 +12,17 @@ section_head head_of(store_header const& header, kind what) {
     case kind::erased:
         return {what, sizeof(graph::vertex_id), header.erased};
     case kind::offsets:
-        return {what, sizeof(std::uint64_t), header.vertices + 1};
+        return {what, sizeof(std::uint64_t), header.rows() + 1};
     case kind::targets:
         return {what, sizeof(graph::vertex_id), header.edges};
     case kind::names:
         return {what, sizeof(std::uint64_t), header.vertices};
     case kind::name_text:
         return {what, sizeof(char), header.name_bytes};
+    case kind::part:
+        return {what, sizeof(part_record), 1};
+    case kind::rows:
+        return {what, sizeof(graph::vertex_id), header.part.rows};
     case kind::values:
         break;
     }
@@ -29,7 +33,7 @@ std::uint64_t padded_bytes(section_head const& head) { return (head.items * head
 
 std::uint64_t file_bytes(store_header const& header) {
     constexpr std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max();
-    constexpr std::uint64_t most = std::uint64_t{1} << 60; // six of them do not overflow
+    constexpr std::uint64_t most = std::uint64_t{1} << 60; // eight of them do not overflow
     std::uint64_t bytes = sizeof(store_format::header);
     if (header.vertices == too_many) return too_many;
     for (kind const what : kinds_of(header)) {

@@ -25,7 +25,21 @@ public:
 /// What the vertices of a stored graph are called besides their ids.
 enum class stored_names { none, numbers, text };
 
-/// The header of a stored graph.
+/// Which part of a graph a file holds, if several ranks have saved it.
+struct stored_part {
+    std::uint32_t parts = 0;      ///< of the graph, at least 2; 0: the file holds a whole graph
+    std::uint32_t number = 0;     ///< less than `parts`
+    std::uint64_t save = 0;       ///< the same number in all parts of one save, and in no other save
+    std::uint64_t rows = 0;       ///< vertices whose rows are in this part, including erased ones
+    std::uint64_t all_edges = 0;  ///< of all parts
+    std::uint64_t all_erased = 0; ///< erased vertices of all parts
+
+    /// Compares all members.
+    friend bool operator==(stored_part const&, stored_part const&) = default;
+};
+
+/// The header of a stored graph. In a part, `vertices` counts those of the whole graph, and `edges` and
+/// `erased` those of the part.
 struct store_header {
     bool directed = false;         ///< edges are arcs
     bool in_arcs = false;          ///< the graph keeps its reverse adjacency; the file does not
@@ -38,6 +52,13 @@ struct store_header {
     stored_names names = stored_names::none;
     std::uint64_t name_bytes = 0; ///< of all names, if they are text
     bool counts_from_one = false; ///< vertex v had the number v + 1 in the file that the graph comes from
+    stored_part part = {};
+
+    [[nodiscard]] bool is_part() const { return part.parts != 0; }
+    /// Returns the number of rows in the file.
+    [[nodiscard]] std::uint64_t rows() const { return is_part() ? part.rows : vertices; }
+    /// Returns the edges of the whole graph.
+    [[nodiscard]] std::uint64_t all_edges() const { return is_part() ? part.all_edges : edges; }
 
     /// Compares all members.
     friend bool operator==(store_header const&, store_header const&) = default;
@@ -73,7 +94,8 @@ namespace store_format {
 inline constexpr std::string_view magic{"\x89RHZ\r\n\x1a\n",
                                         8}; ///< transfers in text mode change these bytes
 inline constexpr std::uint32_t byte_order_mark = 0x0102'0304u;
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version_of_whole = 1;
+inline constexpr std::uint32_t version_of_part = 2;
 
 enum flag : std::uint32_t {
     directed = 1,
@@ -89,7 +111,7 @@ enum flag : std::uint32_t {
 struct header {
     char magic[8];             ///< store_format::magic
     std::uint32_t byte_order;  ///< byte_order_mark
-    std::uint32_t version;     ///< of the format: 1
+    std::uint32_t version;     ///< of the format: 1, or 2 if the file is a part
     std::uint32_t flags;       ///< of the enum flag
     std::uint32_t id_bytes;    ///< of an id: 4
     std::uint64_t vertices;    ///< including erased ones
@@ -101,26 +123,40 @@ struct header {
 };
 static_assert(sizeof(header) == 96 && offsetof(header, checksum) == 92);
 
-/// The sections, in this order. The first four are always present; `names` if vertices have names, and
-/// `name_text` if these are text. A section is its head, its data, zeros up to a multiple of 8 bytes, and a
-/// checksum of all these in 8 bytes.
+/// The one item of the section `part`: stored_part, byte for byte.
+struct part_record {
+    std::uint64_t save;
+    std::uint32_t number;
+    std::uint32_t parts;
+    std::uint64_t rows;
+    std::uint64_t all_edges;
+    std::uint64_t all_erased;
+};
+static_assert(sizeof(part_record) == 40);
+
+/// The sections. `part` and `rows` are only in parts, and come first. The next four are always present;
+/// `names` if vertices have names, and `name_text` if these are text. A section is its head, its data, zeros
+/// up to a multiple of 8 bytes, and a checksum of all these in 8 bytes.
 enum class kind : std::uint32_t {
     erased = 1,
     offsets = 2,
     targets = 3,
     values = 4,
     names = 5,
-    name_text = 6
+    name_text = 6,
+    part = 7,
+    rows = 8
 };
-inline constexpr kind all_kinds[] = {kind::erased, kind::offsets, kind::targets,
-                                     kind::values, kind::names,   kind::name_text};
+inline constexpr kind all_kinds[] = {kind::part,    kind::rows,   kind::erased, kind::offsets,
+                                     kind::targets, kind::values, kind::names,  kind::name_text};
 
-/// Returns the sections of such a graph.
+/// Returns the sections of such a graph, in the order of the file.
 [[nodiscard]] inline std::span<kind const> kinds_of(store_header const& header) {
-    std::size_t const count = header.names == stored_names::none   ? 4
-                              : header.names == stored_names::text ? 6
-                                                                   : 5;
-    return std::span(all_kinds).first(count);
+    std::size_t const first = header.is_part() ? 0 : 2;
+    std::size_t const count = header.names == stored_names::none   ? 6
+                              : header.names == stored_names::text ? 8
+                                                                   : 7;
+    return std::span(all_kinds).first(count).subspan(first);
 }
 /// Returns where the section begins, in bytes from the beginning of the file.
 [[nodiscard]] std::uint64_t position_of(store_header const& header, kind what);

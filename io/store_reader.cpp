@@ -42,13 +42,13 @@ bool is_stored_graph(std::string const& path) {
     return std::string_view(head, got > 0 ? static_cast<std::size_t>(got) : 0) == store_format::magic;
 }
 
-store_reader::store_reader(std::string const& path) : path_(path) {
+store_reader::store_reader(std::string const& path, stored_files taken) : path_(path) {
     descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC); // NOLINT: POSIX
     if (descriptor_ < 0) throw file_error(path, std::string("cannot open: ") + std::strerror(errno));
     try {
-        read_header(descriptor_);
-        auto const head = store_format::head_of(header_, store_format::kind::erased);
-        section erased(*this, head, sizeof(store_format::header));
+        read_header(descriptor_, taken);
+        if (header_.is_part()) read_row_ids();
+        section erased = section_of(store_format::kind::erased);
         erased_.resize(header_.erased);
         erased.read(erased_.data(), erased_.size() * sizeof(erased_[0]));
         erased.finish();
@@ -61,18 +61,10 @@ store_reader::store_reader(std::string const& path) : path_(path) {
 }
 
 void store_reader::rewind() {
-    std::uint64_t position =
-        sizeof(store_format::header) +
-        store_format::section_bytes(store_format::head_of(header_, store_format::kind::erased));
-    auto const next = [&](store_format::kind what) {
-        auto const head = store_format::head_of(header_, what);
-        auto opened = std::make_unique<section>(*this, head, position);
-        position += store_format::section_bytes(head);
-        return opened;
-    };
-    offsets_ = next(store_format::kind::offsets);
-    targets_ = next(store_format::kind::targets);
-    values_ = next(store_format::kind::values);
+    auto const open = [&](store_format::kind what) { return std::make_unique<section>(section_of(what)); };
+    offsets_ = open(store_format::kind::offsets);
+    targets_ = open(store_format::kind::targets);
+    values_ = open(store_format::kind::values);
     rows_ = row_end_ = given_ = least_ = 0;
     begun_ = ended_ = false;
 }
@@ -83,7 +75,7 @@ void store_reader::fail(std::uint64_t byte, std::string const& found, std::strin
     throw store_error(path_, byte, found, expected);
 }
 
-void store_reader::read_header(int descriptor) {
+void store_reader::read_header(int descriptor, stored_files taken) {
     struct stat status {};
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
         throw file_error(path_, "a stored graph is read from a regular file only");
@@ -96,9 +88,9 @@ void store_reader::read_header(int descriptor) {
     if (got != sizeof(bytes)) fail(got, "the end of the file", "a header of 96 bytes");
     if (bytes.byte_order != store_format::byte_order_mark)
         fail(offsetof(store_format::header, byte_order), "another byte order", "that of this machine");
-    if (bytes.version == 0 || bytes.version > store_format::version)
+    if (bytes.version == 0 || bytes.version > store_format::version_of_part)
         fail(offsetof(store_format::header, version), "version " + decimal(bytes.version),
-             "one up to " + decimal(store_format::version));
+             "one up to " + decimal(store_format::version_of_part));
     std::uint32_t const sum = store_format::checksum(0, &bytes, offsetof(store_format::header, checksum));
     if (bytes.checksum != sum)
         fail(offsetof(store_format::header, checksum), "checksum " + decimal(bytes.checksum),
@@ -138,6 +130,7 @@ void store_reader::read_header(int descriptor) {
                         : (bytes.flags & store_format::named_by_text) != 0  ? stored_names::text
                                                                             : stored_names::none,
                .counts_from_one = (bytes.flags & store_format::counts_from_one) != 0};
+    if (bytes.version == store_format::version_of_part) read_part_record(taken);
     read_name_bytes(descriptor, size);
     std::uint64_t const expected = store_format::file_bytes(header_);
     if (size != expected)
@@ -148,7 +141,8 @@ void store_reader::read_header(int descriptor) {
 }
 
 void store_reader::read_erased() {
-    std::uint64_t const begin = sizeof(store_format::header) + sizeof(store_format::section_head);
+    std::uint64_t const begin =
+        store_format::position_of(header_, store_format::kind::erased) + sizeof(store_format::section_head);
     for (std::size_t i = 0; i < erased_.size(); ++i) {
         std::uint64_t const byte = begin + i * sizeof(graph::vertex_id);
         if (erased_[i] >= header_.vertices)
@@ -156,17 +150,24 @@ void store_reader::read_erased() {
                  "one of " + decimal(header_.vertices) + " vertices");
         if (i > 0 && erased_[i] <= erased_[i - 1])
             fail(byte, "erased vertex " + decimal(erased_[i]), "one above " + decimal(erased_[i - 1]));
+        if (header_.is_part() && !std::binary_search(row_ids_.begin(), row_ids_.end(), erased_[i]))
+            fail(byte, "erased vertex " + decimal(erased_[i]), "one with a row in this part");
     }
 }
 
-void store_reader::expect_values(std::string_view type_name, std::uint32_t value_bytes) const {
-    if (header_.value_type == type_name && header_.value_bytes == value_bytes) return;
+void expect_stored_values(std::string const& path, store_header const& header, std::string_view type_name,
+                          std::uint32_t value_bytes) {
+    if (header.value_type == type_name && header.value_bytes == value_bytes) return;
     auto const text = [](std::string_view name, std::uint32_t bytes) {
         return bytes == 0 ? std::string("no values of edges")
                           : "values of type " + quoted(name) + " of " + decimal(bytes) + " bytes";
     };
-    fail(offsetof(store_format::header, value_bytes), text(header_.value_type, header_.value_bytes),
-         text(type_name, value_bytes));
+    throw store_error(path, offsetof(store_format::header, value_bytes),
+                      text(header.value_type, header.value_bytes), text(type_name, value_bytes));
+}
+
+void store_reader::expect_values(std::string_view type_name, std::uint32_t value_bytes) const {
+    expect_stored_values(path_, header_, type_name, value_bytes);
 }
 
 void store_reader::expect_no_erased() const {
@@ -188,10 +189,11 @@ void store_reader::enter_next_row() {
         fail(offsets_->position() - sizeof(end), "offset " + decimal(end),
              "one from " + decimal(row_end_) + " to " + decimal(header_.edges));
     if (end != row_end_ && !erased_.empty() &&
-        std::binary_search(erased_.begin(), erased_.end(), static_cast<graph::vertex_id>(rows_)))
-        fail(offsets_->position() - sizeof(end), "edges of erased vertex " + decimal(rows_), "none");
+        std::binary_search(erased_.begin(), erased_.end(), static_cast<graph::vertex_id>(vertex_of(rows_))))
+        fail(offsets_->position() - sizeof(end), "edges of erased vertex " + decimal(vertex_of(rows_)),
+             "none");
     row_end_ = end;
-    least_ = header_.directed ? 0 : rows_;
+    least_ = header_.directed ? 0 : vertex_of(rows_);
     ++rows_;
 }
 
@@ -199,7 +201,7 @@ void store_reader::enter_next_row() {
 /// any target is wrong. If one is, explain_row() searches for it.
 void store_reader::give_row(std::span<graph::vertex_id const> targets, std::uint64_t position,
                             graph::edge* to) {
-    auto const source = static_cast<graph::vertex_id>(rows_ - 1);
+    auto const source = static_cast<graph::vertex_id>(vertex_of(rows_ - 1));
     std::uint64_t least = least_;
     bool right = true;
     bool loop = false;
@@ -216,7 +218,7 @@ void store_reader::give_row(std::span<graph::vertex_id const> targets, std::uint
 }
 
 void store_reader::explain_row(std::span<graph::vertex_id const> targets, std::uint64_t position) const {
-    std::uint64_t const source = rows_ - 1;
+    std::uint64_t const source = vertex_of(rows_ - 1);
     std::uint64_t least = least_;
     for (graph::vertex_id const target : targets) {
         auto const refuse = [&](std::string const& expected) {
@@ -233,7 +235,7 @@ void store_reader::explain_row(std::span<graph::vertex_id const> targets, std::u
 }
 
 void store_reader::check_end() {
-    while (rows_ < header_.vertices)
+    while (rows_ < header_.rows())
         enter_next_row();
     offsets_->finish();
     targets_->finish();
@@ -254,7 +256,7 @@ std::size_t store_reader::next_edges(std::span<graph::edge> edges, void* values)
         targets_->read(ids_.data(), piece * sizeof(ids_[0]));
         for (std::size_t i = 0; i < piece;) {
             while (given_ == row_end_) {
-                if (rows_ == header_.vertices)
+                if (rows_ == header_.rows())
                     fail(offsets_->position() - sizeof(row_end_), "last offset " + decimal(row_end_),
                          decimal(header_.edges) + ", as there are edges");
                 enter_next_row();

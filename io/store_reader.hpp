@@ -20,6 +20,11 @@ namespace rhizome::io {
 /// regular file.
 [[nodiscard]] bool is_stored_graph(std::string const& path);
 
+/// Throws store_error if the values have another type or size. With the name "" and 0 bytes: if there are
+/// values. `path`: of the file with the header.
+void expect_stored_values(std::string const& path, store_header const& header, std::string_view type_name,
+                          std::uint32_t value_bytes);
+
 /// All edges of a stored graph as compressed sparse rows: those of vertex v have the numbers offsets[v] to
 /// offsets[v + 1] - 1. An undirected edge is in the row of its smaller end only.
 struct stored_arrays {
@@ -31,17 +36,23 @@ struct stored_arrays {
 /// All edges are read at once if that takes at most one part in so many of the memory.
 inline constexpr std::uint64_t rows_memory_parts = 8;
 
+/// Which files a store_reader takes.
+enum class stored_files : std::uint8_t {
+    whole,        ///< whole graphs only
+    whole_or_part ///< also one part of a graph that several ranks have saved
+};
+
 /// Reads the edges of a stored graph in ascending order and checks everything that the format promises:
 /// - the size of the file, before memory is allocated
 /// - every id and offset, when it is read
 /// - the checksums, before next_edges() returns 0. Until then, edges may come from a damaged file.
 /// Memory: a few blocks, whatever the size of the file, the ids of erased vertices, and what read_rows()
-/// returns.
+/// returns; of a part also the ids of its rows.
 class store_reader {
 public:
     /// Throws file_error if the file cannot be read or is not a regular file; store_error if it is damaged,
-    /// or has another version or byte order.
-    explicit store_reader(std::string const& path);
+    /// or has another version or byte order, or is a part although only whole graphs are taken.
+    explicit store_reader(std::string const& path, stored_files taken = stored_files::whole);
     ~store_reader();
     store_reader(store_reader const&) = delete;
     store_reader& operator=(store_reader const&) = delete;
@@ -49,9 +60,12 @@ public:
     [[nodiscard]] store_header const& header() const { return header_; }
     /// Returns the ids of erased vertices, ascending.
     [[nodiscard]] std::vector<graph::vertex_id> const& erased() const { return erased_; }
+    /// Returns the vertex of a row. Precondition: row < header().rows().
+    [[nodiscard]] std::uint64_t vertex_of(std::uint64_t row) const {
+        return row_ids_.empty() ? row : row_ids_[static_cast<std::size_t>(row)];
+    }
 
-    /// Throws store_error if the values have another type or size. With the name "" and 0 bytes: if there are
-    /// values.
+    /// As expect_stored_values().
     void expect_values(std::string_view type_name, std::uint32_t value_bytes) const;
 
     /// Throws store_error if the graph has erased vertices.
@@ -64,7 +78,7 @@ public:
 
     /// Reads all edges at once, in place of next_edges(), on the threads of the team. Everything is checked
     /// when it returns. Reads the values if `with_values`. Throws file_error, store_error; std::logic_error
-    /// if edges were read before. Cost: about that of copying the file.
+    /// if edges were read before, or the file is a part. Cost: about that of copying the file.
     [[nodiscard]] stored_arrays read_rows(exec::thread_team& team, bool with_values);
     /// Returns the bytes of what read_rows() returns.
     [[nodiscard]] std::uint64_t rows_bytes(bool with_values) const;
@@ -82,7 +96,9 @@ public:
 private:
     class section;
 
-    void read_header(int descriptor);
+    void read_header(int descriptor, stored_files taken);
+    void read_part_record(stored_files taken);
+    void read_row_ids();
     void read_name_bytes(int descriptor, std::uint64_t size);
     [[nodiscard]] section section_of(store_format::kind what) const;
     void check_names() const;
@@ -104,6 +120,7 @@ private:
     std::unique_ptr<section> offsets_;
     std::unique_ptr<section> targets_;
     std::unique_ptr<section> values_;
+    std::vector<graph::vertex_id> row_ids_; ///< the vertex of each row of a part
     std::vector<graph::vertex_id> erased_;
     std::vector<bool> is_erased_;       ///< of each vertex; empty if none is
     std::vector<graph::vertex_id> ids_; ///< a block of targets

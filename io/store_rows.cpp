@@ -25,6 +25,7 @@ std::uint64_t store_reader::rows_bytes(bool with_values) const {
 
 stored_arrays store_reader::read_rows(exec::thread_team& team, bool with_values) {
     if (begun_) throw std::logic_error("store_reader: rows are read before any edges");
+    if (header_.is_part()) throw std::logic_error("store_reader: a part is read edge by edge");
     begun_ = true;
     stored_arrays rows{array_to_fill<std::uint64_t>(header_.vertices + 1),
                        array_to_fill<graph::vertex_id>(header_.edges), nullptr};

@@ -20,6 +20,10 @@ store_header const& checked(store_header const& header) {
     demand(header.value_type.empty() == (header.value_bytes == 0),
            "values have a named type and a size, or neither");
     demand(header.names == stored_names::text || header.name_bytes == 0, "name_bytes is for text");
+    stored_part const& part = header.part;
+    demand(part.parts == 0 || (part.parts > 1 && part.number < part.parts && part.rows <= header.vertices &&
+                               header.names == stored_names::none),
+           "a part has a number, rows, and no names");
     return header;
 }
 
@@ -30,7 +34,7 @@ store_writer::store_writer(std::string const& path, store_header const& header)
     store_format::header bytes{};
     std::memcpy(bytes.magic, store_format::magic.data(), sizeof(bytes.magic));
     bytes.byte_order = store_format::byte_order_mark;
-    bytes.version = store_format::version;
+    bytes.version = header.is_part() ? store_format::version_of_part : store_format::version_of_whole;
     bytes.flags = (header.directed ? store_format::directed : 0u) |
                   (header.in_arcs ? store_format::in_arcs : 0u) |
                   (header.self_loops ? 0u : store_format::refuses_self_loops) |
@@ -46,6 +50,11 @@ store_writer::store_writer(std::string const& path, store_header const& header)
     bytes.checksum = store_format::checksum(0, &bytes, offsetof(store_format::header, checksum));
     file_.write({reinterpret_cast<char const*>(&bytes), sizeof(bytes)});
     begin_section();
+    if (!header.is_part()) return;
+    stored_part const& part = header.part;
+    store_format::part_record const record{part.save, part.number,    part.parts,
+                                           part.rows, part.all_edges, part.all_erased};
+    append_bytes(store_format::kind::part, &record, 1, sizeof(record));
 }
 
 void store_writer::begin_section() {

@@ -20,6 +20,8 @@ public:
 
     /// Appends items to the present section. The next section begins when it is full. Throws file_error;
     /// std::logic_error if the present section has other items, or no room for them.
+    /// The vertices whose rows are in the part, ascending. Whole graphs have no such section.
+    void rows(std::span<std::uint32_t const> ids) { append(store_format::kind::rows, ids); }
     void erased(std::span<std::uint32_t const> ids) { append(store_format::kind::erased, ids); }
     void offsets(std::span<std::uint64_t const> ends) { append(store_format::kind::offsets, ends); }
     void targets(std::span<std::uint32_t const> ids) { append(store_format::kind::targets, ids); }

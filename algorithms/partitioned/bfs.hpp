@@ -117,8 +117,8 @@ public:
     /// Throws std::invalid_argument on all ranks if a source is no live vertex; out_of_memory or
     /// graph::refused_by_rank; comm::comm_error. The contents of both arrays are then undefined.
     ///
-    /// Cost per level: two passes over the frontier's arcs and rows, an exchange of what was found, and
-    /// several waits.
+    /// Cost per level: two passes over the frontier's arcs and rows, an exchange of what was found (counts
+    /// and visits), and several waits.
     template <class View>
     bfs_report run(View const& view, std::span<Id const> sources, std::uint32_t* levels,
                    Id* parents = nullptr) {
@@ -153,12 +153,12 @@ public:
         static_assert(unreached == 0xffff'ffffu && graph::no_vertex_of<Id> == static_cast<Id>(~Id{0}));
 
         bfs_report mine;
-        while (arrived.edges != 0) {
+        for (std::uint32_t level = 0; arrived.edges != 0; ++level) {
             space.fill(counts, 0, 2 * sizeof(std::uint64_t));
             if (arrived.count != 0)
                 launch(space, cover_threads(space, arrived.count),
-                       detail::accept_visits<View>{view, arrived.arcs, arrived.count, mine.levels, levels,
-                                                   parents, frontier, counts});
+                       detail::accept_visits<View>{view, arrived.arcs, arrived.count, level, levels, parents,
+                                                   frontier, counts});
             detail::visit_counts found{};
             arrived = exchange_.exchange_placed(rules, [&] {
                 space.copy_out(&found, counts, sizeof(found));
@@ -173,24 +173,22 @@ public:
             });
             mine.reached += found.frontier;
             mine.arcs = found.arcs;
-            // A level exists if any rank has vertices of it; the last exchange may have brought none.
-            auto const reached =
-                graph::all_or_none(*self_, 1, [&] { return std::vector<std::uint64_t>{found.frontier}; });
-            if (std::any_of(reached.begin(), reached.end(), [](std::uint64_t n) { return n != 0; }))
-                ++mine.levels;
+            if (found.frontier != 0) mine.levels = level + 1; // the last exchange may bring none
         }
         return sum(mine);
     }
 
 private:
     [[nodiscard]] bfs_report sum(bfs_report const& mine) {
-        auto const told = graph::all_or_none(*self_, 2, [&] {
-            return std::vector<std::uint64_t>{mine.reached, mine.arcs};
+        constexpr std::size_t words = 3;
+        auto const told = graph::all_or_none(*self_, words, [&] {
+            return std::vector<std::uint64_t>{mine.reached, mine.arcs, mine.levels};
         });
-        bfs_report total{.levels = mine.levels};
-        for (std::size_t each = 0; each < told.size(); each += 2) {
+        bfs_report total;
+        for (std::size_t each = 0; each < told.size(); each += words) {
             total.reached += told[each];
             total.arcs += told[each + 1];
+            total.levels = std::max(total.levels, static_cast<std::uint32_t>(told[each + 2]));
         }
         return total;
     }

@@ -18,7 +18,7 @@ namespace rhizome::algorithms {
 template <graph::owner_policy Owners>
 struct gathered_places {
     Owners owners;
-    std::uint64_t const* begins; ///< of each rank
+    std::uint64_t const* begins; ///< of each rank, and the length of the array
 
     [[nodiscard]] RZ_HD std::uint64_t operator()(std::uint64_t v) const {
         return begins[owners.owner(v)] + owners.row(v);
@@ -43,6 +43,7 @@ public:
             counts_.push_back(owners.rows(rank, vertices));
             total_ += counts_.back();
         }
+        begins.push_back(total_);
         auto* const placed = begins_.template at_least_of<std::uint64_t>(begins.size());
         self_->space().copy_in(placed, begins.data(), begins.size() * sizeof(std::uint64_t));
         return {owners, placed};

@@ -4,6 +4,7 @@
 #include <rhizome/algorithms/detail/fixed_sum.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/algorithms/partitioned/gathered_places.hpp>
+#include <rhizome/algorithms/partitioned/read_gather.hpp>
 #include <rhizome/comm/communicator.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -21,6 +22,12 @@
 #include <vector>
 
 namespace rhizome::algorithms {
+
+/// What each process gets in each iteration of partitioned_pagerank.
+enum class pagerank_exchange : std::uint8_t {
+    all,  ///< what all vertices give: best if a process reads most of them, as of R-MAT graphs over few ranks
+    read, ///< only what it reads: best if neighbours are mostly at the same rank, or there are many ranks
+};
 
 /// The result of partitioned_pagerank::run() on one rank.
 template <class Real>
@@ -86,7 +93,7 @@ struct pull_gathered {
 
     Rows rows;
     graph::basic_row_schedule<id_type> schedule;
-    Real const* given; ///< of all ranks
+    Real const* given; ///< by places
     Places places;
     double* sums;
 
@@ -139,30 +146,35 @@ struct update_partitioned_ranks {
 
 /// PageRank by power iteration over the ranks of a communicator, with ranks of type Real (float or double);
 /// pagerank_options states the equation. In each iteration every process gets what the vertices of all
-/// processes give (all_gather), and pulls for its own vertices.
+/// processes give (all_gather), or those of them that it reads (all_to_all), and pulls for its own vertices.
+/// Both give the same ranks.
 ///
 /// The sum of each row is formed in double. A row of more than 128 in-arcs is added up in any order, so that
 /// the last digits of ranks may differ from run to run, and from those of pagerank.
 ///
-/// Scratch on each process, kept between runs: 2 Reals and a double per own vertex, a Real per vertex of the
-/// whole graph, and 16 bytes per piece of a row of more than 128 in-arcs.
+/// Scratch on each process, kept between runs: 2 Reals and a double per own vertex, and 16 bytes per piece of
+/// a row of more than 128 in-arcs. Besides a Real per vertex of the whole graph, or with
+/// pagerank_exchange::read what read_gather states.
 template <class Real, class Space>
 class partitioned_pagerank {
 public:
     /// Allocates nothing. The communicator must outlive the object.
     explicit partitioned_pagerank(comm::communicator<Space>& self, exec::memory_resource* scratch = nullptr)
-        : self_(&self), gather_(self, scratch), own_(self.space(), scratch), all_(self.space(), scratch),
-          sums_(self.space(), scratch), totals_(self.space(), scratch), scheduler_(self.space(), scratch) {}
+        : self_(&self), gather_(self, scratch), read_(self, scratch), own_(self.space(), scratch),
+          all_(self.space(), scratch), sums_(self.space(), scratch), totals_(self.space(), scratch),
+          scheduler_(self.space(), scratch) {}
 
     /// Collective: all ranks of the communicator pass their views of one graph, and the same options. Waits.
     /// Throws std::invalid_argument for options out of range and for a directed graph without in-arcs; if a
     /// process has no memory, out_of_memory there and graph::refused_by_rank on the others;
     /// comm::comm_error. The ranks of erased vertices are 0.
     ///
-    /// Cost per iteration: one all_gather of a Real per vertex, one pass over the arcs, one all_reduce of two
-    /// words, and one wait.
+    /// Cost per iteration: one all_gather of a Real per vertex, or one all_to_all of a Real per vertex that a
+    /// process reads; one pass over the arcs, one all_reduce of two words, and one wait. With
+    /// pagerank_exchange::read, each run begins with another pass over the arcs and an exchange of ids.
     template <class View>
-    [[nodiscard]] partitioned_ranks<Real> run(View const& view, pagerank_options const& options = {}) {
+    [[nodiscard]] partitioned_ranks<Real> run(View const& view, pagerank_options const& options = {},
+                                              pagerank_exchange exchange = pagerank_exchange::all) {
         using rows_type = graph::in_rows<typename View::rows_type>;
         using id_type = typename View::id_type;
         options.check();
@@ -178,6 +190,7 @@ public:
                                                       nullptr,
                                                       options.damping,
                                                       live == 0 ? 0.0 : 1.0 / static_cast<double>(live)};
+        bool const gathers_all = exchange == pagerank_exchange::all;
         Real* all = nullptr;
         detail::partitioned_sums* totals = nullptr;
         gathered_places<std::remove_cvref_t<decltype(view.owners())>> places{view.owners(), nullptr};
@@ -188,12 +201,30 @@ public:
             now.ranks = own_.template at_least_of<Real>(2 * now.rows);
             now.given = now.ranks + now.rows;
             now.sums = sums_.template at_least_of<double>(now.rows);
-            all = all_.template at_least_of<Real>(gather_.total());
+            if (gathers_all) all = all_.template at_least_of<Real>(gather_.total());
             totals = totals_.template at_least_of<detail::partitioned_sums>(2);
             schedule = scheduler_.plan(space, rows, graph::all_vertices<id_type>{now.rows});
             return {};
         }));
-        partitioned_ranks<Real> result{now.ranks, now.rows, 0, 0.0, live == 0};
+        if (gathers_all)
+            return iterate(now, rows, schedule, places, totals, options, [&] {
+                gather_.gather(now.given, all);
+                return static_cast<Real const*>(all);
+            });
+        auto const read = read_.prepare(rows, schedule, now.rows, places, gather_.total(), sizeof(Real));
+        return iterate(now, rows, schedule, read, totals, options,
+                       [&] { return read_.template gather<id_type>(now.given); });
+    }
+
+private:
+    template <class View, class Rows, class Id, class Places, class Gather>
+    [[nodiscard]] partitioned_ranks<Real>
+    iterate(detail::partitioned_iteration<View, Real> const& now, Rows const& rows,
+            graph::basic_row_schedule<Id> const& schedule, Places const& places,
+            detail::partitioned_sums* totals, pagerank_options const& options, Gather const& gather) {
+        Space& space = self_->space();
+        bool const has_live = now.uniform != 0;
+        partitioned_ranks<Real> result{now.ranks, now.rows, 0, 0.0, !has_live};
         auto* before = totals;
         auto* found = totals + 1;
         auto const reduce = [&] {
@@ -204,14 +235,13 @@ public:
             launch(space, cover_threads(space, now.rows),
                    detail::begin_partitioned_pagerank<View, Real>{now, found});
         reduce();
-        while (result.iterations < options.max_iterations && live != 0) {
+        while (result.iterations < options.max_iterations && has_live) {
             std::swap(before, found);
             space.fill(found, 0, sizeof(*found));
-            gather_.gather(now.given, all);
+            Real const* const given = gather();
             if (now.rows != 0) {
                 launch(space, cover_rows(space, schedule),
-                       detail::pull_gathered<rows_type, Real, decltype(places)>{rows, schedule, all, places,
-                                                                                now.sums});
+                       detail::pull_gathered<Rows, Real, Places>{rows, schedule, given, places, now.sums});
                 launch(space, cover_threads(space, now.rows),
                        detail::update_partitioned_ranks<View, Real>{now, before, found});
             }
@@ -229,9 +259,9 @@ public:
         return result;
     }
 
-private:
     comm::communicator<Space>* self_;
     row_gather<Space> gather_;
+    read_gather<Space> read_;
     exec::workspace<Space> own_;
     exec::workspace<Space> all_;
     exec::workspace<Space> sums_;

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,9 +22,10 @@ namespace rhizome::graph {
 /// there. No rank has changed anything, and all can go on.
 class refused_by_rank : public std::runtime_error {
 public:
-    explicit refused_by_rank(int rank)
+    /// `why`: what the exception of the rank says, or "" if that is not known.
+    explicit refused_by_rank(int rank, std::string const& why = "")
         : std::runtime_error("refused on all ranks, nothing changed: rank " + std::to_string(rank) +
-                             " refused it"),
+                             " refused it" + (why.empty() ? "" : ": " + why)),
           rank_(rank) {}
     /// The lowest rank that refused.
     [[nodiscard]] int rank() const { return rank_; }
@@ -31,38 +34,67 @@ private:
     int rank_;
 };
 
+namespace detail {
+
+/// Of what a refusing rank says, so much is told to the others.
+inline constexpr std::size_t most_refusal_bytes = 1000;
+
+/// Returns what rank `rank` says, or "" if ranks cannot communicate. `refusals`: for each rank, 1 + the bytes
+/// of its text, or 0. All ranks call it.
+template <class Space>
+[[nodiscard]] std::string tell_refusal(comm::communicator<Space>& self, std::string const& mine,
+                                       std::size_t rank, std::vector<std::uint64_t> const& refusals) {
+    constexpr std::size_t word = sizeof(std::uint64_t);
+    std::size_t const words = *std::max_element(refusals.begin(), refusals.end()) / word + 1;
+    std::vector<std::uint64_t> told(words, 0);
+    std::memcpy(told.data(), mine.data(), mine.size());
+    std::vector<std::uint64_t> all(words * refusals.size());
+    if (!self.gather_words(told, all).ok()) return {};
+    return {reinterpret_cast<char const*>(all.data() + rank * words), refusals[rank] - 1};
+}
+
+} // namespace detail
+
 /// Runs `step` on every rank and returns what each rank's step has returned: the same number of words from
 /// each, in the order of the ranks. If the step throws on any rank, the call throws on all: the same
-/// exception on that rank, refused_by_rank on the others. Throws comm::comm_error if ranks cannot
-/// communicate. One exchange of words.
+/// exception on that rank, refused_by_rank with its text on the others. Throws comm::comm_error if ranks
+/// cannot communicate. One exchange of words, and another one if a step throws.
 template <class Space, class Step>
 [[nodiscard]] std::vector<std::uint64_t> all_or_none(comm::communicator<Space>& self, std::size_t words,
                                                      Step const& step) {
-    std::vector<std::uint64_t> mine(words + 1, 0); // the first says whether the step threw
+    std::vector<std::uint64_t> mine(words + 1, 0); // the first: 0, or 1 + the bytes of what the step threw
     std::exception_ptr thrown;
+    std::string why;
     try {
         std::vector<std::uint64_t> const result = step();
         if (result.size() != words)
             throw std::logic_error("all_or_none: a step returned another number of words");
         std::copy(result.begin(), result.end(), mine.begin() + 1);
-    } catch (std::exception const&) {
+    } catch (std::exception const& error) {
         thrown = std::current_exception();
+        why = std::string_view(error.what()).substr(0, detail::most_refusal_bytes);
         mine.assign(words + 1, 0);
-        mine[0] = 1;
+        mine[0] = 1 + why.size();
     }
     auto const ranks = static_cast<std::size_t>(self.size());
     std::vector<std::uint64_t> gathered(mine.size() * ranks);
     comm::comm_result const result = self.gather_words(mine, gathered);
-    if (thrown != nullptr) std::rethrow_exception(thrown);
+    if (thrown != nullptr && !result.ok()) std::rethrow_exception(thrown);
     result.or_throw();
     std::vector<std::uint64_t> all;
     all.reserve(words * ranks);
+    std::vector<std::uint64_t> refusals;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         auto const begin = gathered.begin() + static_cast<std::ptrdiff_t>(rank * mine.size());
-        if (*begin != 0) throw refused_by_rank(static_cast<int>(rank));
+        refusals.push_back(*begin);
         all.insert(all.end(), begin + 1, begin + static_cast<std::ptrdiff_t>(mine.size()));
     }
-    return all;
+    auto const first = std::find_if(refusals.begin(), refusals.end(), [](auto each) { return each != 0; });
+    if (first == refusals.end()) return all;
+    auto const rank = static_cast<std::size_t>(first - refusals.begin());
+    std::string const told = detail::tell_refusal(self, why, rank, refusals);
+    if (thrown != nullptr) std::rethrow_exception(thrown);
+    throw refused_by_rank(static_cast<int>(rank), told);
 }
 
 /// The share of a batch with which a rank begins, in memory that kernels of its space can read.
@@ -85,7 +117,9 @@ struct arrived_arcs {
 };
 
 /// Brings the arcs of a batch to the ranks that own their rows: grouped by rank on the device, counts
-/// exchanged, then one exchange of the arcs and one of the values. Every rank passes a share of the batch,
+/// exchanged, then one exchange of the arcs and one of the values. A second exchange of words follows the
+/// counts only if a rank has to make room for what arrives: each rank tells how much room it has from earlier
+/// batches, so all know. Every rank passes a share of the batch,
 /// which may be empty. Arcs arrive in the order of the ranks that passed them, and of one rank in the order
 /// of its share. So if an edge has several values in one batch, the last of the highest rank comes last.
 /// Keeps its scratch. Move-only.
@@ -123,8 +157,9 @@ public:
                                         std::to_string(rules.owners.ranks()) + " ranks, but " +
                                         std::to_string(ranks) + " communicate");
         routed_batch<Id, Value> routed;
-        // Each rank tells the number of arcs for each rank, three counts, and whether its edges have values.
-        std::size_t const told_by_each = ranks + 4;
+        // Each rank tells the number of arcs for each rank, three counts, whether its edges have values, and
+        // how many arcs it has room for.
+        std::size_t const told_by_each = ranks + 5;
         std::vector<std::uint64_t> const words = all_or_none(*self_, told_by_each, [&] {
             auto const [edges, values, count] = place();
             routed = router_.route(rules, edges, values, count);
@@ -133,15 +168,18 @@ public:
             told.push_back(routed.self_loops);
             told.push_back(count == 0 ? any : has_values && values != nullptr ? with : without);
             told.push_back(count);
+            told.push_back(room());
             return told;
         });
         arrived_arcs<Id, Value> arrived;
-        std::vector<std::uint64_t> counts; // from each rank
+        std::vector<std::uint64_t> counts;               // from each rank
+        std::vector<std::uint64_t> all_counts(ranks, 0); // of what each rank gets
         std::uint64_t kinds = any;
         for (std::size_t rank = 0; rank < ranks; ++rank) {
             auto const* const told = words.data() + rank * told_by_each;
             counts.push_back(told[self_->rank()]);
-            arrived.count += counts.back();
+            for (std::size_t receiver = 0; receiver < ranks; ++receiver)
+                all_counts[receiver] += told[receiver];
             arrived.rejected += told[ranks];
             arrived.self_loops += told[ranks + 1];
             kinds |= told[ranks + 2];
@@ -149,17 +187,16 @@ public:
         }
         if (kinds == (with | without))
             throw std::invalid_argument("some ranks pass edges with values, and some without");
-        routed_arc<Id>* arcs = nullptr;
-        Value* arc_values = nullptr;
-        static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
-            if (arrived.count >= 0xffff'ffffull)
-                throw std::length_error("rank " + std::to_string(self_->rank()) + " would get " +
-                                        std::to_string(arrived.count) +
-                                        " arcs of one batch, more than 2^32 - 2");
-            arcs = arcs_.template at_least_of<routed_arc<Id>>(arrived.count);
-            if (kinds == with) arc_values = values_.template at_least_of<Value>(arrived.count);
-            return {};
-        }));
+        arrived.count = all_counts[static_cast<std::size_t>(self_->rank())];
+        bool all_have_room = true;
+        for (std::size_t rank = 0; rank < ranks; ++rank)
+            all_have_room =
+                all_have_room &&
+                all_counts[rank] <= room_for(words[rank * told_by_each + ranks + 4], kinds == with);
+        if (!all_have_room) make_room(arrived.count, kinds == with);
+        auto* const arcs = arcs_.template at_least_of<routed_arc<Id>>(arrived.count);
+        Value* const arc_values =
+            kinds == with ? values_.template at_least_of<Value>(arrived.count) : nullptr;
         self_->all_to_all(routed.arcs, routed.counts, arcs, counts).or_throw();
         if (kinds == with) self_->all_to_all(routed.values, routed.counts, arc_values, counts).or_throw();
         arrived.arcs = arcs;
@@ -189,6 +226,27 @@ private:
     static constexpr std::uint64_t any = 0;
     static constexpr std::uint64_t with = 1;
     static constexpr std::uint64_t without = 2;
+    static constexpr std::uint64_t most_arcs = 0xffff'fffeull; // of one batch, at one rank
+
+    /// A word that says how many arcs, and how many values, fit where earlier batches have arrived.
+    [[nodiscard]] std::uint64_t room() const {
+        std::uint64_t const arcs = std::min(arcs_.held_bytes() / sizeof(routed_arc<Id>), most_arcs);
+        return arcs << 32 | std::min(values_.held_bytes() / sizeof(Value), most_arcs);
+    }
+    [[nodiscard]] static std::uint64_t room_for(std::uint64_t word, bool with_values) {
+        return with_values ? std::min(word >> 32, word & 0xffff'ffffu) : word >> 32;
+    }
+    /// Makes room on all ranks or throws on all.
+    void make_room(std::uint64_t count, bool with_values) {
+        static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
+            if (count > most_arcs)
+                throw std::length_error("rank " + std::to_string(self_->rank()) + " would get " +
+                                        std::to_string(count) + " arcs of one batch, more than 2^32 - 2");
+            static_cast<void>(arcs_.template at_least_of<routed_arc<Id>>(count));
+            if (with_values) static_cast<void>(values_.template at_least_of<Value>(count));
+            return {};
+        }));
+    }
 
     comm::communicator<Space>* self_;
     arc_router<Space, Id, Value> router_;

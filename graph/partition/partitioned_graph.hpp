@@ -76,8 +76,8 @@ public:
     /// std::length_error for more than 2^32 - 2 arcs of one rank or for one, and as the class states.
     ///
     /// Cost: the arcs are sorted by owner, exchanged with their values, and applied by dynamic_graph at the
-    /// owners; four small exchanges of words: two for the counts, the vote, and the report. A batch is not
-    /// applied in pieces where memory is short.
+    /// owners; three small exchanges of words: the counts, the vote, and the report. A fourth one if a rank
+    /// gets more arcs than in earlier batches. A batch is not applied in pieces where memory is short.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host(false, edges, nullptr, edges.size());
     }

@@ -7,6 +7,7 @@
 #include <rhizome/algorithms/partitioned/pagerank.hpp>
 #include <rhizome/algorithms/partitioned/triangles.hpp>
 #include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/comm/network/delayed_communicator.hpp>
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -141,6 +142,10 @@ void expect_same_answers(communicator<Space>& self, Owners const& owners, partit
         ASSERT_EQ(ranked.iterations, expected.iterations) << where;
         std::vector<double> ranks(ranked.rows);
         space.copy_out(ranks.data(), ranked.ranks, ranks.size() * sizeof(double));
+        auto const read = pagerank.run(view, options, algorithms::pagerank_exchange::read);
+        ASSERT_EQ(read.iterations, expected.iterations) << where;
+        std::vector<double> ranks_of_read(read.rows);
+        space.copy_out(ranks_of_read.data(), read.ranks, ranks_of_read.size() * sizeof(double));
         std::span<std::uint32_t const> const sources(input.sources);
         auto const mine = self.rank() == self.size() - 1 ? sources : sources.first(0);
         auto const report = search.run(view, mine, found.data(), parents.data());
@@ -155,6 +160,7 @@ void expect_same_answers(communicator<Space>& self, Owners const& owners, partit
             if (!view.is_used(row)) continue;
             auto const v = view.id_of(row);
             ASSERT_NEAR(ranks[row], expected.ranks[v], 1e-12) << where << ", vertex " << v;
+            ASSERT_NEAR(ranks_of_read[row], expected.ranks[v], 1e-12) << where << ", vertex " << v;
             ASSERT_EQ(levels[row], expected.levels[v]) << where << ", vertex " << v;
             expect_parents(input, expected.levels, v, before[row], where);
             ASSERT_EQ(least[row], expected.components[v]) << where << ", vertex " << v;
@@ -211,6 +217,7 @@ TYPED_TEST(partitioned_algorithms, of_graphs_without_vertices_or_edges) {
             auto const view = tested.view();
             exec::buffer<TypeParam, std::uint32_t> found(self.space(), view.row_count());
             algorithms::partitioned_pagerank<double, TypeParam> pagerank(self);
+            EXPECT_TRUE(pagerank.run(view, {}, algorithms::pagerank_exchange::read).converged);
             auto const ranked = pagerank.run(view);
             EXPECT_TRUE(ranked.converged);
             std::vector<double> ranks(ranked.rows);
@@ -224,6 +231,37 @@ TYPED_TEST(partitioned_algorithms, of_graphs_without_vertices_or_edges) {
             algorithms::partitioned_bfs<TypeParam> search(self);
             EXPECT_EQ(search.run(view, {}, found.data()).reached, 0u);
         }
+    });
+}
+
+/// Only vertices at the ends of the path of each rank are read by another one.
+TYPED_TEST(partitioned_algorithms, of_pagerank_exchange_only_what_is_read) {
+    std::vector<TypeParam> spaces;
+    for (std::uint32_t rank = 0; rank < 3; ++rank)
+        spaces.push_back(make_space<TypeParam>({.threads = 2, .seed = rank + 1}));
+    constexpr std::uint32_t vertices = 300;
+    comm::run_ranks(spaces, [&](communicator<TypeParam>& plain) {
+        comm::delayed_communicator<TypeParam> self(plain, comm::network{});
+        graph::partitioned_graph<TypeParam, graph::range_owners> tested(
+            self, graph::range_owners::of(3, vertices), {.vertices = vertices});
+        std::vector<graph::edge> path;
+        for (std::uint32_t v = 1; v < vertices && self.rank() == 0; ++v)
+            path.push_back({v - 1, v});
+        tested.insert_edges(path);
+        algorithms::partitioned_pagerank<double, TypeParam> pagerank(self);
+        auto const bytes_of = [&](algorithms::pagerank_exchange how, unsigned iterations) {
+            std::uint64_t const before = self.sent().bytes;
+            static_cast<void>(
+                pagerank.run(tested.view(), {.tolerance = 0, .max_iterations = iterations}, how));
+            return self.sent().bytes - before;
+        };
+        auto const per_iteration = [&](algorithms::pagerank_exchange how) {
+            return (bytes_of(how, 11) - bytes_of(how, 1)) / 10;
+        };
+        std::uint64_t const neighbours = self.rank() == 1 ? 2 : 1; // ranks that read one vertex of this rank
+        std::uint64_t const all = per_iteration(algorithms::pagerank_exchange::all);
+        std::uint64_t const read = per_iteration(algorithms::pagerank_exchange::read);
+        EXPECT_EQ(all - read, (2 * vertices / 3 - neighbours) * sizeof(double)) << "rank " << self.rank();
     });
 }
 

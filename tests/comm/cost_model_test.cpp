@@ -68,10 +68,12 @@ TEST(comm_cost_model, agrees_with_counted_messages_up_to_256_ranks) {
             }
 }
 
-/// What partitioned batches do: counts, two words of votes, and an exchange of uneven parts.
+/// What partitioned batches do: counts, an exchange of uneven parts, a vote, and a report of four words.
 TEST(comm_cost_model, agrees_with_threads_that_exchange_a_batch_at_8_to_64_ranks) {
     for (int const ranks : {8, 16, 32, 64}) {
-        constexpr std::uint64_t arcs = 400; // about, from each rank to each
+        constexpr std::uint64_t arcs = 400;        // about, from each rank to each
+        constexpr std::size_t counted_besides = 6; // words beside a count for each rank
+        constexpr std::size_t reported = 4;
         std::vector<double> ends(static_cast<std::size_t>(ranks));
         on_ranks<host_space>(ranks, [&](communicator<host_space>& plain) {
             delayed self(plain, comm::h200_network);
@@ -79,19 +81,26 @@ TEST(comm_cost_model, agrees_with_threads_that_exchange_a_batch_at_8_to_64_ranks
             std::vector<std::uint64_t> out(count);
             for (std::size_t rank = 0; rank < count; ++rank) // 390 to 410
                 out[rank] = arcs - 10 + (rank * 7 + static_cast<std::size_t>(self.rank()) * 5) % 21;
-            auto const in = self.exchange_counts(out);
-            ASSERT_TRUE(in.ok()) << in.result.why();
-            ASSERT_TRUE(self.vote(true).value);
+            std::vector<std::uint64_t> told = out;
+            told.resize(count + counted_besides);
+            std::vector<std::uint64_t> all(told.size() * count);
+            ASSERT_TRUE(self.gather_words(told, all).ok());
+            std::vector<std::uint64_t> in;
+            for (std::size_t rank = 0; rank < count; ++rank)
+                in.push_back(all[rank * told.size() + static_cast<std::size_t>(self.rank())]);
             std::vector<std::uint64_t> const from(std::accumulate(out.begin(), out.end(), std::uint64_t{0}));
-            std::vector<std::uint64_t> to(
-                std::accumulate(in.value.begin(), in.value.end(), std::uint64_t{0}));
-            ASSERT_TRUE(self.all_to_all(from.data(), out, to.data(), in.value).ok());
+            std::vector<std::uint64_t> to(std::accumulate(in.begin(), in.end(), std::uint64_t{0}));
+            ASSERT_TRUE(self.all_to_all(from.data(), out, to.data(), in).ok());
             ASSERT_TRUE(self.vote(true).value);
+            std::vector<std::uint64_t> const report(reported, 1);
+            std::vector<std::uint64_t> reports(reported * count);
+            ASSERT_TRUE(self.gather_words(report, reports).ok());
             ends[static_cast<std::size_t>(self.rank())] = self.now_us();
         });
         cost_model const model(comm::h200_network, ranks);
-        double const predicted_us =
-            model.words_us(ranks) + 2 * model.words_us(1) + model.exchange_us(8 * arcs);
+        double const predicted_us = model.words_us(ranks + static_cast<double>(counted_besides)) +
+                                    model.exchange_us(8 * arcs) + model.words_us(1) +
+                                    model.words_us(static_cast<double>(reported));
         expect_close(predicted_us, *std::ranges::max_element(ends), std::to_string(ranks) + " ranks");
     }
 }

@@ -94,7 +94,7 @@ void read_updates(std::string_view text) {
 void read_stored(std::string_view bytes) {
     memory_file const file(bytes.data(), bytes.size());
     {
-        io::store_reader reader(file.path());
+        io::store_reader reader(file.path(), io::stored_files::whole_or_part);
         std::uint32_t const value_bytes = std::min(reader.header().value_bytes, std::uint32_t{1} << 10);
         std::vector<graph::edge> edges(100);
         std::vector<std::byte> values(edges.size() * value_bytes);
@@ -118,6 +118,14 @@ void read_stored_with_checksum(std::string_view bytes) {
     std::memcpy(&header, fixed.data(), sizeof header);
     header.checksum = format::checksum(0, &header, offsetof(format::header, checksum));
     std::memcpy(fixed.data(), &header, sizeof header);
+    // Of a part, also the section that says which part it is.
+    constexpr std::size_t section_end =
+        sizeof(format::header) + sizeof(format::section_head) + sizeof(format::part_record);
+    if (header.version == format::version_of_part && fixed.size() >= section_end + sizeof(std::uint64_t)) {
+        std::uint64_t const sum =
+            format::checksum(0, fixed.data() + sizeof(format::header), section_end - sizeof(format::header));
+        std::memcpy(fixed.data() + section_end, &sum, sizeof sum);
+    }
     read_stored(fixed);
 }
 

@@ -45,7 +45,8 @@ TEST_F(store, refuses_headers_that_cannot_be) {
     expect([](header& h) { h.magic[1] = 'Z'; },
            "at byte 0: found '\\x89ZHZ\\x0d\\x0a\\x1a\\x0a', expected '\\x89RHZ");
     expect([](header& h) { h.byte_order = 0x04030201u; }, "found another byte order");
-    expect([](header& h) { h.version = 2; }, "found version 2, expected one up to 1");
+    expect([](header& h) { h.version = 3; }, "found version 3, expected one up to 2");
+    expect([](header& h) { h.version = 2; }, "at byte 96: found section 1, expected section 7");
     expect([](header& h) { h.version = 0; }, "found version 0");
     expect([](header& h) { h.flags = 64; }, "found flags 64");
     expect([](header& h) { h.flags = 8; }, "a file of ");

@@ -1,6 +1,8 @@
 // Random streams of batches on graphs over 1 to 8 ranks, against a sequential graph.
 #include "partitioned_cases.hpp"
 
+#include <rhizome/comm/network/delayed_communicator.hpp>
+
 namespace rhizome::tests {
 namespace {
 
@@ -193,6 +195,43 @@ TYPED_TEST(partitioned_streams, one_owner_with_everything) {
                             {.rounds = 10, .most_edges = is_emulated<TypeParam> ? 300u : 1500u, .seed = 120});
     });
 }
+/// Messages of a rank in a batch of which each rank passes arcs for all.
+template <class Space, class Value>
+std::uint64_t messages_of(comm::delayed_communicator<Space>& self,
+                          graph::partitioned_graph<Space, graph::modulo_owners, Value>& into,
+                          std::uint32_t edges) {
+    std::vector<graph::edge> batch;
+    for (std::uint32_t i = 0; i < edges; ++i)
+        batch.push_back({i % 50, (i + 1 + static_cast<std::uint32_t>(self.rank())) % 50});
+    std::uint64_t const before = self.sent().messages;
+    if constexpr (std::is_void_v<Value>)
+        into.insert_edges(batch);
+    else
+        into.insert_edges(batch, std::vector<double>(edges, 1.5));
+    return self.sent().messages - before;
+}
+
+TYPED_TEST(partitioned_streams, take_three_rounds_of_words_for_a_batch) {
+    comm::run_ranks(rank_spaces<TypeParam>(3), [&](communicator<TypeParam>& plain) {
+        comm::delayed_communicator<TypeParam> self(plain, comm::network{});
+        constexpr std::uint64_t others = 2; // a round of words is a message for each, and so is an exchange
+        graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(3), {.vertices = 50});
+        EXPECT_EQ(messages_of(self, tested, 100), 5 * others) << "a round makes room for the arcs";
+        EXPECT_EQ(messages_of(self, tested, 100), 4 * others) << "counts, arcs, vote, report";
+        EXPECT_EQ(messages_of(self, tested, 60), 4 * others);
+        EXPECT_EQ(messages_of(self, tested, 400), 5 * others);
+        EXPECT_EQ(messages_of(self, tested, 400), 4 * others);
+        graph::partitioned_graph<TypeParam, graph::modulo_owners, double> weighted(
+            self, graph::modulo_owners(3), {.vertices = 50});
+        EXPECT_EQ(messages_of(self, weighted, 100), 6 * others);
+        EXPECT_EQ(messages_of(self, weighted, 100), 5 * others) << "the values besides";
+        weighted.erase_edges({});
+        EXPECT_EQ(messages_of(self, weighted, 100), 5 * others);
+        weighted.release_scratch();
+        EXPECT_EQ(messages_of(self, weighted, 100), 6 * others);
+    });
+}
+
 TYPED_TEST(partitioned_streams, scattered_owners) {
     comm::run_ranks(rank_spaces<TypeParam>(3), [&](communicator<TypeParam>& self) {
         follow_stream<void>(self, graph::hash_owners(3, 7),
