@@ -22,7 +22,7 @@ modelled_workload batch(std::string name, double arcs, double alone_ms) {
             .routing_bytes = passes_of_routing * routed_arc_bytes * arcs,
             .edges = arcs,
             .exchanged_bytes = routed_arc_bytes * arcs,
-            .words = {4, 1, 1}, // counts; room for what arrives; whether all have reserved their pages
+            .words = {6, 1, 4}, // counts; whether all have reserved their pages; the report
             .words_for_each_rank = true};
 }
 
