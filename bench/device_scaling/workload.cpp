@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace rhizome::bench {
@@ -129,15 +131,27 @@ std::vector<graph::edge> scaled_input::batch(std::uint64_t count, std::uint64_t 
         graph::edge const own{std::min(source, target), std::max(source, target)};
         return !std::binary_search(copy.edges.begin(), copy.edges.end(), own);
     };
-    std::vector<graph::edge> chosen;
-    chosen.reserve(count / step + 1);
-    for (std::uint64_t place = first; place < count; place += step) {
-        std::uint64_t attempt = 0;
-        while (attempt < batch_shape::tries && !is_free(shape.draw(place, attempt)))
-            ++attempt;
-        if (attempt == batch_shape::tries) throw std::runtime_error("the graph has nearly all edges");
-        chosen.push_back(shape.draw(place, attempt));
-    }
+    std::vector<graph::edge> chosen(count <= first ? 0 : (count - first + step - 1) / step);
+    std::atomic<bool> found_all = true;
+    auto const draw = [&](std::uint64_t begin, std::uint64_t by) {
+        for (std::uint64_t i = begin; i < chosen.size(); i += by) {
+            std::uint64_t const place = first + i * step;
+            std::uint64_t attempt = 0;
+            while (attempt < batch_shape::tries && !is_free(shape.draw(place, attempt)))
+                ++attempt;
+            if (attempt == batch_shape::tries) found_all = false;
+            chosen[i] = shape.draw(place, attempt);
+        }
+    };
+    std::uint64_t const cores = std::max(1u, std::thread::hardware_concurrency());
+    std::uint64_t const threads = chosen.size() < 100'000 ? 1 : (cores + step - 1) / step; // of this rank
+    std::vector<std::thread> others;
+    for (std::uint64_t thread = 1; thread < threads; ++thread)
+        others.emplace_back(draw, thread, threads);
+    draw(0, threads);
+    for (auto& each : others)
+        each.join();
+    if (!found_all) throw std::runtime_error("the graph has nearly all edges");
     return chosen;
 }
 

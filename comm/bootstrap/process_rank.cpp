@@ -125,7 +125,7 @@ process_rank rank_from_environment(environment const& variable) {
 
 bool is_in_job(environment const& variable) {
     std::optional<process_rank> const launched = rank_of_launcher(variable);
-    return launched && launched->size > 1;
+    return launched && (launched->size > 1 || launched->launcher == launchers.front().launcher);
 }
 
 } // namespace rhizome::comm

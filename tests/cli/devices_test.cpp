@@ -1,4 +1,5 @@
 // stream --devices: the graph over several ranks of this process.
+#include "../requirements.hpp"
 #include "tool_fixture.hpp"
 
 #include <cstdlib>
@@ -71,6 +72,51 @@ TEST_F(devices, give_the_same_report_and_graph) {
         EXPECT_EQ(lines.last["graph"]["arcs"], expected.last["graph"]["arcs"]);
         EXPECT_EQ(rhizome::testing::text_of(saved), rhizome::testing::text_of(after)) << ranks;
     }
+}
+
+// On a machine with two GPUs: a process for each.
+TEST_F(devices, on_gpus_are_processes) {
+    auto const file = folder.path("rmat.graph");
+    auto const stream = folder.path("stream.txt");
+    ASSERT_EQ(run({"generate", "rmat", "--scale", "12", "--output", file}).exit_code, 0);
+    ASSERT_EQ(run({"generate", "updates", file, "--count", "60000", "--output", stream}).exit_code, 0);
+    std::vector<std::string> const words{"stream",
+                                         file,
+                                         stream,
+                                         "--batch",
+                                         "20000",
+                                         "--json",
+                                         "--pagerank-every",
+                                         "1",
+                                         "--bfs-every",
+                                         "1",
+                                         "--triangles-every",
+                                         "1",
+                                         "--components-every",
+                                         "1",
+                                         "--validate-every",
+                                         "1"};
+    auto const after = folder.path("after.graph");
+    auto const saved = folder.path("after-2.graph");
+    auto const two = run(with(words, {"--space", "cuda", "--devices", "2", "--output", saved}));
+    bool const lacks_gpus = two.err.find("space cuda: ") != std::string::npos ||
+                            two.err.find("this machine has") != std::string::npos;
+    if (two.exit_code != 0 && lacks_gpus) {
+        rhizome::tests::end_without(rhizome::tests::gpus_are_required(2), two.err);
+        return;
+    }
+    ASSERT_EQ(two.exit_code, 0) << two.err;
+    auto const alone = run(with(words, {"--space", "host", "--output", after}));
+    auto const expected = lines_of(alone);
+    auto const lines = lines_of(two);
+    ASSERT_EQ(lines.batches.size(), expected.batches.size());
+    for (std::size_t i = 0; i < lines.batches.size(); ++i)
+        EXPECT_EQ(counts_of(lines.batches[i]), counts_of(expected.batches[i]));
+    EXPECT_EQ(rhizome::testing::text_of(saved), rhizome::testing::text_of(after));
+    // The usage errors of rank 0 are those of the command.
+    expect_failure(run({"stream", graph, folder.path("none"), "--space", "cuda", "--devices", "2"}), 1,
+                   "cannot open");
+    expect_failure(run({"stream", graph, "-", "--space", "cuda", "--devices", "2"}), 2, "standard input");
 }
 
 TEST_F(devices, start_from_stored_graphs_and_from_nothing) {
