@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
@@ -47,8 +48,9 @@ std::string fit(cell& which, std::set<std::string> const& chosen, space_descript
     fitting fit(which, chosen);
     if (space.name == "host") {
         fit.lower("scale", default_scale, 12);
-        fit.lower("edges", default_edges, 100'000);
+        if (which.text("workload") == "updates") fit.lower("edges", default_edges, 100'000);
     }
+    if (!chosen.contains("host-threads")) which.set("host-threads", "1"); // of each rank
     std::string const note = fit.note(space, "a few cores are no GPU");
     if (which.text("workload") != "updates") which.set("edges", "0"); // one cell, not one per size of batches
     return note;
@@ -61,7 +63,8 @@ graph_input input_of(cell const& which) {
 
 /// Threads of one device of the host.
 unsigned host_threads(cell const& which) {
-    return std::max(1u, static_cast<unsigned>(which.count("host-threads")));
+    auto const threads = static_cast<unsigned>(which.count("host-threads"));
+    return threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
 }
 
 cell_result alone_on(cell const& which) {
