@@ -56,5 +56,6 @@ private:
 [[nodiscard]] std::vector<benchmark> join_benchmarks();
 [[nodiscard]] std::vector<benchmark> coalescing_benchmarks();
 [[nodiscard]] std::vector<benchmark> communication_benchmarks();
+[[nodiscard]] std::vector<benchmark> device_scaling_benchmarks();
 
 } // namespace rhizome::bench

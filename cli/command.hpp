@@ -4,7 +4,13 @@
 #include <rhizome/cli/arguments.hpp>
 #include <rhizome/cli/console.hpp>
 
+#include <memory>
 #include <string>
+#include <vector>
+
+namespace rhizome::runtime {
+class rank_group;
+}
 
 namespace rhizome::cli {
 
@@ -16,6 +22,8 @@ struct command_context {
     console& out;                          ///< the report
     std::string notice;                    ///< said on standard error once the command has succeeded
     command_set const* commands = nullptr; ///< all of the tool
+    std::vector<std::string> words = {};   ///< the whole command line
+    std::shared_ptr<runtime::rank_group> ranks = nullptr; ///< that graphs are divided among; nullptr: none
 
     [[nodiscard]] bool json() const { return args.has("json"); }
     [[nodiscard]] bool quiet() const { return args.has("quiet"); }

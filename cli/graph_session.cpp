@@ -11,6 +11,7 @@
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_reader.hpp>
 #include <rhizome/io/stored_numbers.hpp>
+#include <rhizome/runtime/ranks/open_ranks.hpp>
 
 #include <fmt/format.h>
 
@@ -28,9 +29,6 @@
 namespace rhizome::cli {
 namespace {
 
-/// A share of what is available stays free, for batches on the host and for others on the machine.
-std::uint64_t default_memory_limit() { return available_memory_bytes() / 16 * 15; }
-
 runtime::value_type values_if(bool weights) {
     return weights ? runtime::value_type::float64 : runtime::value_type::none;
 }
@@ -39,16 +37,24 @@ bool runs_on_cuda(runtime::graph_choice const& options) {
     return options.space.empty() ? runtime::cuda_unusable_because().empty() : options.space == "cuda";
 }
 
-/// Bytes of the heap that the rows of `edges` edges take. Half as much again is room that pages have to spare.
+/// Bytes of the heap that the rows of `edges` edges take. Half as much again is room that pages have to
+/// spare.
 std::uint64_t bytes_of_rows(runtime::graph_choice const& options, std::uint64_t edges) {
     bool const has_weights = options.values != runtime::value_type::none;
     std::uint64_t const arc_bytes = sizeof(graph::vertex_id) + (has_weights ? sizeof(double) : 0);
     return edges * (options.directed && !options.in_arcs ? 1 : 2) * arc_bytes / 2 * 3;
 }
 
-/// Opens the graph with a heap for the `edges` edges of the file and for what later batches will need, if that
-/// fits in memory. Its heap then need not grow during a batch. If nothing is known of later batches, the heap
-/// has its usual size, and grows with what is loaded.
+/// On one device, or over the ranks of the command.
+std::unique_ptr<runtime::any_graph> open_graph(command_context const& context,
+                                               runtime::graph_choice const& options) {
+    return context.ranks == nullptr ? runtime::open_graph(options)
+                                    : runtime::open_graph_over_ranks(context.ranks, options);
+}
+
+/// Opens the graph with a heap for the `edges` edges of the file and for what later batches will need, if
+/// that fits in memory. Its heap then need not grow during a batch. If nothing is known of later batches, the
+/// heap has its usual size, and grows with what is loaded.
 void open_with_room(command_context& context, graph_session& graph, std::uint64_t edges,
                     std::uint64_t heap_bytes_ahead) {
     if (heap_bytes_ahead != 0) heap_bytes_ahead += bytes_of_rows(graph.options, edges);
@@ -59,13 +65,13 @@ void open_with_room(command_context& context, graph_session& graph, std::uint64_
     if (!context.args.has("heap-bytes") && std::min(heap_bytes_ahead, most) > usual) {
         graph.options.heap_bytes = std::min(heap_bytes_ahead, most);
         try {
-            graph.session = runtime::open_graph(graph.options);
+            graph.session = open_graph(context, graph.options);
             return;
         } catch (exec::out_of_memory const&) {
             graph.options.heap_bytes = usual; // then it grows batch by batch
         }
     }
-    graph.session = runtime::open_graph(graph.options);
+    graph.session = open_graph(context, graph.options);
 }
 
 graph_session open(command_context& context, runtime::graph_choice const& options, std::uint64_t vertex_count,

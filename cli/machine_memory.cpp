@@ -100,6 +100,8 @@ std::uint64_t available_memory_bytes(std::string const& root) {
     return least == unlimited ? 0 : least;
 }
 
+std::uint64_t default_memory_limit() { return available_memory_bytes() / 16 * 15; }
+
 void demand_memory(std::uint64_t needed_bytes, std::string const& what, std::string const& root) {
     std::uint64_t const available = available_memory_bytes(root);
     if (available != 0 && needed_bytes > available)

@@ -11,6 +11,10 @@ namespace rhizome::cli {
 /// what stands for "/": tests have files of their own.
 [[nodiscard]] std::uint64_t available_memory_bytes(std::string const& root = "/");
 
+/// The memory limit of graphs on host where the user sets none: a share of what is available stays free, for
+/// batches on the host and for others on the machine.
+[[nodiscard]] std::uint64_t default_memory_limit();
+
 /// Throws std::runtime_error where `what` needs more memory than that: before the machine's kernel ends the
 /// process.
 void demand_memory(std::uint64_t needed_bytes, std::string const& what, std::string const& root = "/");

@@ -1,6 +1,7 @@
 #include <rhizome/cli/batch_pipeline.hpp>
 #include <rhizome/cli/batch_reader.hpp>
 #include <rhizome/cli/command.hpp>
+#include <rhizome/cli/devices.hpp>
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/losses.hpp>
@@ -374,6 +375,12 @@ io::sliding_window::taken_edges taken_edges(stream_plan const& plan, graph_sessi
 
 void run_stream(command_context& context) {
     stream_plan plan = stream_plan_of(context.args);
+    check_devices(plan, context.args.has("directed"), context.args.has("in-arcs"));
+    if (plan.devices > 0) {
+        context.ranks =
+            start_ranks(context, plan.devices, {plan.graph_path, plan.updates_path, plan.output_path});
+        if (context.ranks == nullptr) return;
+    }
     if (!plan.output_path.empty()) {
         keep_report_apart(context, plan.output_path);
         io::output_file const probe(plan.output_path); // told before the work, not after it
@@ -386,6 +393,7 @@ void run_stream(command_context& context) {
         context.add_notice("the vertices of GRAPH have names, but the stream counts them from 0; --map-ids "
                            "takes their names from the stream");
     check_output(plan, graph.options.directed);
+    check_devices(plan, graph.options.directed, graph.options.in_arcs);
     check_sources(plan, graph.session->vertex_count());
     if (plan.window)
         updates->set_window(
@@ -416,6 +424,7 @@ void run_stream(command_context& context) {
         }
         if (plan.window)
             document[plan.window->counts_edges ? "window_edges" : "window_time"] = plan.window->length;
+        if (plan.devices > 0) document["devices"] = plan.devices;
         document["graph"] = graph_before;
         document["summary"] = to_json(stream.summary());
         context.out.print(json_line(document));

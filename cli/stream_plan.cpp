@@ -66,11 +66,21 @@ command_text stream_text() {
             "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
             "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
             "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
-            "well, and updates/s over it. --threads also limits the threads that read and reduce.\n",
+            "well, and updates/s over it. --threads also limits the threads that read and reduce.\n"
+            "\n"
+            "With --devices the vertices are divided among GPUs (vertex v belongs to rank v modulo N). The\n"
+            "command starts a process for each GPU of this machine, or joins the job in which mpirun, "
+            "torchrun\n"
+            "or Slurm has started it. Rank 0 reads the files and prints the report. --memory-limit, "
+            "--heap-bytes\n"
+            "and --threads are divided among the ranks. Layout, allocator: the default ones. Not offered "
+            "over\n"
+            "several devices: weights, --kcore-every, --sssp-every, --triangles-every in directed graphs.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
                     "  rhizome stream --vertices 1000000 all.updates --json > batches.jsonl\n"
                     "  rhizome stream weighted.graph day.updates --output after.graph.gz\n"
-                    "  rhizome stream sx-mathoverflow.txt.gz --time-step 30d --window 365d",
+                    "  rhizome stream sx-mathoverflow.txt.gz --time-step 30d --window 365d\n"
+                    "  rhizome stream large.graph day.updates --devices 2 --pagerank-every 10",
         .options = with_pagerank_options(
             {{"vertices", "start from N vertices without edges; no GRAPH is given then", "N"},
              {"batch", "updates per batch", "N", "100000"},
@@ -100,6 +110,11 @@ command_text stream_text() {
               "with --map-ids in the order in which names appeared",
               "N[,N...]", "0"},
              {"validate-every", "check all invariants of the graph after every K batches", "K"},
+             {"devices",
+              "divide the graph among N GPUs, with a process for each; with space host: among N ranks, which "
+              "are "
+              "threads",
+              "N"},
              {"strict", "an update that names no vertex is a failure"},
              {"output",
               "write the last graph: METIS (undirected; .graph.gz: compressed), stored where the name ends "
@@ -111,6 +126,14 @@ command_text stream_text() {
             "a JSON object in a line of its own for each batch (not with --quiet), then one with the "
             "graph and the summary"};
 }
+
+namespace {
+
+void refuse_over_devices(char const* option, bool given) {
+    if (given) throw usage_error(fmt::format("--devices: --{} is not offered over several devices", option));
+}
+
+} // namespace
 
 void check_output(stream_plan const& plan, bool directed) {
     if (directed && !plan.output_path.empty() && !plan.output_format->holds_directed)
@@ -127,6 +150,13 @@ void check_sources(stream_plan const& plan, std::uint64_t vertices) {
                 vertices == 0 ? fmt::format("--source: found '{}', but the graph has no vertices", source)
                               : fmt::format("--source: found '{}', expected a vertex of the graph: 0 to {}",
                                             source, vertices - 1));
+}
+
+void check_devices(stream_plan const& plan, bool directed, bool in_arcs) {
+    if (plan.devices == 0 || !directed) return;
+    if (plan.pagerank_every > 0 && !in_arcs)
+        throw usage_error("--devices: --pagerank-every in a directed graph needs --in-arcs");
+    if (plan.triangles_every > 0) throw usage_error("--devices: --triangles-every is for undirected graphs");
 }
 
 stream_plan stream_plan_of(arguments const& args) {
@@ -170,6 +200,13 @@ stream_plan stream_plan_of(arguments const& args) {
         if (auto const* const format = format_by_name(plan.output_path)) plan.output_format = format;
         if (args.has("directed")) check_output(plan, true);
         (void)io::packing_by_name(plan.output_path);
+    }
+    if (args.has("devices")) {
+        constexpr std::uint64_t most_devices = 1024;
+        plan.devices = static_cast<int>(args.count("devices", 1, most_devices));
+        refuse_over_devices("kcore-every", plan.kcore_every > 0);
+        refuse_over_devices("sssp-every", plan.sssp_every > 0);
+        refuse_over_devices("weights", args.has("weights"));
     }
     plan.strict = args.has("strict");
     plan.gives_weights = args.has("weights");

@@ -36,6 +36,7 @@ struct stream_plan {
     std::uint64_t validate_every = 0;
     algorithms::pagerank_options pagerank;
     std::vector<graph::vertex_id> sources; ///< of searches
+    int devices = 0;                       ///< 0: one, without ranks
     bool strict = false;
     bool gives_weights = false;
     bool drops_weights = false;
@@ -54,6 +55,9 @@ void check_sources(stream_plan const& plan, std::uint64_t vertices);
 
 /// Throws usage_error if the last graph is directed and the format of --output holds undirected graphs only.
 void check_output(stream_plan const& plan, bool directed);
+
+/// Throws usage_error for what is not offered over several devices, if the plan asks for them.
+void check_devices(stream_plan const& plan, bool directed, bool in_arcs);
 
 /// The help text of the command, and its options.
 [[nodiscard]] command_text stream_text();

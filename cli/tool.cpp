@@ -1,3 +1,4 @@
+#include <rhizome/cli/devices.hpp>
 #include <rhizome/cli/help_text.hpp>
 #include <rhizome/cli/stopped.hpp>
 #include <rhizome/cli/tool.hpp>
@@ -53,7 +54,7 @@ void run_command(command_set const& commands, std::vector<std::string> const& wo
         out.print(args.help());
         return;
     }
-    command_context context{.args = args, .out = out, .notice = {}, .commands = &commands};
+    command_context context{.args = args, .out = out, .notice = {}, .commands = &commands, .words = words};
     command->run(context);
     out.flush();
     if (!context.notice.empty() && !context.quiet()) say(context.notice);
@@ -95,6 +96,8 @@ int run_tool(std::vector<std::string> const& words, std::vector<command const*> 
         return fail(2, error.what());
     } catch (stopped const& end) {
         return fail(end.exit_code(), end.what());
+    } catch (job_failure const& error) {
+        return fail(error.exit_code(), error.what());
     } catch (io::closed_pipe const&) {
         return reader_gone_code;
     } catch (std::bad_alloc const&) {

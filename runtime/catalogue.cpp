@@ -2,6 +2,8 @@
 #include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/runtime/detail/open_elsewhere.hpp>
 #include <rhizome/runtime/open_on.hpp>
+#include <rhizome/runtime/ranks/open_ranks.hpp>
+#include <rhizome/runtime/ranks/rank_group.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -87,6 +89,19 @@ std::unique_ptr<any_graph> open_graph(graph_choice const& choice) {
     return open_graph_on(
         exec::host_space({.threads = choice.threads, .memory_limit_bytes = choice.memory_limit_bytes}),
         choice);
+}
+
+std::unique_ptr<any_graph> open_graph_over_ranks(std::shared_ptr<rank_group> const& ranks,
+                                                 graph_choice const& choice) {
+    if (choice.values != value_type::none) throw std::invalid_argument("a graph over ranks keeps no weights");
+    graph_choice const wanted = detail::completed(choice);
+    graph_type const offered = graph_types().front();
+    if (wanted.layout != offered.layout || wanted.allocator != offered.allocator)
+        throw std::invalid_argument("a graph over ranks has layout " + offered.layout + " and allocator " +
+                                    offered.allocator + ", no others");
+    if (!choice.space.empty() && choice.space != ranks->space())
+        throw std::invalid_argument("the ranks are on " + ranks->space() + ", not on " + choice.space);
+    return ranks->open(wanted, {ranks->space(), wanted.layout, wanted.allocator});
 }
 
 } // namespace rhizome::runtime

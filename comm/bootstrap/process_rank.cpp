@@ -37,7 +37,8 @@ std::int64_t number(std::string const& name, std::string const& text, std::int64
 
 constexpr int most_ranks = 1 << 20;
 
-process_rank rank_of_launcher(environment const& variable) {
+/// Nothing if no set of variables is complete.
+std::optional<process_rank> rank_of_launcher(environment const& variable) {
     for (auto const& each : launchers) {
         auto const rank = variable(each.rank);
         auto const size = variable(each.size);
@@ -56,9 +57,7 @@ process_rank rank_of_launcher(environment const& variable) {
             local ? static_cast<int>(number(each.local_rank, *local, 0, most_ranks - 1)) : found.rank;
         return found;
     }
-    refuse("no rank found: start the program with torchrun, mpirun or srun, or set RHIZOME_RANK, "
-           "RHIZOME_RANKS and "
-           "RHIZOME_COMM_FILE");
+    return std::nullopt;
 }
 
 std::uint16_t port_of(environment const& variable, bool slurm) {
@@ -101,7 +100,12 @@ std::string first_host(std::string const& list) {
 }
 
 process_rank rank_from_environment(environment const& variable) {
-    process_rank found = rank_of_launcher(variable);
+    std::optional<process_rank> const launched = rank_of_launcher(variable);
+    if (!launched)
+        refuse("no rank found: start the program with torchrun, mpirun or srun, or set RHIZOME_RANK, "
+               "RHIZOME_RANKS and "
+               "RHIZOME_COMM_FILE");
+    process_rank found = *launched;
     bool const slurm = found.launcher == "Slurm";
     found.file = variable("RHIZOME_COMM_FILE").value_or("");
     found.board = variable("RHIZOME_COMM_BOARD").value_or("");
@@ -117,6 +121,11 @@ process_rank rank_from_environment(environment const& variable) {
                "RHIZOME_COMM_FILE to a path "
                "that all ranks share");
     return found;
+}
+
+bool is_in_job(environment const& variable) {
+    std::optional<process_rank> const launched = rank_of_launcher(variable);
+    return launched && (launched->size > 1 || launched->launcher == launchers.front().launcher);
 }
 
 } // namespace rhizome::comm

@@ -47,6 +47,10 @@ using environment = std::function<std::optional<std::string>(std::string const&)
 /// number in range, or if there are several ranks and no place to meet.
 [[nodiscard]] process_rank rank_from_environment(environment const& variable = process_environment);
 
+/// Whether this process is a rank of a job: a set of variables is complete, and has more than one rank, or is
+/// our own, which comm::launch() sets. Throws comm_error for values that are no numbers in range.
+[[nodiscard]] bool is_in_job(environment const& variable = process_environment);
+
 /// The first host of a list as Slurm writes it: "node[03-07,9],other" gives "node03".
 [[nodiscard]] std::string first_host(std::string const& list);
 

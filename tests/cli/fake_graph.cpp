@@ -3,6 +3,7 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/runtime/ranks/open_ranks.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -444,6 +445,18 @@ std::string cuda_unusable_because() { return "no usable GPU: this is a reference
 std::unique_ptr<any_graph> open_graph(graph_choice const& choice) {
     if (choice.space == "cuda") throw std::runtime_error("space cuda: " + cuda_unusable_because());
     return std::make_unique<cli::fake_graph>(choice.vertices, choice);
+}
+
+std::vector<std::unique_ptr<any_rank>> host_ranks(int, rank_options const&) {
+    throw std::runtime_error("the reference has no ranks");
+}
+std::unique_ptr<any_rank> cuda_rank(rank_options const&) {
+    throw std::runtime_error("the reference has no ranks");
+}
+std::string cuda_ranks_unusable_because() { return cuda_unusable_because(); }
+int cuda_device_count() { return 0; }
+std::unique_ptr<any_graph> open_graph_over_ranks(std::shared_ptr<rank_group> const&, graph_choice const&) {
+    throw std::runtime_error("the reference has no ranks");
 }
 
 } // namespace rhizome::runtime

@@ -128,6 +128,21 @@ TEST(comm_process_rank, one_rank_needs_no_place_to_meet) {
     EXPECT_EQ(rank_in({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).size, 1);
 }
 
+TEST(comm_process_rank, tells_whether_there_is_a_job) {
+    auto const in_job = [](std::map<std::string, std::string> const& variables) {
+        return comm::is_in_job([&](std::string const& name) -> std::optional<std::string> {
+            auto const found = variables.find(name);
+            if (found == variables.end()) return std::nullopt;
+            return found->second;
+        });
+    };
+    EXPECT_FALSE(in_job({}));
+    EXPECT_FALSE(in_job({{"RANK", "0"}}));
+    EXPECT_FALSE(in_job({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
+    EXPECT_TRUE(in_job({{"RHIZOME_RANK", "0"}, {"RHIZOME_RANKS", "1"}})); // launch() has started it
+    EXPECT_TRUE(in_job({{"RANK", "0"}, {"WORLD_SIZE", "2"}}));            // also without a place to meet
+}
+
 TEST(comm_process_rank, says_what_is_missing_or_wrong) {
     expect_refused({}, "start the program with torchrun, mpirun or srun");
     expect_refused({{"RANK", "0"}}, "no rank found");

@@ -1,0 +1,159 @@
+// What several devices give over one, and with which values by default.
+#include <rhizome/bench/common_choices.hpp>
+#include <rhizome/bench/device_scaling/workload.hpp>
+#include <rhizome/bench/ranks.hpp>
+#include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/runtime/ranks/open_ranks.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace rhizome::bench {
+namespace {
+
+constexpr std::uint64_t default_scale = 20;
+constexpr std::uint64_t default_edges = 1'000'000;
+constexpr std::uint64_t default_iterations = 20;
+/// The value of `devices` with which a process measures one device without ranks.
+constexpr std::uint64_t without_ranks = 0;
+
+std::vector<choice> choices() {
+    std::vector<std::string> const workloads{"updates", "pagerank", "triangles"};
+    std::vector<choice> all{
+        {"workload", "updates, pagerank, triangles", "NAMES", "updates,pagerank,triangles", true,
+         normal_name(workloads)},
+        {"devices", "GPUs, a process for each; on host ranks, which are threads", "COUNTS", "1,2", true,
+         normal_count(1, 1024)},
+        {"mode", "weak: the graph and the batch grow with the devices; strong: they stay", "NAMES",
+         "weak,strong", true, normal_name({"weak", "strong"})},
+        {"graph", "graphs: rgg, mesh, road, rmat", "NAMES", "rmat", true, normal_name(graph_kinds())},
+        {"scale", "graphs of about 2^SCALE vertices on one device; 4 to 26", "SCALES",
+         std::to_string(default_scale), true, normal_count(4, 26)},
+        {"edges", "updates: edges a batch on one device (10k, 1M)", "COUNTS", "1M", true, normal_edges},
+        {"iterations", "iterations of PageRank a measurement", "N", std::to_string(default_iterations), false,
+         normal_count(1, 10'000)},
+        space_choice()};
+    add_repetition_choices(all, "2", "7");
+    add_machine_choices(all);
+    return all;
+}
+
+std::string fit(cell& which, std::set<std::string> const& chosen, space_description const& space) {
+    fitting fit(which, chosen);
+    if (space.name == "host") {
+        fit.lower("scale", default_scale, 12);
+        if (which.text("workload") == "updates") fit.lower("edges", default_edges, 100'000);
+    }
+    if (!chosen.contains("host-threads")) which.set("host-threads", "1"); // of each rank
+    std::string const note = fit.note(space, "a few cores are no GPU");
+    if (which.text("workload") != "updates") which.set("edges", "0"); // one cell, not one per size of batches
+    return note;
+}
+
+graph_input input_of(cell const& which) {
+    return make_graph_input(which.text("graph"), static_cast<unsigned>(which.count("scale")),
+                            which.count("seed"));
+}
+
+/// Threads of one device of the host.
+unsigned host_threads(cell const& which) {
+    auto const threads = static_cast<unsigned>(which.count("host-threads"));
+    return threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+}
+
+cell_result alone_on(cell const& which) {
+    graph_input const input = input_of(which);
+    scaling_options options(which);
+    options.devices = 1;
+    runtime::graph_type const type = runtime::graph_types().front(); // that of graphs over ranks
+    graph_subject_options const subject{.layout = type.layout,
+                                        .allocator = type.allocator,
+                                        .vertices = input.vertices,
+                                        .directed = options.is_directed(),
+                                        .seed = which.count("seed"),
+                                        .host_threads = host_threads(which)};
+    auto const opened =
+        which.text("space") == "cuda" ? open_graph_on_cuda(subject) : open_graph_on_host(subject);
+    return measure_alone(*opened, options, input);
+}
+
+cell_result on_host_ranks(cell const& which) {
+    scaling_options const options(which);
+    graph_input const input = input_of(which);
+    auto const ranks = static_cast<unsigned>(options.devices);
+    auto all = runtime::host_ranks(static_cast<int>(ranks), {.threads = ranks * host_threads(which)});
+    cell_result of_first;
+    std::mutex mutex;
+    std::exception_ptr thrown;
+    std::vector<std::thread> threads;
+    for (auto& each : all)
+        threads.emplace_back([&, self = std::move(each)] {
+            try {
+                cell_result mine = measure_rank(*self, options, input);
+                if (self->rank() == 0) of_first = std::move(mine);
+            } catch (std::exception const& error) {
+                std::lock_guard const lock(mutex);
+                if (thrown == nullptr) thrown = std::current_exception();
+                self->abort(error.what());
+            }
+        });
+    for (auto& each : threads)
+        each.join();
+    if (thrown != nullptr) std::rethrow_exception(thrown);
+    return of_first;
+}
+
+cell_result run_scaling(cell const& which) {
+    scaling_options const options(which);
+    std::string const& space = which.text("space");
+    if (space == "simt") return {cell_status::not_served, "times of the emulator say nothing", {}};
+    if (space == "host") return compared(options, alone_on(which), on_host_ranks(which));
+    if (std::string const reason = runtime::cuda_ranks_unusable_because(); !reason.empty())
+        return {cell_status::not_served, reason, {}};
+    if (int const present = runtime::cuda_device_count();
+        options.devices > static_cast<std::uint64_t>(present))
+        return {cell_status::not_served, fmt::format("this machine has {} GPUs", present), {}};
+    cell one = which;
+    one.set("devices", std::to_string(without_ranks));
+    cell_result const alone = run_as_ranks(one, 1);
+    if (alone.status != cell_status::ok) return alone;
+    cell_result const together = run_as_ranks(which, static_cast<int>(options.devices));
+    return together.status == cell_status::ok ? compared(options, alone, together) : together;
+}
+
+cell_result run_rank(cell const& which) {
+    if (which.count("devices") == without_ranks) return alone_on(which);
+    auto const self = runtime::cuda_rank({});
+    return measure_rank(*self, scaling_options(which), input_of(which));
+}
+
+} // namespace
+
+std::vector<benchmark> device_scaling_benchmarks() {
+    return {
+        {"device-scaling",
+         "several devices beside one: milliseconds, and efficiency",
+         "Weak scaling: as many copies of the graph side by side as devices, their vertices divided among "
+         "all\n"
+         "devices, and a batch of as many times the edges. Strong scaling: the graph and the batch of one\n"
+         "device. one_device is a graph without ranks, measured in the same cell. The efficiency is its "
+         "time\n"
+         "over that of all devices, in strong scaling divided by their number. Batches (directed) lie in "
+         "the\n"
+         "space in equal shares; PageRank (32 bits) and triangles are of undirected graphs. What they find "
+         "is\n"
+         "compared. memory: bytes without scratch, over those of one device per copy of the graph.",
+         choices(),
+         fit,
+         run_scaling,
+         {},
+         run_rank}};
+}
+
+} // namespace rhizome::bench
