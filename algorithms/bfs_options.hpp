@@ -20,7 +20,7 @@ struct bfs_options {
     /// One block works on levels with at most so many vertices and arcs. Leave the defaults; tests use small
     /// limits, so that small graphs reach the code for large ones.
     std::uint32_t narrow_vertices = 1024;
-    std::uint32_t narrow_arcs = 16384;
+    std::uint32_t narrow_arcs = 2048;
 
     /// Throws std::invalid_argument, which says which value is out of range.
     void check() const {

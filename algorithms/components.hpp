@@ -36,7 +36,7 @@ public:
     /// its component, so that the same view gives the same result; no_vertex for ids of erased vertices.
     ///
     /// Preconditions: the view's memory lies in this space, and the graph does not change during the call.
-    /// Throws out_of_memory. Cost: on cuda one launch and one wait; on the host six or seven launches.
+    /// Throws out_of_memory. Cost: on cuda one launch and one wait; on the host seven or eight launches.
     template <graph::graph_view View>
     std::uint64_t run(View const& view, typename View::id_type* components);
 

@@ -37,12 +37,13 @@ inline constexpr distance_of<Weight>
 struct shortest_paths_options {
     /// Width of the ranges of distances that are searched one after another, in the unit of the weights. 0:
     /// 32 * mean weight / mean number of arcs of the vertices that have any (Davidson et al., IPDPS 2014).
-    /// The mean weight is that of up to 16,384 sampled arcs. Distances do not depend on it.
+    /// The mean weight is that of up to 16,384 sampled arcs. While steps are small, this is doubled, up to
+    /// four times. Distances do not depend on it.
     double delta = 0;
     /// One block works on steps with at most so many vertices and arcs. Leave the defaults; tests use small
     /// limits, so that small graphs reach the code for large ones.
     std::uint32_t narrow_vertices = 1024;
-    std::uint32_t narrow_arcs = 16384;
+    std::uint32_t narrow_arcs = 2048;
 
     /// Throws std::invalid_argument, which says which value is out of range.
     void check() const {
@@ -55,7 +56,7 @@ struct shortest_paths_report {
     std::uint64_t reached = 0; ///< vertices with a distance, the sources included
     /// Lists of vertices that were expanded one after another. May differ from run to run.
     std::uint64_t rounds = 0;
-    double delta = 0; ///< the delta that was used
+    double delta = 0; ///< the delta that was used, before any doubling
 };
 
 } // namespace rhizome::algorithms

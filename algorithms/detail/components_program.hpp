@@ -23,8 +23,9 @@ struct components_state {
 
 enum class components_step : std::uint8_t {
     none,
-    begin,    ///< each vertex is a tree of its own
-    sample,   ///< joins each vertex with its first neighbours
+    begin,    ///< each vertex refers to its first neighbour if that has a smaller id, else to itself
+    flatten,  ///< all vertices refer to their roots
+    sample,   ///< joins each vertex with its next neighbours
     compress, ///< all vertices refer to their roots
     choose,   ///< one block looks for the largest tree
     join,     ///< the other arcs of vertices outside of that tree; lists long rows
@@ -75,7 +76,14 @@ struct components_program {
         case components_step::begin:
             exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
                 auto const v = static_cast<id_type>(i);
-                labels[i] = view.is_live(v) ? v : graph::no_vertex_of<id_type>;
+                if (!view.is_live(v)) {
+                    labels[i] = graph::no_vertex_of<id_type>;
+                    return;
+                }
+                auto const row = view.neighbours(v);
+                auto const place = row.begin();
+                id_type const first = place == row.end() ? v : *place;
+                labels[i] = first < v ? first : v;
             });
             return;
         case components_step::sample:
@@ -85,9 +93,10 @@ struct components_program {
                 auto place = row.begin();
                 auto const end = row.end();
                 for (std::uint32_t k = 0; k < tuning::sampled_neighbours && place != end; ++k, ++place)
-                    join(thread, v, *place);
+                    if (k != 0 || *place > v) join(thread, v, *place); // `begin` has joined smaller ones
             });
             return;
+        case components_step::flatten:
         case components_step::compress:
             exec::for_each_item(thread, vertices, [&](std::uint64_t i) { (void)compress(thread, i); });
             return;

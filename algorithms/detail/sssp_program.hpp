@@ -74,7 +74,8 @@ struct sssp_program {
         sssp_round const& left = state->ring[now.number % 4];
         switch (now.kind) {
         case sssp_step::fill:
-            now.search.delta = options.delta > 0 ? options.delta : chosen_delta(left);
+            now.search.adapts = !(options.delta > 0);
+            now.search.delta = now.search.adapts ? chosen_delta(left) : options.delta;
             now.kind = sssp_step::sources;
             return true;
         case sssp_step::sources:
@@ -106,7 +107,8 @@ struct sssp_program {
     }
 
     RZ_HD void finish(progress const& now) const {
-        outcome->report = {now.reached, now.search.rounds, now.search.delta};
+        outcome->report = {now.reached, now.search.rounds,
+                           now.search.delta / static_cast<double>(1u << now.search.doublings)};
         outcome->refused_arc = state->refused_arc;
         outcome->refused = now.search.refused ? 1u : 0u;
         outcome->dead_source = state->dead_source;

@@ -36,13 +36,14 @@ struct near_far_search {
         return !search.refused && (search.splits || search.near.vertices() != 0);
     }
     /// Moves behind a step that found these vertices. Whether there is another step.
-    [[nodiscard]] static RZ_HD bool advance(sssp_search& search, sssp_found const& found) {
+    [[nodiscard]] RZ_HD bool advance(sssp_search& search, sssp_found const& found) const {
         ++search.number;
         if (found.refused != 0) search.refused = true;
         if (found.overflows != 0) search.overflows = true;
         bool const did_split = search.splits;
         search.near = found.near;
         search.splits = false;
+        if (!fits_a_block(search)) search.was_wide = true;
         if (did_split) {
             search.far = found.far;
             ++search.far_parity;
@@ -54,6 +55,7 @@ struct near_far_search {
             search.splits = true;
             search.settled = search.limit;
             auto const from = static_cast<word_type>(did_split ? ~found.above_least : search.limit);
+            if (search.adapts) adapt(search);
             search.limit = metric::raised(from, search.delta);
         }
         return has_work(search);
@@ -96,6 +98,19 @@ struct near_far_search {
     }
 
 private:
+    /// A small step takes as long as one with a few vertices more, so a wider range of distances then saves
+    /// steps; in large steps it only makes vertices be expanded more often.
+    static RZ_HD void adapt(sssp_search& search) {
+        if (search.was_wide && search.doublings != 0) {
+            search.delta /= 2;
+            --search.doublings;
+        } else if (!search.was_wide && search.doublings != tuning::delta_doublings) {
+            search.delta *= 2;
+            ++search.doublings;
+        }
+        search.was_wide = false;
+    }
+
     /// Lowers the distances at the ends of all arcs of the near vertices.
     template <class Thread, class Access>
     RZ_HD void expand(Thread const& thread, bool one_block, sssp_search const& search, sssp_found& found,

@@ -29,6 +29,9 @@ struct sssp_search {
     std::uint32_t rounds;
     std::uint32_t far; ///< size of the pile
     std::uint8_t far_parity;
+    std::uint8_t doublings; ///< of delta since the start, at most tuning::delta_doublings
+    bool adapts;            ///< delta is doubled and halved
+    bool was_wide;          ///< since the last split, a step was for more than a block
     bool splits; ///< the step takes vertices from the pile; else it expands near ones
     bool refused;
     bool overflows;
