@@ -191,7 +191,8 @@ RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::allocate(Thread cons
     // 4, and those of 4 at 4 modulo 8.
     std::uint64_t const step = any_16 ? 16 : any_8 ? 8 : 4;
     std::uint64_t const rounded = (offset + bytes + step - 1) / step * step;
-    std::uint64_t const needed = !served ? 0 : step == 16 ? padded(rounded) : rounded;
+    bool const pads = step == 16 && exec::popcount(lanes) > 1;
+    std::uint64_t const needed = !served ? 0 : pads ? padded(rounded) : rounded;
     std::uint64_t const before = group.exclusive_scan(needed);
     std::uint64_t const total = group.broadcast(before + needed, group.size() - 1);
 
