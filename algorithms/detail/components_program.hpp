@@ -23,20 +23,22 @@ struct components_state {
 
 enum class components_step : std::uint8_t {
     none,
-    begin,    ///< each vertex refers to its first neighbour if that has a smaller id, else to itself
-    flatten,  ///< all vertices refer to their roots
-    sample,   ///< joins each vertex with its next neighbours
+    begin,    ///< each vertex refers to the first in order of itself and its first neighbours
+    sample,   ///< joins each vertex with these neighbours
     compress, ///< all vertices refer to their roots
     choose,   ///< one block looks for the largest tree
     join,     ///< the other arcs of vertices outside of that tree; lists long rows
     join_long,
-    finish, ///< compresses, and counts roots
+    finish, ///< compresses, counts roots, and finds the least id of each tree
+    name,   ///< all vertices get it
     over
 };
 
 /// Connected components as a program of exec::run_steps(): after Sutton, Ben-Nun and Barak, Optimizing
-/// Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS 2018 (Afforest). labels[v] is a
-/// vertex of the tree of v with an id that is not greater; a root has its own id.
+/// Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS 2018 (Afforest). labels[v] is v for a
+/// root, else a vertex of the tree of v that comes before v in an order as if drawn at random: then trees
+/// are expected to have a depth of O(log n) (Jayanti and Tarjan, Concurrent Disjoint Set Union, 2021). In the
+/// order of ids, graphs whose neighbours are near in number get paths of a thousand vertices.
 template <class View>
 struct components_program {
     static constexpr std::uint32_t block_threads = 512;
@@ -50,6 +52,7 @@ struct components_program {
 
     View view;
     components_state* state;
+    id_type* components; ///< the result; at first each root's least id is found here
     id_type* labels;
     id_type* lists; ///< 2 per vertex
     std::uint64_t* count;
@@ -62,6 +65,8 @@ struct components_program {
     [[nodiscard]] RZ_HD bool next(progress& now) const {
         now.kind = static_cast<components_step>(static_cast<std::uint8_t>(now.kind) + 1);
         if (now.kind == components_step::choose && !skips()) now.kind = components_step::join;
+        if (now.kind == components_step::join_long && (state->listed[0] | state->listed[1]) == 0)
+            now.kind = components_step::finish;
         return now.kind != components_step::over;
     }
     RZ_HD void finish(progress const&) const { *count = state->components; }
@@ -76,14 +81,9 @@ struct components_program {
         case components_step::begin:
             exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
                 auto const v = static_cast<id_type>(i);
-                if (!view.is_live(v)) {
-                    labels[i] = graph::no_vertex_of<id_type>;
-                    return;
-                }
-                auto const row = view.neighbours(v);
-                auto const place = row.begin();
-                id_type const first = place == row.end() ? v : *place;
-                labels[i] = first < v ? first : v;
+                bool const live = view.is_live(v);
+                components[i] = live ? v : graph::no_vertex_of<id_type>;
+                labels[i] = live ? first_of(v) : graph::no_vertex_of<id_type>;
             });
             return;
         case components_step::sample:
@@ -93,10 +93,9 @@ struct components_program {
                 auto place = row.begin();
                 auto const end = row.end();
                 for (std::uint32_t k = 0; k < tuning::sampled_neighbours && place != end; ++k, ++place)
-                    if (k != 0 || *place > v) join(thread, v, *place); // `begin` has joined smaller ones
+                    join(thread, v, *place);
             });
             return;
-        case components_step::flatten:
         case components_step::compress:
             exec::for_each_item(thread, vertices, [&](std::uint64_t i) { (void)compress(thread, i); });
             return;
@@ -111,11 +110,20 @@ struct components_program {
             return;
         case components_step::finish: {
             std::uint64_t roots = 0;
-            exec::for_each_item(thread, vertices,
-                                [&](std::uint64_t i) { roots += compress(thread, i) ? 1 : 0; });
+            exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
+                roots += compress(thread, i) ? 1 : 0;
+                find_least(thread, i);
+            });
             exec::add_to_total(thread, state->components, roots);
             return;
         }
+        case components_step::name:
+            exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
+                id_type const root = labels[i];
+                // What another thread may change here is an entry of its own, which is not a root's.
+                if (root != graph::no_vertex_of<id_type> && root != i) components[i] = components[root];
+            });
+            return;
         default:
             return;
         }
@@ -127,6 +135,25 @@ private:
     [[nodiscard]] RZ_HD bool skips() const { return view.has_in_arcs(); }
     [[nodiscard]] RZ_HD bool joins_in_arcs() const { return skips() && !view.symmetric(); }
 
+    /// The place of v in the order in which trees grow. Two vertices never have the same: each step can be
+    /// undone.
+    [[nodiscard]] static RZ_HD id_type place_of(id_type v) {
+        std::uint32_t mixed = (v ^ v >> 16) * 0x7feb'352du;
+        mixed = (mixed ^ mixed >> 15) * 0x846c'a68bu;
+        return mixed ^ mixed >> 16;
+    }
+
+    /// The first of v and the neighbours by which it will be joined.
+    [[nodiscard]] RZ_HD id_type first_of(id_type v) const {
+        auto const row = view.neighbours(v);
+        auto at = row.begin();
+        auto const end = row.end();
+        id_type first = v;
+        for (std::uint32_t k = 0; k < tuning::sampled_neighbours && at != end; ++k, ++at)
+            if (place_of(*at) < place_of(first)) first = *at;
+        return first;
+    }
+
     template <class Thread>
     [[nodiscard]] RZ_HD id_type label(Thread const& thread, id_type v) const {
         // Relaxed: labels only move towards roots of the same tree, so an old one is as good.
@@ -134,8 +161,7 @@ private:
     }
 
     /// The root of the tree of v. Shortens the path to it on the way: each vertex on it skips the next one
-    /// (path halving). Neighbours in space are often neighbours in number, so that sampling makes paths of
-    /// thousands of vertices; with all threads halving them, the rest of a path is short for each.
+    /// (path halving).
     template <class Thread>
     [[nodiscard]] RZ_HD id_type root_of(Thread const& thread, id_type v) const {
         id_type at = v;
@@ -158,25 +184,44 @@ private:
         id_type one = root_of(thread, a);
         id_type other = root_of(thread, b);
         while (one != other) {
-            id_type const high = one > other ? one : other;
-            id_type const low = one > other ? other : one;
-            id_type of_high = high;
+            bool const swapped = place_of(one) < place_of(other);
+            id_type const later = swapped ? other : one;
+            id_type const earlier = swapped ? one : other;
+            id_type of_later = later;
             // Relaxed: nothing but the label itself is handed over.
-            if (thread.device(labels[high]).compare_exchange(of_high, low, exec::order::relaxed)) return;
-            one = root_of(thread, of_high); // another thread was faster: high is no root any more
-            other = root_of(thread, low);
+            if (thread.device(labels[later]).compare_exchange(of_later, earlier, exec::order::relaxed))
+                return;
+            one = root_of(thread, of_later); // another thread was faster: `later` is no root any more
+            other = root_of(thread, earlier);
         }
     }
 
-    /// Lets vertex i refer to its root; whether it is one.
+    /// Lets vertex i refer to its root; whether it is one. It changes no other label, as root_of() would: a
+    /// thread that is late could undo what another has found.
     template <class Thread>
     [[nodiscard]] RZ_HD bool compress(Thread const& thread, std::uint64_t i) const {
         auto const v = static_cast<id_type>(i);
         id_type const before = label(thread, v);
         if (before == graph::no_vertex_of<id_type>) return false;
-        id_type const root = root_of(thread, v);
+        id_type root = v;
+        for (id_type up = before; up != root; up = label(thread, root))
+            root = up;
         if (root != before) thread.device(labels[v]).store(root, exec::order::relaxed);
         return root == v;
+    }
+
+    /// Lets the root of vertex i know i if that may be the least id of its tree. Lanes with one root tell it
+    /// once: those of the largest tree would else queue at one word.
+    template <class Thread>
+    RZ_HD void find_least(Thread const& thread, std::uint64_t i) const {
+        auto const v = static_cast<id_type>(i);
+        id_type const root = labels[i]; // written by this thread
+        if (root == graph::no_vertex_of<id_type> || root == v) return;
+        if (thread.device(components[root]).load(exec::order::relaxed) <= v) return;
+        auto const group = thread.coalesced().match(root);
+        // Its leader is its first lane, which has the least i.
+        if (group.is_leader())
+            static_cast<void>(thread.device(components[root]).fetch_min(v, exec::order::relaxed));
     }
 
     /// Samples vertices at equal distances, and counts their labels in a small table.
@@ -186,7 +231,7 @@ private:
         if (block.index() != 0) return;
         auto& storage = block.storage();
         for (std::uint32_t i = block.rank(); i < samples; i += block.size())
-            storage.counts[i] = 0;
+            storage.counts[i] = storage.labels[i] = 0;
         if (block.rank() == 0) storage.best = 0;
         block.sync();
         std::uint64_t const vertices = view.vertex_count();
@@ -196,7 +241,7 @@ private:
             if (found == graph::no_vertex_of<id_type>) continue;
             // Two labels in one place are taken for one: that costs time only.
             std::uint32_t const place = static_cast<std::uint32_t>(found * 0x9e37'79b1u) >> 22;
-            thread.shared(storage.labels[place]).store(found, exec::order::relaxed);
+            (void)thread.shared(storage.labels[place]).fetch_max(found, exec::order::relaxed);
             std::uint64_t const seen =
                 thread.shared(storage.counts[place]).fetch_add(1u, exec::order::relaxed) + 1;
             (void)thread.shared(storage.best).fetch_max(seen << 32 | place, exec::order::relaxed);
