@@ -2,6 +2,7 @@
 # Installs the Debian packages that Rhizome needs to build, if they are missing. Installing needs root or sudo.
 #   --sanitizers   also clang, which compiles the sanitizer builds
 #   --coalesce     also Clang's libraries, on which the tool rhizome-coalesce is built, and what its tests call
+#   --mpi          also Open MPI, for the test of ranks that meet through MPI
 #   --reference    Doxygen alone, which writes the API reference from the sources
 # It never installs the CUDA Toolkit.
 set -euo pipefail
@@ -11,6 +12,7 @@ packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libboost-iostr
 case "${1:-}" in
     --sanitizers) packages+=(clang libclang-rt-dev llvm) ;;
     --coalesce) packages+=(libclang-14-dev llvm-14-dev patch python3) ;;
+    --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
     --reference) packages=(doxygen) ;; # the reference is made from the sources alone
 esac
 

@@ -11,8 +11,8 @@
 
 namespace rhizome::comm {
 
-/// Gives all ranks the bytes of rank 0: NCCL needs this for the id of a communicator. A program that is
-/// linked with MPI implements it with MPI_Bcast.
+/// Gives all ranks the bytes of rank 0: NCCL needs this for the id of a communicator. For programs that
+/// are linked with MPI there is mpi_exchange (mpi_exchange.hpp).
 class id_exchange {
 public:
     id_exchange() = default;
