@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that Rhizome needs to build, if they are missing. Installing needs root or sudo.
+# Installs the Debian packages that Rhizome needs to build, if they are missing. Installing needs root or sudo. Options, of
+# which several may be given:
 #   --sanitizers   also clang, which compiles the sanitizer builds
 #   --coalesce     also Clang's libraries, on which the tool rhizome-coalesce is built, and what its tests call
 #   --mpi          also Open MPI, for the test of ranks that meet through MPI
-#   --reference    Doxygen alone, which writes the API reference from the sources
+#   --reference    Doxygen, which writes the API reference from the sources
 # It never installs the CUDA Toolkit.
 set -euo pipefail
 
 packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libboost-iostreams-dev libtbb-dev libfmt-dev
           libcxxopts-dev nlohmann-json3-dev libgtest-dev zlib1g-dev)
-case "${1:-}" in
-    --sanitizers) packages+=(clang libclang-rt-dev llvm) ;;
-    --coalesce) packages+=(libclang-14-dev llvm-14-dev patch python3) ;;
-    --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
-    --reference) packages=(doxygen) ;; # the reference is made from the sources alone
-esac
+[[ "$*" != --reference ]] || packages=() # the reference is made from the sources alone
+for option in "$@"; do
+    case "$option" in
+        --sanitizers) packages+=(clang libclang-rt-dev llvm) ;;
+        --coalesce) packages+=(libclang-14-dev llvm-14-dev patch python3) ;;
+        --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
+        --reference) packages+=(doxygen) ;;
+        *) echo "rhizome: $0 does not know the option $option" >&2; exit 2 ;;
+    esac
+done
 
 missing=()
 for package in "${packages[@]}"; do
