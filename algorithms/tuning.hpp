@@ -41,9 +41,14 @@ inline constexpr std::uint32_t triangle_warp_lower = 64;
 inline constexpr std::uint32_t triangle_block_lower = 512;
 inline constexpr std::uint32_t triangle_block_words = 8192;
 
-/// Rows of a frontier with more than light_degree arcs go to a block each, and those with more than so many
-/// to all blocks, in parts of so many arcs.
+/// Rows of a frontier with more than light_degree arcs go to a block or a part of one each, and those with
+/// more than so many to all blocks, in parts of so many arcs.
 inline constexpr std::uint64_t block_degree = 8192;
+
+/// The smallest part of a block that such a row goes to, in lanes. A row costs a group several accesses to
+/// memory one after another, however few arcs it has, so that more and smaller groups get through more rows;
+/// 8192 arcs take 64 rounds of so many lanes.
+inline constexpr std::uint32_t heavy_lanes = 128;
 
 /// Where a vertex looks for a parent, one lane looks at so many neighbours before the warp takes the row.
 inline constexpr std::uint32_t bottom_up_lane_arcs = 64;

@@ -60,9 +60,10 @@ struct frontier_lists {
                 visit(block, v, part * tuning::block_degree, (part + 1) * tuning::block_degree);
             });
         }
-        exec::for_each_group_item(block, counts.listed[frontier_counts::heavy], [&](std::uint64_t i) {
-            visit(block, list[vertices - 1 - i], std::uint64_t{0}, tuning::block_degree);
-        });
+        for_each_heavy_row(thread, counts.listed[frontier_counts::heavy],
+                           [&](lane_group const& group, std::uint64_t i) {
+                               visit(group, list[vertices - 1 - i], std::uint64_t{0}, tuning::block_degree);
+                           });
         for_each_light_row(thread, false, list, counts, visit);
     }
 

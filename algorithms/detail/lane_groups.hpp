@@ -1,6 +1,7 @@
 // Groups of lanes whose width is chosen while the kernel runs.
 #pragma once
 
+#include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 
@@ -46,6 +47,27 @@ RZ_HD void for_each_short_row(Thread const& thread, bool one_block, std::uint64_
         lane_group const group(block.rank() % width, width);
         std::uint64_t const first = block.rank() / width * blocks + (one_block ? 0 : block.index());
         for (std::uint64_t i = first; i < rows; i += blocks * (block.size() / width))
+            work(group, i);
+    }
+}
+
+/// Calls work(group, i) for each of `rows` rows that are too long for a warp. Groups of lanes of the grid
+/// share them: whole blocks if the rows are few, else parts of blocks of at least tuning::heavy_lanes lanes.
+template <class Thread, class Work>
+RZ_HD void for_each_heavy_row(Thread const& thread, std::uint64_t rows, Work&& work) {
+    auto const block = thread.block();
+    if constexpr (Thread::prefers_runs) {
+        exec::for_each_group_item(block, rows, [&](std::uint64_t i) { work(lane_group(0, 1), i); });
+    } else {
+        std::uint32_t width = block.size();
+        while (width >= 2 * tuning::heavy_lanes &&
+               rows > std::uint64_t{block.count()} * (block.size() / width))
+            width /= 2;
+        std::uint32_t const groups = block.size() / width;
+        if (block.rank() / width >= groups) return;
+        lane_group const group(block.rank() % width, width);
+        for (std::uint64_t i = block.rank() / width * block.count() + block.index(); i < rows;
+             i += std::uint64_t{block.count()} * groups)
             work(group, i);
     }
 }
