@@ -29,11 +29,19 @@ struct rank_board::slot {
     std::atomic<presence> state;
     std::int32_t rank;  ///< of the failure
     std::uint32_t kind; ///< a comm::failure
-    std::array<char, 492> why;
+    std::array<char, 484> why;
+    // Exchanges alternate between two sets of words. A rank gives words to the exchange after the next one
+    // only when all have given theirs to the next, and so have read those of this one.
+    std::atomic<std::uint64_t> exchanges; ///< for which the words are there (release)
+    struct word_set {
+        std::uint64_t count;
+        std::array<std::uint64_t, most_words> words;
+    };
+    std::array<word_set, 2> words;
 };
 
 rank_board::rank_board(std::string const& path, int rank, int ranks) : rank_(rank), ranks_(ranks) {
-    static_assert(sizeof(slot) == 512 && std::atomic<std::uint64_t>::is_always_lock_free);
+    static_assert(sizeof(slot) % 8 == 0 && std::atomic<std::uint64_t>::is_always_lock_free);
     auto const refuse = [&] {
         throw comm_error(comm_result::failed(
             failure::library, rank, path + ": cannot be used by the ranks: " + std::strerror(errno)));
@@ -76,6 +84,30 @@ void rank_board::end(comm_result const& why) noexcept {
     std::memcpy(mine.why.data(), why.why().data(), length);
     mine.why[length] = '\0';
     mine.state.store(presence::ended, std::memory_order_release);
+}
+
+void rank_board::publish(std::span<std::uint64_t const> words) noexcept {
+    slot& mine = of(rank_);
+    slot::word_set& set = mine.words[++exchanges_ % 2];
+    set.count = words.size();
+    std::ranges::copy(words, set.words.begin());
+    mine.exchanges.store(exchanges_, std::memory_order_release);
+}
+
+rank_board::collected rank_board::collect(std::span<std::uint64_t> all) const {
+    for (int rank = 0; rank < ranks_; ++rank)
+        if (of(rank).exchanges.load(std::memory_order_acquire) < exchanges_) return {};
+    std::size_t const each = all.size() / static_cast<std::size_t>(ranks_);
+    for (int rank = 0; rank < ranks_; ++rank) {
+        slot::word_set const& set = of(rank).words[exchanges_ % 2];
+        if (set.count != each)
+            return {true, comm_result::failed(failure::mismatch, rank,
+                                              "rank " + std::to_string(rank) + " gives " +
+                                                  std::to_string(set.count) + " words, and rank " +
+                                                  std::to_string(rank_) + " gives " + std::to_string(each))};
+        std::copy_n(set.words.begin(), each, all.begin() + static_cast<std::ptrdiff_t>(each) * rank);
+    }
+    return {true, {}};
 }
 
 bool rank_board::is_locked(int rank) const {

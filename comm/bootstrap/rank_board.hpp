@@ -1,11 +1,13 @@
 // What the ranks of one machine know of each other beside their collectives: who is there, how far each has
-// come, and why one has ended.
+// come, and why one has ended; and a few words that they exchange without a GPU.
 #pragma once
 
 #include <rhizome/comm/launch/process.hpp>
 #include <rhizome/comm/result.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,20 @@ public:
     /// Ok, or why the group has ended for another rank: the failure that it told with end(); or peer_left, if
     /// its process has ended, or if it has left before a call that this rank has begun.
     [[nodiscard]] comm_result look() const;
+    /// So many words fit an exchange.
+    static constexpr std::size_t most_words = 64;
+    /// Begins the next exchange, in which each rank gives equally many words: this rank gives these.
+    /// Precondition: `words` has 1 to most_words elements, and collect() has returned ok and true for the
+    /// exchange before.
+    void publish(std::span<std::uint64_t const> words) noexcept;
+    /// Whether all ranks have given their words. Then `all` gets them, in the order of ranks. A failure names
+    /// a rank that has given another number of words.
+    struct collected {
+        bool complete = false;
+        comm_result result;
+    };
+    [[nodiscard]] collected collect(std::span<std::uint64_t> all) const;
+
     /// The ranks that have begun fewer calls than this one, or are not there yet; in ascending order.
     [[nodiscard]] std::vector<int> behind() const;
 
@@ -48,6 +64,7 @@ private:
     int ranks_;
     descriptor file_;
     void* slots_ = nullptr;
+    std::uint64_t exchanges_ = 0; ///< begun by this rank
 };
 
 } // namespace rhizome::comm

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace rhizome::tests {
@@ -74,7 +77,52 @@ TEST_F(comm_rank_board, a_failure_is_the_same_for_all) {
     EXPECT_EQ(found.why(), "rank 2 did not take part");
     EXPECT_TRUE(second.look().ok()) << "its own failure is known to it";
     first.end(comm_result::failed(failure::aborted, 0, std::string(2000, 'x')));
-    EXPECT_EQ(second.look().why(), std::string(491, 'x'));
+    EXPECT_EQ(second.look().why(), std::string(483, 'x'));
+}
+
+TEST_F(comm_rank_board, words_of_all_ranks_come_exchange_by_exchange) {
+    constexpr int ranks = 3;
+    constexpr std::uint64_t exchanges = 20'000;
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < ranks; ++rank)
+        threads.emplace_back([&, rank] {
+            rank_board board(path_, rank, ranks);
+            std::uint64_t wrong = 0;
+            for (std::uint64_t number = 1; number <= exchanges; ++number) {
+                std::size_t const count = 1 + number % rank_board::most_words;
+                std::vector<std::uint64_t> mine(count);
+                for (std::size_t i = 0; i < count; ++i)
+                    mine[i] = number * 1000 + i * ranks + static_cast<std::uint64_t>(rank);
+                std::vector<std::uint64_t> all(count * ranks);
+                board.publish(mine);
+                rank_board::collected found;
+                while (!found.complete) {
+                    found = board.collect(all);
+                    if (!found.complete) std::this_thread::yield();
+                }
+                wrong += found.result.ok() ? 0 : 1;
+                for (std::size_t i = 0; i < all.size(); ++i)
+                    wrong += all[i] != number * 1000 + i % count * ranks + i / count ? 1 : 0;
+            }
+            EXPECT_EQ(wrong, 0u);
+        });
+    for (auto& thread : threads)
+        thread.join();
+}
+
+TEST_F(comm_rank_board, a_rank_that_gives_another_number_of_words_is_named) {
+    rank_board first(path_, 0, 2);
+    rank_board second(path_, 1, 2);
+    std::vector<std::uint64_t> const three{1, 2, 3};
+    std::vector<std::uint64_t> all(6);
+    first.publish(three);
+    EXPECT_FALSE(first.collect(all).complete);
+    second.publish({three.data(), 2});
+    auto const found = first.collect(all);
+    EXPECT_TRUE(found.complete);
+    EXPECT_EQ(found.result.kind(), failure::mismatch);
+    EXPECT_EQ(found.result.rank(), 1);
+    EXPECT_EQ(found.result.why(), "rank 1 gives 2 words, and rank 0 gives 3");
 }
 
 TEST_F(comm_rank_board, two_processes_are_not_the_same_rank) {
