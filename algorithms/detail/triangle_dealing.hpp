@@ -5,6 +5,7 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/triangle_orientation.hpp>
+#include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -14,6 +15,26 @@
 #include <cstdint>
 
 namespace rhizome::algorithms::detail {
+
+/// What a rank has of the vertices that it owns, in the memory of its space. Arrays by slot hold what
+/// number_rows says.
+struct own_part {
+    std::uint64_t rows;
+    std::uint64_t arcs;
+    degree_packing packing;
+    degree_rank* all_numbers;     ///< by place, and twice as many; once number_ids has run, by id
+    std::uint32_t* sizes;         ///< by slot, and 0: arcs
+    std::uint32_t* degrees;       ///< highest first
+    degree_rank* numbers;         ///< by row
+    std::uint32_t* slots;         ///< by row
+    degree_rank* slot_numbers;    ///< by slot
+    std::uint32_t* higher;        ///< by slot, and 0: how many higher neighbours
+    std::uint64_t* begins;        ///< by slot, and where the last row ends; before that, keys
+    std::uint64_t* higher_begins; ///< the same for higher neighbours alone; before that, keys
+    std::uint64_t* sorted_keys;   ///< one of these two arrays
+    oriented_row* oriented;       ///< by slot, and one more
+    degree_rank* neighbours;
+};
 
 /// Which rank gets a row. Its owner deals its rows in the order of degree, highest first, to all ranks in
 /// turn, beginning with itself. So all ranks get rows of all lengths, from each owner, and hubs are spread.
@@ -191,8 +212,6 @@ struct pick_words {
 /// Copies the higher neighbours of rows, those of one row directly behind those of the row before. A tile
 /// copies a short list, a warp a long one.
 struct pack_higher {
-    static constexpr std::uint32_t short_list = 8 * graph::tuning::row_tile;
-
     std::uint64_t rows;
     oriented_row const* oriented;
     degree_rank const* neighbours;
@@ -205,13 +224,13 @@ struct pack_higher {
         exec::for_each_group_item(warp, (rows + warp.size() - 1) / warp.size(), [&](std::uint64_t group) {
             std::uint64_t const first = group * warp.size();
             bool const is_long =
-                first + warp.rank() < rows && oriented[first + warp.rank()].higher > short_list;
+                first + warp.rank() < rows && oriented[first + warp.rank()].higher > tuning::packed_by_tile;
             for (std::uint32_t lanes = warp.ballot(is_long); lanes != 0; lanes &= lanes - 1)
                 copy(warp, first + exec::countr_zero(lanes));
         });
         auto const tile = thread.tile(exec::width<graph::tuning::row_tile>);
         exec::for_each_group_item(tile, rows, [&](std::uint64_t i) {
-            if (oriented[i].higher <= short_list) copy(tile, i);
+            if (oriented[i].higher <= tuning::packed_by_tile) copy(tile, i);
         });
     }
 

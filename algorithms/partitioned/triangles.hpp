@@ -49,7 +49,7 @@ struct partitioned_triangle_options {
 ///
 /// Scratch on each rank, kept between counts: 32 bytes per vertex of the whole graph; 56 per own vertex and 4
 /// per own arc; 40 per vertex dealt and 4 per arc dealt; 4 bytes per edge whose lower end was dealt to a rank
-/// of the round, and up to as many for those dealt to this one. With one rank, 80 bytes per vertex and 4 per
+/// of the round, and up to as many for those dealt to this one. With one rank, 72 bytes per vertex and 4 per
 /// arc.
 ///
 /// SetWords: as for triangle_counter. Leave the default.
@@ -75,8 +75,9 @@ public:
     /// comm::comm_error.
     ///
     /// Cost: a sort of the own vertices by degree, and (ranks * log vertices) steps to number each; one pass
-    /// over the own arcs. Each arc goes from one rank to another once, and an id per edge to all ranks; so do
-    /// 16 bytes per vertex. Counting takes O(edges^1.5) in the worst case, divided evenly.
+    /// over the own arcs. Each arc goes to one rank, 4 bytes, with 20 bytes per vertex; and each edge to all
+    /// ranks, 4 bytes, with 16 bytes per vertex. Counting takes O(edges^1.5) in the worst case, divided
+    /// evenly. Three rounds of words.
     template <class View>
     [[nodiscard]] std::uint64_t count(View const& view, partitioned_triangle_options const& options = {}) {
         static_assert(std::is_same_v<Id, typename View::id_type>);
@@ -86,7 +87,7 @@ public:
         using rows_type = graph::out_rows<typename View::rows_type>;
         rows_type const rows{view.rows()};
         places_type places{view.owners(), nullptr};
-        own_part own{};
+        detail::own_part own{};
         graph::basic_row_schedule<Id> schedule{};
         static_cast<void>(graph::all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
             places = gather_.prepare(view.owners(), view.vertex_count());
@@ -114,24 +115,6 @@ private:
         detail::around_lists::counts around;
     };
 
-    /// What a rank has of its own vertices, in the memory of the space.
-    struct own_part {
-        std::uint64_t rows;
-        std::uint64_t arcs;
-        detail::degree_packing packing;
-        detail::degree_rank* all_numbers; ///< by place; then by id, in what follows: twice as long
-        std::uint32_t* sizes;             ///< of rows, and 0
-        std::uint32_t* degrees;           ///< sorted
-        detail::degree_rank* numbers;     ///< by row
-        std::uint32_t* slots;
-        detail::degree_rank* slot_numbers;
-        std::uint32_t* higher;      ///< by slot, and 0: how many
-        std::uint64_t* begins;      ///< of rows, and where the last one ends. Before that: keys
-        std::uint64_t* more_begins; ///< as many. Before that: keys
-        std::uint64_t* sorted_keys; ///< one of both
-        detail::oriented_row* oriented;
-        detail::degree_rank* neighbours;
-    };
     /// In the memory of the space.
     [[nodiscard]] state* kept() { return state_.template at_least_of<state>(1); }
     [[nodiscard]] std::size_t count_of_ranks() const { return static_cast<std::size_t>(self_->size()); }
@@ -141,13 +124,13 @@ private:
                 static_cast<std::uint32_t>(self_->size())};
     }
 
-    [[nodiscard]] own_part prepare() {
+    [[nodiscard]] detail::own_part prepare() {
         std::uint64_t const total = gather_.total();
         if (total >= detail::nobody)
             throw std::length_error(
                 "triangles over ranks are counted in graphs of up to 2^32 - 2 rows, not " +
                 std::to_string(total));
-        own_part own{};
+        detail::own_part own{};
         std::uint64_t const rows = own.rows = gather_.own_rows();
         own.packing = detail::degree_packing::of(rows, total);
         own.all_numbers = of_all_.template at_least_of<detail::degree_rank>(2 * total + 1);
@@ -158,7 +141,7 @@ private:
         own.slot_numbers = own.slots + rows + 1;
         own.higher = own.slot_numbers + rows + 1;
         own.begins = keys_.template at_least_of<std::uint64_t>(2 * (rows + 1));
-        own.more_begins = own.begins + rows + 1;
+        own.higher_begins = own.begins + rows + 1;
         own.oriented = rows_.template at_least_of<detail::oriented_row>(rows + 1);
         static_cast<void>(words_.template at_least_of<std::uint64_t>(3 * (count_of_ranks() + 1)));
         self_->space().fill(kept(), 0, sizeof(state));
@@ -167,7 +150,7 @@ private:
 
     /// Sorts the own vertices by degree. Waits for the number of arcs, and makes room for them.
     template <class Rows>
-    [[nodiscard]] graph::basic_row_schedule<Id> survey(Rows const& rows, own_part& own) {
+    [[nodiscard]] graph::basic_row_schedule<Id> survey(Rows const& rows, detail::own_part& own) {
         Space& space = self_->space();
         graph::row_totals totals{};
         auto* const counted = &kept()->rows;
@@ -177,7 +160,7 @@ private:
         own.arcs = totals.arcs;
         own.neighbours = neighbours_.template at_least_of<detail::degree_rank>(own.arcs);
         own.sorted_keys =
-            sort_keys(space, primitives_, own.begins, own.more_begins, own.rows, own.packing.bits());
+            sort_keys(space, primitives_, own.begins, own.higher_begins, own.rows, own.packing.bits());
         launch(space, cover_threads(space, own.rows),
                detail::write_sorted_degrees{own.packing, own.sorted_keys, own.degrees});
         return scheduler_.plan_counted(space, rows, graph::all_vertices<Id>{own.rows}, totals, counted);
@@ -185,7 +168,7 @@ private:
 
     /// Numbers all vertices, and says where the own rows are written. Takes no memory.
     template <class Places>
-    void number(own_part& own, Places const& places, std::uint64_t vertices) {
+    void number(detail::own_part& own, Places const& places, std::uint64_t vertices) {
         Space& space = self_->space();
         detail::degree_rank* const by_place = own.all_numbers;
         detail::degree_rank* const by_id = by_place + gather_.total(); // before that: the degrees of all
@@ -202,7 +185,8 @@ private:
 
     /// Writes the own rows, sorted by receiver and number.
     template <class Rows>
-    void orient(Rows const& rows, graph::basic_row_schedule<Id> const& schedule, own_part const& own) {
+    void orient(Rows const& rows, graph::basic_row_schedule<Id> const& schedule,
+                detail::own_part const& own) {
         Space& space = self_->space();
         exclusive_scan(space, primitives_, own.sizes, own.begins, own.rows + 1);
         launch(space, cover_threads(space, own.rows + 1),
@@ -217,7 +201,7 @@ private:
 
     /// With one rank, rows lie in the order of their numbers, and the own ones are all.
     template <class Orient>
-    void count_alone(own_part const& own, Orient const& orient) {
+    void count_alone(detail::own_part const& own, Orient const& orient) {
         detail::dealt_rows const rows{own.oriented, own.slot_numbers, own.neighbours, own.oriented,
                                       own.neighbours};
         detail::around_lists lists{};
@@ -231,9 +215,11 @@ private:
     }
 
     /// What this rank tells for dealt_counts. Waits.
-    [[nodiscard]] std::vector<std::uint64_t> dealt_words(own_part const& own, std::uint64_t round_bytes);
+    [[nodiscard]] std::vector<std::uint64_t> dealt_words(detail::own_part const& own,
+                                                         std::uint64_t round_bytes);
     template <class Orient>
-    void count_dealt(own_part const& own, partitioned_triangle_options const& options, Orient const& orient);
+    void count_dealt(detail::own_part const& own, partitioned_triangle_options const& options,
+                     Orient const& orient);
 
     [[nodiscard]] detail::around_lists lists_for(std::uint64_t rows, std::uint64_t arcs) {
         std::uint64_t const capacity = detail::around_lists::capacity_for(rows, arcs);
@@ -278,6 +264,7 @@ private:
         std::uint64_t const held = self_->space().budget().held_bytes() - own;
         return self_->space().memory_bytes() - std::min(held, self_->space().memory_bytes());
     }
+
     comm::communicator<Space>* self_;
     row_gather<Space> gather_;
     graph::row_scheduler<Space> scheduler_;
@@ -302,16 +289,17 @@ private:
 
 template <class Space, class Id, std::uint32_t SetWords>
 std::vector<std::uint64_t>
-partitioned_triangles<Space, Id, SetWords>::dealt_words(own_part const& own, std::uint64_t round_bytes) {
+partitioned_triangles<Space, Id, SetWords>::dealt_words(detail::own_part const& own,
+                                                        std::uint64_t round_bytes) {
     Space& space = self_->space();
     std::size_t const picks = count_of_ranks() + 1;
     launch(space, cover_threads(space, own.rows + 1),
            detail::settle_rows{own.rows, own.arcs, 0, nullptr, nullptr, own.oriented, own.higher});
-    exclusive_scan(space, primitives_, own.higher, own.more_begins, own.rows + 1);
+    exclusive_scan(space, primitives_, own.higher, own.higher_begins, own.rows + 1);
     auto* const firsts = words_.template at_least_of<std::uint64_t>(1);
     auto* const found = firsts + picks;
     launch(space, cover_threads(space, picks),
-           detail::pick_words{picks, firsts, own.begins, own.more_begins, found});
+           detail::pick_words{picks, firsts, own.begins, own.higher_begins, found});
     std::vector<std::uint64_t> picked(2 * picks);
     space.copy_out(picked.data(), found, picked.size() * sizeof(std::uint64_t));
     std::vector<std::uint64_t> words;
@@ -323,7 +311,7 @@ partitioned_triangles<Space, Id, SetWords>::dealt_words(own_part const& own, std
 
 template <class Space, class Id, std::uint32_t SetWords>
 template <class Orient>
-void partitioned_triangles<Space, Id, SetWords>::count_dealt(own_part const& own,
+void partitioned_triangles<Space, Id, SetWords>::count_dealt(detail::own_part const& own,
                                                              partitioned_triangle_options const& options,
                                                              Orient const& orient) {
     using word = std::uint64_t;
@@ -334,7 +322,8 @@ void partitioned_triangles<Space, Id, SetWords>::count_dealt(own_part const& own
         graph::all_or_none(*self_, detail::dealt_counts::words_of_each(ranks),
                            [&] {
                                orient();
-                               return dealt_words(own, std::min(options.round_bytes, room() / 4));
+                               return dealt_words(
+                                   own, std::min(options.round_bytes, room() / tuning::triangle_round_share));
                            }),
         ranks);
     std::vector<detail::row_dealing> dealings;
@@ -365,8 +354,8 @@ void partitioned_triangles<Space, Id, SetWords>::count_dealt(own_part const& own
         packed = higher <= own.arcs ? own.neighbours : packed_.template at_least_of<degree_rank>(higher);
         by_number = by_number_.template at_least_of<detail::oriented_row>(gather_.total());
         round_begins = round_begins_.template at_least_of<word>(rounds.most_rows + 1);
-        exclusive_scan(space, primitives_, round_counts, round_begins,
-                       rounds.most_rows + 1); // takes its scratch
+        // Takes the scratch of the sums below, where it may no longer be refused.
+        exclusive_scan(space, primitives_, round_counts, round_begins, rounds.most_rows + 1);
         gathered = gathered_.template at_least_of<degree_rank>(rounds.most_higher);
         lists = lists_for(rows, plan.ids);
         return {};
