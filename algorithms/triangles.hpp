@@ -92,28 +92,30 @@ private:
         graph::out_rows<View> const rows{view};
         graph::row_schedule const schedule = survey(rows, totals);
 
+        auto* const placed = rows_.template at_least_of<detail::oriented_row>(vertices);
+        auto* const ends = ends_.template at_least_of<std::uint64_t>(vertices);
         detail::oriented_rows const oriented{
-            rows_.template at_least_of<detail::oriented_row>(vertices),
-            ends_.template at_least_of<std::uint64_t>(vertices),
-            neighbours_.template at_least_of<detail::degree_rank>(totals.arcs)};
+            placed, ends, neighbours_.template at_least_of<detail::degree_rank>(totals.arcs)};
         std::uint64_t const capacity = detail::around_lists::capacity_for(vertices, totals.arcs);
         detail::around_lists const lists{items_.template at_least_of<detail::around_vertex>(capacity),
                                          capacity, &kept()->around};
         space_.fill(lists.count, 0, sizeof(*lists.count));
-        auto const packing = detail::degree_packing::of(vertices);
+        auto const packing = detail::degree_packing::of(vertices, vertices);
         std::uint64_t const* const sorted = sort_keys(space_, primitives_, keys(vertices),
                                                       keys(vertices) + vertices, vertices, packing.bits());
         detail::degree_rank* const ranks = degrees(vertices); // the degrees are no longer needed
         launch(space_, cover_threads(space_, vertices),
-               detail::write_ranks{packing, sorted, begins(vertices), ranks, oriented});
+               detail::write_ranks{packing, sorted, begins(vertices), ranks, placed, ends});
         launch(space_, cover_rows(space_, schedule),
-               detail::orient_rows<graph::out_rows<View>>{rows, schedule, ranks, oriented});
-        launch(space_, cover_threads(space_, vertices), detail::list_around{vertices, oriented, lists});
+               detail::orient_rows<graph::out_rows<View>, detail::ranks_of_all>{
+                   rows, schedule, {ranks}, oriented});
+        launch(space_, cover_threads(space_, vertices),
+               detail::list_around<detail::oriented_rows>{vertices, oriented, lists});
         auto* const total = &kept()->total;
         launch(space_, exec::cover_blocks(space_, capacity),
-               detail::count_around_by_blocks<SetWords>{{oriented}, lists, total});
+               detail::count_around_by_blocks<SetWords, detail::oriented_rows>{{oriented}, lists, total});
         launch(space_, exec::cover_tiles<32>(space_, capacity),
-               detail::count_around_by_warps{{oriented}, lists, total});
+               detail::count_around_by_warps<detail::oriented_rows>{{oriented}, lists, total});
         return growth().triangles;
     }
 
@@ -125,8 +127,8 @@ private:
         auto* const device_totals = &kept()->rows;
         space_.fill(device_totals, 0, sizeof(totals));
         launch(space_, cover_threads(space_, vertices + 1),
-               detail::write_degrees<Rows>{rows, detail::degree_packing::of(vertices), degrees(vertices),
-                                           keys(vertices), device_totals});
+               detail::write_degrees<Rows>{rows, detail::degree_packing::of(vertices, vertices),
+                                           degrees(vertices), keys(vertices), device_totals});
         exclusive_scan(space_, primitives_, degrees(vertices), begins(vertices), vertices + 1);
         space_.copy_out(&totals, device_totals, sizeof(totals));
         return scheduler_.plan_counted(space_, rows, graph::all_vertices<graph::vertex_id>{vertices}, totals,

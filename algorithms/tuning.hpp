@@ -56,8 +56,8 @@ inline constexpr std::uint32_t bottom_up_lane_arcs = 64;
 /// Shortest paths: the factor of the published rule for delta, which is the lanes of a warp; and how many
 /// rows, and arcs of each, are sampled for the mean weight.
 inline constexpr double delta_factor = 32;
-/// While steps are small, delta grows to so many times that: 2^4. On a road grid of a million vertices (H100),
-/// 35.0 ms with the rule, 29.2 with 4 times and 27.0 with 16 times as much.
+/// While steps are small, delta grows to so many times that: 2^4. On a road grid of a million vertices
+/// (H100), 35.0 ms with the rule, 29.2 with 4 times and 27.0 with 16 times as much.
 inline constexpr std::uint32_t delta_doublings = 4;
 inline constexpr std::uint64_t sampled_rows = 4096;
 inline constexpr std::uint64_t sampled_arcs = 4;
@@ -72,8 +72,12 @@ inline constexpr std::uint32_t sampled_neighbours = 2;
 /// Warps of a block of 256 threads, the largest that is launched.
 inline constexpr std::uint32_t warps_per_block = 8;
 
-/// Lanes that share a pair of oriented rows where triangles are counted over ranks. Most oriented rows have
-/// few targets. Not measured yet.
-inline constexpr std::uint32_t partitioned_triangle_tile = 8;
+/// Where rows are dealt to ranks, a list of more higher neighbours is packed by a warp, others by a tile of 8
+/// lanes. Not measured yet.
+inline constexpr std::uint32_t packed_by_tile = 64;
+
+/// The rows that a rank gathers in one round take at most 1/round_share of its memory: rows that it orients,
+/// and that are dealt to it, take more.
+inline constexpr std::uint64_t triangle_round_share = 4;
 
 } // namespace rhizome::algorithms::tuning

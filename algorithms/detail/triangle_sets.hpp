@@ -1,6 +1,9 @@
 // Triangles of an oriented graph with rows of any length. Around each vertex v, counts triangles of v, one of
 // its lower neighbours and one of its higher neighbours. The higher neighbours of v go into a set, in which
 // the higher neighbours of each of its lower neighbours are looked up.
+//
+// Oriented is oriented_rows, or has the same functions: row(i), rank_of(i), higher and lower for the rows
+// around which is counted, of_neighbour and higher_of_neighbour for those of their lower neighbours.
 #pragma once
 
 #include <rhizome/algorithms/detail/rank_sets.hpp>
@@ -18,7 +21,7 @@ namespace rhizome::algorithms::detail {
 
 /// Lower neighbours of a vertex, from number `first` on, as many as a warp or a block takes.
 struct around_vertex {
-    degree_rank rank;
+    std::uint32_t row;
     std::uint32_t first;
 };
 
@@ -37,18 +40,19 @@ struct around_lists {
     }
 };
 
+template <class Oriented>
 struct list_around {
-    std::uint64_t vertices;
-    oriented_rows oriented;
+    std::uint64_t rows;
+    Oriented oriented;
     around_lists lists; ///< the counts are 0 before
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
-        exec::for_each_group_item(warp, (vertices + warp.size() - 1) / warp.size(), [&](std::uint64_t group) {
-            std::uint64_t const rank = group * warp.size() + warp.rank();
+        exec::for_each_group_item(warp, (rows + warp.size() - 1) / warp.size(), [&](std::uint64_t group) {
+            std::uint64_t const at = group * warp.size() + warp.rank();
             oriented_row row{};
-            if (rank < vertices) row = oriented.rows[rank];
+            if (at < rows) row = oriented.row(at);
             bool const counts = row.higher != 0 && row.lower != 0;
             bool const small =
                 row.higher <= tuning::triangle_warp_higher && row.lower <= tuning::triangle_warp_lower;
@@ -58,7 +62,7 @@ struct list_around {
             std::uint64_t const of_blocks = append(thread, warp, lists.count->blocks, small ? 0 : own);
             for (std::uint64_t i = 0; i < own; ++i)
                 lists.items[small ? of_warps + i : lists.capacity - 1 - of_blocks - i] = {
-                    static_cast<degree_rank>(rank), static_cast<std::uint32_t>(i) * step};
+                    static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(i) * step};
         });
     }
 
@@ -74,8 +78,9 @@ private:
 };
 
 /// What the two kernels below share.
+template <class Oriented>
 struct set_search {
-    oriented_rows oriented;
+    Oriented oriented;
 
     /// Inserts `many` higher neighbours of the row, from number `first` on, into the set. Called by all lanes
     /// of a group.
@@ -85,8 +90,9 @@ struct set_search {
         group.sync(); // all lanes have finished reading the previous set
         set.clear(group);
         group.sync();
+        degree_rank const* const higher = oriented.higher(row) + first;
         for (std::uint32_t i = group.rank(); i < many; i += group.size())
-            set.insert(thread, oriented.neighbours[row.begin + first + i]);
+            set.insert(thread, higher[i]);
         group.sync();
     }
 
@@ -98,11 +104,10 @@ struct set_search {
         std::uint64_t found = 0;
         for (std::uint32_t window = begin; window < end; window += warp.size()) {
             oriented_row own{};
-            if (window + warp.rank() < end)
-                own = exec::load_read_only(oriented.rows + lower[window + warp.rank()]);
+            if (window + warp.rank() < end) own = oriented.of_neighbour(lower[window + warp.rank()]);
             std::uint32_t const many = end - window < warp.size() ? end - window : warp.size();
             for (std::uint32_t r = 0; r < many; ++r)
-                found += count_in(warp, set, oriented.neighbours + warp.shuffle(own.begin, r),
+                found += count_in(warp, set, oriented.higher_of_neighbour(warp.shuffle(own.begin, r)),
                                   warp.shuffle(own.higher, r));
         }
         return found;
@@ -130,13 +135,14 @@ private:
 };
 
 /// One warp per item, each with a table.
+template <class Oriented>
 struct count_around_by_warps {
     static constexpr std::uint32_t words = 4 * tuning::triangle_warp_higher;
     struct shared {
         exec::block_sum_storage<std::uint64_t> sums;
         std::uint32_t tables[tuning::warps_per_block][words];
     };
-    set_search search;
+    set_search<Oriented> search;
     around_lists lists;
     triangle_total* total;
 
@@ -147,11 +153,11 @@ struct count_around_by_warps {
         auto* const own_words = storage.tables[thread.block().rank() / warp.size()];
         std::uint64_t found = 0;
         exec::for_each_group_item(warp, lists.count->warps, [&](std::uint64_t i) {
-            degree_rank const rank = lists.items[i].rank;
-            oriented_row const row = search.oriented.rows[rank];
+            std::uint32_t const at = lists.items[i].row;
+            oriented_row const row = search.oriented.row(at);
             rank_table const table(own_words, words, row.higher);
             search.fill(thread, warp, table, row, 0, row.higher);
-            found += search.count(warp, table, search.oriented.lower(row, rank), 0, row.lower);
+            found += search.count(warp, table, search.oriented.lower(row, at), 0, row.lower);
         });
         total->add(thread, storage.sums, found);
     }
@@ -159,7 +165,7 @@ struct count_around_by_warps {
 
 /// One block per item. If ranks are small, all higher neighbours are bits; otherwise they go into tables, one
 /// part after the other.
-template <std::uint32_t Words>
+template <std::uint32_t Words, class Oriented>
 struct count_around_by_blocks {
     static constexpr std::uint32_t words = Words;
     static constexpr std::uint32_t table_ranks = words / 4;
@@ -167,7 +173,7 @@ struct count_around_by_blocks {
         exec::block_sum_storage<std::uint64_t> sums;
         std::uint32_t set[words + 1];
     };
-    set_search search;
+    set_search<Oriented> search;
     around_lists lists;
     triangle_total* total;
 
@@ -181,16 +187,17 @@ struct count_around_by_blocks {
         std::uint64_t found = 0;
         exec::for_each_group_item(block, lists.count->blocks, [&](std::uint64_t i) {
             around_vertex const item = lists.items[lists.capacity - 1 - i];
-            oriented_row const row = search.oriented.rows[item.rank];
-            degree_rank const* const lower = search.oriented.lower(row, item.rank) + item.first;
+            oriented_row const row = search.oriented.row(item.row);
+            degree_rank const rank = search.oriented.rank_of(item.row);
+            degree_rank const* const lower = search.oriented.lower(row, item.row) + item.first;
             std::uint32_t const left = row.lower - item.first;
             std::uint32_t const many =
                 left < tuning::triangle_block_lower ? left : tuning::triangle_block_lower;
             std::uint32_t const share = (many + warps - 1) / warps;
             std::uint32_t const begin = own * share < many ? own * share : many;
             std::uint32_t const end = begin + share < many ? begin + share : many;
-            if (item.rank <= words * 32) {
-                rank_bits const bits(storage.set, item.rank);
+            if (rank <= words * 32) {
+                rank_bits const bits(storage.set, rank);
                 search.fill(thread, block, bits, row, 0, row.higher);
                 found += search.count(warp, bits, lower, begin, end);
                 return;

@@ -23,7 +23,7 @@ modelled_workload batch(std::string name, double arcs, double alone_ms) {
             .edges = arcs,
             .exchanged_bytes = routed_arc_bytes * arcs,
             .words = {6, 1, 4}, // counts; whether all have reserved their pages; the report
-            .words_for_each_rank = true};
+            .words_for_each_rank = 1};
 }
 
 /// Each message of the collectives of a step, one collective after the other.
@@ -88,11 +88,20 @@ std::vector<modelled_workload> const& modelled_workloads() {
          .edges = rmat_arcs / 2,
          .gathered_bytes = 4 * rmat_vertices,
          .reduced_bytes = 8},
-        {.name = "triangles", // the rows of all other ranks, an arc of each edge
+        // Rows are dealt to all ranks, 4 bytes per arc and 20 per vertex, and packed there. All ranks get the
+        // degrees and numbers of all vertices, and the higher neighbours of each: 4 bytes per edge, 16 per
+        // vertex in 4 calls.
+        {.name = "triangles",
          .alone_ms = 5.67,
+         .routing_bytes = 2 * 4 * rmat_arcs / 2,
          .edges = rmat_arcs / 2,
-         .gathered_bytes = 4 * rmat_arcs / 2,
-         .reduced_bytes = 8}};
+         .exchanged_bytes = 4 * rmat_arcs + 20 * rmat_vertices,
+         .gathered_bytes = 4 * rmat_arcs / 2 + 16 * rmat_vertices,
+         .reduced_bytes = 8,
+         .exchanges = 3,
+         .gathers = 5,
+         .words = {2, 1, 1}, // counts; whether all have memory, twice
+         .words_for_each_rank = 2}};
     return all;
 }
 
@@ -109,17 +118,17 @@ modelled_step predict(modelled_workload const& work, comm::network const& net, i
     double arrays_us = 0;
     double words_us = 0;
     for (std::size_t call = 0; ranks > 1 && call < work.words.size(); ++call) {
-        double const words = work.words[call] + (call == 0 && work.words_for_each_rank ? ranks : 0);
+        double const words = work.words[call] + (call == 0 ? work.words_for_each_rank * ranks : 0);
         words_us += model.words_us(words);
         counted.gather(8 * words, net.words_us);
     }
-    if (ranks > 1 && work.exchanged_bytes > 0) {
-        arrays_us += model.exchange_us(work.exchanged_bytes / ranks);
-        counted.exchange(work.exchanged_bytes);
+    for (int call = 0; ranks > 1 && work.exchanged_bytes > 0 && call < work.exchanges; ++call) {
+        arrays_us += model.exchange_us(work.exchanged_bytes / work.exchanges / ranks);
+        counted.exchange(work.exchanged_bytes / work.exchanges);
     }
-    if (ranks > 1 && work.gathered_bytes > 0) {
-        arrays_us += model.all_gather_us(work.gathered_bytes);
-        counted.gather(work.gathered_bytes, net.call_us);
+    for (int call = 0; ranks > 1 && work.gathered_bytes > 0 && call < work.gathers; ++call) {
+        arrays_us += model.all_gather_us(work.gathered_bytes / work.gathers);
+        counted.gather(work.gathered_bytes / work.gathers, net.call_us);
     }
     if (ranks > 1 && work.reduced_bytes > 0) {
         arrays_us += model.all_reduce_us(work.reduced_bytes);

@@ -13,14 +13,16 @@ namespace rhizome::bench {
 /// are (weak scaling). Bytes and words are those of the collectives that the step makes.
 struct modelled_workload {
     std::string name;
-    double alone_ms = 0;              ///< the step on one GPU, measured: computation of a rank
-    double routing_bytes = 0;         ///< that a rank moves in its own memory to sort arcs by owner
-    double edges = 0;                 ///< of a rank's share: what bytes per edge refer to
-    double exchanged_bytes = 0;       ///< all_to_all: what a rank has for all ranks together, itself included
-    double gathered_bytes = 0;        ///< all_gather: of each rank
-    double reduced_bytes = 0;         ///< all_reduce
-    std::vector<double> words = {};   ///< gather_words: of each rank, in each call
-    bool words_for_each_rank = false; ///< the first of them has one word more for each rank
+    double alone_ms = 0;            ///< the step on one GPU, measured: computation of a rank
+    double routing_bytes = 0;       ///< that a rank moves in its own memory to sort arcs by owner
+    double edges = 0;               ///< of a rank's share: what bytes per edge refer to
+    double exchanged_bytes = 0;     ///< all_to_all: what a rank has for all ranks together, itself included
+    double gathered_bytes = 0;      ///< all_gather: of each rank
+    double reduced_bytes = 0;       ///< all_reduce
+    int exchanges = 1;              ///< calls among which exchanged_bytes are divided evenly
+    int gathers = 1;                ///< the same for gathered_bytes
+    std::vector<double> words = {}; ///< gather_words: of each rank, in each call
+    int words_for_each_rank = 0;    ///< the first of them has so many words more for each rank
 };
 
 /// batch-1M, batch-10M, pagerank, triangles: docs/scaling.md has their numbers and what is assumed.

@@ -44,6 +44,7 @@ void engine::run(grid const& work, std::uint64_t launch_number, simt_launch_repo
     abandoning_ = false;
     failure_text_.clear();
     thrown_ = nullptr;
+    retired_storage_.clear();
     draw_tuning();
 
     fiber here;
@@ -173,6 +174,7 @@ void engine::retire_block(block_state& block) {
             if (lane != nullptr) spare_lanes.emplace_back(lane);
     auto const at =
         std::find_if(blocks_.begin(), blocks_.end(), [&](auto const& b) { return b.get() == &block; });
+    retired_storage_.push_back(std::move(block.storage));
     std::swap(*at, blocks_.back());
     blocks_.pop_back();
 }

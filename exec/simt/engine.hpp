@@ -189,6 +189,10 @@ private:
     std::vector<warp_state*> gathering_; ///< warps with lanes in coalesced()
     std::uint64_t relaxing_since_ = 0;   ///< memory changes when relaxing lanes were last looked at
     block_state* ended_block_ = nullptr; ///< to be freed
+    /// Of blocks of this launch that have ended. Another block does not get the same addresses: memory_ would
+    /// take the writes of the block before for its own, since it sees a plain write only where that changes
+    /// the value.
+    std::vector<std::vector<std::byte>> retired_storage_;
 
     fiber* main_ = nullptr;
     failure failure_ = failure::none;

@@ -13,6 +13,7 @@
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/graph/partition/partitioned_graph.hpp>
 
+#include <counting_resource.hpp>
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
@@ -263,6 +264,111 @@ TYPED_TEST(partitioned_algorithms, of_pagerank_exchange_only_what_is_read) {
         std::uint64_t const read = per_iteration(algorithms::pagerank_exchange::read);
         EXPECT_EQ(all - read, (2 * vertices / 3 - neighbours) * sizeof(double)) << "rank " << self.rank();
     });
+}
+
+/// A clique of which two vertices are hubs: each leaf has an edge to both, and to the leaf before. Rows have
+/// more neighbours than any limit of the kernels, in both directions of the order of degrees.
+struct hubs_and_clique {
+    std::uint32_t clique = 142;
+    std::uint32_t leaves = 700;
+
+    [[nodiscard]] std::uint32_t vertices() const { return clique + leaves; }
+    [[nodiscard]] std::vector<graph::edge> edges() const {
+        std::vector<graph::edge> all{{2, 2}, {vertices() - 1, vertices() - 1}};
+        for (std::uint32_t v = 0; v < clique; ++v)
+            for (std::uint32_t u = 0; u < v; ++u)
+                all.push_back({v, u});
+        for (std::uint32_t leaf = clique; leaf < vertices(); ++leaf) {
+            all.push_back({0, leaf});
+            all.push_back({leaf, 1});
+            if (leaf != clique) all.push_back({leaf - 1, leaf});
+        }
+        return all;
+    }
+    [[nodiscard]] std::uint64_t triangles() const {
+        std::uint64_t const of_clique = std::uint64_t{clique} * (clique - 1) * (clique - 2) / 6;
+        return of_clique + leaves + 2 * (leaves - 1); // with both hubs; with one hub and the leaf before
+    }
+};
+
+/// Calls check(self, graph) on each rank.
+template <class Space, class Owners, class Check>
+void with_hubs_and_clique(Owners const& owners, hubs_and_clique const& shape, Check const& check) {
+    std::vector<Space> spaces;
+    for (std::uint32_t rank = 0; rank < owners.ranks(); ++rank)
+        spaces.push_back(make_space<Space>({.threads = 2, .seed = rank + 1}));
+    comm::run_ranks(spaces, [&](communicator<Space>& plain) {
+        comm::delayed_communicator<Space> self(plain, comm::network{}); // counts what is sent
+        graph::partitioned_graph<Space, Owners> tested(self, owners,
+                                                       {.vertices = shape.vertices(), .self_loops = true});
+        tested.insert_edges(self.rank() == 0 ? shape.edges() : std::vector<graph::edge>());
+        check(self, tested);
+    });
+}
+
+TYPED_TEST(partitioned_algorithms, of_triangles_of_hubs_whoever_owns_them_in_one_round_or_several) {
+    hubs_and_clique const shape;
+    auto const check = [&](auto& self, auto& tested) {
+        algorithms::partitioned_triangles<TypeParam> counter(self);
+        algorithms::partitioned_triangles<TypeParam, graph::vertex_id, 4> with_small_sets(self);
+        EXPECT_EQ(counter.count(tested.view()), shape.triangles());
+        EXPECT_EQ(with_small_sets.count(tested.view()), shape.triangles());
+        std::uint64_t const rows_of_one = shape.edges().size() * 4 / static_cast<std::uint64_t>(self.size());
+        for (std::uint64_t const round_bytes : {std::uint64_t{0}, rows_of_one * 5 / 2}) {
+            SCOPED_TRACE(round_bytes);
+            EXPECT_EQ(counter.count(tested.view(), {.round_bytes = round_bytes}), shape.triangles());
+        }
+    };
+    with_hubs_and_clique<TypeParam>(graph::modulo_owners(1), shape, check);
+    with_hubs_and_clique<TypeParam>(graph::modulo_owners(3), shape, check);
+    with_hubs_and_clique<TypeParam>(graph::range_owners(3, shape.vertices()), shape, check); // rank 0 has all
+}
+
+/// One rank owns all rows. Each gathers the higher neighbours of what was dealt to the others.
+TYPED_TEST(partitioned_algorithms, of_triangles_are_divided_evenly_whoever_owns_the_rows) {
+    hubs_and_clique const shape;
+    with_hubs_and_clique<TypeParam>(
+        graph::range_owners(2, shape.vertices()), shape, [&](auto& self, auto& tested) {
+            algorithms::partitioned_triangles<TypeParam> counter(self);
+            std::uint64_t const before = self.sent().bytes;
+            EXPECT_EQ(counter.count(tested.view()), shape.triangles());
+            std::uint64_t const sent = self.sent().bytes - before;
+            std::uint64_t const half = shape.edges().size() / 2 * sizeof(graph::vertex_id);
+            if (self.rank() == 1) {
+                EXPECT_GT(sent, half * 9 / 10); // beside 8 bytes per vertex that was dealt
+                EXPECT_LT(sent, half * 11 / 10 + 8 * shape.vertices());
+            }
+        });
+}
+
+/// Wherever one rank has no memory, all ranks learn of it, and count later.
+TYPED_TEST(partitioned_algorithms, of_triangles_are_refused_on_all_ranks_or_counted) {
+    hubs_and_clique const shape{.clique = 10, .leaves = 20};
+    auto const check = [&](auto& self, auto& tested) {
+        bool const is_short = self.rank() == 1;
+        bool refused = true;
+        for (std::uint64_t from = 1; refused; ++from) {
+            SCOPED_TRACE(from);
+            counting_resource resource;
+            if (is_short) resource.refuse_from(from, refusal::out_of_memory);
+            algorithms::partitioned_triangles<TypeParam> counter(self, &resource);
+            refused = false;
+            try {
+                EXPECT_EQ(counter.count(tested.view()), shape.triangles());
+            } catch (exec::out_of_memory const&) {
+                refused = true;
+                EXPECT_TRUE(is_short);
+            } catch (graph::refused_by_rank const& error) {
+                refused = true;
+                EXPECT_EQ(error.rank(), 1);
+            }
+            EXPECT_EQ(refused || from > 15, true) << "there are as many pieces of scratch";
+            resource.refuse_no_more();
+            EXPECT_EQ(counter.count(tested.view()), shape.triangles());
+        }
+    };
+    with_hubs_and_clique<TypeParam>(graph::modulo_owners(2), shape, check);
+    with_hubs_and_clique<TypeParam>(graph::range_owners(2, shape.vertices()), shape, check);
 }
 
 } // namespace

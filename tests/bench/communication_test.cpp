@@ -126,7 +126,7 @@ TEST(bench_communication_model, adds_up_what_a_step_takes) {
                                  .exchanged_bytes = 8000,
                                  .gathered_bytes = 2000,
                                  .words = {4, 1},
-                                 .words_for_each_rank = true};
+                                 .words_for_each_rank = 1};
     modelled_step const step = predict(work, net, 2);
     EXPECT_NEAR(step.words_ms, 0.001 * ((11 + 3 + 0.048) + (11 + 3 + 0.008)), 1e-12);
     EXPECT_NEAR(step.arrays_ms, 0.001 * ((7 + 3 + 4) + (7 + 3 + 2)), 1e-12);

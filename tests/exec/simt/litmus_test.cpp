@@ -198,6 +198,28 @@ TEST(litmus, block_scope_synchronises_within_its_block_only) {
     EXPECT_FALSE(outcomes<block_scoped_message>({1, 2}).contains(lost));
 }
 
+/// The storage of a block begins without writes of another block, also where a plain write repeats what the
+/// other block has left.
+struct fresh_storage {
+    struct shared {
+        std::uint32_t word;
+    };
+    words w;
+    template <class Thread>
+    void operator()(Thread const& thread) const {
+        std::uint32_t& word = thread.block().storage().word;
+        word = 3;
+        std::uint32_t held = 3;
+        if (!thread.shared(word).compare_exchange(held, 1u, order::relaxed)) w.out[0] = held;
+        thread.shared(word).fetch_or(2, order::relaxed);
+    }
+};
+
+TEST(litmus, block_storage_has_no_history_of_other_blocks) {
+    auto const seen = outcomes<fresh_storage>({8, 1});
+    EXPECT_EQ(seen, (std::set<std::array<std::uint32_t, 4>>{{0, 0, 0, 0}}));
+}
+
 /// Barriers order memory among their lanes; ballots do not.
 template <int Kind>
 struct across_collective {
