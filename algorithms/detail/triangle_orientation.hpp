@@ -123,17 +123,19 @@ struct write_ranks {
 
 /// The ranks of all vertices, and where the row of each lies in oriented_rows: at its rank.
 struct ranks_of_all {
+    static constexpr std::uint32_t blocks_side_by_side = 1;
     degree_rank const* ranks;
 
     [[nodiscard]] RZ_HD degree_rank own(graph::vertex_id v) const { return ranks[v]; }
     [[nodiscard]] RZ_HD degree_rank of(graph::vertex_id id) const { return exec::load_read_only(ranks + id); }
-    [[nodiscard]] RZ_HD std::uint64_t place(graph::vertex_id, degree_rank own) const { return own; }
+    [[nodiscard]] RZ_HD std::uint32_t place(graph::vertex_id, degree_rank own) const { return own; }
 };
 
 /// Fills the rows: counts, then copies. Ranks: ranks_of_all, or the same for the rows of a part of a graph.
 template <class Rows, class Ranks>
 struct orient_rows {
     using id_type = typename Rows::id_type;
+    static constexpr std::uint32_t blocks_side_by_side = Ranks::blocks_side_by_side;
 
     Rows rows;
     graph::basic_row_schedule<id_type> schedule;
@@ -152,7 +154,6 @@ private:
     RZ_HD void orient(Thread const& thread, Group const& group, id_type v, Row const& row,
                       std::uint64_t first, std::uint64_t last) const {
         degree_rank const own = ranks.own(v);
-        std::uint64_t const place = ranks.place(v, own);
         std::uint32_t higher = 0;
         std::uint32_t lower = 0;
         row.for_each(group, first, last, [&](std::uint64_t, id_type id) {
@@ -164,6 +165,7 @@ private:
         std::uint64_t const before = group.exclusive_scan(both);
         std::uint64_t const all = group.sum(both);
         std::uint64_t earlier = 0; // of the pieces of this row that came before
+        std::uint32_t const place = ranks.place(v, own);
         if (group.rank() == 0) {
             auto const all_lower = static_cast<std::uint32_t>(all >> 32);
             auto const all_higher = static_cast<std::uint32_t>(all);
