@@ -19,7 +19,7 @@ namespace rhizome::algorithms {
 /// the other vertices look at the rest of their arcs (Sutton, Ben-Nun and Barak, IPDPS 2018). A directed view
 /// without in-arcs looks at all arcs.
 ///
-/// Scratch, kept between runs: 3 ids per vertex.
+/// Scratch, kept between runs: 2 ids per vertex.
 template <class Space>
 class connected_components {
 public:
@@ -58,12 +58,11 @@ std::uint64_t connected_components<Space>::run(View const& view, typename View::
     static_assert(sizeof(id_type) == sizeof(graph::vertex_id), "components: ids must have 32 bits");
     std::uint64_t const vertices = view.vertex_count();
     if (vertices == 0) return 0;
-    auto* const lists = lists_.template at_least_of<id_type>(3 * vertices);
+    auto* const lists = lists_.template at_least_of<id_type>(2 * vertices);
     auto* const state = kept();
     space_.fill(state, 0, sizeof(*state));
     exec::run_steps(space_, vertices,
-                    detail::components_program<View>{view, state, components, lists + 2 * vertices, lists,
-                                                     count_.in_space()},
+                    detail::components_program<View>{view, state, components, lists, count_.in_space()},
                     &state->barrier);
     return count_.read();
 }

@@ -23,22 +23,20 @@ struct components_state {
 
 enum class components_step : std::uint8_t {
     none,
-    begin,    ///< each vertex refers to the first in order of itself and its first neighbours
-    sample,   ///< joins each vertex with these neighbours
+    begin,    ///< each vertex refers to its first neighbour if that has a smaller id, else to itself
+    flatten,  ///< all vertices refer to their roots
+    sample,   ///< joins each vertex with its next neighbours
     compress, ///< all vertices refer to their roots
     choose,   ///< one block looks for the largest tree
     join,     ///< the other arcs of vertices outside of that tree; lists long rows
     join_long,
-    finish, ///< compresses, counts roots, and finds the least id of each tree
-    name,   ///< all vertices get it
+    finish, ///< compresses, and counts roots
     over
 };
 
 /// Connected components as a program of exec::run_steps(): after Sutton, Ben-Nun and Barak, Optimizing
-/// Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS 2018 (Afforest). labels[v] is v for a
-/// root, else a vertex of the tree of v that comes before v in an order as if drawn at random: then trees
-/// are expected to have a depth of O(log n) (Jayanti and Tarjan, Concurrent Disjoint Set Union, 2021). In the
-/// order of ids, graphs whose neighbours are near in number get paths of a thousand vertices.
+/// Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS 2018 (Afforest). labels[v] is a
+/// vertex of the tree of v with an id that is not greater; a root has its own id.
 template <class View>
 struct components_program {
     static constexpr std::uint32_t block_threads = 512;
@@ -52,7 +50,6 @@ struct components_program {
 
     View view;
     components_state* state;
-    id_type* components; ///< the result; at first each root's least id is found here
     id_type* labels;
     id_type* lists; ///< 2 per vertex
     std::uint64_t* count;
@@ -81,9 +78,14 @@ struct components_program {
         case components_step::begin:
             exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
                 auto const v = static_cast<id_type>(i);
-                bool const live = view.is_live(v);
-                components[i] = live ? v : graph::no_vertex_of<id_type>;
-                labels[i] = live ? first_of(v) : graph::no_vertex_of<id_type>;
+                if (!view.is_live(v)) {
+                    labels[i] = graph::no_vertex_of<id_type>;
+                    return;
+                }
+                auto const row = view.neighbours(v);
+                auto const place = row.begin();
+                id_type const first = place == row.end() ? v : *place;
+                labels[i] = first < v ? first : v;
             });
             return;
         case components_step::sample:
@@ -93,11 +95,12 @@ struct components_program {
                 auto place = row.begin();
                 auto const end = row.end();
                 for (std::uint32_t k = 0; k < tuning::sampled_neighbours && place != end; ++k, ++place)
-                    join(thread, v, *place);
+                    if (k != 0 || *place > v) join(thread, v, *place); // `begin` has joined smaller ones
             });
             return;
+        case components_step::flatten:
         case components_step::compress:
-            exec::for_each_item(thread, vertices, [&](std::uint64_t i) { (void)compress(thread, i); });
+            exec::for_each_item(thread, vertices, [&](std::uint64_t i) { compress(thread, i); });
             return;
         case components_step::choose:
             choose(thread);
@@ -110,20 +113,11 @@ struct components_program {
             return;
         case components_step::finish: {
             std::uint64_t roots = 0;
-            exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
-                roots += compress(thread, i) ? 1 : 0;
-                find_least(thread, i);
-            });
+            exec::for_each_item(thread, vertices,
+                                [&](std::uint64_t i) { roots += settle(thread, i) ? 1 : 0; });
             exec::add_to_total(thread, state->components, roots);
             return;
         }
-        case components_step::name:
-            exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
-                id_type const root = labels[i];
-                // What another thread may change here is an entry of its own, which is not a root's.
-                if (root != graph::no_vertex_of<id_type> && root != i) components[i] = components[root];
-            });
-            return;
         default:
             return;
         }
@@ -135,25 +129,6 @@ private:
     [[nodiscard]] RZ_HD bool skips() const { return view.has_in_arcs(); }
     [[nodiscard]] RZ_HD bool joins_in_arcs() const { return skips() && !view.symmetric(); }
 
-    /// The place of v in the order in which trees grow. Two vertices never have the same: each step can be
-    /// undone.
-    [[nodiscard]] static RZ_HD id_type place_of(id_type v) {
-        std::uint32_t mixed = (v ^ v >> 16) * 0x7feb'352du;
-        mixed = (mixed ^ mixed >> 15) * 0x846c'a68bu;
-        return mixed ^ mixed >> 16;
-    }
-
-    /// The first of v and the neighbours by which it will be joined.
-    [[nodiscard]] RZ_HD id_type first_of(id_type v) const {
-        auto const row = view.neighbours(v);
-        auto at = row.begin();
-        auto const end = row.end();
-        id_type first = v;
-        for (std::uint32_t k = 0; k < tuning::sampled_neighbours && at != end; ++k, ++at)
-            if (place_of(*at) < place_of(first)) first = *at;
-        return first;
-    }
-
     template <class Thread>
     [[nodiscard]] RZ_HD id_type label(Thread const& thread, id_type v) const {
         // Relaxed: labels only move towards roots of the same tree, so an old one is as good.
@@ -161,7 +136,8 @@ private:
     }
 
     /// The root of the tree of v. Shortens the path to it on the way: each vertex on it skips the next one
-    /// (path halving).
+    /// (path halving). Neighbours in space are often neighbours in number, so that sampling makes paths of
+    /// thousands of vertices; with all threads halving them, the rest of a path is short for each.
     template <class Thread>
     [[nodiscard]] RZ_HD id_type root_of(Thread const& thread, id_type v) const {
         id_type at = v;
@@ -177,51 +153,49 @@ private:
         }
     }
 
-    /// Makes the trees of both vertices one.
+    /// Makes the trees of both vertices one: lets the root of one refer to a vertex of the other tree with a
+    /// smaller id, which need not be its root (link of Afforest). So only one path is climbed, and nobody has
+    /// to agree on the root of a tree that grows.
     template <class Thread>
     RZ_HD void join(Thread const& thread, id_type a, id_type b) const {
-        if (label(thread, a) == label(thread, b)) return;
-        id_type one = root_of(thread, a);
-        id_type other = root_of(thread, b);
+        id_type one = label(thread, a);
+        id_type other = label(thread, b);
         while (one != other) {
-            bool const swapped = place_of(one) < place_of(other);
-            id_type const later = swapped ? other : one;
-            id_type const earlier = swapped ? one : other;
-            id_type of_later = later;
+            id_type const high = one > other ? one : other;
+            id_type const low = one > other ? other : one;
+            id_type above = label(thread, high);
+            if (above == low) return;
             // Relaxed: nothing but the label itself is handed over.
-            if (thread.device(labels[later]).compare_exchange(of_later, earlier, exec::order::relaxed))
+            if (above == high &&
+                thread.device(labels[high]).compare_exchange(above, low, exec::order::relaxed))
                 return;
-            one = root_of(thread, of_later); // another thread was faster: `later` is no root any more
-            other = root_of(thread, earlier);
+            one = label(thread, above);
+            other = label(thread, low);
         }
     }
 
-    /// Lets vertex i refer to its root; whether it is one. It changes no other label, as root_of() would: a
-    /// thread that is late could undo what another has found.
+    /// Lets vertex i refer to its root, unless a thread that halves the path late puts an inner vertex back.
     template <class Thread>
-    [[nodiscard]] RZ_HD bool compress(Thread const& thread, std::uint64_t i) const {
+    RZ_HD void compress(Thread const& thread, std::uint64_t i) const {
+        auto const v = static_cast<id_type>(i);
+        id_type const before = label(thread, v);
+        if (before == graph::no_vertex_of<id_type>) return;
+        id_type const root = root_of(thread, v);
+        if (root != before) thread.device(labels[v]).store(root, exec::order::relaxed);
+    }
+
+    /// Lets vertex i refer to its root for good: changes no other label, so that nothing is put back. Whether
+    /// i is a root.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool settle(Thread const& thread, std::uint64_t i) const {
         auto const v = static_cast<id_type>(i);
         id_type const before = label(thread, v);
         if (before == graph::no_vertex_of<id_type>) return false;
         id_type root = v;
-        for (id_type up = before; up != root; up = label(thread, root))
-            root = up;
+        for (id_type above = before; above != root; above = label(thread, root))
+            root = above;
         if (root != before) thread.device(labels[v]).store(root, exec::order::relaxed);
         return root == v;
-    }
-
-    /// Lets the root of vertex i know i if that may be the least id of its tree. Lanes with one root tell it
-    /// once: those of the largest tree would else queue at one word.
-    template <class Thread>
-    RZ_HD void find_least(Thread const& thread, std::uint64_t i) const {
-        auto const v = static_cast<id_type>(i);
-        id_type const root = labels[i]; // written by this thread
-        if (root == graph::no_vertex_of<id_type> || root == v) return;
-        if (thread.device(components[root]).load(exec::order::relaxed) <= v) return;
-        auto const group = thread.coalesced().match(root);
-        // Its leader is its first lane, which has the least i.
-        if (group.is_leader())
-            static_cast<void>(thread.device(components[root]).fetch_min(v, exec::order::relaxed));
     }
 
     /// Samples vertices at equal distances, and counts their labels in a small table.
