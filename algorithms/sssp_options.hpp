@@ -44,6 +44,8 @@ struct shortest_paths_options {
     /// limits, so that small graphs reach the code for large ones.
     std::uint32_t narrow_vertices = 1024;
     std::uint32_t narrow_arcs = 2048;
+    /// Steps over at least so many arcs mark vertices, which the next step lists.
+    std::uint64_t marking_arcs = std::uint64_t{1} << 22;
 
     /// Throws std::invalid_argument, which says which value is out of range.
     void check() const {

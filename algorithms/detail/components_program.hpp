@@ -170,6 +170,8 @@ private:
                 thread.device(labels[high]).compare_exchange(above, low, exec::order::relaxed))
                 return;
             one = label(thread, above);
+            // Relaxed: the vertex skips one on the path, which is a hint for whoever climbs it next.
+            if (one != above) thread.device(labels[high]).store(one, exec::order::relaxed);
             other = label(thread, low);
         }
     }

@@ -40,10 +40,13 @@ struct frontier_lists {
     RZ_HD void put(Thread const& thread, Id v, std::uint64_t degree, Id* list, frontier_counts& counts,
                    Access const& access) const {
         std::uint32_t const kind = frontier_counts::kind_of(degree);
-        std::uint64_t const place = take_place(thread, counts.listed, kind, access);
-        list[kind == frontier_counts::light   ? place
-             : kind == frontier_counts::heavy ? vertices - 1 - place
-                                              : vertices + place] = v;
+        place(v, kind, take_place(thread, counts.listed, kind, access), list);
+    }
+    /// Writes a vertex to a place of the list of that kind.
+    RZ_HD void place(Id v, std::uint32_t kind, std::uint64_t number, Id* list) const {
+        list[kind == frontier_counts::light   ? number
+             : kind == frontier_counts::heavy ? vertices - 1 - number
+                                              : vertices + number] = v;
     }
 
     /// Calls visit(group, v, begin, end) for parts of the listed rows, all of which together are the rows;

@@ -3,9 +3,9 @@
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/types.hpp>
 

@@ -24,7 +24,7 @@ enum class sssp_step : std::uint8_t {
     none,
     fill,    ///< no vertex is reached; counts arcs and samples weights
     sources, ///< lists the sources
-    search,  ///< all blocks expand near vertices, or take vertices from the pile
+    search,  ///< all blocks expand near vertices, list marked ones, or take vertices from the pile
     narrow,  ///< one block does both, again and again
     write,   ///< distances; lists all reached vertices if their arcs are to be looked at
     parents, ///< each vertex looks for successors that are farther away
@@ -42,6 +42,7 @@ struct sssp_program {
     using word_type = typename metric::word_type;
     struct shared {
         sssp_found found[3];
+        sssp_found places; ///< of the vertices that a block lists
     };
 
     View view;
@@ -122,7 +123,9 @@ struct sssp_program {
         case sssp_step::sources:
             return source_count;
         case sssp_step::search:
-            return now.search.splits ? now.search.far : now.search.near.arcs;
+            return now.search.gathers  ? view.vertex_count()
+                   : now.search.splits ? now.search.far
+                                       : now.search.near.arcs;
         case sssp_step::parents:
         case sssp_step::level:
             return now.search.near.arcs;
@@ -166,7 +169,8 @@ struct sssp_program {
 private:
     [[nodiscard]] RZ_HD sssp_memory<View> memory() const { return {view, words, lists}; }
     [[nodiscard]] RZ_HD near_far_search<View> searcher() const {
-        return {memory(), options.narrow_vertices, options.narrow_arcs, &state->refused_arc};
+        return {memory(), options.narrow_vertices, options.narrow_arcs, options.marking_arcs,
+                &state->refused_arc};
     }
     [[nodiscard]] RZ_HD path_parents<View> finder() const { return {memory(), parents, &state->too_far}; }
 

@@ -32,7 +32,9 @@ struct sssp_search {
     std::uint8_t doublings; ///< of delta since the start, at most tuning::delta_doublings
     bool adapts;            ///< delta is doubled and halved
     bool was_wide;          ///< since the last split, a step was for more than a block
-    bool splits; ///< the step takes vertices from the pile; else it expands near ones
+    bool splits;            ///< the step takes vertices from the pile
+    bool marks;   ///< the step expands near vertices, and marks those to be listed; without it, it lists them
+    bool gathers; ///< the step lists the marked vertices
     bool refused;
     bool overflows;
 };

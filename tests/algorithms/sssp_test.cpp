@@ -33,8 +33,8 @@ template <class Space>
 class shortest_paths_on : public space_test {};
 TYPED_TEST_SUITE(shortest_paths_on, all_spaces, space_names);
 
-/// From the defaults to one vertex after another, all in one range, and limits so small that all blocks share
-/// each step.
+/// From the defaults to one vertex after another, all in one range, limits so small that all blocks share
+/// each step, and steps that mark what the next one lists.
 [[nodiscard]] std::vector<shortest_paths_options> path_options() {
     return {{},
             {.narrow_vertices = 0},
@@ -42,6 +42,8 @@ TYPED_TEST_SUITE(shortest_paths_on, all_spaces, space_names);
             {.delta = 1e-3, .narrow_vertices = 0},
             {.delta = 1e300},
             {.delta = 5, .narrow_vertices = 3, .narrow_arcs = 20},
+            {.narrow_vertices = 0, .marking_arcs = 1},
+            {.delta = 5, .narrow_vertices = 3, .narrow_arcs = 20, .marking_arcs = 40},
             {.delta = std::numeric_limits<double>::infinity(), .narrow_vertices = 0}};
 }
 
