@@ -68,7 +68,7 @@ command_text stream_text() {
             "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
             "well, and updates/s over it. --threads also limits the threads that read and reduce.\n"
             "\n"
-            "With --devices the vertices are divided among GPUs (vertex v belongs to rank v modulo N). The\n"
+            "With --devices the vertices are divided among GPUs, scattered by their numbers. The\n"
             "command starts a process for each GPU of this machine, or joins the job in which mpirun, "
             "torchrun\n"
             "or Slurm has started it. Rank 0 reads the files and prints the report. --memory-limit, "

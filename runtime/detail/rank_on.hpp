@@ -23,7 +23,7 @@ template <class Space>
 class part_on final : public any_part {
 public:
     part_on(comm::communicator<Space>& self, graph_choice const& choice)
-        : self_(self), graph_(self, graph::modulo_owners(static_cast<std::uint32_t>(self.size())),
+        : self_(self), graph_(self, owners_among(self.size()),
                               {.vertices = choice.vertices,
                                .directed = choice.directed,
                                .in_arcs = choice.in_arcs,
@@ -134,8 +134,11 @@ private:
         for (int from = 0; from < self_.size(); ++from) {
             auto const owner = static_cast<std::uint32_t>(from);
             auto const values = on_first(from, found.ranks, owners.rows(owner, graph_.vertex_count()));
-            for (std::size_t row = 0; row < values.size(); ++row)
-                part.values[owners.global(owner, row)] = static_cast<double>(values[row]);
+            for (std::size_t row = 0; row < values.size(); ++row) {
+                // Some row numbers belong to larger ids than those in use.
+                std::uint64_t const v = owners.global(owner, row);
+                if (v < graph_.vertex_count()) part.values[v] = static_cast<double>(values[row]);
+            }
         }
         return part;
     }
@@ -178,7 +181,7 @@ private:
     }
 
     comm::communicator<Space>& self_;
-    graph::partitioned_graph<Space> graph_;
+    graph::partitioned_graph<Space, rank_owners> graph_;
     std::optional<algorithms::partitioned_pagerank<float, Space>> pagerank32_;
     std::optional<algorithms::partitioned_pagerank<double, Space>> pagerank64_;
     std::optional<algorithms::partitioned_triangles<Space>> triangles_;

@@ -6,6 +6,7 @@
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/net_edges.hpp>
+#include <rhizome/graph/partition/owners.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/update.hpp>
 #include <rhizome/runtime/any_graph.hpp>
@@ -19,7 +20,14 @@
 
 namespace rhizome::runtime {
 
-/// Rows of one rank on the host: row i is that of vertex rank + i * ranks.
+/// Which rank owns a vertex. Scattered: in graphs whose numbers have a pattern, as generated R-MAT graphs,
+/// one of two ranks would else own three quarters of the arcs.
+using rank_owners = graph::hash_owners;
+[[nodiscard]] inline rank_owners owners_among(int ranks) {
+    return rank_owners(static_cast<std::uint32_t>(ranks));
+}
+
+/// Rows of one rank on the host, by their row numbers.
 struct rows_of_rank {
     std::vector<std::uint64_t> offsets; ///< rows + 1
     std::vector<graph::vertex_id> targets;
@@ -41,8 +49,8 @@ public:
     [[nodiscard]] virtual graph::edge const* data() const = 0;
 };
 
-/// One rank's part of a graph::partitioned_graph without values, whose vertex v belongs to rank v modulo
-/// ranks. Calls marked **collective** are made by all ranks in the same order, as that class states, and
+/// One rank's part of a graph::partitioned_graph without values, whose vertices belong to owners_among().
+/// Calls marked **collective** are made by all ranks in the same order, as that class states, and
 /// throw what it throws.
 class any_part {
 public:

@@ -321,14 +321,15 @@ private:
     template <class Function>
     void for_each_row(Function const& function) {
         std::vector<rows_of_rank> all;
-        auto const ranks = static_cast<std::uint64_t>(first().size());
-        for (std::uint64_t from = 0; from < ranks; ++from)
+        rank_owners const owners = owners_among(first().size());
+        for (std::uint64_t from = 0; from < owners.ranks(); ++from)
             all.push_back(group_->together({order::rows, {from}},
                                            [&] { return part_->rows_on_first(static_cast<int>(from)); }));
         for (std::uint64_t v = 0; v < vertex_count(); ++v) {
-            rows_of_rank const& rows = all[v % ranks];
-            std::uint64_t const begin = rows.offsets[v / ranks];
-            function(v, std::span(rows.targets).subspan(begin, rows.offsets[v / ranks + 1] - begin));
+            rows_of_rank const& rows = all[owners.owner(v)];
+            std::uint64_t const row = owners.row(v);
+            std::uint64_t const begin = rows.offsets[row];
+            function(v, std::span(rows.targets).subspan(begin, rows.offsets[row + 1] - begin));
         }
     }
 
