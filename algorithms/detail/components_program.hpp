@@ -153,9 +153,9 @@ private:
         }
     }
 
-    /// Makes the trees of both vertices one: lets the root of one refer to a vertex of the other tree with a
-    /// smaller id, which need not be its root (link of Afforest). So only one path is climbed, and nobody has
-    /// to agree on the root of a tree that grows.
+    /// Makes the trees of both vertices one, as the function link of Afforest: walks from the greater id up
+    /// to its root, and lets this root refer to a vertex of the other tree with a smaller id. That vertex
+    /// need not be a root, so the other tree is not walked.
     template <class Thread>
     RZ_HD void join(Thread const& thread, id_type a, id_type b) const {
         id_type one = label(thread, a);
@@ -170,7 +170,8 @@ private:
                 thread.device(labels[high]).compare_exchange(above, low, exec::order::relaxed))
                 return;
             one = label(thread, above);
-            // Relaxed: the vertex skips one on the path, which is a hint for whoever climbs it next.
+            // Shortens the path for later walks. Relaxed: an old label is right too, only farther from the
+            // root.
             if (one != above) thread.device(labels[high]).store(one, exec::order::relaxed);
             other = label(thread, low);
         }

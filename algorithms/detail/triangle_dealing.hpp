@@ -43,7 +43,7 @@ struct row_dealing {
     std::uint32_t owner;
     std::uint32_t ranks;
 
-    /// Who gets the k-th row.
+    /// The rank that counts around the owner's row number k, in the order of degree.
     [[nodiscard]] RZ_HD std::uint32_t receiver(std::uint64_t k) const {
         return static_cast<std::uint32_t>((k + owner) % ranks);
     }

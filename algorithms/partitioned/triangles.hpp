@@ -43,9 +43,9 @@ struct partitioned_triangle_options {
 /// in each round.
 ///
 /// The balance does not depend on the owners: each rank gets equally many rows, and of each length equally
-/// many, but for one of each owner. Of an R-MAT graph of scale 20, no rank of 8 has 1.02 times the mean work.
-/// The vertex with most work bounds it: it has 0.003 of all work there. What owners do by themselves is to
-/// orient their rows and to send them: a rank that owns most arcs takes longer for that.
+/// many, but for one of each owner. The work around one vertex is not divided, so
+/// that the vertex with most work bounds it. What owners do by themselves is to orient their rows and to send
+/// them: a rank that owns most arcs takes longer for that.
 ///
 /// Scratch on each rank, kept between counts: 32 bytes per vertex of the whole graph; 56 per own vertex and 4
 /// per own arc; 40 per vertex dealt and 4 per arc dealt; 4 bytes per edge whose lower end was dealt to a rank

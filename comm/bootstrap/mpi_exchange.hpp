@@ -1,5 +1,5 @@
-// How ranks meet in a program that is linked with MPI. The library itself is not: whoever includes this
-// header brings <mpi.h> and links MPI.
+// How the ranks of a program that uses MPI find each other. Rhizome itself is not linked with MPI: a program
+// that includes this header has to find <mpi.h> and to link MPI.
 #pragma once
 
 #include <rhizome/comm/bootstrap/id_exchange.hpp>

@@ -320,7 +320,8 @@ private:
         return result;
     }
 
-    /// Words between processes of one machine need no GPU: NCCL takes ten times as long for them.
+    /// Exchanges words through the shared memory of the board. NCCL would launch a kernel on every GPU for
+    /// them.
     comm_result gather_on_board(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all) {
         // As with NCCL, the work before the call is done on all ranks behind it.
         if (comm_result reached = do_wait(); !reached.ok()) return reached;

@@ -40,21 +40,17 @@ struct endure_together {
             worker.stamps[empty] = worker.dice ^ thread.rank();
             worker.held[empty] = together ? allocator.allocate_uniform(thread, worker.bytes[empty])
                                           : allocator.allocate(thread, worker.bytes[empty]);
-            fill(worker, empty, mine);
+            fill_slot(ref, worker, empty, mine);
         }
         for (std::uint32_t slot = 0; slot < worker.slots; ++slot) {
             if (worker.held[slot] == nullptr) continue;
             if (return_all)
-                give_back(thread, allocator, worker, slot, mine);
+                empty_slot(thread, ref, allocator, worker, slot, mine);
             else
                 mine.live_bytes += ref.usable_bytes(worker.bytes[slot]);
         }
         workers[thread.rank()] = worker;
-        exec::add_to_total(thread, counts->operations, mine.operations);
-        exec::add_to_total(thread, counts->refused, mine.refused);
-        exec::add_to_total(thread, counts->wrong, mine.wrong);
-        exec::add_to_total(thread, counts->misaligned, mine.misaligned);
-        exec::add_to_total(thread, counts->live_bytes, mine.live_bytes);
+        mine.add_to(thread, *counts);
     }
 
 private:
@@ -70,36 +66,12 @@ private:
         std::uint32_t leaving = full & (1u << (worker.dice >> 61) | 1u << (worker.dice >> 58 & 7));
         if (full == 0xff && leaving == 0) leaving = 1;
         for (std::uint32_t slot = 0; slot < worker.slots; ++slot)
-            if ((leaving >> slot & 1) != 0) give_back(thread, allocator, worker, slot, mine);
+            if ((leaving >> slot & 1) != 0) empty_slot(thread, ref, allocator, worker, slot, mine);
         full &= ~leaving;
         std::uint32_t empty = 0;
         while ((full >> empty & 1) != 0)
             ++empty;
         return empty;
-    }
-
-    RZ_HD void fill(endurance_worker const& worker, std::uint32_t slot, endurance_counts& mine) const {
-        ++mine.operations;
-        void* const block = worker.held[slot];
-        if (block == nullptr) {
-            ++mine.refused;
-            return;
-        }
-        mine.misaligned += reinterpret_cast<std::uintptr_t>(block) % 16 != 0 ? 1 : 0;
-        auto* const words = static_cast<std::uint64_t*>(block);
-        for (std::uint64_t word = 0; word < ref.usable_bytes(worker.bytes[slot]) / 8; ++word)
-            words[word] = owner_pattern(worker.stamps[slot], word);
-    }
-
-    template <class Thread, class Allocator>
-    RZ_HD void give_back(Thread const& thread, Allocator const& allocator, endurance_worker& worker,
-                         std::uint32_t slot, endurance_counts& mine) const {
-        auto const* const words = static_cast<std::uint64_t const*>(worker.held[slot]);
-        for (std::uint64_t word = 0; word < ref.usable_bytes(worker.bytes[slot]) / 8; ++word)
-            mine.wrong += words[word] != owner_pattern(worker.stamps[slot], word) ? 1 : 0;
-        allocator.deallocate(thread, worker.held[slot]);
-        worker.held[slot] = nullptr;
-        ++mine.operations;
     }
 };
 

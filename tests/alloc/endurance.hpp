@@ -32,7 +32,47 @@ struct endurance_counts {
     std::uint64_t wrong; ///< words that somebody else wrote
     std::uint64_t misaligned;
     std::uint64_t live_bytes; ///< usable bytes of what the workers hold, added up after the launch
+
+    /// Called by every thread of the launch.
+    template <class Thread>
+    RZ_HD void add_to(Thread const& thread, endurance_counts& total) const {
+        exec::add_to_total(thread, total.operations, operations);
+        exec::add_to_total(thread, total.refused, refused);
+        exec::add_to_total(thread, total.wrong, wrong);
+        exec::add_to_total(thread, total.misaligned, misaligned);
+        exec::add_to_total(thread, total.live_bytes, live_bytes);
+    }
 };
+
+/// Counts a request, whose block or refusal lies in the slot, and fills the block.
+template <class Ref>
+RZ_HD void fill_slot(Ref const& ref, endurance_worker const& worker, std::uint32_t slot,
+                     endurance_counts& mine) {
+    ++mine.operations;
+    void* const block = worker.held[slot];
+    if (block == nullptr) {
+        ++mine.refused;
+        return;
+    }
+    mine.misaligned += reinterpret_cast<std::uintptr_t>(block) % 16 != 0 ? 1 : 0;
+    auto* const words = static_cast<std::uint64_t*>(block);
+    std::uint64_t const end = ref.usable_bytes(worker.bytes[slot]) / 8;
+    for (std::uint64_t word = 0; word < end; ++word)
+        words[word] = owner_pattern(worker.stamps[slot], word);
+}
+
+/// Checks the block in the slot, and gives it back to `allocator`.
+template <class Thread, class Ref, class Allocator>
+RZ_HD void empty_slot(Thread const& thread, Ref const& ref, Allocator const& allocator,
+                      endurance_worker& worker, std::uint32_t slot, endurance_counts& mine) {
+    auto const* const words = static_cast<std::uint64_t const*>(worker.held[slot]);
+    std::uint64_t const end = ref.usable_bytes(worker.bytes[slot]) / 8;
+    for (std::uint64_t word = 0; word < end; ++word)
+        mine.wrong += words[word] != owner_pattern(worker.stamps[slot], word) ? 1 : 0;
+    allocator.deallocate(thread, worker.held[slot]);
+    worker.held[slot] = nullptr;
+    ++mine.operations;
+}
 
 /// Each worker does `turns` operations: its dice choose a slot; an empty one is filled, a full one emptied.
 template <class Ref>
@@ -57,11 +97,7 @@ struct endure {
                 if (worker.held[slot] != nullptr) mine.live_bytes += ref.usable_bytes(worker.bytes[slot]);
             workers[item] = worker;
         });
-        exec::add_to_total(thread, counts->operations, mine.operations);
-        exec::add_to_total(thread, counts->refused, mine.refused);
-        exec::add_to_total(thread, counts->wrong, mine.wrong);
-        exec::add_to_total(thread, counts->misaligned, mine.misaligned);
-        exec::add_to_total(thread, counts->live_bytes, mine.live_bytes);
+        mine.add_to(thread, *counts);
     }
 
 private:
@@ -81,37 +117,15 @@ private:
         auto const slot = static_cast<std::uint32_t>(ending ? turn - turns : worker.dice >> 61);
         static_assert(endurance_worker::slots == 8);
         if (worker.held[slot] != nullptr) {
-            give_back(thread, worker, slot, mine);
+            empty_slot(thread, ref, ref, worker, slot, mine);
             return;
         }
         if (ending) return;
         std::uint64_t const wished = size_of(worker.dice >> 24);
         worker.bytes[slot] = wished < largest_bytes ? wished : 1 + wished % largest_bytes;
         worker.stamps[slot] = worker.dice ^ item; // the dice come round after 2^64 throws
-        void* const block = ref.allocate(thread, worker.bytes[slot]);
-        worker.held[slot] = block;
-        ++mine.operations;
-        if (block == nullptr) {
-            ++mine.refused;
-            return;
-        }
-        mine.misaligned += reinterpret_cast<std::uintptr_t>(block) % 16 != 0 ? 1 : 0;
-        auto* const words = static_cast<std::uint64_t*>(block);
-        std::uint64_t const end = ref.usable_bytes(worker.bytes[slot]) / 8;
-        for (std::uint64_t word = 0; word < end; ++word)
-            words[word] = owner_pattern(worker.stamps[slot], word);
-    }
-
-    template <class Thread>
-    RZ_HD void give_back(Thread const& thread, endurance_worker& worker, std::uint32_t slot,
-                         endurance_counts& mine) const {
-        auto const* const words = static_cast<std::uint64_t const*>(worker.held[slot]);
-        std::uint64_t const end = ref.usable_bytes(worker.bytes[slot]) / 8;
-        for (std::uint64_t word = 0; word < end; ++word)
-            mine.wrong += words[word] != owner_pattern(worker.stamps[slot], word) ? 1 : 0;
-        ref.deallocate(thread, worker.held[slot]);
-        worker.held[slot] = nullptr;
-        ++mine.operations;
+        worker.held[slot] = ref.allocate(thread, worker.bytes[slot]);
+        fill_slot(ref, worker, slot, mine);
     }
 };
 
