@@ -126,6 +126,28 @@ TYPED_TEST(components_on, many_schedules_agree) {
     }
 }
 
+/// Arcs that only the last joins look at make a chain of trees, so that threads walk the same paths while
+/// they write the labels at the end.
+TYPED_TEST(components_on, chains_of_late_joins_agree) {
+    constexpr vertex_id groups = 60;
+    named_edges list{"a chain of complete graphs", 4 * groups, {}};
+    for (vertex_id group = 0; group < groups; ++group) {
+        for (vertex_id a = 0; a < 4; ++a)
+            for (vertex_id b = 0; b < 4; ++b)
+                if (a != b) list.edges.push_back({4 * group + a, 4 * group + b});
+        if (group + 1 < groups) list.edges.push_back({4 * group + 3, 4 * group + 4}); // its fourth neighbour
+    }
+    direction const way{"directed", true, false};
+    auto const expected = components_plainly(plain(list.vertices, list.edges, true));
+    for (std::uint64_t seed = 1; seed <= (is_emulated<TypeParam> ? 100u : 5u); ++seed) {
+        SCOPED_TRACE(seed);
+        auto space = make_space<TypeParam>({.seed = seed});
+        auto const graph = build(space, list, way);
+        algorithms::connected_components<TypeParam> tested(space);
+        expect_components(space, tested, graph.view(), expected);
+    }
+}
+
 TYPED_TEST(components_on, take_scratch_from_a_resource_that_may_refuse) {
     auto space = make_space<TypeParam>();
     auto const list = wheel_with_two_hubs(300);
