@@ -22,6 +22,12 @@ struct comm_options {
     std::chrono::milliseconds time_limit = std::chrono::minutes(5);
 };
 
+/// What an all_to_all does with a rank's elements for itself.
+enum class own_part {
+    copied,   ///< they are in `send` and are copied, as those for other ranks are sent
+    in_place, ///< they are where they belong in `receive`, and not in `send`: the rank's own send count is 0
+};
+
 template <class Space>
 class communicator_decorator;
 
@@ -63,15 +69,30 @@ public:
     /// Sends send_counts[r] elements to each rank r, and receives receive_counts[r] elements from it. In
     /// `send`, the elements for rank 0 come first, then those for rank 1, and so on; `receive` is filled in
     /// the same way. Rank r must send this rank as many as this rank expects: exchange_counts() asks for the
-    /// counts. Arrays of 0 elements may be null. The two arrays must not overlap. Cost: each element crosses
+    /// counts. Arrays of 0 elements may be null. The two arrays must not overlap. `own`: where this rank's elements
+    /// for itself are; ranks may differ in that. Cost: each element crosses
     /// between two ranks once.
     template <class T>
     [[nodiscard]] comm_result all_to_all(T const* send, std::span<std::uint64_t const> send_counts,
-                                         T* receive, std::span<std::uint64_t const> receive_counts) {
+                                         T* receive, std::span<std::uint64_t const> receive_counts,
+                                         own_part own = own_part::copied) {
         static_assert(std::is_trivially_copyable_v<T>);
         expect_count_per_rank("all_to_all", send_counts);
         expect_count_per_rank("all_to_all", receive_counts);
-        return guarded([&] { return do_all_to_all(send, send_counts, receive, receive_counts, sizeof(T)); });
+        auto const self = static_cast<std::size_t>(rank_);
+        if (own == own_part::in_place && send_counts[self] != 0)
+            throw std::invalid_argument("all_to_all: rank " + std::to_string(rank_) + " sends itself " +
+                                        std::to_string(send_counts[self]) +
+                                        " elements, although its own are in place");
+        return guarded([&] {
+            if (own == own_part::copied && send_counts[self] != receive_counts[self])
+                return comm_result::failed(failure::mismatch, rank_,
+                                           "all_to_all: rank " + std::to_string(rank_) + " expects " +
+                                               std::to_string(receive_counts[self]) +
+                                               " elements from itself and sends " +
+                                               std::to_string(send_counts[self]));
+            return do_all_to_all(send, send_counts, receive, receive_counts, sizeof(T));
+        });
     }
 
     /// Gives every rank the `count` elements of each rank, in the order of the ranks: `receive` has room for
@@ -176,6 +197,7 @@ protected:
     }
 
     // What a backend implements. Counts are in elements. An exception ends the group, as a failure does.
+    /// Where this rank's send count for itself is 0, its own part of `receive` is left as it is.
     virtual comm_result do_all_to_all(void const* send, std::span<std::uint64_t const> send_counts,
                                       void* receive, std::span<std::uint64_t const> receive_counts,
                                       std::uint64_t element_bytes) = 0;

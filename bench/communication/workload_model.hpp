@@ -14,7 +14,7 @@ namespace rhizome::bench {
 struct modelled_workload {
     std::string name;
     double alone_ms = 0;            ///< the step on one GPU, measured: computation of a rank
-    double routing_bytes = 0;       ///< that a rank moves in its own memory to sort arcs by owner
+    double routing_bytes = 0;       ///< that a rank moves in its own memory to group arcs by owner
     double edges = 0;               ///< of a rank's share: what bytes per edge refer to
     double exchanged_bytes = 0;     ///< all_to_all: what a rank has for all ranks together, itself included
     double gathered_bytes = 0;      ///< all_gather: of each rank

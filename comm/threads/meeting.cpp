@@ -99,6 +99,7 @@ comm_result meeting::matched() const {
     if (first.send_counts.empty()) return {};
     for (int sender = 0; sender < ranks_; ++sender)
         for (int receiver = 0; receiver < ranks_; ++receiver) {
+            if (receiver == sender) continue; // the rank's own affair
             std::uint64_t const sent =
                 all[static_cast<std::size_t>(sender)].send_counts[static_cast<std::size_t>(receiver)];
             std::uint64_t const expected =

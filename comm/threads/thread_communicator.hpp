@@ -134,6 +134,7 @@ private:
             auto const begins = begins_of(receive_counts);
             for_each_rank([&](int rank) {
                 auto const counts = group_->place.of(rank).send_counts;
+                if (rank == this->rank() && counts[static_cast<std::size_t>(rank)] == 0) return; // in place
                 std::uint64_t before = 0;
                 for (int earlier = 0; earlier < this->rank(); ++earlier)
                     before += counts[static_cast<std::size_t>(earlier)];

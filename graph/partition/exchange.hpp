@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -116,11 +117,11 @@ struct arrived_arcs {
     std::uint64_t self_loops = 0; ///< of these, edges that are refused as self-loops
 };
 
-/// Brings the arcs of a batch to the ranks that own their rows: grouped by rank on the device, counts
-/// exchanged, then one exchange of the arcs and one of the values. A second exchange of words follows the
-/// counts only if a rank has to make room for what arrives: each rank tells how much room it has from earlier
-/// batches, so all know. Every rank passes a share of the batch,
-/// which may be empty. Arcs arrive in the order of the ranks that passed them, and of one rank in the order
+/// Brings the arcs of a batch to the ranks that own their rows: counted on the device, counts exchanged, grouped
+/// by rank, then one exchange of the arcs and one of the values. A second exchange of words follows the counts
+/// only if a rank has to make room for what arrives: each rank tells how much room it has from earlier batches,
+/// so all know. The arcs of a rank for itself are written where they stay, and sent nowhere. Every rank passes
+/// a share of the batch, which may be empty. Arcs arrive in the order of the ranks that passed them, and of one rank in the order
 /// of its share. So if an edge has several values in one batch, the last of the highest rank comes last.
 /// Keeps its scratch. Move-only.
 template <class Space, class Id, class Value = no_edge_value>
@@ -156,18 +157,20 @@ public:
             throw std::invalid_argument("the vertices are divided among " +
                                         std::to_string(rules.owners.ranks()) + " ranks, but " +
                                         std::to_string(ranks) + " communicate");
-        routed_batch<Id, Value> routed;
+        auto const self = static_cast<std::uint32_t>(self_->rank());
+        batch_share<Id, Value> share;
+        routed_counts routed;
         // Each rank tells the number of arcs for each rank, three counts, whether its edges have values, and
         // how many arcs it has room for.
         std::size_t const told_by_each = ranks + 5;
         std::vector<std::uint64_t> const words = all_or_none(*self_, told_by_each, [&] {
-            auto const [edges, values, count] = place();
-            routed = router_.route(rules, edges, values, count);
-            std::vector<std::uint64_t> told = routed.counts;
+            share = place();
+            routed = router_.count(rules, self, share.edges, share.count, share.values != nullptr);
+            std::vector<std::uint64_t> told = routed.arcs;
             told.push_back(routed.rejected);
             told.push_back(routed.self_loops);
-            told.push_back(count == 0 ? any : has_values && values != nullptr ? with : without);
-            told.push_back(count);
+            told.push_back(share.count == 0 ? any : has_values && share.values != nullptr ? with : without);
+            told.push_back(share.count);
             told.push_back(room());
             return told;
         });
@@ -197,8 +200,17 @@ public:
         auto* const arcs = arcs_.template at_least_of<routed_arc<Id>>(arrived.count);
         Value* const arc_values =
             kinds == with ? values_.template at_least_of<Value>(arrived.count) : nullptr;
-        self_->all_to_all(routed.arcs, routed.counts, arcs, counts).or_throw();
-        if (kinds == with) self_->all_to_all(routed.values, routed.counts, arc_values, counts).or_throw();
+        // The arcs of this rank for itself are written where they stay.
+        std::uint64_t const before =
+            std::accumulate(counts.begin(), counts.begin() + self_->rank(), std::uint64_t{0});
+        sent_arcs<Id, Value> const sent =
+            router_.place(rules, self, share.edges, kinds == with ? share.values : nullptr, arcs + before,
+                          arc_values == nullptr ? nullptr : arc_values + before);
+        routed.arcs[self] = 0;
+        self_->all_to_all(sent.arcs, routed.arcs, arcs, counts, comm::own_part::in_place).or_throw();
+        if (kinds == with)
+            self_->all_to_all(sent.values, routed.arcs, arc_values, counts, comm::own_part::in_place)
+                .or_throw();
         arrived.arcs = arcs;
         arrived.values = arc_values;
         return arrived;

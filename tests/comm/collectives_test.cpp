@@ -235,6 +235,10 @@ TYPED_TEST(comm_collectives, wrong_arguments_throw_and_leave_the_group_usable) {
         std::uint32_t* const none = nullptr;
         EXPECT_THROW(static_cast<void>(self.all_to_all(none, one, none, two)), std::invalid_argument);
         EXPECT_THROW(static_cast<void>(self.all_to_all(none, two, none, one)), std::invalid_argument);
+        counts own{0, 0};
+        own[static_cast<std::size_t>(self.rank())] = 1; // in place, and sent all the same
+        EXPECT_THROW(static_cast<void>(self.all_to_all(none, own, none, own, comm::own_part::in_place)),
+                     std::invalid_argument);
         EXPECT_THROW(static_cast<void>(self.broadcast(none, 0, 2)), std::invalid_argument);
         EXPECT_THROW(static_cast<void>(self.broadcast(none, 0, -1)), std::invalid_argument);
         EXPECT_THROW(static_cast<void>(self.gather_words(two, std::span<std::uint64_t>())),

@@ -18,26 +18,32 @@ exec::buffer<Space, T> in_space(Space const& space, std::vector<T> const& values
     return exec::buffer<Space, T>(space, std::span<T const>(values));
 }
 
-/// Rank r sends r + 2 s elements to rank s, but rank 1 sends and gets none.
+/// Rank r sends r + 2 s elements to rank s, but rank 1 sends and gets none. Ranks whose numbers are divisible by
+/// `in_place` have their own elements in place; 0: none has.
 template <class Space>
-void expect_all_to_all(comm::communicator<Space>& self) {
+void expect_all_to_all(comm::communicator<Space>& self, int in_place) {
+    bool const own_is_there = in_place != 0 && self.rank() % in_place == 0;
     auto const rank = static_cast<std::uint64_t>(self.rank());
     auto const ranks = static_cast<std::uint64_t>(self.size());
     std::vector<std::uint64_t> out, in;
-    std::vector<std::uint32_t> mine, expected;
+    std::vector<std::uint32_t> mine, expected, there;
     for (std::uint64_t other = 0; other < ranks; ++other) {
         bool const none = rank == 1 || other == 1;
         out.push_back(none ? 0 : rank + 2 * other);
         in.push_back(none ? 0 : other + 2 * rank);
-        mine.insert(mine.end(), out.back(), static_cast<std::uint32_t>(100 * rank + other));
+        bool const sent = other != rank || !own_is_there;
+        mine.insert(mine.end(), sent ? out.back() : 0, static_cast<std::uint32_t>(100 * rank + other));
         expected.insert(expected.end(), in.back(), static_cast<std::uint32_t>(100 * other + rank));
+        there.insert(there.end(), in.back(), sent ? 0 : static_cast<std::uint32_t>(101 * rank));
     }
     auto const asked = self.exchange_counts(out);
     ASSERT_TRUE(asked.ok()) << asked.result.why();
     EXPECT_EQ(asked.value, in);
     auto const from = in_space(self.space(), mine);
-    exec::buffer<Space, std::uint32_t> to(self.space(), expected.size());
-    auto const result = self.all_to_all(from.data(), out, to.data(), in);
+    auto to = in_space(self.space(), there);
+    if (own_is_there) out[rank] = 0;
+    auto const result = self.all_to_all(from.data(), out, to.data(), in,
+                                        own_is_there ? comm::own_part::in_place : comm::own_part::copied);
     ASSERT_TRUE(result.ok()) << result.why();
     ASSERT_TRUE(self.wait().ok());
     EXPECT_EQ(to.to_host(), expected);
@@ -76,7 +82,8 @@ void expect_all_reduce(comm::communicator<Space>& self, comm::reduction how, T m
 
 template <class Space>
 void expect_every_collective(comm::communicator<Space>& self) {
-    expect_all_to_all(self);
+    for (int const in_place : {0, 1, 2})
+        expect_all_to_all(self, in_place);
     expect_all_gather(self);
     int const rank = self.rank();
     int const ranks = self.size();

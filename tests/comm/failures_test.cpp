@@ -216,6 +216,14 @@ TYPED_TEST(comm_failures, calls_that_do_not_match_fail_on_all_ranks) {
         1, "rank 1 expects 1 elements from rank 2, which sends 2");
     mismatch(
         [&](communicator<TypeParam>& self) {
+            exec::buffer<TypeParam, std::uint32_t> data(self.space(), 12);
+            std::vector<std::uint64_t> out{1, 1, 1}, in{1, 1, 1};
+            if (self.rank() == 2) out[2] = 2;
+            return self.all_to_all(static_cast<std::uint32_t const*>(data.data()), out, data.data() + 6, in);
+        },
+        2, "rank 2 expects 1 elements from itself and sends 2");
+    mismatch(
+        [&](communicator<TypeParam>& self) {
             std::vector<std::uint64_t> sizes{0, 0, 0};
             if (self.rank() == 2) sizes[0] = 5;
             return self.all_gather(static_cast<std::uint32_t const*>(none), none,

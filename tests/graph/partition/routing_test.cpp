@@ -1,0 +1,138 @@
+// Batches grouped by rank on one rank, for any number of ranks, against a sequential answer.
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/graph/partition/routing.hpp>
+
+#include <gtest/gtest.h>
+#include <spaces.hpp>
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+using edge = graph::basic_edge<std::uint32_t>;
+using arc = graph::routed_arc<std::uint32_t>;
+
+constexpr std::uint32_t vertices = 5000;
+
+/// Some edges have an end that is no vertex, some are self-loops, and some come often, in both directions.
+std::vector<edge> some_edges(std::uint64_t count) {
+    std::mt19937 random(static_cast<std::uint32_t>(count) + 1);
+    std::vector<edge> edges;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::uint32_t const ids = random() % 4 == 0 ? 3 : vertices + 50;
+        auto const id = [&] { return static_cast<std::uint32_t>(random() % ids); };
+        edges.push_back({id(), id()});
+    }
+    return edges;
+}
+
+/// Arcs, their values, and what else there is to count.
+struct answer {
+    std::vector<std::vector<arc>> arcs; ///< of each rank
+    std::vector<std::vector<double>> values;
+    std::uint64_t rejected = 0;
+    std::uint64_t self_loops = 0;
+};
+
+template <class Rules>
+answer expected(Rules const& rules, std::vector<edge> const& edges) {
+    answer found;
+    found.arcs.resize(rules.owners.ranks());
+    found.values.resize(rules.owners.ranks());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        auto const [source, target] = edges[i];
+        if (source >= vertices || target >= vertices) {
+            ++found.rejected;
+            continue;
+        }
+        if (source == target && !rules.self_loops) {
+            ++found.self_loops;
+            continue;
+        }
+        auto const add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t in) {
+            auto const row = static_cast<std::uint32_t>(rules.owners.row(from));
+            found.arcs[rules.owners.owner(from)].push_back({rules.in_arcs ? 2 * row + in : row, to});
+            found.values[rules.owners.owner(from)].push_back(static_cast<double>(i));
+        };
+        add(source, target, 0);
+        if (rules.in_arcs || (!rules.directed && source != target)) add(target, source, 1);
+    }
+    return found;
+}
+
+template <class Space, class Owners>
+void expect_routed(Owners const& owners, std::uint64_t count, bool directed, bool in_arcs) {
+    auto space = make_space<Space>({.threads = 2});
+    graph::routing_rules<std::uint32_t, Owners> const rules{owners, vertices, directed, in_arcs, !in_arcs};
+    std::uint32_t const ranks = owners.ranks();
+    auto const edges = some_edges(count);
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        numbers.push_back(static_cast<double>(i));
+    exec::buffer<Space, edge> const given(space, std::span<edge const>(edges));
+    exec::buffer<Space, double> const values(space, std::span<double const>(numbers));
+    auto const want = expected(rules, edges);
+    auto const on_host = [&](auto const* data, std::uint64_t items) {
+        std::vector<std::remove_cvref_t<decltype(*data)>> copy(items);
+        space.copy_out(copy.data(), data, items * sizeof(*data));
+        return copy;
+    };
+    graph::arc_router<Space, std::uint32_t, double> router(space);
+    for (std::uint32_t const self : {0u, ranks / 2, ranks - 1}) {
+        SCOPED_TRACE(testing::Message() << ranks << " ranks, " << count << " edges, at rank " << self);
+        auto const counted = router.count(rules, self, given.data(), count, true);
+        EXPECT_EQ(counted.rejected, want.rejected);
+        EXPECT_EQ(counted.self_loops, want.self_loops);
+        ASSERT_EQ(counted.arcs.size(), ranks);
+        std::vector<arc> sent;
+        std::vector<double> sent_values;
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            EXPECT_EQ(counted.arcs[rank], want.arcs[rank].size()) << "for rank " << rank;
+            if (rank == self) continue;
+            sent.insert(sent.end(), want.arcs[rank].begin(), want.arcs[rank].end());
+            sent_values.insert(sent_values.end(), want.values[rank].begin(), want.values[rank].end());
+        }
+        exec::buffer<Space, arc> own(space, counted.arcs[self]);
+        exec::buffer<Space, double> own_values(space, counted.arcs[self]);
+        auto const placed =
+            router.place(rules, self, given.data(), values.data(), own.data(), own_values.data());
+        EXPECT_EQ(own.to_host(), want.arcs[self]);
+        EXPECT_EQ(own_values.to_host(), want.values[self]);
+        EXPECT_EQ(on_host(placed.arcs, sent.size()), sent);
+        EXPECT_EQ(on_host(placed.values, sent.size()), sent_values);
+    }
+}
+
+template <class Space>
+class partition_routing : public space_test {};
+TYPED_TEST_SUITE(partition_routing, all_spaces, space_names);
+
+/// A lane of a warp counts for one rank: fewer ranks than lanes, as many, and more.
+TYPED_TEST(partition_routing, any_number_of_ranks) {
+    for (std::uint32_t const ranks : {1u, 2u, 3u, 31u, 32u, 33u, 70u})
+        expect_routed<TypeParam>(graph::modulo_owners(ranks), 3000, false, false);
+}
+
+TYPED_TEST(partition_routing, any_length_and_all_kinds_of_arcs) {
+    for (std::uint64_t const count : {0u, 1u, 31u, 32u, 33u, 127u, 129u, 9001u}) {
+        expect_routed<TypeParam>(graph::hash_owners(5), count, false, false);
+        expect_routed<TypeParam>(graph::range_owners(3, 100), count, true, false);
+        expect_routed<TypeParam>(graph::hash_owners(2), count, true, true);
+    }
+}
+
+TYPED_TEST(partition_routing, too_many_edges_are_refused) {
+    auto const space = make_space<TypeParam>();
+    graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(2), vertices};
+    graph::arc_router<TypeParam, std::uint32_t> router(space);
+    EXPECT_THROW(static_cast<void>(router.count(rules, 0, nullptr, std::uint64_t{1} << 31, false)),
+                 std::length_error);
+}
+
+} // namespace
+} // namespace rhizome::tests
