@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/divisor.hpp>
 #include <rhizome/graph/id_scatter.hpp>
 #include <rhizome/graph/row_ids.hpp>
 
@@ -23,6 +24,9 @@ namespace rhizome::graph {
 /// - rows(rank, ids): as many row numbers as rank `rank` needs for the ids less than `ids`: row(id) <
 /// rows(owner(id), ids).
 ///   Some of these row numbers may belong to larger ids.
+///
+/// A policy may state keeps_order = true: the rows of rank 0, then those of rank 1, and so on, are in the order
+/// of their ids. Algorithms then need not look where the value of an id lies.
 template <class Policy>
 concept owner_policy = std::is_trivially_copyable_v<Policy> &&
     requires(Policy const& policy, std::uint64_t id, std::uint32_t rank) {
@@ -33,6 +37,12 @@ concept owner_policy = std::is_trivially_copyable_v<Policy> &&
     { policy.rows(rank, id) } -> std::same_as<std::uint64_t>;
     { policy.ids(rank) } -> std::same_as<row_ids>;
 };
+
+template <class Policy>
+inline constexpr bool keeps_order = false;
+template <class Policy>
+requires requires { Policy::keeps_order; }
+inline constexpr bool keeps_order<Policy> = Policy::keeps_order;
 
 namespace detail {
 inline std::uint32_t checked_ranks(std::uint32_t ranks) {
@@ -48,27 +58,29 @@ public:
     /// Throws std::invalid_argument for 0 ranks.
     explicit modulo_owners(std::uint32_t ranks) : ranks_(detail::checked_ranks(ranks)) {}
 
-    [[nodiscard]] RZ_HD std::uint32_t ranks() const { return ranks_; }
+    [[nodiscard]] RZ_HD std::uint32_t ranks() const { return ranks_.value(); }
     [[nodiscard]] RZ_HD std::uint32_t owner(std::uint64_t id) const {
-        return static_cast<std::uint32_t>(id % ranks_);
+        return static_cast<std::uint32_t>(ranks_.remainder(id));
     }
-    [[nodiscard]] RZ_HD std::uint64_t row(std::uint64_t id) const { return id / ranks_; }
+    [[nodiscard]] RZ_HD std::uint64_t row(std::uint64_t id) const { return ranks_.quotient(id); }
     [[nodiscard]] RZ_HD std::uint64_t global(std::uint32_t rank, std::uint64_t row) const {
-        return row * ranks_ + rank;
+        return row * ranks() + rank;
     }
-    [[nodiscard]] row_ids ids(std::uint32_t rank) const { return {rank, ranks_}; }
+    [[nodiscard]] row_ids ids(std::uint32_t rank) const { return {rank, ranks()}; }
     [[nodiscard]] RZ_HD std::uint64_t rows(std::uint32_t rank, std::uint64_t ids) const {
-        return ids / ranks_ + (rank < ids % ranks_ ? 1 : 0);
+        return ranks_.quotient(ids) + (rank < ranks_.remainder(ids) ? 1 : 0);
     }
 
 private:
-    std::uint32_t ranks_;
+    exec::divisor ranks_;
 };
 
 /// Each rank owns a range of `ids_per_rank` neighbouring ids; the last one also owns all ids beyond. Keeps
 /// vertices together whose ids are close, as in a graph file that is ordered by locality.
 class range_owners {
 public:
+    static constexpr bool keeps_order = true;
+
     /// Throws std::invalid_argument for 0 ranks or 0 ids per rank.
     range_owners(std::uint32_t ranks, std::uint64_t ids_per_rank)
         : ranks_(detail::checked_ranks(ranks)), ids_per_rank_(ids_per_rank) {

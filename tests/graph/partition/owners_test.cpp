@@ -57,6 +57,19 @@ TEST(partition_owners, each_id_has_one_owner_and_one_row) {
         }
 }
 
+TEST(partition_owners, those_that_keep_the_order_put_the_rows_of_all_ranks_in_the_order_of_ids) {
+    static_assert(graph::keeps_order<range_owners> && !graph::keeps_order<modulo_owners> &&
+                  !graph::keeps_order<hash_owners>);
+    for (std::uint64_t const ids : {0u, 1u, 99u, 100u, 301u, 1000u}) {
+        range_owners const owners(4, 100);
+        std::uint64_t id = 0;
+        for (std::uint32_t rank = 0; rank < owners.ranks(); ++rank)
+            for (std::uint64_t row = 0; row < owners.rows(rank, ids); ++row)
+                EXPECT_EQ(owners.global(rank, row), id++);
+        EXPECT_EQ(id, ids);
+    }
+}
+
 TEST(partition_owners, large_ids_come_back) {
     std::mt19937_64 random(1);
     for (int i = 0; i < 10'000; ++i) {
