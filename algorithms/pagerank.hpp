@@ -201,27 +201,15 @@ private:
         plan<Rows> const planned = begin(rows, zeroth);
         auto const& schedule = planned.schedule;
         detail::piece_sums const pieces = room_for_pieces(schedule);
-        auto const with = [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>,
-                                                                std::bool_constant<Pieces>) {
-            iterate(options, zeroth, result, [&](iteration const& now) {
-                launch(space_, cover_rows(space_, schedule),
-                       detail::pull_ranks<Rows, Real, Lanes, Pieces>{rows, schedule, now, pieces});
+        detail::with_pull_shape<Space>(
+            schedule, planned.arcs,
+            [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>, std::bool_constant<Pieces>) {
+                iterate(options, zeroth, result, [&](iteration const& now) {
+                    launch(space_, cover_rows(space_, schedule),
+                           detail::pull_ranks<Rows, Real, Lanes, Pieces>{rows, schedule, now, pieces,
+                                                                         now.given});
+                });
             });
-        };
-        // As many lanes per row as load the ids of a row of mean degree with one 16-byte load each. If tiles
-        // have one lane, all widths are one.
-        constexpr std::uint64_t width = detail::basic_id_window<typename Rows::id_type>::width;
-        if (alone || schedule.piece_count != 0)
-            with(exec::width_t < alone ? 1 : 8 > {}, std::true_type{});
-        else if constexpr (!alone) {
-            std::uint64_t const mean_degree = planned.arcs / schedule.chosen.count;
-            if (mean_degree <= width)
-                with(exec::width<1>, std::false_type{});
-            else if (mean_degree <= 4 * width)
-                with(exec::width<4>, std::false_type{});
-            else
-                with(exec::width<8>, std::false_type{});
-        }
     }
 
     /// For spaces where one thread walks each row and neighbours are contiguous: rows are sorted by length.
@@ -285,15 +273,7 @@ private:
             }
             detail::pagerank_ring ring;
             space_.copy_out(&ring, zeroth.ring, sizeof(ring));
-            auto const residual_of = [&](unsigned number) {
-                return ring.sums[number % detail::pagerank_ring::size].residual.get();
-            };
-            // All of them were done, unless one converged: that one is the last that changed anything.
-            unsigned const last = result.iterations + more;
-            while (result.iterations < last && !result.converged)
-                result.converged = residual_of(++result.iterations) <= options.tolerance && stops;
-            result.residual = residual_of(result.iterations);
-            result.converged = result.residual <= options.tolerance;
+            detail::count_iterations(ring, more, options, result);
         }
     }
 

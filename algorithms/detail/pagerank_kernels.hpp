@@ -3,6 +3,7 @@
 
 #include <rhizome/algorithms/detail/fixed_sum.hpp>
 #include <rhizome/algorithms/detail/row_strips.hpp>
+#include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -27,6 +28,21 @@ struct pagerank_ring {
     static constexpr unsigned size = 2 * tuning::iterations_a_look;
     pagerank_sums sums[size];
 };
+
+/// Tells a result of the iterations that the host has not yet looked at, `more` at most.
+template <class Result>
+void count_iterations(pagerank_ring const& ring, unsigned more, pagerank_options const& options,
+                      Result& result) {
+    auto const residual_of = [&](unsigned number) {
+        return ring.sums[number % pagerank_ring::size].residual.get();
+    };
+    // All of them were done, unless one converged: that one is the last that changed anything.
+    unsigned const last = result.iterations + more;
+    while (result.iterations < last && !result.converged)
+        result.converged = residual_of(++result.iterations) <= options.tolerance && options.tolerance > 0;
+    result.residual = residual_of(result.iterations);
+    result.converged = result.residual <= options.tolerance;
+}
 
 /// The arguments of an iteration.
 template <class Real>

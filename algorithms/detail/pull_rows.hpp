@@ -9,6 +9,8 @@
 #include <rhizome/graph/view.hpp>
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace rhizome::algorithms::detail {
 
@@ -28,9 +30,14 @@ template <std::uint32_t Lanes, class Tile>
     return sums[0];
 }
 
-template <class Id, class Real>
+/// What values[id] gives: `Values` is a pointer, or anything else that gives the value of a vertex by its id.
+template <class Values>
+using value_of = std::remove_cvref_t<decltype(std::declval<Values const&>()[0])>;
+
+template <class Id, class Values>
 [[nodiscard]] RZ_HD double sum_of_window(basic_id_window<Id> const& window, std::uint64_t first,
-                                         std::uint64_t size, Real const* values) {
+                                         std::uint64_t size, Values values) {
+    using Real = value_of<Values>;
     constexpr std::uint32_t width = basic_id_window<Id>::width;
     static_assert(width == 2 || width == 4);
     auto const value = [&](std::uint32_t k) { return values[window.ids[k]]; };
@@ -47,10 +54,10 @@ template <class Id, class Real>
 
 /// The sum of `values` over the first `size` neighbours of the row of `v`, which is the lane's own; 0 if size
 /// is 0. All lanes of the tile together take the rows of its lanes in turn. Called by all lanes.
-template <std::uint32_t Lanes, class Tile, class Rows, class Real>
+template <std::uint32_t Lanes, class Tile, class Rows, class Values>
 [[nodiscard]] RZ_HD double pull_own_row(Tile const& tile, Rows const& rows, typename Rows::id_type v,
                                         graph::range_of_rows<Rows> const& own, std::uint32_t own_size,
-                                        Real const* values) {
+                                        Values values) {
     using range = graph::range_of_rows<Rows>;
     using id_type = typename Rows::id_type;
     double sums[Lanes];
@@ -97,9 +104,10 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Real>
 }
 
 /// This lane's part of the sum of `values` over neighbours begin to end - 1 of a row.
-template <class Warp, class Range, class Real>
+template <class Warp, class Range, class Values>
 [[nodiscard]] RZ_HD double pull_part(Warp const& warp, Range const& row, std::uint64_t begin,
-                                     std::uint64_t end, Real const* values) {
+                                     std::uint64_t end, Values values) {
+    using Real = value_of<Values>;
     double sum = 0;
     if constexpr (Range::contiguous) {
         constexpr std::uint32_t side_by_side = 8; // ids are loaded before the first value

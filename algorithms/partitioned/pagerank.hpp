@@ -1,20 +1,22 @@
 // PageRank of a graph over ranks.
 #pragma once
 
-#include <rhizome/algorithms/detail/fixed_sum.hpp>
+#include <rhizome/algorithms/detail/pagerank_kernels.hpp>
+#include <rhizome/algorithms/detail/pull_ranks.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/algorithms/partitioned/gathered_places.hpp>
 #include <rhizome/algorithms/partitioned/read_gather.hpp>
 #include <rhizome/comm/communicator.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
-#include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/partition/exchange.hpp>
+#include <rhizome/graph/partition/partition_view.hpp>
 #include <rhizome/graph/row_schedule.hpp>
 #include <rhizome/graph/rows.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
@@ -42,221 +44,201 @@ struct partitioned_ranks {
 
 namespace detail {
 
-/// Sums over the vertices of all ranks, as integers: their order does not matter.
-struct partitioned_sums {
-    std::uint64_t dangling;
-    std::uint64_t residual;
-};
-
-/// The arrays of a run on one rank, by rows.
-template <class View, class Real>
-struct partitioned_iteration {
-    View view;
-    std::uint64_t rows;
-    Real* ranks;
-    Real* given;  ///< what each vertex gives to each of its targets, before damping
-    double* sums; ///< what each vertex is given; 0 between iterations
-    double damping;
-    double uniform; ///< 1 / live vertices
-
-    [[nodiscard]] RZ_HD bool is_live(std::uint64_t row) const {
-        return view.is_used(row) && view.is_live(view.id_of(row));
-    }
-    RZ_HD void set(std::uint64_t row, Real rank, std::uint64_t& dangling) const {
-        auto const degree = view.rows().degree(static_cast<typename View::id_type>(row));
-        ranks[row] = rank;
-        given[row] = degree != 0 ? rank / static_cast<Real>(degree) : Real{0};
-        if (degree == 0) dangling += fixed_sum::fixed(static_cast<double>(rank));
-    }
-};
-
-template <class View, class Real>
-struct begin_partitioned_pagerank {
-    partitioned_iteration<View, Real> now;
-    partitioned_sums* found;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        std::uint64_t dangling = 0;
-        exec::for_each_item(thread, now.rows, [&](std::uint64_t row) {
-            now.sums[row] = 0;
-            now.set(row, now.is_live(row) ? static_cast<Real>(now.uniform) : Real{0}, dangling);
-        });
-        exec::add_to_total(thread, found->dangling, dangling);
-    }
-};
-
-/// Adds what in-neighbours give.
-template <class Rows, class Real, class Places>
-struct pull_gathered {
-    using id_type = typename Rows::id_type;
-
-    Rows rows;
-    graph::basic_row_schedule<id_type> schedule;
-    Real const* given; ///< by places
+/// Brings what the vertices give from the order of ranks into the order of ids.
+template <class Real, class Places>
+struct order_by_id {
+    Real const* by_place;
     Places places;
-    double* sums;
+    std::uint64_t vertices;
+    Real* by_id;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        graph::for_each_row_piece(thread, rows, schedule,
-                                  [&](auto const& group, id_type row, auto const& neighbours,
-                                      std::uint64_t begin, std::uint64_t end) {
-                                      double own = 0;
-                                      neighbours.for_each(group, begin, end, [&](std::uint64_t, id_type id) {
-                                          own += static_cast<double>(given[places(id)]);
-                                      });
-                                      double const sum = group.sum(own);
-                                      if (group.rank() != 0) return;
-                                      if (end - begin == neighbours.size())
-                                          sums[row] = sum;
-                                      else
-                                          thread.device(sums[row]).fetch_add(sum, exec::order::relaxed);
-                                  });
+        exec::for_each_item(thread, vertices, [&](std::uint64_t v) { by_id[v] = by_place[places(v)]; });
     }
 };
 
-/// Writes new ranks from the sums, and clears the sums.
-template <class View, class Real>
-struct update_partitioned_ranks {
-    partitioned_iteration<View, Real> now;
-    partitioned_sums const* before;
-    partitioned_sums* found;
+/// What the vertices give that a process reads, by id.
+template <class Real, class Places>
+struct read_by_id {
+    Real const* values;
+    Places places;
 
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        double const dangling = fixed_sum{before->dangling}.get();
-        double const to_all = ((1.0 - now.damping) + now.damping * dangling) * now.uniform;
-        std::uint64_t dangles = 0;
-        std::uint64_t residual = 0;
-        exec::for_each_item(thread, now.rows, [&](std::uint64_t row) {
-            if (!now.is_live(row)) return;
-            Real const rank = static_cast<Real>(to_all + now.damping * now.sums[row]);
-            Real const old = now.ranks[row];
-            residual += fixed_sum::fixed(static_cast<double>(rank < old ? old - rank : rank - old));
-            now.set(row, rank, dangles);
-            now.sums[row] = 0;
-        });
-        exec::add_to_total(thread, found->dangling, dangles);
-        exec::add_to_total(thread, found->residual, residual);
-    }
+    [[nodiscard]] RZ_HD Real operator[](std::uint64_t v) const { return values[places(v)]; }
 };
 
 } // namespace detail
 
 /// PageRank by power iteration over the ranks of a communicator, with ranks of type Real (float or double);
 /// pagerank_options states the equation. In each iteration every process gets what the vertices of all
-/// processes give (all_gather), or those of them that it reads (all_to_all), and pulls for its own vertices.
-/// Both give the same ranks.
+/// processes give (all_gather), or those of them that it reads (all_to_all), and pulls for its own vertices as
+/// pagerank does on one device. Both give the same ranks.
 ///
-/// The sum of each row is formed in double. A row of more than 128 in-arcs is added up in any order, so that
-/// the last digits of ranks may differ from run to run, and from those of pagerank.
+/// The same graph, divided in the same way, gives the same ranks bit for bit in every run. The last digits may
+/// differ from those of pagerank, or of another number of processes: sums over all vertices are formed in other
+/// groups.
 ///
-/// Scratch on each process, kept between runs: 2 Reals and a double per own vertex, and 16 bytes per piece of
-/// a row of more than 128 in-arcs. Besides a Real per vertex of the whole graph, or with
-/// pagerank_exchange::read what read_gather states.
+/// Scratch on each process, kept between runs: 2 Reals per own vertex, and about 32 bytes per piece of the rows
+/// of more than 128 in-arcs. Besides 2 Reals per vertex of the whole graph, or 1 if its owners keep the order of
+/// ids; with pagerank_exchange::read instead what read_gather states.
 template <class Real, class Space>
 class partitioned_pagerank {
 public:
     /// Allocates nothing. The communicator must outlive the object.
     explicit partitioned_pagerank(comm::communicator<Space>& self, exec::memory_resource* scratch = nullptr)
         : self_(&self), gather_(self, scratch), read_(self, scratch), own_(self.space(), scratch),
-          all_(self.space(), scratch), sums_(self.space(), scratch), totals_(self.space(), scratch),
-          scheduler_(self.space(), scratch) {}
+          all_(self.space(), scratch), by_id_(self.space(), scratch), sums_(self.space(), scratch),
+          finished_(self.space(), scratch), state_(self.space(), scratch), scheduler_(self.space(), scratch) {}
 
     /// Collective: all ranks of the communicator pass their views of one graph, and the same options. Waits.
     /// Throws std::invalid_argument for options out of range and for a directed graph without in-arcs; if a
     /// process has no memory, out_of_memory there and graph::refused_by_rank on the others;
     /// comm::comm_error. The ranks of erased vertices are 0.
     ///
-    /// Cost per iteration: one all_gather of a Real per vertex, or one all_to_all of a Real per vertex that a
-    /// process reads; one pass over the arcs, one all_reduce of two words, and one wait. With
+    /// Cost per iteration: one all_gather of a Real per vertex and a pass that orders them by id, or one
+    /// all_to_all of a Real per vertex that a process reads; one pass over the arcs, and one all_reduce of two
+    /// words. The host waits after every eight iterations; if the tolerance is 0, only after the last. With
     /// pagerank_exchange::read, each run begins with another pass over the arcs and an exchange of ids.
     template <class View>
     [[nodiscard]] partitioned_ranks<Real> run(View const& view, pagerank_options const& options = {},
                                               pagerank_exchange exchange = pagerank_exchange::all) {
-        using rows_type = graph::in_rows<typename View::rows_type>;
-        using id_type = typename View::id_type;
+        using rows_type = graph::in_rows<graph::rows_of_rank<View>>;
+        using owners_type = std::remove_cvref_t<decltype(view.owners())>;
+        constexpr bool ordered = graph::keeps_order<owners_type>;
         options.check();
         if (!view.has_in_arcs())
             throw std::invalid_argument("pagerank over ranks: a directed graph needs in_arcs");
         Space& space = self_->space();
-        std::uint64_t const live = view.live_vertex_count();
-        rows_type const rows{view.rows()};
-        detail::partitioned_iteration<View, Real> now{view,
-                                                      0,
-                                                      nullptr,
-                                                      nullptr,
-                                                      nullptr,
-                                                      options.damping,
-                                                      live == 0 ? 0.0 : 1.0 / static_cast<double>(live)};
+        rows_type const rows{graph::rows_of_rank<View>(view)};
         bool const gathers_all = exchange == pagerank_exchange::all;
+        std::uint64_t const vertices = view.vertex_count();
         Real* all = nullptr;
-        detail::partitioned_sums* totals = nullptr;
-        gathered_places<std::remove_cvref_t<decltype(view.owners())>> places{view.owners(), nullptr};
-        graph::basic_row_schedule<id_type> schedule{};
-        static_cast<void>(graph::all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
-            places = gather_.prepare(view.owners(), view.vertex_count());
-            now.rows = gather_.own_rows();
-            now.ranks = own_.template at_least_of<Real>(2 * now.rows);
-            now.given = now.ranks + now.rows;
-            now.sums = sums_.template at_least_of<double>(now.rows);
+        Real* by_id = nullptr;
+        gathered_places<owners_type> places{view.owners(), nullptr};
+        plan<typename View::id_type> planned{};
+        auto const dangling = graph::all_or_none(*self_, 1, [&] {
+            places = gather_.prepare(view.owners(), vertices);
             if (gathers_all) all = all_.template at_least_of<Real>(gather_.total());
-            totals = totals_.template at_least_of<detail::partitioned_sums>(2);
-            schedule = scheduler_.plan(space, rows, graph::all_vertices<id_type>{now.rows});
-            return {};
-        }));
+            if (gathers_all && !ordered) by_id = by_id_.template at_least_of<Real>(vertices);
+            return std::vector<std::uint64_t>{
+                begin(rows, options, view.live_vertex_count(), vertices, planned)};
+        });
+        planned.zeroth.dangles =
+            std::ranges::any_of(dangling, [](std::uint64_t of_rank) { return of_rank != 0; });
         if (gathers_all)
-            return iterate(now, rows, schedule, places, totals, options, [&] {
-                gather_.gather(now.given, all);
-                return static_cast<Real const*>(all);
+            return iterate(rows, planned, options, [&]() -> Real const* {
+                gather_.gather(planned.zeroth.next_given, all);
+                if constexpr (ordered) return all;
+                if (vertices != 0)
+                    launch(space, cover_threads(space, vertices),
+                           detail::order_by_id<Real, gathered_places<owners_type>>{all, places, vertices,
+                                                                                   by_id});
+                return by_id;
             });
-        auto const read = read_.prepare(rows, schedule, now.rows, places, gather_.total(), sizeof(Real));
-        return iterate(now, rows, schedule, read, totals, options,
-                       [&] { return read_.template gather<id_type>(now.given); });
+        auto const read = read_.prepare(rows, planned.schedule, gather_.own_rows(), places, gather_.total(),
+                                        sizeof(Real));
+        return iterate(rows, planned, options, [&] {
+            return detail::read_by_id<Real, read_places<owners_type>>{
+                read_.template gather<typename View::id_type>(planned.zeroth.next_given), read};
+        });
     }
 
 private:
-    template <class View, class Rows, class Id, class Places, class Gather>
-    [[nodiscard]] partitioned_ranks<Real>
-    iterate(detail::partitioned_iteration<View, Real> const& now, Rows const& rows,
-            graph::basic_row_schedule<Id> const& schedule, Places const& places,
-            detail::partitioned_sums* totals, pagerank_options const& options, Gather const& gather) {
+    using iteration = detail::pagerank_iteration<Real>;
+    struct state {
+        detail::pagerank_ring ring;
+        graph::row_totals totals;
+    };
+    /// What a process has before the first iteration.
+    template <class Id>
+    struct plan {
+        iteration zeroth;
+        bool has_live = false; ///< vertices of any process
+        graph::basic_row_schedule<Id> schedule;
+        std::uint64_t arcs = 0;
+        detail::piece_sums pieces;
+    };
+
+    /// Writes the first ranks of the own vertices, and plans which threads walk which rows. Returns whether any
+    /// of them has no out-arcs. Waits. Throws out_of_memory.
+    template <class Rows>
+    [[nodiscard]] std::uint64_t begin(Rows const& rows, pagerank_options const& options, std::uint64_t live,
+                                      std::uint64_t vertices, plan<typename Rows::id_type>& planned) {
         Space& space = self_->space();
-        bool const has_live = now.uniform != 0;
-        partitioned_ranks<Real> result{now.ranks, now.rows, 0, 0.0, !has_live};
-        auto* before = totals;
-        auto* found = totals + 1;
-        auto const reduce = [&] {
-            self_->all_reduce(&found->dangling, &found->dangling, 2, comm::reduction::sum).or_throw();
-        };
-        space.fill(found, 0, sizeof(*found));
-        if (now.rows != 0)
-            launch(space, cover_threads(space, now.rows),
-                   detail::begin_partitioned_pagerank<View, Real>{now, found});
-        reduce();
-        while (result.iterations < options.max_iterations && has_live) {
-            std::swap(before, found);
-            space.fill(found, 0, sizeof(*found));
-            Real const* const given = gather();
-            if (now.rows != 0) {
-                launch(space, cover_rows(space, schedule),
-                       detail::pull_gathered<Rows, Real, Places>{rows, schedule, given, places, now.sums});
-                launch(space, cover_threads(space, now.rows),
-                       detail::update_partitioned_ranks<View, Real>{now, before, found});
-            }
-            reduce();
-            ++result.iterations;
-            if (options.tolerance == 0 && result.iterations != options.max_iterations) continue;
-            self_->wait().or_throw();
-            detail::partitioned_sums sums{};
-            space.copy_out(&sums, found, sizeof(sums));
-            result.residual = detail::fixed_sum{sums.residual}.get();
-            result.converged = result.residual <= options.tolerance;
-            if (result.converged) break;
-        }
+        std::uint64_t const own = rows.view.vertex_count();
+        auto* const kept = state_.template at_least_of<state>(1);
+        auto* const ranks = own_.template at_least_of<Real>(2 * own);
+        double const uniform = 1.0 / static_cast<double>(std::max<std::uint64_t>(live, 1));
+        bool const some_dead = live != vertices || gather_.total() != vertices; // or a row without a vertex
+        planned.has_live = live != 0;
+        planned.zeroth = {ranks,   nullptr, ranks + own, &kept->ring, 0,     options.damping, options.tolerance,
+                          uniform, uniform, some_dead,   true,        false, true,            nullptr,
+                          0,       nullptr, nullptr};
+        space.fill(kept, 0, sizeof(state));
+        launch(space, cover_threads(space, own),
+               detail::begin_pagerank<Rows, Real>{rows, &kept->totals, planned.zeroth});
+        state found;
+        space.copy_out(&found, kept, sizeof(found));
+        planned.arcs = found.totals.arcs;
+        planned.schedule = scheduler_.plan_counted(
+            space, rows, graph::all_vertices<typename Rows::id_type>{own}, found.totals, &kept->totals);
+        std::uint64_t const pieces = planned.schedule.piece_count;
+        planned.pieces = {sums_.template at_least_of<double>(pieces),
+                          finished_.template at_least_of<std::uint32_t>(pieces)};
+        space.fill(planned.pieces.finished, 0, pieces * sizeof(std::uint32_t));
+        return found.ring.sums[0].dangling.value != 0 ? 1 : 0;
+    }
+
+    /// `gather`: brings what all vertices give, and returns where a vertex's is by its id.
+    template <class Rows, class Gather>
+    [[nodiscard]] partitioned_ranks<Real> iterate(Rows const& rows,
+                                                  plan<typename Rows::id_type> const& planned,
+                                                  pagerank_options const& options, Gather const& gather) {
+        using given_type = decltype(gather());
+        Space& space = self_->space();
+        partitioned_ranks<Real> result{planned.zeroth.ranks, gather_.own_rows(), 0, 0.0, !planned.has_live};
+        if (planned.has_live)
+            detail::with_pull_shape<Space>(
+                planned.schedule, planned.arcs,
+                [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>, std::bool_constant<Pieces>) {
+                    iterate_with(planned.zeroth, options, result, [&](iteration const& now) {
+                        launch(space, cover_rows(space, planned.schedule),
+                               detail::pull_ranks<Rows, Real, Lanes, Pieces, given_type>{
+                                   rows, planned.schedule, now, planned.pieces, gather()});
+                    });
+                });
         self_->wait().or_throw();
         return result;
+    }
+
+    /// As pagerank does, but that the sums of an iteration are those of all processes.
+    template <class Step>
+    void iterate_with(iteration now, pagerank_options const& options, partitioned_ranks<Real>& result,
+                      Step const& step) {
+        bool const stops = options.tolerance > 0;
+        auto const sum_of_all = [&] {
+            auto* const sums = reinterpret_cast<std::uint64_t*>(
+                now.ring->sums + now.number % detail::pagerank_ring::size);
+            static_assert(sizeof(detail::pagerank_sums) == 2 * sizeof(std::uint64_t));
+            self_->all_reduce(static_cast<std::uint64_t const*>(sums), sums, 2, comm::reduction::sum)
+                .or_throw();
+        };
+        sum_of_all();
+        while (result.iterations < options.max_iterations && !result.converged) {
+            unsigned const left = options.max_iterations - result.iterations;
+            unsigned const more = stops ? std::min(left, tuning::iterations_a_look) : left;
+            for (unsigned i = 1; i <= more; ++i) {
+                ++now.number;
+                now.measures = stops || i == more;
+                now.keeps = stops || i + 1 >= more;
+                step(now);
+                sum_of_all();
+            }
+            self_->wait().or_throw();
+            detail::pagerank_ring ring;
+            self_->space().copy_out(&ring, now.ring, sizeof(ring));
+            detail::count_iterations(ring, more, options, result);
+        }
     }
 
     comm::communicator<Space>* self_;
@@ -264,8 +246,10 @@ private:
     read_gather<Space> read_;
     exec::workspace<Space> own_;
     exec::workspace<Space> all_;
+    exec::workspace<Space> by_id_;
     exec::workspace<Space> sums_;
-    exec::workspace<Space> totals_;
+    exec::workspace<Space> finished_;
+    exec::workspace<Space> state_;
     graph::row_scheduler<Space> scheduler_;
 };
 

@@ -101,7 +101,24 @@ private:
     dead_vertices dead_;
 };
 
+/// The rows of a rank as a graph of their own, for algorithms that go over the rows of a view: a vertex is a row
+/// number, but neighbours are ids of the whole graph. Rows that belong to no vertex, or to an erased one, are
+/// not live.
+template <class View>
+class rows_of_rank : public View::rows_type {
+public:
+    explicit rows_of_rank(View const& view) : View::rows_type(view.rows()), view_(view) {}
+
+    [[nodiscard]] RZ_HD bool is_live(typename View::id_type row) const {
+        return view_.is_used(row) && view_.is_live(view_.id_of(row));
+    }
+
+private:
+    View view_;
+};
+
 static_assert(graph_view<partition_view<live_view, modulo_owners>> &&
+              graph_view<rows_of_rank<partition_view<live_view, modulo_owners>>> &&
               graph_view<partition_view<live_view, hash_owners>>);
 
 } // namespace rhizome::graph
