@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace rhizome::tests {
@@ -54,13 +55,17 @@ struct variant_names {
         return Variant::name();
     }
 };
-using tiny_variants =
+/// Under sanitizers each granularity and each queue, two of them only in the combined heap.
+using tiny_variants = std::conditional_t<
+    sanitized,
+    ::testing::Types<tiny_variant<alloc::page_based, alloc::virtual_array_queue>,
+                     tiny_variant<alloc::chunk_based, alloc::virtual_linked_queue>, tiny_combined>,
     ::testing::Types<tiny_variant<alloc::page_based, alloc::array_queue>,
                      tiny_variant<alloc::page_based, alloc::virtual_array_queue>,
                      tiny_variant<alloc::page_based, alloc::virtual_linked_queue>,
                      tiny_variant<alloc::chunk_based, alloc::array_queue>,
                      tiny_variant<alloc::chunk_based, alloc::virtual_array_queue>,
-                     tiny_variant<alloc::chunk_based, alloc::virtual_linked_queue>, tiny_combined>;
+                     tiny_variant<alloc::chunk_based, alloc::virtual_linked_queue>, tiny_combined>>;
 TYPED_TEST_SUITE(tiny_heap, tiny_variants, variant_names);
 
 constexpr std::uint64_t seeds = 60; ///< RHIZOME_SIMT_SEEDS asks for another number
