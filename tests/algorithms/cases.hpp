@@ -134,15 +134,15 @@ struct named_edges {
                                  circulant_edges(70, 2),
                                  hubs_behind(67), // rows of 66
                                  core_and_leaves(20, 100), rows_of_boundary_lengths(small)};
-    for (std::uint64_t seed = 1; seed <= 4; ++seed)
+    for (std::uint64_t seed = 1; seed <= 4; seed += sanitized ? 3 : 1)
         all.push_back(skewed_edges(60, 50 * seed * seed, seed));
     if (small) {
         all.push_back(wheel_with_two_hubs(1100));
     } else {
         all.push_back(wheel_with_two_hubs(5000));
-        all.push_back(complete_edges(700));
-        all.push_back(core_and_leaves(300, 4000));
-        all.push_back(skewed_edges(700, 60'000, 5));
+        all.push_back(complete_edges(sanitized ? 300 : 700));
+        all.push_back(core_and_leaves(sanitized ? 150 : 300, 4000));
+        all.push_back(skewed_edges(700, sanitized ? 20'000 : 60'000, 5));
         all.push_back(skewed_edges(3000, 6000, 6));
     }
     return all;

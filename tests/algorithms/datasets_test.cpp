@@ -96,6 +96,7 @@ TEST(algorithms_on_datasets, agree_with_the_index_and_the_oracle) {
     for (auto const& [path, triangles, is_metis] : graphs) {
         SCOPED_TRACE(path);
         auto const file = io::read_graph(path);
+        if (sanitized && file.edges.size() > 50'000) continue;
         if (!is_metis) { // parallel edges and self-loops among them: the oracle knows neither
             graph::dynamic_graph<exec::host_space> graph(space, {.vertices = file.vertex_count});
             graph.insert_edges(file.edges);

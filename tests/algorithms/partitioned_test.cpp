@@ -188,7 +188,7 @@ TYPED_TEST_SUITE(partitioned_algorithms, all_spaces, space_names);
 
 /// owners_of(ranks, vertices): who owns them.
 template <class Space, class OwnersOf>
-void expect_on_ranks(bool directed, std::initializer_list<std::uint32_t> ranks, OwnersOf const& owners_of,
+void expect_on_ranks(bool directed, std::vector<std::uint32_t> const& ranks, OwnersOf const& owners_of,
                      algorithms::pagerank_options const& options = {.tolerance = 1e-9,
                                                                     .max_iterations = 25}) {
     auto const input = input_of(directed, is_emulated<Space> ? 60 : 300);
@@ -208,10 +208,11 @@ void expect_on_ranks(bool directed, std::initializer_list<std::uint32_t> ranks, 
 graph::modulo_owners modulo(std::uint32_t ranks, std::uint64_t) { return graph::modulo_owners(ranks); }
 
 TYPED_TEST(partitioned_algorithms, of_undirected_graphs) {
-    expect_on_ranks<TypeParam>(false, {1, 2, 3, 8}, modulo);
+    using counts = std::vector<std::uint32_t>;
+    expect_on_ranks<TypeParam>(false, sanitized ? counts{1, 3} : counts{1, 2, 3, 8}, modulo);
 }
 TYPED_TEST(partitioned_algorithms, of_directed_graphs) {
-    expect_on_ranks<TypeParam>(true, {2, 3}, modulo);
+    expect_on_ranks<TypeParam>(true, {2}, modulo);
 }
 /// PageRank converges, after more iterations than the host waits for at a time.
 TYPED_TEST(partitioned_algorithms, with_scattered_owners) {
@@ -333,7 +334,7 @@ TYPED_TEST(partitioned_algorithms, of_triangles_of_hubs_whoever_owns_them_in_one
             EXPECT_EQ(counter.count(tested.view(), {.round_bytes = round_bytes}), shape.triangles());
         }
     };
-    with_hubs_and_clique<TypeParam>(graph::modulo_owners(1), shape, check);
+    if (!sanitized) with_hubs_and_clique<TypeParam>(graph::modulo_owners(1), shape, check);
     with_hubs_and_clique<TypeParam>(graph::modulo_owners(3), shape, check);
     with_hubs_and_clique<TypeParam>(graph::range_owners(3, shape.vertices()), shape, check); // rank 0 has all
 }

@@ -120,7 +120,7 @@ TYPED_TEST(allocator_churn, in_a_roomy_heap_hardly_anybody_is_refused) {
     std::uint64_t const threads = is_gpu<space_type> ? 65536 : 512;
     std::uint64_t const heap_bytes = is_gpu<space_type>        ? 4ull << 30
                                      : is_emulated<space_type> ? 24u << 20
-                                                               : 96u << 20;
+                                                               : (sanitized ? 32u : 96u) << 20;
     churn_counts const found = this->run(heap_bytes, threads, turns, served_size<TypeParam>(16u << 10));
     if (TypeParam::traits::reuses && (TypeParam::traits::bounded || !is_gpu<space_type>)) {
         EXPECT_EQ(found.refused, 0u);

@@ -197,7 +197,7 @@ TEST(graph_store_memory, is_that_of_the_graph) {
     io::save_graph(saved, path);
     auto const least_room = [&](io::load_options const& options) {
         constexpr std::uint64_t limit = 64u << 20; // of which the rows are less than an eighth
-        for (std::uint64_t room = 1'000'000;; room += 20'000) {
+        for (std::uint64_t room = 1'000'000;; room += tests::sanitized ? 100'000 : 20'000) {
             exec::host_space space({.threads = 1, .memory_limit_bytes = limit});
             exec::buffer<exec::host_space, std::byte> const rest(space, limit - room);
             try {
