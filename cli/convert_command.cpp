@@ -7,6 +7,8 @@
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/store_file.hpp>
+#include <rhizome/io/store_parts.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -63,7 +65,13 @@ void run_convert(command_context& context) {
     io::graph_format const& to = target_format(args, path);
     bool const to_stored = &to == &io::formats::stored;
     graph_source source(from, named_format(args));
-    if (source.is_stored() && to_stored) throw io::file_error(from, "is a stored graph already");
+    io::store_file_options storing;
+    if (source.is_stored() && to_stored) { // parts become one file
+        io::store_header const header = io::store_parts(from).header();
+        if (!header.is_part()) throw io::file_error(from, "is a stored graph already");
+        storing.in_arcs = header.in_arcs;
+        storing.self_loops = header.self_loops;
+    }
     keep_report_apart(context, path);
     progress_bar progress(shows_progress(context));
     stopwatch const watch;
@@ -76,10 +84,9 @@ void run_convert(command_context& context) {
     double const read_ms = watch.elapsed_ms();
     stopwatch const writing;
     progress.show(to_stored ? 0 : -1, "writing " + path);
-    std::uint64_t const edges =
-        write_graph_file(path, to, file, {.value_type = file.value_type, .progress = [&](double share) {
-                                              progress.show(share, "writing " + path);
-                                          }});
+    storing.value_type = file.value_type;
+    storing.progress = [&](double share) { progress.show(share, "writing " + path); };
+    std::uint64_t const edges = write_graph_file(path, to, file, storing);
     progress.clear();
     double const write_ms = writing.elapsed_ms();
     for (std::string const& each : {mended_text(from, file), losses(file, to, edges)})

@@ -9,6 +9,7 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/parts_reader.hpp>
 #include <rhizome/io/store_reader.hpp>
 #include <rhizome/io/stored_numbers.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
@@ -154,7 +155,7 @@ void insert_all(runtime::any_graph& session, std::span<graph::edge const> edges,
 class stored_loader {
 public:
     /// `reverses`: each edge is inserted both ways. `reads_weights`: the values of the file become weights.
-    stored_loader(command_context& context, std::string const& path, io::store_reader& reader,
+    stored_loader(command_context& context, std::string const& path, io::parts_reader& reader,
                   graph_session& graph, bool reverses, bool reads_weights)
         : path_(path), reader_(reader), header_(reader.header()), graph_(graph), session_(*graph.session),
           progress_(shows_progress(context)), reverses_(reverses), reads_weights_(reads_weights) {}
@@ -162,7 +163,8 @@ public:
     void load() {
         // In the order of the file, and all of them taken, many edges at once need no sort and little
         // scratch.
-        bool const as_stored = !reverses_ && graph_.options.self_loops == header_.self_loops;
+        bool const as_stored =
+            !reverses_ && graph_.options.self_loops == header_.self_loops && reader_.whole() != nullptr;
         if (!as_stored || !load_rows()) load_batches(as_stored ? session_.first_load_edges() : batch_edges);
     }
 
@@ -170,11 +172,12 @@ private:
     static constexpr std::uint64_t batch_edges = std::uint64_t{1} << 22;
 
     /// All rows at once. Returns false if they are too large, or if memory is short; the graph is then still
-    /// empty.
+    /// empty. Precondition: the stored graph is one file.
     [[nodiscard]] bool load_rows() {
+        io::store_reader& reader = *reader_.whole();
         bool const has_weights = session_.value_type() != runtime::value_type::none;
         std::uint64_t const bytes =
-            reader_.rows_bytes(reads_weights_) + (has_weights ? header_.edges * sizeof(double) : 0);
+            reader.rows_bytes(reads_weights_) + (has_weights ? header_.edges * sizeof(double) : 0);
         std::uint64_t const limit = graph_.options.memory_limit_bytes == 0
                                         ? default_memory_limit()
                                         : graph_.options.memory_limit_bytes;
@@ -183,7 +186,7 @@ private:
         stopwatch const reading;
         exec::thread_team team(graph_.options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency())
                                                            : graph_.options.threads);
-        io::stored_arrays rows = reader_.read_rows(team, reads_weights_);
+        io::stored_arrays rows = reader.read_rows(team, reads_weights_);
         std::vector<double> weights(has_weights && !reads_weights_ ? header_.edges : 0, 1.0);
         if (reads_weights_) {
             std::span<std::byte const> const values(rows.values.get(), header_.edges * header_.value_bytes);
@@ -201,7 +204,7 @@ private:
                                       .arcs = header_.edges});
             });
         } catch (exec::out_of_memory const&) {
-            reader_.rewind(); // batches take less
+            reader.rewind(); // batches take less
             return false;
         }
         return true;
@@ -209,7 +212,7 @@ private:
 
     /// Batch by batch, so that the host never holds all edges.
     void load_batches(std::uint64_t first_edges) {
-        std::uint64_t room = std::clamp<std::uint64_t>(header_.edges, 1, first_edges);
+        std::uint64_t room = std::clamp<std::uint64_t>(header_.all_edges(), 1, first_edges);
         auto const read = std::make_unique_for_overwrite<graph::edge[]>(room);
         std::vector<std::byte> values(reads_weights_ ? room * header_.value_bytes : 0);
         edge_list both_ways;
@@ -236,7 +239,7 @@ private:
     }
 
     std::string const& path_;
-    io::store_reader& reader_;
+    io::parts_reader& reader_;
     io::store_header const& header_;
     graph_session& graph_;
     runtime::any_graph& session_;
@@ -251,7 +254,7 @@ edge_statistics statistics_of_file(io::graph_file const& file) {
 
 graph_session load_stored(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
-    io::store_reader reader(path);
+    io::parts_reader reader(path);
     io::store_header const& header = reader.header();
     reader.expect_no_erased();
     io::vertex_names names = reader.read_names();
@@ -264,7 +267,7 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     options.in_arcs = options.in_arcs || header.in_arcs;
     options.self_loops = options.self_loops && header.self_loops;
     options.values = values_if(reads_weights || wanted == edge_weights::give_to_all);
-    graph_session graph = open(context, options, header.vertices, header.edges, wishes.heap_bytes_ahead);
+    graph_session graph = open(context, options, header.vertices, header.all_edges(), wishes.heap_bytes_ahead);
     graph.value_type = header.value_type;
     if (header.counts_from_one && header.names == io::stored_names::none)
         graph.counts_from_one = "the file that was stored";

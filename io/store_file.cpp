@@ -1,6 +1,6 @@
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_file.hpp>
-#include <rhizome/io/store_reader.hpp>
+#include <rhizome/io/parts_reader.hpp>
 #include <rhizome/io/store_writer.hpp>
 #include <rhizome/io/stored_numbers.hpp>
 
@@ -140,13 +140,13 @@ bool is_unsigned(std::string_view type) {
 } // namespace
 
 graph_file read_stored_numbers(std::string const& path, std::function<void(double)> const& progress) {
-    store_header const header = store_reader(path).header();
+    parts_reader reader(path);
+    store_header const header = reader.header();
     if (header.value_bytes == 0 || is_unsigned(header.value_type))
         return read_stored_graph(path, true, progress);
     if (!has_number_values(header))
         throw file_error(path, "holds values of type " + quoted(header.value_type) +
                                    "; weights of edges are numbers");
-    store_reader reader(path);
     reader.expect_no_erased();
     graph_file file;
     file.vertex_count = header.vertices;
@@ -167,7 +167,7 @@ graph_file read_stored_numbers(std::string const& path, std::function<void(doubl
 
 graph_file read_stored_graph(std::string const& path, bool with_values,
                              std::function<void(double)> const& progress) {
-    store_reader reader(path);
+    parts_reader reader(path);
     store_header const& header = reader.header();
     reader.expect_no_erased();
     bool const weights = with_values && header.value_bytes != 0;

@@ -8,9 +8,9 @@
 
 namespace rhizome::io {
 
-/// Reads a stored graph. If `with_values`, values of edges become edge weights; they must then be whole
+/// Reads a stored graph, also one that several ranks have saved in parts. If `with_values`, values of edges become edge weights; they must then be whole
 /// numbers, 0 or more. `progress` is called with the share of the file that was read, in [0, 1].
-/// Throws what store_reader throws; store_error for erased vertices; file_error for values that are not
+/// Throws what parts_reader throws; store_error for erased vertices; file_error for values that are not
 /// whole numbers, 0 or more.
 [[nodiscard]] graph_file read_stored_graph(std::string const& path, bool with_values = false,
                                            std::function<void(double)> const& progress = {});

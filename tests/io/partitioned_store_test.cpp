@@ -313,7 +313,7 @@ TEST_F(damaged_store, is_loaded_whole_or_named_as_parts) {
     EXPECT_EQ(targets, expected);
     EXPECT_EQ(message_of<io::store_error>([&] { io::store_reader reader(path); }),
               path + ": at byte 96: found part 0 of a graph that 3 ranks have saved, expected a whole graph: "
-                     "only io::load_graph and io::load_partitioned_graph take parts");
+                     "io::load_graph and io::parts_reader also take parts");
     // What a single graph saves, ranks load.
     io::save_graph(loaded, path);
     expect_loaded<void>(3, graph::range_owners(3, 20), damaged_options, 0, "saved by one graph");
