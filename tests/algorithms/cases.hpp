@@ -7,6 +7,8 @@
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/graph/types.hpp>
 
+#include <scale.hpp>
+
 #include <cstdint>
 #include <random>
 #include <string>
