@@ -97,8 +97,9 @@ public:
     ///
     /// Cost per iteration: one all_gather of a Real per vertex and a pass that orders them by id, or one
     /// all_to_all of a Real per vertex that a process reads; one pass over the arcs, and one all_reduce of two
-    /// words. The host waits after every eight iterations; if the tolerance is 0, only after the last. With
-    /// pagerank_exchange::read, each run begins with another pass over the arcs and an exchange of ids.
+    /// words. The host waits after every eight iterations; if the tolerance is 0, only after the last. So up to
+    /// seven exchanges follow the iteration that converges. With pagerank_exchange::read, each run begins with
+    /// another pass over the arcs and an exchange of ids.
     template <class View>
     [[nodiscard]] partitioned_ranks<Real> run(View const& view, pagerank_options const& options = {},
                                               pagerank_exchange exchange = pagerank_exchange::all) {
@@ -169,7 +170,9 @@ private:
         auto* const kept = state_.template at_least_of<state>(1);
         auto* const ranks = own_.template at_least_of<Real>(2 * own);
         double const uniform = 1.0 / static_cast<double>(std::max<std::uint64_t>(live, 1));
-        bool const some_dead = live != vertices || gather_.total() != vertices; // or a row without a vertex
+        // Or a row without a vertex: also one that was made for vertices that another rank then refused.
+        bool const some_dead =
+            live != vertices || gather_.total() != vertices || own != gather_.own_rows();
         planned.has_live = live != 0;
         planned.zeroth = {ranks,   nullptr, ranks + own, &kept->ring, 0,     options.damping, options.tolerance,
                           uniform, uniform, some_dead,   true,        false, true,            nullptr,
