@@ -139,7 +139,8 @@ public:
     /// (std::invalid_argument on all ranks). Whole or not at all: if a rank has no memory for its part, it
     /// throws out_of_memory, and the others throw refused_by_rank. Throws std::length_error in the same way
     /// for more than 2^32 - 2 arcs from one rank or for one, and comm::comm_error if ranks cannot
-    /// communicate.
+    /// communicate. Edges and values are read in the order of the space: they must not change before that work
+    /// is done.
     template <owner_policy Owners>
     [[nodiscard]] arrived_arcs<Id, Value> exchange(routing_rules<Id, Owners> const& rules,
                                                    basic_edge<Id> const* edges, Value const* values,
@@ -203,9 +204,14 @@ public:
         // The arcs of this rank for itself are written where they stay.
         std::uint64_t const before =
             std::accumulate(counts.begin(), counts.begin() + self_->rank(), std::uint64_t{0});
-        sent_arcs<Id, Value> const sent =
-            router_.place(rules, self, share.edges, kinds == with ? share.values : nullptr, arcs + before,
-                          arc_values == nullptr ? nullptr : arc_values + before);
+        sent_arcs<Id, Value> sent;
+        try {
+            sent = router_.place(rules, self, share.edges, kinds == with ? share.values : nullptr,
+                                 arcs + before, arc_values == nullptr ? nullptr : arc_values + before);
+        } catch (std::exception const& error) { // of a device that fails: the other ranks must not wait
+            self_->abort(error.what());
+            throw;
+        }
         routed.arcs[self] = 0;
         self_->all_to_all(sent.arcs, routed.arcs, arcs, counts, comm::own_part::in_place).or_throw();
         if (kinds == with)

@@ -59,7 +59,16 @@ batch_report partitioned_graph<Space, Owners, EdgeValue, Id>::apply(bool erasing
             throw std::invalid_argument("insert_edges: edges of a graph with values have values");
         return batch_share<Id, sent_value>{share.edges, sent(share.values), share.count};
     });
-    return apply_arrived(erasing, arrived);
+    // The caller may change its edges on return. Work that reads them is done once the report of a batch that
+    // changes this rank's rows is there.
+    try {
+        batch_report const report = apply_arrived(erasing, arrived);
+        if (arrived.count == 0) self_->wait().or_throw();
+        return report;
+    } catch (std::exception const&) {
+        static_cast<void>(self_->wait());
+        throw;
+    }
 }
 
 /// Applies the arcs that have arrived if all ranks can.
