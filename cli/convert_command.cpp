@@ -87,6 +87,7 @@ void run_convert(command_context& context) {
     storing.value_type = file.value_type;
     storing.progress = [&](double share) { progress.show(share, "writing " + path); };
     std::uint64_t const edges = write_graph_file(path, to, file, storing);
+    if (to_stored) io::delete_other_parts(path, 0); // of a graph in parts that was replaced
     progress.clear();
     double const write_ms = writing.elapsed_ms();
     for (std::string const& each : {mended_text(from, file), losses(file, to, edges)})

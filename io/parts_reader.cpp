@@ -1,6 +1,6 @@
 #include <rhizome/io/parts_reader.hpp>
 
-#include <algorithm>
+#include <utility>
 
 namespace rhizome::io {
 
@@ -22,17 +22,19 @@ void parts_reader::expect_no_erased() const {
 std::size_t parts_reader::next_edges(std::span<graph::edge> edges, void* values) {
     for (;;) {
         std::size_t const count = reader_->next_edges(edges, values);
-        if (count != 0 || number_ + 1 == parts_.count()) return count;
+        if (count != 0 || edges.empty() || number_ + 1 == parts_.count()) return count;
+        auto next = parts_.open(number_ + 1);
         edges_before_ += reader_->header().edges;
-        reader_ = parts_.open(++number_);
+        reader_ = std::move(next);
+        ++number_;
     }
 }
 
 double parts_reader::fraction_read() const {
-    auto const all = static_cast<double>(std::max<std::uint64_t>(1, header().all_edges()));
+    if (!header().is_part() || header().all_edges() == 0) return reader_->fraction_read();
     auto const here = static_cast<double>(reader_->header().edges);
-    return header().is_part() ? (static_cast<double>(edges_before_) + reader_->fraction_read() * here) / all
-                              : reader_->fraction_read();
+    return (static_cast<double>(edges_before_) + reader_->fraction_read() * here) /
+           static_cast<double>(header().all_edges());
 }
 
 } // namespace rhizome::io

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double routed_arc_bytes = 8;      // graph/partition/routing.hpp, 32-bit ids
 constexpr double memory_bytes_per_ms = 3e9; // of an H200, for passes over arrays: assumed
-constexpr double passes_of_routing = 2;     // edges are read twice, arcs written once
+constexpr double passes_of_routing = 3;     // edges, of which each is an arc, are read twice, arcs written once
 
 modelled_workload batch(std::string name, double arcs, double alone_ms) {
     return {.name = std::move(name),

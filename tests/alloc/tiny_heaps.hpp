@@ -55,7 +55,7 @@ struct variant_names {
         return Variant::name();
     }
 };
-/// Under sanitizers each granularity and each queue, two of them only in the combined heap.
+/// Under sanitizers each granularity and each queue, arrays only in the combined heap.
 using tiny_variants = std::conditional_t<
     sanitized,
     ::testing::Types<tiny_variant<alloc::page_based, alloc::virtual_array_queue>,

@@ -31,7 +31,7 @@ answer run(std::vector<std::string> const& words) {
 TEST(saved_parts, are_a_graph_for_the_tool) {
     scratch_folder const folder;
     std::string const path = folder.path("graph.rhz");
-    saved_parts const saved;
+    saved_parts const saved{};
     saved.write(path);
     answer const info = run({"info", path, "--json"});
     ASSERT_EQ(info.exit_code, 0) << info.err;
@@ -47,6 +47,13 @@ TEST(saved_parts, are_a_graph_for_the_tool) {
     ASSERT_EQ(again.exit_code, 0) << again.err;
     EXPECT_EQ(nlohmann::json::parse(again.out)["graph"]["edges"], saved.edges.size());
     EXPECT_EQ(run({"convert", other, folder.path("more.rhz")}).exit_code, 1) << "one file is no parts";
+
+    // Onto itself: one file, and no other parts.
+    std::string const same = folder.path("same.rhz");
+    saved.write(same);
+    ASSERT_EQ(run({"convert", same, same}).exit_code, 0);
+    EXPECT_FALSE(std::filesystem::exists(saved_parts::path_of(same, 1)));
+    EXPECT_EQ(run({"info", same}).exit_code, 0);
 
     std::filesystem::remove(saved_parts::path_of(path, 2));
     answer const missing = run({"info", path});

@@ -73,11 +73,12 @@ using compactor_list =
               space_variant<2>, space_variant<3>, space_variant<4>, space_variant<5>, space_variant<6>,
               space_variant<7>, space_variant<8>, cub_flagged>;
 #else
-/// Under sanitizers three of the paper's variants, which have each of its prefix sums and ways to write.
+/// Under sanitizers four of the paper's variants, which have each of its prefix sums and ways to write, with
+/// and without skipping.
 using compactor_list = std::conditional_t<
     sanitized,
-    type_list<default_compactor, default_on_few_warps<2>, space_variant<3>, space_variant<5>,
-              space_variant<8>>,
+    type_list<default_compactor, default_on_few_warps<2>, space_variant<3>, space_variant<4>,
+              space_variant<5>, space_variant<8>>,
     type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>, space_variant<1>,
               space_variant<2>, space_variant<3>, space_variant<4>, space_variant<5>, space_variant<6>,
               space_variant<7>, space_variant<8>>>;

@@ -19,7 +19,7 @@ class parts : public ::testing::Test {
 protected:
     scratch_folder folder;
     std::string const path = folder.path("graph.rhz");
-    saved_parts const saved;
+    saved_parts const saved{};
 
     template <class Error = io::store_error>
     [[nodiscard]] std::string refusal() const {
@@ -51,6 +51,7 @@ TEST_F(parts, come_in_pieces_of_any_length) {
         EXPECT_TRUE(reader.read_names().empty());
         EXPECT_EQ(reader.fraction_read(), 0.0);
         std::vector<graph::edge> read, piece(room);
+        EXPECT_EQ(reader.next_edges({}, nullptr), 0u);
         while (std::size_t const count = reader.next_edges(piece, nullptr))
             read.insert(read.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
         EXPECT_EQ(read, saved.edges) << room;
