@@ -14,17 +14,17 @@
 namespace rhizome::tests {
 namespace {
 
-using edge = graph::basic_edge<std::uint32_t>;
-using arc = graph::routed_arc<std::uint32_t>;
+using routing_edge = graph::basic_edge<std::uint32_t>;
+using routing_arc = graph::routed_arc<std::uint32_t>;
 
-constexpr std::uint32_t vertices = 5000;
+constexpr std::uint32_t routing_vertices = 5000;
 
 /// Some edges have an end that is no vertex, some are self-loops, and some come often, in both directions.
-std::vector<edge> some_edges(std::uint64_t count) {
+std::vector<routing_edge> some_routing_edges(std::uint64_t count) {
     std::mt19937 random(static_cast<std::uint32_t>(count) + 1);
-    std::vector<edge> edges;
+    std::vector<routing_edge> edges;
     for (std::uint64_t i = 0; i < count; ++i) {
-        std::uint32_t const ids = random() % 4 == 0 ? 3 : vertices + 50;
+        std::uint32_t const ids = random() % 4 == 0 ? 3 : routing_vertices + 50;
         auto const id = [&] { return static_cast<std::uint32_t>(random() % ids); };
         edges.push_back({id(), id()});
     }
@@ -32,21 +32,21 @@ std::vector<edge> some_edges(std::uint64_t count) {
 }
 
 /// Arcs, their values, and what else there is to count.
-struct answer {
-    std::vector<std::vector<arc>> arcs; ///< of each rank
+struct routing_answer {
+    std::vector<std::vector<routing_arc>> arcs; ///< of each rank
     std::vector<std::vector<double>> values;
     std::uint64_t rejected = 0;
     std::uint64_t self_loops = 0;
 };
 
 template <class Rules>
-answer expected(Rules const& rules, std::vector<edge> const& edges) {
-    answer found;
+routing_answer expected_routing(Rules const& rules, std::vector<routing_edge> const& edges) {
+    routing_answer found;
     found.arcs.resize(rules.owners.ranks());
     found.values.resize(rules.owners.ranks());
     for (std::size_t i = 0; i < edges.size(); ++i) {
         auto const [source, target] = edges[i];
-        if (source >= vertices || target >= vertices) {
+        if (source >= routing_vertices || target >= routing_vertices) {
             ++found.rejected;
             continue;
         }
@@ -68,15 +68,16 @@ answer expected(Rules const& rules, std::vector<edge> const& edges) {
 template <class Space, class Owners>
 void expect_routed(Owners const& owners, std::uint64_t count, bool directed, bool in_arcs) {
     auto space = make_space<Space>({.threads = 2});
-    graph::routing_rules<std::uint32_t, Owners> const rules{owners, vertices, directed, in_arcs, !in_arcs};
+    graph::routing_rules<std::uint32_t, Owners> const rules{owners, routing_vertices, directed, in_arcs,
+                                                            !in_arcs};
     std::uint32_t const ranks = owners.ranks();
-    auto const edges = some_edges(count);
+    auto const edges = some_routing_edges(count);
     std::vector<double> numbers;
     for (std::size_t i = 0; i < edges.size(); ++i)
         numbers.push_back(static_cast<double>(i));
-    exec::buffer<Space, edge> const given(space, std::span<edge const>(edges));
+    exec::buffer<Space, routing_edge> const given(space, std::span<routing_edge const>(edges));
     exec::buffer<Space, double> const values(space, std::span<double const>(numbers));
-    auto const want = expected(rules, edges);
+    auto const want = expected_routing(rules, edges);
     auto const on_host = [&](auto const* data, std::uint64_t items) {
         std::vector<std::remove_cvref_t<decltype(*data)>> copy(items);
         space.copy_out(copy.data(), data, items * sizeof(*data));
@@ -89,7 +90,7 @@ void expect_routed(Owners const& owners, std::uint64_t count, bool directed, boo
         EXPECT_EQ(counted.rejected, want.rejected);
         EXPECT_EQ(counted.self_loops, want.self_loops);
         ASSERT_EQ(counted.arcs.size(), ranks);
-        std::vector<arc> sent;
+        std::vector<routing_arc> sent;
         std::vector<double> sent_values;
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
             EXPECT_EQ(counted.arcs[rank], want.arcs[rank].size()) << "for rank " << rank;
@@ -97,7 +98,7 @@ void expect_routed(Owners const& owners, std::uint64_t count, bool directed, boo
             sent.insert(sent.end(), want.arcs[rank].begin(), want.arcs[rank].end());
             sent_values.insert(sent_values.end(), want.values[rank].begin(), want.values[rank].end());
         }
-        exec::buffer<Space, arc> own(space, counted.arcs[self]);
+        exec::buffer<Space, routing_arc> own(space, counted.arcs[self]);
         exec::buffer<Space, double> own_values(space, counted.arcs[self]);
         auto const placed =
             router.place(rules, self, given.data(), values.data(), own.data(), own_values.data());
@@ -128,7 +129,8 @@ TYPED_TEST(partition_routing, any_length_and_all_kinds_of_arcs) {
 
 TYPED_TEST(partition_routing, too_many_edges_are_refused) {
     auto const space = make_space<TypeParam>();
-    graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(2), vertices};
+    graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(2),
+                                                                          routing_vertices};
     graph::arc_router<TypeParam, std::uint32_t> router(space);
     EXPECT_THROW(static_cast<void>(router.count(rules, 0, nullptr, std::uint64_t{1} << 31, false)),
                  std::length_error);
