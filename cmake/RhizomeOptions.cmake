@@ -28,6 +28,9 @@ set_property(CACHE RHIZOME_EMULATOR PROPERTY STRINGS AUTO ON OFF)
 if(RHIZOME_EMULATOR STREQUAL "AUTO")
     set(RHIZOME_EMULATOR ${RHIZOME_BUILD_TESTS})
 endif()
+option(RHIZOME_CORE_TESTS
+    "Build only exec, alloc, comm and graph, and their tests without those of single graphs: what .ci/run does with ThreadSanitizer"
+    OFF)
 option(RHIZOME_FUZZ "Build the programs that fuzz the readers of files: needs clang++ (preset fuzz, scripts/fuzz.sh)" OFF)
 option(RHIZOME_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 
