@@ -117,13 +117,13 @@ struct arrived_arcs {
     std::uint64_t self_loops = 0; ///< of these, edges that are refused as self-loops
 };
 
-/// Brings the arcs of a batch to the ranks that own their rows: counted on the device, counts exchanged, grouped
-/// by rank, then one exchange of the arcs and one of the values. A second exchange of words follows the counts
-/// only if a rank has to make room for what arrives: each rank tells how much room it has from earlier batches,
-/// so all know. The arcs of a rank for itself are written where they stay, and sent nowhere. Every rank passes
-/// a share of the batch, which may be empty. Arcs arrive in the order of the ranks that passed them, and of one rank in the order
-/// of its share. So if an edge has several values in one batch, the last of the highest rank comes last.
-/// Keeps its scratch. Move-only.
+/// Brings the arcs of a batch to the ranks that own their rows. Each rank counts its arcs for each rank on the
+/// device, the ranks exchange the counts, and then the arcs and the values. A second exchange of words follows
+/// the counts only if a rank has to make room for what arrives: each rank tells how much room it has from
+/// earlier batches, so all know. Arcs for the rank itself are written where they stay. Every rank passes a share
+/// of the batch, which may be empty. Arcs arrive in the order of the ranks that passed them, and of one rank in
+/// the order of its share. So if an edge has several values in one batch, the last of the highest rank comes
+/// last. Keeps its scratch. Move-only.
 template <class Space, class Id, class Value = no_edge_value>
 class arc_exchange {
 public:

@@ -186,7 +186,8 @@ template <class Space>
 class partitioned_algorithms : public space_test {};
 TYPED_TEST_SUITE(partitioned_algorithms, all_spaces, space_names);
 
-/// owners_of(ranks, vertices): who owns them.
+/// Compares the answers over each number of ranks with those of one graph. owners_of(ranks, vertices) returns
+/// the owner policy for so many ranks and vertices.
 template <class Space, class OwnersOf>
 void expect_on_ranks(bool directed, std::vector<std::uint32_t> const& ranks, OwnersOf const& owners_of,
                      algorithms::pagerank_options const& options = {.tolerance = 1e-9,

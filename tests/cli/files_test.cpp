@@ -3,7 +3,6 @@
 #include "tool_fixture.hpp"
 
 #include <nlohmann/json.hpp>
-#include <scale.hpp>
 
 #include <filesystem>
 
@@ -97,8 +96,7 @@ TEST_F(tool, generates_the_same_on_any_number_of_threads) {
                                                {"delaunay", "--scale", "14"}}) {
         SCOPED_TRACE(each[0]);
         std::string first;
-        for (std::string const threads : {"1", "2", "4"}) {
-            if (rhizome::tests::sanitized && threads == "2") continue;
+        for (char const* threads : {"1", "2", "4"}) {
             std::vector<std::string> words{"generate"};
             words.insert(words.end(), each.begin(), each.end());
             words.insert(words.end(), {"--threads", threads, "--output", folder.path("t.graph")});
