@@ -44,6 +44,7 @@ nccl_library::nccl_library() : path_(process_environment("RHIZOME_NCCL_LIBRARY")
     }
     take(get_unique_id, "ncclGetUniqueId");
     take(comm_init_rank_config, "ncclCommInitRankConfig");
+    take(comm_split, "ncclCommSplit");
     take(comm_get_async_error, "ncclCommGetAsyncError");
     take(comm_finalize, "ncclCommFinalize");
     take(comm_destroy, "ncclCommDestroy");

@@ -58,6 +58,11 @@ struct nccl_access;
 /// instead, looks for errors of NCCL while it does, and calls ncclCommAbort after an error or at the time
 /// limit. ncclCommAbort also ends kernels that wait for a rank that is gone.
 ///
+/// NCCL starts a thread for each group of calls of a non-blocking communicator, which delays the kernel by
+/// 0.2 ms. So all_to_all, which batches wait for, has a blocking communicator that shares the connections of
+/// the first one. It is made once all pairs of ranks are connected: its calls then launch a kernel and wait
+/// for nobody.
+///
 /// NCCL does not say which rank is missing. With a rank_board (process.board) this class does, and does not
 /// wait for the time limit if a rank has left or its process has ended.
 template <class Space>
@@ -76,9 +81,7 @@ public:
         if (this->rank() == 0) check(nccl_->get_unique_id(&id), "ncclGetUniqueId").or_throw();
         std::span<char> const bytes(id.internal);
         exchange.share(std::as_writable_bytes(bytes), this->time_limit()).or_throw();
-        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-        config.blocking = 0;
-        config.version = static_cast<unsigned>(std::min(NCCL_VERSION_CODE, nccl_->version_code()));
+        ncclConfig_t config = this->config();
         comm_result made =
             check(nccl_->comm_init_rank_config(&comm_, this->size(), id, this->rank(), &config),
                   "ncclCommInitRankConfig");
@@ -95,7 +98,7 @@ public:
             typename nccl_access<Space>::guard const current(this->space());
             bool const done = this->wait().ok(); // this rank's part of all calls, also for the other ranks
             if (board_) board_->leave();
-            if (done && check(nccl_->comm_finalize(comm_), "ncclCommFinalize").ok() &&
+            if (done && destroy_exchange() && check(nccl_->comm_finalize(comm_), "ncclCommFinalize").ok() &&
                 settle("ncclCommFinalize", clock::now() + this->time_limit()).ok()) {
                 static_cast<void>(nccl_->comm_destroy(comm_));
                 comm_ = nullptr;
@@ -143,13 +146,18 @@ private:
         std::optional<clock::time_point> give_up;
         comm_result gone;
         for (std::uint64_t looks = 0;; ++looks) {
-            ncclResult_t state = ncclSuccess;
-            if (comm_result asked =
-                    check(nccl_->comm_get_async_error(comm_, &state), "ncclCommGetAsyncError");
-                !asked.ok())
-                return asked;
-            if (comm_result held = check(state, call); !held.ok()) return named(std::move(held));
-            if (state == ncclSuccess && done()) return {};
+            bool all_taken = true;
+            for (ncclComm_t const each : {comm_, exchange_}) {
+                if (each == nullptr) continue;
+                ncclResult_t state = ncclSuccess;
+                if (comm_result asked =
+                        check(nccl_->comm_get_async_error(each, &state), "ncclCommGetAsyncError");
+                    !asked.ok())
+                    return asked;
+                if (comm_result held = check(state, call); !held.ok()) return named(std::move(held));
+                all_taken = all_taken && state == ncclSuccess;
+            }
+            if (all_taken && done()) return {};
             clock::time_point const now = clock::now();
             if (board_ && now >= next_look) {
                 next_look = now + between_looks;
@@ -229,27 +237,68 @@ private:
         if (std::uint64_t const bytes = send_counts[self] * element_bytes;
             bytes != 0) // faster than NCCL's kernel
             this->space().copy(to + before(receive_counts), from + before(send_counts), bytes);
+        if (this->size() == 1) return {};
+        if (exchange_ == nullptr)
+            if (comm_result connected = connect_exchange(); !connected.ok()) return connected;
         return grouped("all_to_all (ncclSend, ncclRecv)", [&]() -> comm_result {
             for (int rank = 0; rank < this->size(); ++rank) {
                 std::uint64_t const sent = send_counts[static_cast<std::size_t>(rank)] * element_bytes;
                 std::uint64_t const received = receive_counts[static_cast<std::size_t>(rank)] * element_bytes;
-                if (rank != this->rank()) {
-                    if (sent != 0)
-                        if (comm_result r =
-                                check(nccl_->send(from, sent, ncclUint8, rank, comm_, stream()), "ncclSend");
-                            !r.ok())
-                            return r;
-                    if (received != 0)
-                        if (comm_result r = check(nccl_->recv(to, received, ncclUint8, rank, comm_, stream()),
-                                                  "ncclRecv");
-                            !r.ok())
-                            return r;
-                }
+                if (rank != this->rank())
+                    if (comm_result r = send_and_receive(exchange_, rank, from, sent, to, received); !r.ok())
+                        return r;
                 from += sent;
                 to += received;
             }
             return {};
         });
+    }
+
+    comm_result send_and_receive(ncclComm_t comm, int rank, void const* from, std::uint64_t sent, void* to,
+                                 std::uint64_t received) {
+        comm_result result;
+        if (sent != 0) result = check(nccl_->send(from, sent, ncclUint8, rank, comm, stream()), "ncclSend");
+        if (received != 0 && result.ok())
+            result = check(nccl_->recv(to, received, ncclUint8, rank, comm, stream()), "ncclRecv");
+        return result;
+    }
+
+    /// Makes the communicator of all_to_all. All ranks are here for the first time.
+    comm_result connect_exchange() {
+        auto const ranks = static_cast<std::uint64_t>(this->size());
+        constexpr char const* call = "the connection for all_to_all (ncclSend, ncclRecv)";
+        comm_result result = grouped(call, [&] { // NCCL connects a pair of ranks by its first message
+            comm_result sent;
+            for (int rank = 0; rank < this->size() && sent.ok(); ++rank)
+                if (rank != this->rank())
+                    sent = send_and_receive(comm_, rank, words_.data() + ranks, sizeof(std::uint64_t),
+                                            words_.data() + rank, sizeof(std::uint64_t));
+            return sent;
+        });
+        if (result.ok()) result = do_wait();
+        if (!result.ok()) return result;
+        typename nccl_access<Space>::guard const current(this->space());
+        ncclConfig_t config = this->config();
+        config.blocking = 1;
+        config.splitShare = 1;
+        ncclComm_t made = nullptr;
+        result = check(nccl_->comm_split(comm_, 0, this->rank(), &made, &config), "ncclCommSplit");
+        if (result.ok()) result = settle("ncclCommSplit", clock::now() + this->time_limit());
+        exchange_ = made;
+        return result;
+    }
+
+    /// Returns whether it is gone.
+    bool destroy_exchange() {
+        return exchange_ == nullptr ||
+               check(nccl_->comm_destroy(std::exchange(exchange_, nullptr)), "ncclCommDestroy").ok();
+    }
+
+    [[nodiscard]] ncclConfig_t config() const {
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        config.blocking = 0;
+        config.version = static_cast<unsigned>(std::min(NCCL_VERSION_CODE, nccl_->version_code()));
+        return config;
     }
 
     comm_result do_all_gather(void const* send, void* receive, std::span<std::uint64_t const> counts,
@@ -343,6 +392,7 @@ private:
         if (comm_ == nullptr) return;
         try {
             typename nccl_access<Space>::guard const current(this->space());
+            if (exchange_ != nullptr) static_cast<void>(nccl_->comm_abort(std::exchange(exchange_, nullptr)));
             static_cast<void>(nccl_->comm_abort(std::exchange(comm_, nullptr)));
         } catch (std::exception const&) { // no device: nothing that can be released
         }
@@ -352,6 +402,7 @@ private:
     std::optional<rank_board> board_;
     char const* last_call_ = "the connection of all ranks";
     ncclComm_t comm_ = nullptr;
+    ncclComm_t exchange_ = nullptr; ///< of all_to_all, from its first call on
     exec::event<Space> reached_;
     exec::buffer<Space, std::uint64_t> words_;
 };

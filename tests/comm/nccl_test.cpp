@@ -106,17 +106,63 @@ TEST_F(comm_nccl, collectives_give_what_they_promise) {
         });
 }
 
-TEST_F(comm_nccl, nothing_to_send_needs_no_call) {
+TEST_F(comm_nccl, nothing_to_send_needs_no_call_but_those_that_connect) {
     on_ranks(2, [](communicator<host_space>& self) {
         counts const none{0, 0};
         std::uint32_t* const nothing = nullptr;
-        EXPECT_TRUE(self.all_to_all(nothing, none, nothing, none).ok());
+        for (int round = 0; round < 2; ++round)
+            EXPECT_TRUE(self.all_to_all(nothing, none, nothing, none).ok());
         EXPECT_TRUE(self.all_gather(nothing, 0, nothing).ok());
         EXPECT_TRUE(self.all_reduce(nothing, nothing, 0, comm::reduction::sum).ok());
         EXPECT_TRUE(self.broadcast(nothing, 0, 1).ok());
         EXPECT_TRUE(self.gather_words({}, {}).ok());
     });
-    EXPECT_EQ(fake_nccl_get().calls, 0);
+    EXPECT_EQ(fake_nccl_get().calls, 4); // each rank sends and receives one message
+    EXPECT_EQ(fake_nccl_get().split, 2);
+}
+
+TEST_F(comm_nccl, all_to_all_connects_all_ranks_once) {
+    on_ranks(3, [](communicator<host_space>& self) {
+        for (std::uint64_t round = 0; round < 3; ++round) { // to the next rank alone
+            auto const next = static_cast<std::size_t>(self.rank() + 1) % 3;
+            auto const previous = static_cast<std::size_t>(self.rank() + 2) % 3;
+            counts sent(3, 0);
+            counts received(3, 0);
+            sent[next] = received[previous] = 1;
+            std::uint64_t const mine = 10 * round + static_cast<std::uint64_t>(self.rank());
+            std::uint64_t got = 0;
+            ASSERT_TRUE(self.all_to_all(&mine, sent, &got, received).ok());
+            ASSERT_TRUE(self.wait().ok());
+            EXPECT_EQ(got, 10 * round + previous);
+        }
+    });
+    EXPECT_EQ(fake_nccl_get().split, 3);
+    EXPECT_EQ(fake_nccl_get().calls, 3 * 4 + 3 * 3 * 2);
+    EXPECT_EQ(fake_nccl_get().destroyed, 6);
+    EXPECT_EQ(fake_nccl_get().aborted, 0);
+}
+
+TEST_F(comm_nccl,
+       a_rank_whose_connection_for_all_to_all_is_refused_fails_and_the_others_do_not_wait_for_ever) {
+    plan({.refusal = ncclSystemError, .refused_split_rank = 0});
+    on_ranks(
+        2,
+        [](communicator<host_space>& self) {
+            counts const one{1, 1};
+            std::array<std::uint64_t, 2> const sent{};
+            std::array<std::uint64_t, 2> got{};
+            auto const result = self.all_to_all(sent.data(), one, got.data(), one);
+            if (self.rank() == 0) {
+                EXPECT_EQ(result.kind(), failure::library);
+                EXPECT_NE(result.why().find("ncclCommSplit: unhandled system error"), std::string_view::npos)
+                    << result.why();
+            } else {
+                EXPECT_EQ(result.kind(), failure::timed_out) << result.why();
+            }
+            EXPECT_EQ(self.wait().why(), result.why());
+        },
+        brief);
+    EXPECT_EQ(fake_nccl_get().aborted, 3); // of rank 1 both
 }
 
 TEST_F(comm_nccl, each_communicator_is_finalized_and_destroyed) {
@@ -256,6 +302,14 @@ protected:
         return all;
     }
 
+    /// All ranks have connected for all_to_all, which then has a communicator of NCCL of its own.
+    static bool each_has_exchanged(communicator<host_space>& self) {
+        counts const one{1, 1, 1};
+        std::array<std::uint64_t, 3> const sent{};
+        std::array<std::uint64_t, 3> got{};
+        return self.all_to_all(sent.data(), one, got.data(), one).ok() && self.barrier().ok();
+    }
+
     /// On rank 1 of three, `culprit` runs in the place of each call. The others expect this failure of it.
     void expect_named(std::function<void(communicator<host_space>&, std::atomic<int>&)> const& culprit,
                       failure kind, std::string const& why, milliseconds limit) {
@@ -266,7 +320,7 @@ protected:
             on_ranks(
                 3,
                 [&](communicator<host_space>& self) {
-                    ASSERT_TRUE(self.barrier().ok());
+                    ASSERT_TRUE(each_has_exchanged(self));
                     if (self.rank() == 1) return culprit(self, over);
                     auto const result = each(self);
                     over.fetch_add(1);
@@ -284,7 +338,7 @@ protected:
 
 TEST_F(comm_nccl_board, collectives_are_as_without_it) {
     on_ranks(3, [](communicator<host_space>& self) { expect_every_collective(self); });
-    EXPECT_EQ(fake_nccl_get().destroyed, 3);
+    EXPECT_EQ(fake_nccl_get().destroyed, 6);
     EXPECT_EQ(fake_nccl_get().aborted, 0);
     EXPECT_FALSE(std::filesystem::exists(board_));
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,8 @@ using shared_operation = std::shared_ptr<operation>;
 struct clique {
     int ranks = 0;
     int joined = 0;
+    std::set<std::pair<int, int>> connected; ///< pairs between which a message was carried out
+    std::shared_ptr<clique> split;           ///< what ncclCommSplit has made of it
     std::map<std::pair<int, int>, std::deque<shared_operation>> sends, receives; ///< by sender and receiver
     std::vector<std::deque<shared_operation>> collectives;                       ///< by rank
 };
@@ -102,6 +105,7 @@ void advance(clique& all) {
             std::memcpy(receives.front()->to, sends.front()->from,
                         receives.front()->count * bytes_of(receives.front()->type));
             sends.front()->done = receives.front()->done = true;
+            all.connected.insert(pair);
         }
     while (std::none_of(all.collectives.begin(), all.collectives.end(),
                         [](auto const& of) { return of.empty(); })) {
@@ -119,18 +123,26 @@ void advance(clique& all) {
 struct ncclComm {
     std::shared_ptr<clique> all;
     int rank;
+    bool blocking = false;
+    bool has_split = false; ///< called ncclCommSplit
     ncclResult_t error = ncclSuccess;
     std::vector<shared_operation> given{}; ///< that may not be done
 };
 
 namespace {
 thread_local int depth = 0;
+thread_local bool group_blocks = false;
 
 ncclResult_t give(ncclComm_t comm, operation const& what) {
     std::lock_guard const lock(mutex);
     if (depth == 0) return ncclInvalidUsage; // the backend makes all calls in groups
     ++counts.calls;
     if (plan.refused_rank == comm->rank) return plan.refusal;
+    // A blocking call waits for a rank that it has no connection to, for ever if that rank is gone.
+    if (comm->blocking && (what.kind != operation::send && what.kind != operation::receive))
+        return ncclInvalidUsage;
+    if (comm->blocking && !comm->all->connected.contains({comm->rank, what.peer})) return ncclInvalidUsage;
+    group_blocks = comm->blocking;
     auto const& shared = comm->given.emplace_back(std::make_shared<operation>(what));
     clique& all = *comm->all;
     if (what.kind == operation::send)
@@ -180,6 +192,23 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id
     *comm = new ncclComm{all, rank};
     return ncclInProgress;
 }
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* made, ncclConfig_t* config) {
+    std::lock_guard const lock(mutex);
+    // The backend makes a blocking communicator of the same ranks, with the same connections.
+    if (config->blocking != 1 || config->splitShare != 1 || color != 0 || key != comm->rank)
+        return ncclInvalidArgument;
+    if (plan.refused_split_rank == comm->rank) return plan.refusal;
+    auto& all = comm->all->split;
+    if (all == nullptr) all = std::make_shared<clique>();
+    all->ranks = comm->all->ranks;
+    all->collectives.resize(static_cast<std::size_t>(all->ranks));
+    all->connected = comm->all->connected;
+    ++all->joined;
+    ++counts.split;
+    comm->has_split = true;
+    *made = new ncclComm{all, comm->rank, true};
+    return ncclInProgress;
+}
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
     std::lock_guard const lock(mutex);
     clique& all = *comm->all;
@@ -188,9 +217,10 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
         *state = comm->error;
         return ncclSuccess;
     }
+    bool const all_are_here = all.joined == all.ranks && (!comm->has_split || all.split->joined == all.ranks);
     if (all.joined == all.ranks) advance(all);
     std::erase_if(comm->given, [](auto const& each) { return each->done; });
-    *state = all.joined == all.ranks && comm->given.empty() ? ncclSuccess : ncclInProgress;
+    *state = all_are_here && comm->given.empty() ? ncclSuccess : ncclInProgress;
     return ncclSuccess;
 }
 ncclResult_t ncclCommFinalize(ncclComm_t) {
@@ -223,7 +253,7 @@ ncclResult_t ncclGroupStart() {
 ncclResult_t ncclGroupEnd() {
     if (depth == 0) return ncclInvalidUsage;
     --depth;
-    return ncclInProgress;
+    return std::exchange(group_blocks, false) ? ncclSuccess : ncclInProgress;
 }
 ncclResult_t ncclSend(void const* from, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t) {

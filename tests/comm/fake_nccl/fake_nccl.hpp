@@ -11,13 +11,15 @@ struct fake_nccl_plan {
     ncclResult_t refusal = ncclSystemError;
     int failed_rank = -1; ///< the state of its communicator becomes `failure`
     ncclResult_t failure = ncclRemoteError;
-    bool refuse_id = false; ///< ncclGetUniqueId fails
+    int refused_split_rank = -1; ///< its ncclCommSplit returns `refusal`
+    bool refuse_id = false;      ///< ncclGetUniqueId fails
 };
 
 /// How often functions were called since the plan was set.
 struct fake_nccl_counts {
     std::uint64_t calls = 0;
     std::uint64_t made = 0;
+    std::uint64_t split = 0; ///< communicators made by ncclCommSplit
     std::uint64_t finalized = 0;
     std::uint64_t destroyed = 0;
     std::uint64_t aborted = 0;
