@@ -19,33 +19,33 @@ public:
     /// The scattered id, in the block of `id`.
     [[nodiscard]] RZ_HD std::uint64_t scatter(std::uint64_t id) const {
         std::uint64_t const k = key(id);
-        std::uint64_t x = (id ^ k) & mask;
+        auto x = static_cast<std::uint32_t>((id ^ k) & mask); // a GPU multiplies 32 bits in one instruction
         x ^= x >> bits / 2;
-        x = (x * factor + (k >> bits)) & mask;
+        x = (x * factor + static_cast<std::uint32_t>(k >> bits)) & mask;
         x ^= x >> bits / 2;
         x = x * factor & mask;
         x ^= x >> bits / 2;
-        return (id & ~mask) | x;
+        return (id & ~std::uint64_t{mask}) | x;
     }
     /// gather(scatter(id)) == id
     [[nodiscard]] RZ_HD std::uint64_t gather(std::uint64_t id) const {
         std::uint64_t const k = key(id); // the block is the same
-        std::uint64_t x = id & mask;
+        auto x = static_cast<std::uint32_t>(id & mask);
         x ^= x >> bits / 2;
         x = x * inverse & mask;
         x ^= x >> bits / 2;
-        x = (x - (k >> bits)) * inverse & mask;
+        x = (x - static_cast<std::uint32_t>(k >> bits)) * inverse & mask;
         x ^= x >> bits / 2;
-        return (id & ~mask) | ((x ^ k) & mask);
+        return (id & ~std::uint64_t{mask}) | ((x ^ k) & mask);
     }
 
 private:
     static constexpr std::uint32_t bits = 12;
-    static constexpr std::uint64_t mask = block_ids - 1;
+    static constexpr std::uint32_t mask = block_ids - 1;
     // Steps of a permutation of 12 bits that can be undone. A shift by 6 bits, exclusive-or'ed, undoes
     // itself. The product of a factor and its inverse is 1 modulo 4096.
-    static constexpr std::uint64_t factor = 2717;
-    static constexpr std::uint64_t inverse = 2997;
+    static constexpr std::uint32_t factor = 2717;
+    static constexpr std::uint32_t inverse = 2997;
     static_assert(block_ids == std::uint64_t{1} << bits && ((factor * inverse) & mask) == 1);
 
     /// A number for the block of an id, by the finaliser of splitmix64.

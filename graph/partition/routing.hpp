@@ -1,6 +1,7 @@
 // Groups the arcs of a batch by the rank that each goes to.
 #pragma once
 
+#include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/partition/routing_programs.hpp>
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -23,31 +25,34 @@ struct routed_counts {
     std::uint64_t self_loops = 0;    ///< edges that are refused as self-loops
 };
 
-/// The arcs for other ranks, one rank after the other, in the memory of the space: valid until the next batch.
+/// The arcs for other ranks, one rank after the other, in the memory of the space: valid until the next
+/// batch.
 template <class Id, class Value>
 struct sent_arcs {
     routed_arc<Id> const* arcs = nullptr;
     Value const* values = nullptr; ///< nullptr without values
 };
 
-/// Groups batches by the rank that owns the row of each arc, in two calls: count(), then place(). The arcs for
-/// one rank keep the order of the batch. Keeps its scratch between batches: per arc for another rank two ids
-/// and the value, and 4 bytes per rank for each warp of the space. Move-only. `Value` is trivially copyable;
-/// no_edge_value: edges have none.
+/// Groups batches by the rank that owns the row of each arc, in two calls: count(), then place(). The arcs
+/// for one rank keep the order of the batch. Keeps its scratch between batches: per arc for another rank two
+/// ids and the value, and 4 bytes per rank for each warp of the space. Move-only. `Value` is trivially
+/// copyable; no_edge_value: edges have none.
 template <class Space, class Id, class Value = no_edge_value>
 class arc_router {
     static_assert(std::is_trivially_copyable_v<Value>);
 
 public:
     static constexpr bool has_values = !std::is_same_v<Value, no_edge_value>;
+    static constexpr std::uint32_t most_ranks = 4096;
 
     explicit arc_router(Space space, exec::memory_resource* resource = nullptr)
         : space_(std::move(space)), counts_(space_, resource), totals_(space_, resource),
           arcs_(space_, resource), values_(space_, resource), scan_scratch_(space_, resource) {}
 
     /// Counts the arcs of `count` edges in memory that the space reads, and makes room for those that go to
-    /// other ranks than `self`, with their values if `with_values`. Waits for the counts. Throws out_of_memory,
-    /// and std::length_error for more than 2^32 - 2 arcs. Cost: a pass over the edges.
+    /// other ranks than `self`, with their values if `with_values`. Waits for the counts. Throws
+    /// out_of_memory, and std::length_error for more than 2^32 - 2 arcs or most_ranks ranks. Cost: a pass
+    /// over the edges.
     template <owner_policy Owners>
     [[nodiscard]] routed_counts count(routing_rules<Id, Owners> const& rules, std::uint32_t self,
                                       basic_edge<Id> const* edges, std::uint64_t count, bool with_values) {
@@ -59,20 +64,27 @@ public:
         if (count >= 0xffff'ffffull / rules.arcs_per_edge())
             throw std::length_error("a batch of " + std::to_string(count) +
                                     " edges has more than 2^32 - 2 arcs");
+        if (ranks > most_ranks)
+            throw std::length_error("a batch is divided among at most " + std::to_string(most_ranks) +
+                                    " ranks, not " + std::to_string(ranks));
         shape_ = cover_threads(space_, count);
         auto const batch = runs(rules, edges);
         auto* const counts = counts_.template at_least_of<std::uint32_t>(batch.warps * ranks);
-        auto* const totals = totals_.template at_least_of<std::uint64_t>(ranks + 2);
-        space_.fill(totals, 0, (ranks + 2) * sizeof(std::uint64_t));
+        if (!report_) report_.emplace(space_);
+        if (totals_.held_bytes() < (ranks + 3) * sizeof(std::uint64_t)) totals_are_clear_ = false;
+        auto* const sums = totals_.template at_least_of<std::uint64_t>(ranks + 3);
+        if (!totals_are_clear_) space_.fill(sums, 0, (ranks + 3) * sizeof(std::uint64_t));
+        totals_are_clear_ = false; // until the kernel has cleared them
         launch(space_, shape_,
-               detail::count_routed<Id, Owners>{batch, counts, {totals, totals + ranks, totals + ranks + 1}});
-        std::vector<std::uint64_t> read(ranks + 2);
-        space_.copy_out(read.data(), totals, read.size() * sizeof(std::uint64_t));
-        counted.self_loops = read.back();
-        read.pop_back();
-        counted.rejected = read.back();
-        read.pop_back();
-        counted.arcs = std::move(read);
+               detail::count_routed<Id, Owners>{batch,
+                                                counts,
+                                                {sums, reinterpret_cast<std::uint32_t*>(sums + ranks + 2),
+                                                 report_->in_space()->words, ranks}});
+        std::uint64_t const* const found = report_->read().words;
+        totals_are_clear_ = true;
+        counted.arcs.assign(found, found + ranks);
+        counted.rejected = found[ranks];
+        counted.self_loops = found[ranks + 1];
         own_begin_ = std::accumulate(counted.arcs.begin(), counted.arcs.begin() + self, std::uint64_t{0});
         own_count_ = counted.arcs[self];
         std::uint64_t const sent =
@@ -83,9 +95,9 @@ public:
         return counted;
     }
 
-    /// Writes the arcs of the batch that count() has counted, with the same arguments: those for rank `self` to
-    /// `own`, with their values to `own_values`; the others to scratch. Throws nothing for lack of memory. Cost:
-    /// a pass over the edges, which writes the arcs.
+    /// Writes the arcs of the batch that count() has counted, with the same arguments: those for rank `self`
+    /// to `own`, with their values to `own_values`; the others to scratch. Throws nothing for lack of memory.
+    /// Cost: a pass over the edges, which writes the arcs.
     template <owner_policy Owners>
     [[nodiscard]] sent_arcs<Id, Value> place(routing_rules<Id, Owners> const& rules, std::uint32_t self,
                                              basic_edge<Id> const* edges, Value const* values,
@@ -113,6 +125,7 @@ public:
     void release_scratch() {
         for (auto* const piece : {&counts_, &totals_, &arcs_, &values_, &scan_scratch_})
             piece->give_back();
+        totals_are_clear_ = false;
     }
 
 private:
@@ -129,6 +142,11 @@ private:
     exec::workspace<Space> arcs_;
     exec::workspace<Space> values_;
     exec::workspace<Space> scan_scratch_;
+    struct host_totals {
+        std::uint64_t words[most_ranks + 2];
+    };
+    std::optional<exec::mailbox<Space, host_totals>> report_; ///< from the first batch on
+    bool totals_are_clear_ = false;
     // Of the batch that was counted.
     exec::launch_shape shape_{1, 1};
     std::uint64_t edges_ = 0;

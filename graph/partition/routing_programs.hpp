@@ -1,5 +1,5 @@
-// The kernels that group a batch by rank. Each warp takes a run of neighbouring edges. It first counts the arcs
-// for each rank; the prefix sums over all ranks and warps are the places where it writes them.
+// The kernels that group a batch by rank. Each warp takes a run of neighbouring edges. It first counts the
+// arcs for each rank; the prefix sums over all ranks and warps are the places where it writes them.
 #pragma once
 
 #include <rhizome/exec/bits.hpp>
@@ -38,7 +38,7 @@ struct batch_runs {
         for (std::uint64_t first = begin; first < end; first += ahead * lanes) {
             basic_edge<Id> loaded[ahead];
             RZ_UNROLL // so that they are in registers
-            for (std::uint32_t i = 0; i < ahead; ++i) {
+                for (std::uint32_t i = 0; i < ahead; ++i) {
                 std::uint64_t const number = first + i * lanes + warp.rank();
                 loaded[i] = number < end ? edges[number] : basic_edge<Id>{no_vertex, no_vertex};
             }
@@ -53,16 +53,16 @@ private:
 };
 
 /// The ranks that get the arcs of a warp's edges, a bit of the rank at a time: which lanes have the bit set.
-/// All lanes of the warp call each function together.
-template <class Warp>
+/// `PerEdge`: arcs per edge, 1 or 2. All lanes of the warp call each function together.
+template <std::uint32_t PerEdge, class Warp>
 class ranks_of_lanes {
 public:
-    RZ_HD ranks_of_lanes(Warp const& warp, std::uint32_t ranks, std::uint32_t arcs_per_edge)
-        : warp_(warp), bits_(exec::bit_width(ranks)), both_(arcs_per_edge == 2), all_(warp.ballot(true)) {}
+    RZ_HD ranks_of_lanes(Warp const& warp, std::uint32_t ranks)
+        : warp_(warp), bits_(exec::bit_width(ranks)), all_(warp.ballot(true)) {}
 
     struct lanes {
-        std::uint32_t first; ///< whose first arc goes to a rank
-        std::uint32_t second;
+        std::uint32_t first;  ///< whose first arc goes to a rank
+        std::uint32_t second; ///< 0 if edges have one arc
         [[nodiscard]] RZ_HD std::uint32_t count() const {
             return exec::popcount(first) + exec::popcount(second);
         }
@@ -73,15 +73,16 @@ public:
         }
     };
 
-    /// sought[i] becomes the lanes with an arc for rank seeking[i]. `first`, `second`: where this lane's arcs go.
+    /// sought[i] becomes the lanes with an arc for rank seeking[i]. `first`, `second`: where this lane's arcs
+    /// go.
     template <std::uint32_t N>
     RZ_HD void find(std::uint32_t first, std::uint32_t second, std::uint32_t const (&seeking)[N],
                     lanes (&sought)[N]) const {
         for (lanes& each : sought)
-            each = {all_, both_ ? all_ : 0};
+            each = {all_, PerEdge == 2 ? all_ : 0};
         for (std::uint32_t bit = 0; bit < bits_; ++bit) {
             std::uint32_t const in_first = warp_.ballot((first >> bit & 1) != 0);
-            std::uint32_t const in_second = both_ ? warp_.ballot((second >> bit & 1) != 0) : 0;
+            std::uint32_t const in_second = PerEdge == 2 ? warp_.ballot((second >> bit & 1) != 0) : 0;
             for (std::uint32_t i = 0; i < N; ++i) {
                 std::uint32_t const flipped = (seeking[i] >> bit & 1) != 0 ? 0 : ~0u;
                 sought[i].first &= in_first ^ flipped;
@@ -93,15 +94,39 @@ public:
 private:
     Warp const& warp_;
     std::uint32_t bits_;
-    bool both_;
     std::uint32_t all_;
 };
 
-/// What a batch has for each rank, and how many edges are rejected, or refused as self-loops.
+/// Counts of a batch that all warps add to, and where the host reads them. The last block writes them there
+/// and clears them for the next batch: a fill and a copy would take longer than the kernel.
 struct routing_totals {
-    std::uint64_t* of_ranks;
-    std::uint64_t* rejected;
-    std::uint64_t* self_loops;
+    std::uint64_t* sums; ///< the arcs for each rank; edges that are rejected; refused as self-loops
+    std::uint32_t* blocks_done;
+    std::uint64_t* report; ///< the same for the host
+    std::uint32_t ranks;
+
+    template <class Thread>
+    RZ_HD void add(Thread const& thread, std::uint32_t rank, std::uint64_t count) const {
+        static_cast<void>(thread.device(sums[rank]).fetch_add(count, exec::order::relaxed));
+    }
+    /// Called once by all threads of all blocks, after all that they add.
+    template <class Thread>
+    RZ_HD void report_by_last_block(Thread const& thread) const {
+        auto const block = thread.block();
+        auto const warp = thread.warp();
+        block.sync(); // the leader counts the block as done for all its threads
+        if (block.rank() >= warp.size()) return;
+        bool last = false;
+        if (block.is_leader())
+            last = thread.device(*blocks_done).fetch_add(1u, exec::order::acq_rel) + 1 == block.count();
+        if (!warp.any(last)) return;
+        warp.sync(); // all lanes see what the leader acquired
+        for (std::uint32_t i = warp.rank(); i < ranks + 2; i += warp.size()) {
+            report[i] = thread.device(sums[i]).load(exec::order::relaxed);
+            sums[i] = 0;
+        }
+        if (warp.rank() == 0) *blocks_done = 0;
+    }
 };
 
 /// counts[rank * warps + warp]: how many arcs of the warp's edges go to the rank.
@@ -113,21 +138,28 @@ struct count_routed {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        if (batch.rules.arcs_per_edge() == 1)
+            count<1>(thread);
+        else
+            count<2>(thread);
+        totals.report_by_last_block(thread);
+    }
+
+private:
+    template <std::uint32_t PerEdge, class Thread>
+    RZ_HD void count(Thread const& thread) const {
         auto const warp = thread.warp();
         std::uint32_t const ranks = batch.rules.owners.ranks();
-        std::uint32_t const per_edge = batch.rules.arcs_per_edge();
-        std::uint64_t rejected = 0;
-        std::uint64_t self_loops = 0;
+        std::uint32_t rejected = 0;
+        std::uint32_t self_loops = 0;
         auto const look_at = [&](basic_edge<Id> const& e, std::uint64_t number) {
             if (number >= batch.count) return;
             rejected += batch.rules.knows(e) ? 0 : 1;
             self_loops += batch.rules.knows(e) && batch.rules.refuses(e) ? 1 : 0;
         };
-        auto const store = [&](std::uint32_t rank, std::uint32_t count) {
-            counts[rank * batch.warps + warp.index()] = count;
-            if (count != 0) // relaxed: the next launch reads the sums
-                static_cast<void>(
-                    thread.device(totals.of_ranks[rank]).fetch_add(std::uint64_t{count}, exec::order::relaxed));
+        auto const store = [&](std::uint32_t rank, std::uint32_t found) {
+            counts[rank * batch.warps + warp.index()] = found;
+            if (found != 0) totals.add(thread, rank, found);
         };
         if constexpr (Thread::prefers_runs) { // one lane: it counts in memory
             std::uint64_t const column = warp.index();
@@ -135,33 +167,34 @@ struct count_routed {
                 counts[rank * batch.warps + column] = 0;
             batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
                 look_at(e, number);
-                for (std::uint32_t which = 0; which < per_edge; ++which)
+                for (std::uint32_t which = 0; which < PerEdge; ++which)
                     if (std::uint32_t const rank = batch.rank_of(e, which); rank < ranks)
                         ++counts[rank * batch.warps + column];
             });
             for (std::uint32_t rank = 0; rank < ranks; ++rank)
                 store(rank, counts[rank * batch.warps + column]);
         } else { // each lane counts for one rank
-            ranks_of_lanes const of_lanes(warp, ranks, per_edge);
+            ranks_of_lanes<PerEdge, decltype(warp)> const of_lanes(warp, ranks);
             for (std::uint32_t first = 0; first < ranks; first += warp.size()) {
                 std::uint32_t const own = first + warp.rank();
-                std::uint32_t count = 0;
+                std::uint32_t found = 0;
                 batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
                     if (first == 0) look_at(e, number);
-                    typename decltype(of_lanes)::lanes found[1];
-                    of_lanes.find(batch.rank_of(e, 0), batch.rank_of(e, 1), {own}, found);
-                    count += found[0].count();
+                    typename decltype(of_lanes)::lanes lanes[1];
+                    of_lanes.find(batch.rank_of(e, 0), PerEdge == 2 ? batch.rank_of(e, 1) : ranks, {own},
+                                  lanes);
+                    found += lanes[0].count();
                 });
-                if (own < ranks) store(own, count);
+                if (own < ranks) store(own, found);
             }
         }
-        exec::add_to_total(thread, *totals.rejected, rejected);
-        exec::add_to_total(thread, *totals.self_loops, self_loops);
+        exec::add_to_total(thread, totals.sums[ranks], std::uint64_t{rejected});
+        exec::add_to_total(thread, totals.sums[ranks + 1], std::uint64_t{self_loops});
     }
 };
 
-/// Where the arcs of a batch are written: those for this rank where they stay, those for other ranks, one rank
-/// after the other, where they are sent from. Values alike, where there are any.
+/// Where the arcs of a batch are written: those for this rank where they stay, those for other ranks, one
+/// rank after the other, where they are sent from. Values alike, where there are any.
 template <class Id, class Value>
 struct routed_places {
     std::uint32_t self;
@@ -192,29 +225,42 @@ struct place_routed {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        if (batch.rules.arcs_per_edge() == 1)
+            place<1>(thread);
+        else
+            place<2>(thread);
+    }
+
+private:
+    template <std::uint32_t PerEdge, class Thread>
+    RZ_HD void place(Thread const& thread) const {
         auto const warp = thread.warp();
         std::uint32_t const ranks = batch.rules.owners.ranks();
-        std::uint32_t const per_edge = batch.rules.arcs_per_edge();
         auto const write = [&](basic_edge<Id> const& e, std::uint64_t number, std::uint32_t which,
                                std::uint32_t rank, std::uint32_t place) {
             to.write(rank, place, batch.rules.arc(e, which), values == nullptr ? nullptr : values + number);
         };
         if constexpr (Thread::prefers_runs) {
             batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
-                for (std::uint32_t which = 0; which < per_edge; ++which)
+                for (std::uint32_t which = 0; which < PerEdge; ++which)
                     if (std::uint32_t const rank = batch.rank_of(e, which); rank < ranks)
                         write(e, number, which, rank, places[rank * batch.warps + warp.index()]++);
             });
         } else {
-            ranks_of_lanes const of_lanes(warp, ranks, per_edge);
+            ranks_of_lanes<PerEdge, decltype(warp)> const of_lanes(warp, ranks);
             for (std::uint32_t first = 0; first < ranks; first += warp.size()) {
                 std::uint32_t const own = first + warp.rank();
                 std::uint32_t next = own < ranks ? places[own * batch.warps + warp.index()] : 0;
                 batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
-                    std::uint32_t const rank[2] = {batch.rank_of(e, 0), batch.rank_of(e, 1)};
-                    typename decltype(of_lanes)::lanes found[3];
-                    of_lanes.find(rank[0], rank[1], {own, rank[0], rank[1]}, found);
-                    for (std::uint32_t which = 0; which < per_edge; ++which) {
+                    std::uint32_t const rank[2] = {batch.rank_of(e, 0),
+                                                   PerEdge == 2 ? batch.rank_of(e, 1) : ranks};
+                    typename decltype(of_lanes)::lanes found[1 + PerEdge]; // the first: for rank `own`
+                    if constexpr (PerEdge == 2)
+                        of_lanes.find(rank[0], rank[1], {own, rank[0], rank[1]}, found);
+                    else
+                        of_lanes.find(rank[0], ranks, {own, rank[0]}, found);
+                    RZ_UNROLL
+                    for (std::uint32_t which = 0; which < PerEdge; ++which) {
                         bool const here = rank[which] >= first && rank[which] < first + warp.size();
                         std::uint32_t const begin = warp.shuffle(next, here ? rank[which] - first : 0);
                         if (!here || rank[which] == ranks) continue;

@@ -117,6 +117,8 @@ TYPED_TEST_SUITE(partition_routing, all_spaces, space_names);
 TYPED_TEST(partition_routing, any_number_of_ranks) {
     for (std::uint32_t const ranks : {1u, 2u, 3u, 31u, 32u, 33u, 70u})
         expect_routed<TypeParam>(graph::modulo_owners(ranks), 3000, false, false);
+    for (std::uint32_t const ranks : {2u, 33u}) // one arc per edge
+        expect_routed<TypeParam>(graph::modulo_owners(ranks), 3000, true, false);
 }
 
 TYPED_TEST(partition_routing, any_length_and_all_kinds_of_arcs) {
@@ -127,13 +129,32 @@ TYPED_TEST(partition_routing, any_length_and_all_kinds_of_arcs) {
     }
 }
 
-TYPED_TEST(partition_routing, too_many_edges_are_refused) {
+TYPED_TEST(partition_routing, too_many_edges_or_ranks_are_refused) {
     auto const space = make_space<TypeParam>();
-    graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(2),
-                                                                          routing_vertices};
     graph::arc_router<TypeParam, std::uint32_t> router(space);
-    EXPECT_THROW(static_cast<void>(router.count(rules, 0, nullptr, std::uint64_t{1} << 31, false)),
-                 std::length_error);
+    auto const refuses = [&](std::uint32_t ranks, std::uint64_t edges) {
+        graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(ranks),
+                                                                              routing_vertices};
+        EXPECT_THROW(static_cast<void>(router.count(rules, 0, nullptr, edges, false)), std::length_error);
+    };
+    refuses(2, std::uint64_t{1} << 31);
+    refuses(decltype(router)::most_ranks + 1, 1);
+}
+
+TYPED_TEST(partition_routing, counts_begin_anew_with_more_ranks) {
+    auto const space = make_space<TypeParam>();
+    auto const edges = some_routing_edges(500);
+    exec::buffer<TypeParam, routing_edge> const given(space, std::span<routing_edge const>(edges));
+    graph::arc_router<TypeParam, std::uint32_t> router(space);
+    for (std::uint32_t const ranks : {2u, 40u, 3u}) {
+        graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(ranks),
+                                                                              routing_vertices};
+        auto const want = expected_routing(rules, edges);
+        auto const counted = router.count(rules, 0, given.data(), edges.size(), false);
+        for (std::uint32_t rank = 0; rank < ranks; ++rank)
+            EXPECT_EQ(counted.arcs[rank], want.arcs[rank].size()) << "rank " << rank << " of " << ranks;
+        EXPECT_EQ(counted.rejected, want.rejected);
+    }
 }
 
 } // namespace
