@@ -54,14 +54,14 @@ struct nccl_access;
     return how == reduction::sum ? ncclSum : how == reduction::min ? ncclMin : ncclMax;
 }
 
-/// The communicator of NCCL is non-blocking: no call of NCCL waits for another rank. This class waits
-/// instead, looks for errors of NCCL while it does, and calls ncclCommAbort after an error or at the time
-/// limit. ncclCommAbort also ends kernels that wait for a rank that is gone.
+/// The communicator of NCCL is non-blocking: its calls wait for no other rank. This class waits instead,
+/// looks for errors of NCCL while it does, and calls ncclCommAbort after an error or at the time limit.
+/// ncclCommAbort also ends kernels that wait for a rank that is gone.
 ///
 /// NCCL starts a thread for each group of calls of a non-blocking communicator, which delays the kernel by
-/// 0.2 ms. So all_to_all, which batches wait for, has a blocking communicator that shares the connections of
-/// the first one. It is made once all pairs of ranks are connected: its calls then launch a kernel and wait
-/// for nobody.
+/// some 0.15 ms. So all_to_all, which batches wait for, has a blocking communicator, which shares the
+/// connections of the first one (splitShare). It is made when every pair of ranks is connected: its calls
+/// then launch a kernel and wait for no other rank either.
 ///
 /// NCCL does not say which rank is missing. With a rank_board (process.board) this class does, and does not
 /// wait for the time limit if a rank has left or its process has ended.
@@ -210,6 +210,10 @@ private:
     /// One group of calls of NCCL. `calls` returns its first error.
     template <class Calls>
     comm_result grouped(char const* call, Calls&& calls) {
+        return grouped(call, clock::now() + this->time_limit(), calls);
+    }
+    template <class Calls>
+    comm_result grouped(char const* call, clock::time_point deadline, Calls&& calls) {
         typename nccl_access<Space>::guard const current(this->space());
         if (comm_result started = check(nccl_->group_start(), "ncclGroupStart"); !started.ok())
             return started;
@@ -218,7 +222,7 @@ private:
             check(nccl_->group_end(), call); // also after an error, which else stays open in this thread
         if (!inside.ok()) return inside;
         if (!ended.ok()) return ended;
-        return settle(call, clock::now() + this->time_limit());
+        return settle(call, deadline);
     }
 
     [[nodiscard]] auto stream() { return nccl_access<Space>::stream(this->space()); }
@@ -238,9 +242,10 @@ private:
             bytes != 0) // faster than NCCL's kernel
             this->space().copy(to + before(receive_counts), from + before(send_counts), bytes);
         if (this->size() == 1) return {};
+        clock::time_point const deadline = clock::now() + this->time_limit();
         if (exchange_ == nullptr)
-            if (comm_result connected = connect_exchange(); !connected.ok()) return connected;
-        return grouped("all_to_all (ncclSend, ncclRecv)", [&]() -> comm_result {
+            if (comm_result connected = connect_exchange(deadline); !connected.ok()) return connected;
+        return grouped("all_to_all (ncclSend, ncclRecv)", deadline, [&]() -> comm_result {
             for (int rank = 0; rank < this->size(); ++rank) {
                 std::uint64_t const sent = send_counts[static_cast<std::size_t>(rank)] * element_bytes;
                 std::uint64_t const received = receive_counts[static_cast<std::size_t>(rank)] * element_bytes;
@@ -263,11 +268,11 @@ private:
         return result;
     }
 
-    /// Makes the communicator of all_to_all. All ranks are here for the first time.
-    comm_result connect_exchange() {
+    /// Makes the communicator of all_to_all. All ranks call this in their first all_to_all.
+    comm_result connect_exchange(clock::time_point deadline) {
         auto const ranks = static_cast<std::uint64_t>(this->size());
         constexpr char const* call = "the connection for all_to_all (ncclSend, ncclRecv)";
-        comm_result result = grouped(call, [&] { // NCCL connects a pair of ranks by its first message
+        comm_result result = grouped(call, deadline, [&] { // NCCL connects two ranks by their first message
             comm_result sent;
             for (int rank = 0; rank < this->size() && sent.ok(); ++rank)
                 if (rank != this->rank())
@@ -275,16 +280,14 @@ private:
                                             words_.data() + rank, sizeof(std::uint64_t));
             return sent;
         });
-        if (result.ok()) result = do_wait();
+        if (result.ok()) result = wait_until(deadline);
         if (!result.ok()) return result;
         typename nccl_access<Space>::guard const current(this->space());
         ncclConfig_t config = this->config();
         config.blocking = 1;
-        config.splitShare = 1;
-        ncclComm_t made = nullptr;
-        result = check(nccl_->comm_split(comm_, 0, this->rank(), &made, &config), "ncclCommSplit");
-        if (result.ok()) result = settle("ncclCommSplit", clock::now() + this->time_limit());
-        exchange_ = made;
+        result = check(nccl_->comm_split(comm_, 0, this->rank(), &split_, &config), "ncclCommSplit");
+        if (result.ok()) result = settle("ncclCommSplit", deadline);
+        if (result.ok()) exchange_ = std::exchange(split_, nullptr);
         return result;
     }
 
@@ -297,6 +300,7 @@ private:
     [[nodiscard]] ncclConfig_t config() const {
         ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
         config.blocking = 0;
+        config.splitShare = 1; // of the parent: NCCL then connects no two ranks again for its child
         config.version = static_cast<unsigned>(std::min(NCCL_VERSION_CODE, nccl_->version_code()));
         return config;
     }
@@ -377,10 +381,11 @@ private:
         return waited.ok() ? std::move(found.result) : std::move(waited);
     }
 
-    comm_result do_wait() override {
+    comm_result do_wait() override { return wait_until(clock::now() + this->time_limit()); }
+
+    comm_result wait_until(clock::time_point deadline) {
         this->space().record(reached_);
-        return poll("waiting for the space's work", clock::now() + this->time_limit(),
-                    [&] { return reached_.reached(); });
+        return poll("waiting for the space's work", deadline, [&] { return reached_.reached(); });
     }
 
     void do_end(comm_result const& why) noexcept override {
@@ -392,8 +397,10 @@ private:
         if (comm_ == nullptr) return;
         try {
             typename nccl_access<Space>::guard const current(this->space());
-            if (exchange_ != nullptr) static_cast<void>(nccl_->comm_abort(std::exchange(exchange_, nullptr)));
+            // First the one that makes the other: this ends the making, and the kernels of both.
             static_cast<void>(nccl_->comm_abort(std::exchange(comm_, nullptr)));
+            for (ncclComm_t* const made : {&split_, &exchange_})
+                if (*made != nullptr) static_cast<void>(nccl_->comm_abort(std::exchange(*made, nullptr)));
         } catch (std::exception const&) { // no device: nothing that can be released
         }
     }
@@ -403,6 +410,7 @@ private:
     char const* last_call_ = "the connection of all ranks";
     ncclComm_t comm_ = nullptr;
     ncclComm_t exchange_ = nullptr; ///< of all_to_all, from its first call on
+    ncclComm_t split_ = nullptr; ///< where NCCL's thread writes it; not to be used before the split is done
     exec::event<Space> reached_;
     exec::buffer<Space, std::uint64_t> words_;
 };

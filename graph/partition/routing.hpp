@@ -35,8 +35,9 @@ struct sent_arcs {
 
 /// Groups batches by the rank that owns the row of each arc, in two calls: count(), then place(). The arcs
 /// for one rank keep the order of the batch. Keeps its scratch between batches: per arc for another rank two
-/// ids and the value, and 4 bytes per rank for each warp of the space. Move-only. `Value` is trivially
-/// copyable; no_edge_value: edges have none.
+/// ids and the value, and 4 bytes per rank for each warp of the space; besides 32 KiB of (pinned) host
+/// memory, which held_bytes() leaves out. Move-only. `Value` is trivially copyable; no_edge_value: edges have
+/// none.
 template <class Space, class Id, class Value = no_edge_value>
 class arc_router {
     static_assert(std::is_trivially_copyable_v<Value>);
@@ -60,28 +61,28 @@ public:
         routed_counts counted;
         counted.arcs.assign(ranks, 0);
         edges_ = count;
+        if (ranks > most_ranks)
+            throw std::length_error("a batch is divided among at most " + std::to_string(most_ranks) +
+                                    " ranks, not " + std::to_string(ranks));
         if (count == 0) return counted;
         if (count >= 0xffff'ffffull / rules.arcs_per_edge())
             throw std::length_error("a batch of " + std::to_string(count) +
                                     " edges has more than 2^32 - 2 arcs");
-        if (ranks > most_ranks)
-            throw std::length_error("a batch is divided among at most " + std::to_string(most_ranks) +
-                                    " ranks, not " + std::to_string(ranks));
         shape_ = cover_threads(space_, count);
         auto const batch = runs(rules, edges);
         auto* const counts = counts_.template at_least_of<std::uint32_t>(batch.warps * ranks);
         if (!report_) report_.emplace(space_);
-        if (totals_.held_bytes() < (ranks + 3) * sizeof(std::uint64_t)) totals_are_clear_ = false;
-        auto* const sums = totals_.template at_least_of<std::uint64_t>(ranks + 3);
-        if (!totals_are_clear_) space_.fill(sums, 0, (ranks + 3) * sizeof(std::uint64_t));
-        totals_are_clear_ = false; // until the kernel has cleared them
+        std::uint64_t const total_words = ranks + 3; // with one that counts blocks
+        auto* const sums = totals_.template at_least_of<std::uint64_t>(total_words);
+        if (clear_totals_ < total_words) space_.fill(sums, 0, total_words * sizeof(std::uint64_t));
+        clear_totals_ = 0; // until the kernel has cleared them
         launch(space_, shape_,
                detail::count_routed<Id, Owners>{batch,
                                                 counts,
                                                 {sums, reinterpret_cast<std::uint32_t*>(sums + ranks + 2),
                                                  report_->in_space()->words, ranks}});
         std::uint64_t const* const found = report_->read().words;
-        totals_are_clear_ = true;
+        clear_totals_ = total_words;
         counted.arcs.assign(found, found + ranks);
         counted.rejected = found[ranks];
         counted.self_loops = found[ranks + 1];
@@ -125,7 +126,7 @@ public:
     void release_scratch() {
         for (auto* const piece : {&counts_, &totals_, &arcs_, &values_, &scan_scratch_})
             piece->give_back();
-        totals_are_clear_ = false;
+        clear_totals_ = 0;
     }
 
 private:
@@ -146,7 +147,7 @@ private:
         std::uint64_t words[most_ranks + 2];
     };
     std::optional<exec::mailbox<Space, host_totals>> report_; ///< from the first batch on
-    bool totals_are_clear_ = false;
+    std::uint64_t clear_totals_ = 0;                          ///< so many words of totals_ are 0
     // Of the batch that was counted.
     exec::launch_shape shape_{1, 1};
     std::uint64_t edges_ = 0;

@@ -37,8 +37,9 @@ struct batch_runs {
         constexpr std::uint32_t ahead = Thread::prefers_runs ? 1 : 4; // loads under way at a time
         for (std::uint64_t first = begin; first < end; first += ahead * lanes) {
             basic_edge<Id> loaded[ahead];
-            RZ_UNROLL // so that they are in registers
-                for (std::uint32_t i = 0; i < ahead; ++i) {
+            // Unrolled, so that they are in registers.
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < ahead; ++i) {
                 std::uint64_t const number = first + i * lanes + warp.rank();
                 loaded[i] = number < end ? edges[number] : basic_edge<Id>{no_vertex, no_vertex};
             }

@@ -97,29 +97,50 @@ TEST_F(comm_nccl_on_gpus, collectives_come_after_earlier_work_and_before_later_w
     });
 }
 
+/// Rank 1 does not take part in this call of rank 0.
+void expect_time_limit(communicator<cuda_space>& self, std::atomic<int>& over,
+                       std::function<comm::comm_result(communicator<cuda_space>&)> const& call) {
+    ASSERT_TRUE(self.barrier().ok());
+    if (self.rank() == 1) {
+        while (over.load() == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return self.abort("the test is over");
+    }
+    auto const begin = std::chrono::steady_clock::now();
+    auto result = call(self);
+    if (result.ok()) result = self.wait(); // a kernel may wait for the other rank
+    auto const took = std::chrono::steady_clock::now() - begin;
+    over.store(1);
+    EXPECT_EQ(result.kind(), failure::timed_out) << result.why();
+    EXPECT_GE(took, std::chrono::seconds(5));
+    EXPECT_LT(took, std::chrono::seconds(20)); // ncclCommAbort ends the kernel that waits
+    EXPECT_EQ(self.vote(true).result.why(), result.why());
+    self.space().synchronize(); // the stream is free again
+}
+
+comm::comm_result exchange_a_word(communicator<cuda_space>& self) {
+    exec::buffer<cuda_space, std::uint64_t> words(self.space(), 4);
+    std::vector<std::uint64_t> const one(2, 1);
+    comm::comm_result result =
+        self.all_to_all(static_cast<std::uint64_t const*>(words.data()), one, words.data() + 2, one);
+    return result.ok() ? self.wait() : result; // the words are in use until then
+}
+
 TEST_F(comm_nccl_on_gpus, a_rank_that_is_missing_ends_the_call_at_the_time_limit) {
     if (gpus_ < 2) return end_without(gpus_are_required(2), "there is one GPU");
-    std::atomic<int> over{0};
-    on_gpus(
-        2,
-        [&](communicator<cuda_space>& self) {
-            ASSERT_TRUE(self.barrier().ok());
-            if (self.rank() == 1) {
-                while (over.load() == 0)
-                    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-                return self.abort("the test is over");
-            }
-            auto const begin = std::chrono::steady_clock::now();
-            auto const result = self.barrier();
-            auto const took = std::chrono::steady_clock::now() - begin;
-            over.store(1);
-            EXPECT_EQ(result.kind(), failure::timed_out) << result.why();
-            EXPECT_GE(took, std::chrono::seconds(5));
-            EXPECT_LT(took, std::chrono::seconds(20)); // ncclCommAbort ends the kernel that waits
-            EXPECT_EQ(self.vote(true).result.why(), result.why());
-            self.space().synchronize(); // the stream is free again
-        },
-        std::chrono::seconds(5));
+    std::vector<std::function<comm::comm_result(communicator<cuda_space>&)>> const calls{
+        [](auto& self) { return self.barrier(); }, exchange_a_word};
+    for (bool const have_exchanged : {false, true})
+        for (auto const& call : calls) {
+            std::atomic<int> over{0};
+            on_gpus(
+                2,
+                [&](communicator<cuda_space>& self) {
+                    ASSERT_TRUE(!have_exchanged || exchange_a_word(self).ok());
+                    expect_time_limit(self, over, call);
+                },
+                std::chrono::seconds(5));
+        }
 }
 
 } // namespace

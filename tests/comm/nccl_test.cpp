@@ -162,7 +162,7 @@ TEST_F(comm_nccl,
             EXPECT_EQ(self.wait().why(), result.why());
         },
         brief);
-    EXPECT_EQ(fake_nccl_get().aborted, 3); // of rank 1 both
+    EXPECT_EQ(fake_nccl_get().aborted, 3); // of rank 1 also what NCCL was making
 }
 
 TEST_F(comm_nccl, each_communicator_is_finalized_and_destroyed) {
@@ -320,7 +320,10 @@ protected:
             on_ranks(
                 3,
                 [&](communicator<host_space>& self) {
-                    ASSERT_TRUE(each_has_exchanged(self));
+                    if (!each_has_exchanged(self)) {
+                        over.fetch_add(1); // so that nobody waits for this rank
+                        FAIL() << "rank " << self.rank() << " is not connected";
+                    }
                     if (self.rank() == 1) return culprit(self, over);
                     auto const result = each(self);
                     over.fetch_add(1);
@@ -355,7 +358,7 @@ TEST_F(comm_nccl_board, a_rank_that_aborts_ends_every_call_with_its_reason) {
 TEST_F(comm_nccl_board, a_rank_that_hangs_is_named_at_the_time_limit) {
     expect_named(
         [](auto&, std::atomic<int>& over) {
-            while (over.load() != 2)
+            while (over.load() < 2)
                 std::this_thread::sleep_for(milliseconds(1));
         },
         failure::timed_out, "rank 1 did not take part in ", brief);

@@ -124,7 +124,8 @@ struct ncclComm {
     std::shared_ptr<clique> all;
     int rank;
     bool blocking = false;
-    bool has_split = false; ///< called ncclCommSplit
+    bool shares = false;        ///< its connections, with what it is split into
+    ncclComm_t* made = nullptr; ///< where ncclCommSplit, which is not done, writes what it makes
     ncclResult_t error = ncclSuccess;
     std::vector<shared_operation> given{}; ///< that may not be done
 };
@@ -132,6 +133,12 @@ struct ncclComm {
 namespace {
 thread_local int depth = 0;
 thread_local bool group_blocks = false;
+
+/// Writes what ncclCommSplit makes: as NCCL's thread does, later than the call.
+void finish_split(ncclComm& comm) {
+    if (comm.made != nullptr)
+        *std::exchange(comm.made, nullptr) = new ncclComm{comm.all->split, comm.rank, true};
+}
 
 ncclResult_t give(ncclComm_t comm, operation const& what) {
     std::lock_guard const lock(mutex);
@@ -141,7 +148,9 @@ ncclResult_t give(ncclComm_t comm, operation const& what) {
     // A blocking call waits for a rank that it has no connection to, for ever if that rank is gone.
     if (comm->blocking && (what.kind != operation::send && what.kind != operation::receive))
         return ncclInvalidUsage;
-    if (comm->blocking && !comm->all->connected.contains({comm->rank, what.peer})) return ncclInvalidUsage;
+    auto const pair =
+        what.kind == operation::send ? std::pair(comm->rank, what.peer) : std::pair(what.peer, comm->rank);
+    if (comm->blocking && !comm->all->connected.contains(pair)) return ncclInvalidUsage;
     group_blocks = comm->blocking;
     auto const& shared = comm->given.emplace_back(std::make_shared<operation>(what));
     clique& all = *comm->all;
@@ -190,23 +199,22 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id
     ++all->joined;
     ++counts.made;
     *comm = new ncclComm{all, rank};
+    (*comm)->shares = config->splitShare == 1;
     return ncclInProgress;
 }
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* made, ncclConfig_t* config) {
     std::lock_guard const lock(mutex);
-    // The backend makes a blocking communicator of the same ranks, with the same connections.
-    if (config->blocking != 1 || config->splitShare != 1 || color != 0 || key != comm->rank)
-        return ncclInvalidArgument;
+    // The backend makes a blocking communicator of the same ranks.
+    if (config->blocking != 1 || color != 0 || key != comm->rank) return ncclInvalidArgument;
     if (plan.refused_split_rank == comm->rank) return plan.refusal;
     auto& all = comm->all->split;
     if (all == nullptr) all = std::make_shared<clique>();
     all->ranks = comm->all->ranks;
     all->collectives.resize(static_cast<std::size_t>(all->ranks));
-    all->connected = comm->all->connected;
+    if (comm->shares) all->connected = comm->all->connected; // the parent decides that
     ++all->joined;
     ++counts.split;
-    comm->has_split = true;
-    *made = new ncclComm{all, comm->rank, true};
+    comm->made = made;
     return ncclInProgress;
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
@@ -217,7 +225,9 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
         *state = comm->error;
         return ncclSuccess;
     }
-    bool const all_are_here = all.joined == all.ranks && (!comm->has_split || all.split->joined == all.ranks);
+    bool const all_are_here =
+        all.joined == all.ranks && (comm->made == nullptr || all.split->joined == all.ranks);
+    if (all_are_here) finish_split(*comm);
     if (all.joined == all.ranks) advance(all);
     std::erase_if(comm->given, [](auto const& each) { return each->done; });
     *state = all_are_here && comm->given.empty() ? ncclSuccess : ncclInProgress;
@@ -236,6 +246,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
 }
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
     std::lock_guard const lock(mutex);
+    finish_split(*comm); // NCCL waits for its thread, which writes also what it has not completed
     ++counts.aborted;
     delete comm;
     return ncclSuccess;

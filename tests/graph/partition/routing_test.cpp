@@ -146,7 +146,7 @@ TYPED_TEST(partition_routing, counts_begin_anew_with_more_ranks) {
     auto const edges = some_routing_edges(500);
     exec::buffer<TypeParam, routing_edge> const given(space, std::span<routing_edge const>(edges));
     graph::arc_router<TypeParam, std::uint32_t> router(space);
-    for (std::uint32_t const ranks : {2u, 40u, 3u}) {
+    for (std::uint32_t const ranks : {2u, 40u, 41u, 60u, 3u}) {
         graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(ranks),
                                                                               routing_vertices};
         auto const want = expected_routing(rules, edges);
@@ -154,6 +154,7 @@ TYPED_TEST(partition_routing, counts_begin_anew_with_more_ranks) {
         for (std::uint32_t rank = 0; rank < ranks; ++rank)
             EXPECT_EQ(counted.arcs[rank], want.arcs[rank].size()) << "rank " << rank << " of " << ranks;
         EXPECT_EQ(counted.rejected, want.rejected);
+        EXPECT_EQ(counted.self_loops, want.self_loops);
     }
 }
 
