@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::on_default_streams {
 namespace {
 
 using exec::check_cuda;
@@ -102,4 +102,4 @@ TEST_F(default_stream, a_stream_of_the_spaces_own_does_not_wait_for_it) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::on_default_streams

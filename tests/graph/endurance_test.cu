@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_endurance {
 namespace {
 
 constexpr std::uint64_t vertices = 1u << 15;
@@ -107,4 +107,4 @@ TYPED_TEST(endurance, a_hundred_million_random_updates) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_endurance

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::on_full_memory {
 namespace {
 
 using graph_type = graph::dynamic_graph<exec::cuda_space>;
@@ -80,4 +80,4 @@ TEST_F(full_memory, unread_errors_of_the_user_break_no_batch_and_stay) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::on_full_memory

@@ -10,8 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 
-using namespace rhizome;
-
+namespace rhizome::tests::of_large_growth {
 namespace {
 
 using allocator =
@@ -56,7 +55,7 @@ struct count_differences {
     }
 };
 
-class large_growth : public tests::space_test {};
+class large_growth : public space_test {};
 
 /// Streams `batches` batches of 2^23 edges into the graph.
 void stream(graph_type& graph, exec::buffer<exec::cuda_space, graph::edge>& edges, std::uint32_t vertices,
@@ -103,3 +102,4 @@ TEST_F(large_growth, a_small_heap_grows_through_four_gibibytes) {
 }
 
 } // namespace
+} // namespace rhizome::tests::of_large_growth

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::on_user_streams {
 namespace {
 
 using exec::check_cuda;
@@ -166,4 +166,4 @@ TEST_F(user_stream, asks_the_runtime_for_one_wait_a_batch_and_for_no_memory) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::on_user_streams

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_values_on_user_streams {
 namespace {
 
 using weighted_graph = graph::dynamic_graph<exec::cuda_space, graph::contiguous,
@@ -138,4 +138,4 @@ TEST_F(user_stream_vertices, come_and_go_between_kernels_of_the_user) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_values_on_user_streams
