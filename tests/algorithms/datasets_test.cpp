@@ -53,8 +53,8 @@ std::vector<indexed_graph> indexed_graphs(std::string const& folder) {
 }
 
 template <class Real>
-void expect_ranks(exec::host_space const& space, graph::live_view const& view, plain_graph const& arcs,
-                  double accuracy) {
+void expect_ranks_of_oracle(exec::host_space const& space, graph::live_view const& view,
+                            plain_graph const& arcs, double accuracy) {
     algorithms::pagerank_options const options{.tolerance = 0, .max_iterations = 40};
     algorithms::pagerank<Real, exec::host_space> pagerank(space);
     auto const ranks = pagerank.run(view, options).ranks_on_host();
@@ -109,8 +109,8 @@ TEST(algorithms_on_datasets, agree_with_the_index_and_the_oracle) {
             auto graph = build(space, named_edges{path, file.vertex_count, file.edges}, way);
             EXPECT_EQ(counter.count(graph.view(), {.symmetrize = way.directed}), triangles);
             auto const arcs = plain(file.vertex_count, file.edges, way.directed);
-            expect_ranks<float>(space, graph.view(), arcs, 2e-6);
-            expect_ranks<double>(space, graph.view(), arcs, 1e-13);
+            expect_ranks_of_oracle<float>(space, graph.view(), arcs, 2e-6);
+            expect_ranks_of_oracle<double>(space, graph.view(), arcs, 1e-13);
         }
     }
 }

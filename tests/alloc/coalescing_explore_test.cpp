@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_coalescing {
 namespace {
 
 using exec::simt_space;
@@ -383,4 +383,4 @@ TEST(tiny_coalescing, a_call_that_not_all_threads_of_its_scope_reach_is_misuse) 
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_coalescing

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_ouroboros {
 namespace {
 
 /// As many threads as there are pages, each of which takes one, gives it back and takes again: there is
@@ -318,4 +318,4 @@ TYPED_TEST(tiny_heap, who_fits_does_not_notice_who_cannot) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_ouroboros

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_page_queue {
 namespace {
 
 using exec::simt_space;
@@ -237,4 +237,4 @@ TEST(tiny_page_queue, every_page_is_handed_out_before_anybody_is_refused) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_page_queue

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_random_walk {
 namespace {
 
 using exec::simt_space;
@@ -460,4 +460,4 @@ TYPED_TEST(tiny_random_walk, every_page_is_handed_out_before_a_request_is_refuse
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_random_walk

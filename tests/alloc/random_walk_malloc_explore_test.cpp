@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_random_walk_malloc {
 namespace {
 
 using exec::simt_space;
@@ -194,4 +194,4 @@ TEST(tiny_random_walk_malloc, every_page_is_handed_out_before_a_request_is_refus
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_random_walk_malloc

@@ -33,13 +33,13 @@ TYPED_TEST_SUITE(restock, restock_cases, named_types);
 
 constexpr std::uint64_t roomy_bytes = 16u << 20; // four shards a class
 constexpr std::uint64_t block_bytes = 128;
-constexpr std::uint64_t many = 1'000'000;
+constexpr std::uint64_t all_there_are = 1'000'000;
 
 TYPED_TEST(restock, brings_pages_that_requests_need_no_chunk_for) {
     heap<TypeParam> tested(roomy_bytes);
     block_set const first = tested.take(512, block_bytes);
     std::uint64_t const before = this->free_chunks(tested);
-    tested.owner().restock(many);
+    tested.owner().restock(all_there_are);
     expect_sound(tested);
     expect_live_bytes(tested, 512 * block_bytes);
     std::uint64_t const after = this->free_chunks(tested);
@@ -67,7 +67,7 @@ TYPED_TEST(restock, leaves_chunks_to_warps_that_use_them_up) {
     tested.give_back(tested.take(128, bytes)); // shards know the class
     block_set const blocks = tested.take(128, bytes);
     std::uint64_t const before = this->free_chunks(tested);
-    tested.owner().restock(many);
+    tested.owner().restock(all_there_are);
     EXPECT_EQ(this->free_chunks(tested), before);
     tested.give_back(blocks);
     expect_sound(tested);
@@ -77,7 +77,7 @@ TYPED_TEST(restock, makes_room_for_what_comes_back) {
     heap<TypeParam> tested(roomy_bytes);
     block_set const blocks = tested.take(512, block_bytes);
     std::uint64_t const before = tested.owner().audit().overhead_bytes;
-    tested.owner().restock(many);
+    tested.owner().restock(all_there_are);
     bool const takes_chunks = this->works && TestFixture::has_virtual_queues;
     std::uint64_t const after = tested.owner().audit().overhead_bytes;
     EXPECT_EQ(after > before, takes_chunks);
@@ -93,7 +93,7 @@ TYPED_TEST(restock, leaves_a_small_heap_its_chunks) {
     heap<TypeParam> tested(1u << 20); // 128 chunks
     block_set const blocks = tested.take(64, block_bytes);
     std::uint64_t const before = this->free_chunks(tested);
-    tested.owner().restock(many);
+    tested.owner().restock(all_there_are);
     EXPECT_EQ(this->free_chunks(tested), before);
     tested.give_back(blocks);
     expect_sound(tested);
@@ -101,7 +101,7 @@ TYPED_TEST(restock, leaves_a_small_heap_its_chunks) {
 
 TYPED_TEST(restock, does_nothing_for_sizes_that_nobody_asked_for) {
     heap<TypeParam> tested(roomy_bytes);
-    tested.owner().restock(many);
+    tested.owner().restock(all_there_are);
     EXPECT_EQ(this->free_chunks(tested), roomy_bytes / 8192);
     expect_sound(tested);
 }
@@ -111,7 +111,7 @@ TYPED_TEST(restock, goes_on_beside_requests_and_before_growth) {
     std::uint64_t const blocks = is_gpu<typename TypeParam::space> ? 20'000 : 700;
     for (int round = 0; round < 12; ++round) {
         block_set const small = tested.take(blocks, 48);
-        tested.owner().restock(many);
+        tested.owner().restock(all_there_are);
         block_set const large = tested.take(blocks, block_bytes);
         EXPECT_EQ(small.served() + large.served(), 2 * blocks);
         tested.fill(small);
@@ -120,7 +120,7 @@ TYPED_TEST(restock, goes_on_beside_requests_and_before_growth) {
         EXPECT_EQ(tested.wrong_words(small), 0u);
         EXPECT_EQ(tested.wrong_words(large), 0u);
         tested.give_back(small);
-        tested.owner().restock(many);
+        tested.owner().restock(all_there_are);
         tested.give_back(large);
         if (round == 4) tested.owner().grow_to(roomy_bytes);
         if (round == 6) tested.owner().trim();
@@ -145,7 +145,7 @@ struct restock_beside_use {
         for (std::uint32_t turn = 0; turn < turns; ++turn) {
             if (warp.index() % 2 == 0) {
                 for (std::uint32_t number = 0; number < ref.restock_groups(); ++number)
-                    ref.restock(thread, warp, number, many);
+                    ref.restock(thread, warp, number, all_there_are);
                 continue;
             }
             std::uint64_t const bytes = 64u << turn % 3;

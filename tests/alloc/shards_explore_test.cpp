@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_shards {
 namespace {
 
 using exec::simt_space;
@@ -188,4 +188,4 @@ TEST(shards, an_allocator_that_refuses_what_other_shards_have_is_noticed) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_shards

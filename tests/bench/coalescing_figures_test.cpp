@@ -25,7 +25,7 @@ std::vector<void*> blocks_at(std::uint64_t first, std::uint64_t stride, std::uin
 }
 
 /// Computes on the host what kernels compute, from the definitions of the patterns and of MPI, or wrongly.
-class plain_subject final : public coalescing_subject {
+class counting_subject final : public coalescing_subject {
 public:
     bool wrong = false;
     std::uint64_t refuses = 0;
@@ -201,7 +201,7 @@ TEST(coalescing_results, a_tree_has_as_many_rounds_as_doublings) {
 }
 
 TEST(coalescing_cells, turn_ticks_into_milliseconds_and_gflops) {
-    plain_subject subject;
+    counting_subject subject;
     cell_result const result = run_coalescing(subject, phases_cell("linear"));
     ASSERT_EQ(result.status, cell_status::ok);
     EXPECT_EQ(measure_named(result, "alloc").samples.size(), 3u); // no warm-up among them
@@ -217,19 +217,19 @@ TEST(coalescing_cells, turn_ticks_into_milliseconds_and_gflops) {
 }
 TEST(coalescing_cells, notice_a_wrong_result_a_refusal_and_a_lost_block) {
     for (char const* pattern : {"linear", "quadratic"}) {
-        plain_subject wrong;
+        counting_subject wrong;
         wrong.wrong = true;
         if (pattern == std::string("linear"))
             EXPECT_THROW((void)run_coalescing(wrong, phases_cell(pattern)), std::runtime_error);
         else // is rounded
             EXPECT_EQ(run_coalescing(wrong, phases_cell(pattern)).status, cell_status::ok);
     }
-    plain_subject apart;
+    counting_subject apart;
     apart.works_wrongly = true;
     EXPECT_THROW((void)run_coalescing(apart, phases_cell("linear")), std::runtime_error);
-    plain_subject other;
+    counting_subject other;
     EXPECT_THROW((void)run_coalescing(other, phases_cell("update")), std::runtime_error); // it sums
-    plain_subject refusing;
+    counting_subject refusing;
     refusing.refuses = 5;
     cell_result const refused = run_coalescing(refusing, phases_cell("linear"));
     EXPECT_EQ(refused.status, cell_status::not_served);
@@ -237,13 +237,13 @@ TEST(coalescing_cells, notice_a_wrong_result_a_refusal_and_a_lost_block) {
     EXPECT_EQ(run_collectives(refusing, broadcast_cell()).status, cell_status::not_served);
     refusing.loses = true;
     EXPECT_THROW((void)run_coalescing(refusing, phases_cell("linear")), std::runtime_error);
-    plain_subject losing;
+    counting_subject losing;
     losing.loses = true;
     EXPECT_THROW((void)run_coalescing(losing, phases_cell("linear")), std::runtime_error);
     EXPECT_THROW((void)run_collectives(losing, broadcast_cell()), std::runtime_error);
 }
 TEST(coalescing_cells, check_what_ranks_receive) {
-    plain_subject subject;
+    counting_subject subject;
     cell_result const result = run_collectives(subject, broadcast_cell());
     ASSERT_EQ(result.status, cell_status::ok);
     EXPECT_EQ(measure_named(result, "operation").samples, (std::vector<double>{2, 2}));

@@ -210,7 +210,7 @@ TEST(scenarios, are_sizes_ranges_and_frees) {
 
 namespace {
 
-measured_cell cell_of(std::string allocator, std::string scenario, std::vector<double> samples) {
+measured_cell fig4_cell(std::string allocator, std::string scenario, std::vector<double> samples) {
     return {{"random-walk-fig4",
              {{"allocator", std::move(allocator)}, {"scenario", std::move(scenario)}, {"threads", "10"}}},
             {cell_status::ok, "", {{"alloc", "ms", false, std::move(samples)}}},
@@ -220,11 +220,11 @@ measured_cell cell_of(std::string allocator, std::string scenario, std::vector<d
 } // namespace
 
 TEST(walk_comparisons, divide_means_of_the_scenarios_of_ouroboros) {
-    auto const found = compare_walk_fig4({cell_of("ouroboros-page-array", "4096-freed", {7, 1, 1}),
-                                          cell_of("ouroboros-page-array", "4096", {30, 30, 30}),
-                                          cell_of("ouroboros-page-array", "4100", {60, 60, 60}),
-                                          cell_of("random-walk-malloc", "4096", {1}),
-                                          cell_of("random-walk-malloc", "4096-freed", {1})});
+    auto const found = compare_walk_fig4({fig4_cell("ouroboros-page-array", "4096-freed", {7, 1, 1}),
+                                          fig4_cell("ouroboros-page-array", "4096", {30, 30, 30}),
+                                          fig4_cell("ouroboros-page-array", "4100", {60, 60, 60}),
+                                          fig4_cell("random-walk-malloc", "4096", {1}),
+                                          fig4_cell("random-walk-malloc", "4096-freed", {1})});
     ASSERT_EQ(found.size(), 3u);
     EXPECT_EQ(found[0].ratios, 1u);
     EXPECT_DOUBLE_EQ(*found[0].ours.mean, 10);

@@ -24,7 +24,7 @@ std::string contents(std::string const& path) {
 }
 
 /// Runs a benchmark; all cells must be ok, with something measured. Returns the entries of the cells.
-std::vector<json> cells_of(std::vector<std::string> words) {
+std::vector<json> array_cells(std::vector<std::string> words) {
     scratch_folder const folder;
     words.insert(words.begin(), {"bench", "run"});
     words.insert(words.end(), {"--json", folder.path("a.json"), "--quiet"});
@@ -48,8 +48,8 @@ std::vector<json> cells_of(std::vector<std::string> words) {
 
 TEST(bench_ggarray, doubles_every_array_on_host_and_emulator) {
     for (char const* space : {"host", "simt"}) {
-        auto const found = cells_of({"ggarray-fig6", "ggarray-table2", "--space", space, "--elements",
-                                     "1000,2500", "--repetitions", "1", "--warm-up", "0"});
+        auto const found = array_cells({"ggarray-fig6", "ggarray-table2", "--space", space, "--elements",
+                                        "1000,2500", "--repetitions", "1", "--warm-up", "0"});
         std::set<std::string> structures;
         for (json const& each : found)
             structures.insert(each["axes"]["structure"].get<std::string>());
@@ -59,19 +59,19 @@ TEST(bench_ggarray, doubles_every_array_on_host_and_emulator) {
     }
 }
 TEST(bench_ggarray, inserts_by_every_policy_and_number_of_vectors) {
-    EXPECT_EQ(cells_of({"ggarray-fig4", "--space", "host", "--elements", "1000,3000", "--structure",
-                        "static,region,gg-32", "--repetitions", "2", "--warm-up", "0"})
+    EXPECT_EQ(array_cells({"ggarray-fig4", "--space", "host", "--elements", "1000,3000", "--structure",
+                           "static,region,gg-32", "--repetitions", "2", "--warm-up", "0"})
                   .size(),
               3u * 2 * 3);
     EXPECT_FALSE(
-        cells_of({"ggarray-fig5", "--space", "simt", "--elements", "500", "--vectors", "1,7"}).empty());
+        array_cells({"ggarray-fig5", "--space", "simt", "--elements", "500", "--vectors", "1,7"}).empty());
 }
 TEST(bench_ggarray, works_in_phases_and_computes_memory) {
-    EXPECT_FALSE(cells_of({"ggarray-fig7", "--space", "host", "--elements", "50k", "--calls", "1,5", "--each",
-                           "1,3", "--repetitions", "1", "--warm-up", "0"})
+    EXPECT_FALSE(array_cells({"ggarray-fig7", "--space", "host", "--elements", "50k", "--calls", "1,5",
+                              "--each", "1,3", "--repetitions", "1", "--warm-up", "0"})
                      .empty());
-    EXPECT_FALSE(cells_of({"ggarray-fig7", "--space", "simt"}).empty());
-    EXPECT_FALSE(cells_of({"ggarray-fig3", "--sigma", "0,1.5"}).empty());
+    EXPECT_FALSE(array_cells({"ggarray-fig7", "--space", "simt"}).empty());
+    EXPECT_FALSE(array_cells({"ggarray-fig3", "--sigma", "0,1.5"}).empty());
 }
 TEST(bench_ggarray, figures_are_drawn) {
     if (std::system("/usr/bin/env python3 -c 'import matplotlib' >/dev/null 2>&1") != 0)

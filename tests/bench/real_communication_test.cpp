@@ -16,9 +16,9 @@ using namespace rhizome::testing;
 
 namespace {
 
-std::vector<std::string> const small_run{"bench",   "run",    "communication", "--space", "host",
-                                         "--ranks", "2,3",    "--message",     "64,8K",   "--repetitions",
-                                         "2",       "--quiet"};
+std::vector<std::string> const quick_words{"bench",   "run",    "communication", "--space", "host",
+                                           "--ranks", "2,3",    "--message",     "64,8K",   "--repetitions",
+                                           "2",       "--quiet"};
 
 std::vector<std::string> with(std::vector<std::string> words, std::vector<std::string> const& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -29,7 +29,7 @@ std::vector<std::string> with(std::vector<std::string> words, std::vector<std::s
 
 TEST(bench_communication_tool, measures_each_call_once_per_size) {
     scratch_folder const folder;
-    auto const result = run(with(small_run, {"--json", folder.path("a.json")}));
+    auto const result = run(with(quick_words, {"--json", folder.path("a.json")}));
     ASSERT_EQ(result.exit_code, 0) << result.err;
     std::map<std::string, int> cells;
     json const document = json::parse(text_of(folder.path("a.json")));
@@ -53,7 +53,7 @@ TEST(bench_communication_tool, draws) {
     if (std::system("/usr/bin/env python3 -c 'import matplotlib' >/dev/null 2>&1") != 0)
         GTEST_SKIP() << "no matplotlib for python3 on PATH";
     scratch_folder const folder;
-    auto const result = run(with(small_run, {"--plot", folder.path("a.svg")}));
+    auto const result = run(with(quick_words, {"--plot", folder.path("a.svg")}));
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(text_of(folder.path("a.svg")).find("</svg>"), std::string::npos);
 }

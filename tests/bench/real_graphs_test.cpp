@@ -39,7 +39,7 @@ json cells_of(std::vector<std::string> words) {
     return cells;
 }
 
-std::vector<std::string> with_all_benchmarks(std::vector<std::string> const& more) {
+std::vector<std::string> graph_benchmarks_with(std::vector<std::string> const& more) {
     std::vector<std::string> words = graph_benchmarks;
     words.insert(words.end(), more.begin(), more.end());
     return words;
@@ -62,7 +62,7 @@ std::map<std::string, double> measures_of(json const& cells, std::vector<std::st
 } // namespace
 
 TEST(bench_graphs, are_measured_on_the_host) {
-    auto const cells = cells_of(with_all_benchmarks(
+    auto const cells = cells_of(graph_benchmarks_with(
         {"--space", "host", "--scale", "7", "--edges", "300", "--repetitions", "2", "--warm-up", "1"}));
     auto const found =
         measures_of(cells, {"loaded", "churned", "loaded_lasting", "triangles", "live_over_csr", "live_rate",
@@ -112,7 +112,7 @@ TEST(bench_graphs, are_measured_on_the_host) {
 }
 
 TEST(bench_graphs, are_measured_on_the_emulator) {
-    auto const cells = cells_of(with_all_benchmarks(
+    auto const cells = cells_of(graph_benchmarks_with(
         {"--space", "simt", "--scale", "5", "--edges", "100", "--graph", "rmat,road", "--repetitions", "1"}));
     std::set<std::string> measured;
     for (json const& each : cells)
@@ -211,8 +211,8 @@ TEST(bench_graphs, are_drawn) {
     if (std::system("/usr/bin/env python3 -c 'import matplotlib' >/dev/null 2>&1") != 0)
         GTEST_SKIP() << "no matplotlib for python3 on PATH";
     std::vector<std::string> words =
-        with_all_benchmarks({"--space", "host", "--scale", "6", "--edges", "100,200", "--repetitions", "1",
-                             "--plot", folder.path("a.svg"), "--quiet"});
+        graph_benchmarks_with({"--space", "host", "--scale", "6", "--edges", "100,200", "--repetitions", "1",
+                               "--plot", folder.path("a.svg"), "--quiet"});
     words.insert(words.begin(), {"bench", "run"});
     auto const result = run(words);
     ASSERT_EQ(result.exit_code, 0) << result.err;

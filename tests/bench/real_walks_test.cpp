@@ -17,7 +17,7 @@ using namespace rhizome::testing;
 namespace {
 
 /// Runs a benchmark; cells are ok, or not served with one of these reasons. Returns those that are ok.
-std::vector<json> cells_of(std::vector<std::string> words, std::string const& not_served_because = "") {
+std::vector<json> walk_cells(std::vector<std::string> words, std::string const& not_served_because = "") {
     scratch_folder const folder;
     words.insert(words.begin(), {"bench", "run"});
     words.insert(words.end(), {"--json", folder.path("a.json"), "--quiet"});
@@ -57,7 +57,7 @@ std::vector<std::string> small(std::vector<std::string> words, char const* space
 
 TEST(bench_walks, count_steps_on_host_and_emulator) {
     for (char const* space : {"host", "simt"}) {
-        auto const found = cells_of(
+        auto const found = walk_cells(
             small({"random-walk-fig11", "--pages", "2048", "--free", "50,10", "--threads", "64"}, space));
         EXPECT_EQ(values_of(found, "allocator").size(), 6u) << space;
         for (json const& each : found) {
@@ -68,46 +68,46 @@ TEST(bench_walks, count_steps_on_host_and_emulator) {
                 EXPECT_GE(each["was"].get<double>(), each["tas"].get<double>());
             }
         }
-        EXPECT_EQ(cells_of(small({"random-walk-fig12", "--pages", "2048", "--threads", "8"}, space)).size(),
+        EXPECT_EQ(walk_cells(small({"random-walk-fig12", "--pages", "2048", "--threads", "8"}, space)).size(),
                   4u);
-        EXPECT_EQ(cells_of(small({"random-walk-fig10", "--pages", "2048", "--threads", "8"}, space)).size(),
+        EXPECT_EQ(walk_cells(small({"random-walk-fig10", "--pages", "2048", "--threads", "8"}, space)).size(),
                   12u);
         EXPECT_EQ(
-            cells_of(small({"random-walk-fig1", "--threads", "1,33", "--operations", "5"}, space)).size(),
+            walk_cells(small({"random-walk-fig1", "--threads", "1,33", "--operations", "5"}, space)).size(),
             4u);
     }
 }
 TEST(bench_walks, compute_the_equations) {
-    auto const found = cells_of({"random-walk-fig6"});
+    auto const found = walk_cells({"random-walk-fig6"});
     EXPECT_EQ(found.size(), 5u * 12);
     // More threads than free pages become as many as there are.
-    auto const few = cells_of({"random-walk-fig6", "--pages", "32768", "--free", "0.5,50"});
+    auto const few = walk_cells({"random-walk-fig6", "--pages", "32768", "--free", "0.5,50"});
     EXPECT_EQ(few.size(), 2u + 12);
 }
 TEST(bench_walks, request_blocks_of_heaps_that_are_partly_free) {
     for (char const* space : {"host", "simt"}) {
-        auto const fig13 = cells_of(
+        auto const fig13 = walk_cells(
             small({"random-walk-fig13", "--threads", "20", "--heap", "4M", "--free", "50,10"}, space),
             "free");
         EXPECT_EQ(values_of(fig13, "scenario").size(), 7u) << space;
         EXPECT_EQ(values_of(fig13, "allocator").size(), 3u) << space;
-        auto const fig14 = cells_of(small({"random-walk-fig14", "--threads", "20", "--heap", "4M", "--before",
-                                           "freed", "--allocator", "random-walk-malloc"},
-                                          space));
+        auto const fig14 = walk_cells(small({"random-walk-fig14", "--threads", "20", "--heap", "4M",
+                                             "--before", "freed", "--allocator", "random-walk-malloc"},
+                                            space));
         EXPECT_EQ(fig14.size(), 5u) << space;
-        auto const fig4 = cells_of(small({"random-walk-fig4", "--threads", "30", "--heap", "4M"}, space));
+        auto const fig4 = walk_cells(small({"random-walk-fig4", "--threads", "30", "--heap", "4M"}, space));
         EXPECT_EQ(fig4.size(), 5u * 5) << space;
     }
-    EXPECT_TRUE(cells_of(small({"random-walk-fig13", "--threads", "300", "--heap", "4M", "--free", "1",
-                                "--scenario", "8192", "--allocator", "random-walk-malloc"},
-                               "host"),
-                         "2457600 bytes, but 41943 are free")
+    EXPECT_TRUE(walk_cells(small({"random-walk-fig13", "--threads", "300", "--heap", "4M", "--free", "1",
+                                  "--scenario", "8192", "--allocator", "random-walk-malloc"},
+                                 "host"),
+                           "2457600 bytes, but 41943 are free")
                     .empty());
 }
 TEST(bench_walks, hand_out_as_much_of_a_heap_as_rounding_leaves) {
     for (char const* space : {"host", "simt"}) {
-        auto const found = cells_of({"random-walk-fig15", "--space", space, "--heap", "4M", "--threads",
-                                     "100", "--size", "1050,1280"});
+        auto const found = walk_cells({"random-walk-fig15", "--space", space, "--heap", "4M", "--threads",
+                                       "100", "--size", "1050,1280"});
         EXPECT_EQ(found.size(), 3u * 4 * 2) << space;
         for (json const& each : found)
             EXPECT_NEAR(each["handed_out"].get<double>() / each["handed_out_formula"].get<double>(), 1.0,
@@ -118,25 +118,25 @@ TEST(bench_walks, hand_out_as_much_of_a_heap_as_rounding_leaves) {
 TEST(bench_hash_join, joins_with_pages_of_every_allocator) {
     for (char const* space : {"host", "simt"}) {
         auto const over_tuples =
-            cells_of(small({"random-walk-fig17", "--tuples", "100,500", "--pages", "4096"}, space));
+            walk_cells(small({"random-walk-fig17", "--tuples", "100,500", "--pages", "4096"}, space));
         EXPECT_EQ(values_of(over_tuples, "allocator").size(), 7u) << space;
         EXPECT_EQ(over_tuples.size(), 14u) << space;
-        auto const over_pages =
-            cells_of(small({"random-walk-fig18", "--tuples", "300", "--pool", "4M", "--copies", "7"}, space));
+        auto const over_pages = walk_cells(
+            small({"random-walk-fig18", "--tuples", "300", "--pool", "4M", "--copies", "7"}, space));
         EXPECT_EQ(over_pages.size(), 28u) << space;
     }
-    EXPECT_EQ(cells_of(small({"random-walk-fig18", "--tuples", "300", "--pool", "4M", "--page", "64",
-                              "--allocator", "direct,random-walk-flag,random-walk-malloc"},
-                             "host"),
-                       "pages of 32, 128, 512 or 2048 bytes")
+    EXPECT_EQ(walk_cells(small({"random-walk-fig18", "--tuples", "300", "--pool", "4M", "--page", "64",
+                                "--allocator", "direct,random-walk-flag,random-walk-malloc"},
+                               "host"),
+                         "pages of 32, 128, 512 or 2048 bytes")
                   .size(),
               2u);
 }
 TEST(bench_hash_join, says_how_far_it_came_where_pages_run_out) {
-    auto const found = cells_of(small({"random-walk-fig17", "--tuples", "1000", "--pages", "512",
-                                       "--allocator", "direct,random-walk-flag,random-walk-claim"},
-                                      "host"),
-                                "matches lie in 512 pages");
+    auto const found = walk_cells(small({"random-walk-fig17", "--tuples", "1000", "--pages", "512",
+                                         "--allocator", "direct,random-walk-flag,random-walk-claim"},
+                                        "host"),
+                                  "matches lie in 512 pages");
     EXPECT_TRUE(found.empty());
 }
 TEST(bench_walks, figures_are_drawn) {

@@ -54,7 +54,7 @@ launched launch_program(std::vector<std::string> words, launch_options options) 
 /// Much less than ranks sleep, and more than a loaded machine needs.
 constexpr std::chrono::seconds soon(30);
 
-void expect_failure(launched const& job, failure kind, int rank, int exit_code, std::string const& why) {
+void expect_lost_job(launched const& job, failure kind, int rank, int exit_code, std::string const& why) {
     EXPECT_EQ(job.end.result.kind(), kind);
     EXPECT_EQ(job.end.result.rank(), rank);
     EXPECT_EQ(job.end.exit_code, exit_code);
@@ -98,25 +98,25 @@ TEST(comm_launch, words_arrive_as_they_are_and_nothing_can_be_read) {
 }
 
 TEST(comm_launch, a_rank_that_fails_ends_the_others_and_is_named_with_its_last_line) {
-    expect_failure(launch_program({"fail", "2"}, {.ranks = 4}), failure::peer_left, 2, 3,
-                   "rank 2 of 4 ended with exit code 3: the disk is full (ranks still running: 0, 1, 3)");
+    expect_lost_job(launch_program({"fail", "2"}, {.ranks = 4}), failure::peer_left, 2, 3,
+                    "rank 2 of 4 ended with exit code 3: the disk is full (ranks still running: 0, 1, 3)");
 }
 
 TEST(comm_launch, a_rank_that_a_signal_ended_is_the_cause_even_if_it_is_reported_later) {
-    expect_failure(launch_program({"die", "1"}, {.ranks = 3, .settling = std::chrono::seconds(20)}),
-                   failure::peer_left, 1, 128 + SIGKILL, "rank 1 of 3 was ended by SIGKILL");
+    expect_lost_job(launch_program({"die", "1"}, {.ranks = 3, .settling = std::chrono::seconds(20)}),
+                    failure::peer_left, 1, 128 + SIGKILL, "rank 1 of 3 was ended by SIGKILL");
 }
 
 TEST(comm_launch, a_rank_that_ignores_that_it_is_to_end_is_killed) {
     auto const job = launch_program({"stubborn"}, {.ranks = 2, .grace = milliseconds(300)});
-    expect_failure(job, failure::peer_left, 0, 2,
-                   "rank 0 of 2 ended with exit code 2 (ranks still running: 1)");
+    expect_lost_job(job, failure::peer_left, 0, 2,
+                    "rank 0 of 2 ended with exit code 2 (ranks still running: 1)");
 }
 
 TEST(comm_launch, the_time_limit_ends_ranks_that_hang_and_names_them) {
-    expect_failure(launch_program({"sleep"}, {.ranks = 2, .time_limit = milliseconds(300)}),
-                   failure::timed_out, 0, 124,
-                   "not all ranks ended within 300 ms (ranks still running: 0, 1)");
+    expect_lost_job(launch_program({"sleep"}, {.ranks = 2, .time_limit = milliseconds(300)}),
+                    failure::timed_out, 0, 124,
+                    "not all ranks ended within 300 ms (ranks still running: 0, 1)");
 }
 
 TEST(comm_launch, signals_are_passed_on) {
@@ -125,8 +125,8 @@ TEST(comm_launch, signals_are_passed_on) {
         auto const job = launch_program({"sleep"}, {.ranks = 2, .on_line = [&](int, bool, std::string_view) {
                                                         if (++sleeping == 2) ::kill(::getpid(), signal);
                                                     }});
-        expect_failure(job, failure::aborted, comm::no_rank, 128 + signal,
-                       "ended by " + comm::signal_name(signal));
+        expect_lost_job(job, failure::aborted, comm::no_rank, 128 + signal,
+                        "ended by " + comm::signal_name(signal));
     }
     struct sigaction now {};
     ::sigaction(SIGINT, nullptr, &now);
@@ -153,7 +153,7 @@ TEST(comm_launch, what_a_rank_has_left_running_is_ended) {
 
 TEST(comm_launch, processes_find_on_their_board_that_one_was_killed) {
     auto const job = launch_program({"board", "1"}, {.ranks = 3, .settling = std::chrono::seconds(20)});
-    expect_failure(job, failure::peer_left, 1, 128 + SIGKILL, "rank 1 of 3 was ended by SIGKILL");
+    expect_lost_job(job, failure::peer_left, 1, 128 + SIGKILL, "rank 1 of 3 was ended by SIGKILL");
     EXPECT_EQ(job.sorted(), (std::vector<std::string>{"0: the process of rank 1 has ended",
                                                       "2: the process of rank 1 has ended"}));
 }

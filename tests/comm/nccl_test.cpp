@@ -45,7 +45,7 @@ using exec::host_space;
 using std::chrono::milliseconds;
 using counts = std::vector<std::uint64_t>;
 
-constexpr milliseconds ample = std::chrono::minutes(2);
+constexpr milliseconds two_minutes = std::chrono::minutes(2);
 constexpr milliseconds brief{150};
 
 class comm_nccl : public ::testing::Test {
@@ -78,7 +78,7 @@ protected:
 
     /// Runs the function on each rank, a thread each.
     void on_ranks(int ranks, std::function<void(communicator<host_space>&)> const& function,
-                  milliseconds limit = ample) const {
+                  milliseconds limit = two_minutes) const {
         std::vector<std::thread> threads;
         for (int rank = 0; rank < ranks; ++rank)
             threads.emplace_back([&, rank] {
@@ -269,7 +269,7 @@ TEST_F(comm_nccl, ranks_that_do_not_all_come_are_not_connected) {
     std::filesystem::remove(id_file_);
     EXPECT_THROW(static_cast<void>(connect(1, 2, brief)), comm::comm_error); // rank 0 wrote no id
     plan({.refuse_id = true});
-    EXPECT_THROW(static_cast<void>(connect(0, 2, ample)), comm::comm_error);
+    EXPECT_THROW(static_cast<void>(connect(0, 2, two_minutes)), comm::comm_error);
     EXPECT_EQ(fake_nccl_get().made, 0);
 }
 
@@ -347,12 +347,12 @@ TEST_F(comm_nccl_board, collectives_are_as_without_it) {
 }
 
 TEST_F(comm_nccl_board, a_rank_that_leaves_ends_every_call_long_before_the_time_limit) {
-    expect_named([](auto&, auto&) {}, failure::peer_left, "rank 1 left the group", ample);
+    expect_named([](auto&, auto&) {}, failure::peer_left, "rank 1 left the group", two_minutes);
 }
 
 TEST_F(comm_nccl_board, a_rank_that_aborts_ends_every_call_with_its_reason) {
     expect_named([](auto& self, auto&) { self.abort("the disk is full"); }, failure::aborted,
-                 "rank 1 aborted: the disk is full", ample);
+                 "rank 1 aborted: the disk is full", two_minutes);
 }
 
 TEST_F(comm_nccl_board, a_rank_that_hangs_is_named_at_the_time_limit) {

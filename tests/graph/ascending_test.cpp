@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_ascending {
 namespace {
 
 struct ascending_case {
@@ -301,4 +301,4 @@ TEST(ascending, edges_are_refused_whole_whatever_cannot_be_had) { refuse_whole(g
 TEST(ascending, rows_are_refused_whole_whatever_cannot_be_had) { refuse_whole(given::as_rows); }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_ascending

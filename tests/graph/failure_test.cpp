@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_failures {
 namespace {
 
 using edges = std::vector<graph::edge>;
@@ -367,4 +367,4 @@ TYPED_TEST(failures, of_staged_columns) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_failures

@@ -14,7 +14,7 @@ namespace rhizome::tests {
 namespace {
 
 /// Says in which order it was asked.
-struct observed_allocator : graph::default_allocator<exec::host_space> {
+struct observed_host_allocator : graph::default_allocator<exec::host_space> {
     using base = graph::default_allocator<exec::host_space>;
     using base::base;
 
@@ -32,7 +32,7 @@ struct observed_allocator : graph::default_allocator<exec::host_space> {
 };
 
 TEST(requeue, follows_every_batch_that_trimmed) {
-    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_allocator> tested(
+    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_host_allocator> tested(
         exec::host_space({.threads = 2}), {.vertices = 4000, .heap_bytes = 256u << 10});
     std::mt19937_64 random(1);
     for (int batch = 0; batch < 8; ++batch) {
@@ -49,7 +49,7 @@ TEST(requeue, follows_every_batch_that_trimmed) {
 /// What was trimmed for a batch is of use to others, also where that batch is refused.
 TEST(requeue, follows_a_refused_batch_that_trimmed) {
     constexpr graph::vertex_id vertices = 4000;
-    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_allocator> tested(
+    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_host_allocator> tested(
         exec::host_space({.threads = 1}),
         {.vertices = vertices, .directed = true, .heap_bytes = 256u << 10, .reserve_bytes = 256u << 10});
     std::vector<graph::edge> few;
@@ -76,7 +76,7 @@ TEST(requeue, follows_a_refused_batch_that_trimmed) {
 /// much memory as they do. The heap grows for them once, and from then on a round is like the other.
 TEST(requeue, is_not_needed_once_small_pages_have_room_for_their_entries) {
     constexpr graph::vertex_id vertices = 40'000;
-    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_allocator> tested(
+    graph::dynamic_graph<exec::host_space, graph::contiguous, observed_host_allocator> tested(
         exec::host_space({.threads = 2}), {.vertices = vertices, .directed = true, .heap_bytes = 64u << 10});
     std::vector<graph::edge> inside;
     std::vector<graph::edge> beyond;

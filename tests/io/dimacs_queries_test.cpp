@@ -20,16 +20,16 @@ using points = std::vector<io::map_point>;
 using edges = std::vector<graph::edge>;
 using ids = std::vector<graph::vertex_id>;
 
-struct damaged_file {
+struct damaged_queries {
     std::string text;
     std::string message;
 };
 
 /// What read(path) throws must have these messages, behind the name of the file.
 template <class Read>
-void expect_messages(Read&& read, std::vector<damaged_file> const& cases) {
+void expect_messages(Read&& read, std::vector<damaged_queries> const& cases) {
     scratch_folder const folder;
-    for (damaged_file const& each : cases) {
+    for (damaged_queries const& each : cases) {
         std::string const path = folder.write("file", each.text);
         EXPECT_EQ(message_of<io::parse_error>([&] { (void)read(path); }), path + each.message) << each.text;
     }

@@ -7,10 +7,10 @@ using namespace rhizome::testing;
 namespace {
 
 std::string const both_files = "graph.a.vertex-file = a.v\ngraph.a.edge-file = a.e\n";
-std::string const directed = both_files + "graph.a.directed = true\n";
-std::string const undirected = both_files + "graph.a.directed = false\n";
-std::string const weighted =
-    undirected + "graph.a.edge-properties.names = weight\ngraph.a.edge-properties.types = ";
+std::string const directed_graph = both_files + "graph.a.directed = true\n";
+std::string const undirected_graph = both_files + "graph.a.directed = false\n";
+std::string const weighted_graph =
+    undirected_graph + "graph.a.edge-properties.names = weight\ngraph.a.edge-properties.types = ";
 
 struct ldbc : format_test {
     ldbc() : format_test(io::formats::ldbc) {}
@@ -43,29 +43,29 @@ struct ldbc : format_test {
 TEST_F(ldbc, reads_three_files) {
     std::string const largest = "18446744073709551615";
     auto const file =
-        read_files("# a comment\n! too\n\n" + directed + "graph.a.bfs.source-vertex = 7\nx = y\n",
+        read_files("# a comment\n! too\n\n" + directed_graph + "graph.a.bfs.source-vertex = 7\nx = y\n",
                    "7\n" + largest + "\r\n3", "3 7\n" + largest + " 3\n\n7 7");
     EXPECT_EQ(file.vertex_count, 3u);
     EXPECT_TRUE(file.directed);
     EXPECT_EQ(file.edges, (edges{{2, 0}, {1, 2}, {0, 0}}));
     EXPECT_EQ(file.names.name(1), largest);
     EXPECT_TRUE(file.edge_weights.empty() && file.edge_values.empty());
-    auto const plain = read_files(undirected, "0\n1\n2\n", "2 1\n");
+    auto const plain = read_files(undirected_graph, "0\n1\n2\n", "2 1\n");
     EXPECT_TRUE(plain.names.empty());
     EXPECT_FALSE(plain.directed);
     EXPECT_EQ(plain.edges, (edges{{1, 2}}));
 }
 
 TEST_F(ldbc, reads_weights_of_the_type_that_is_named) {
-    auto const real = read_files(weighted + "real\n", "0\n1\n", "0 1 2\n1 0 0.5\n");
+    auto const real = read_files(weighted_graph + "real\n", "0\n1\n", "0 1 2\n1 0 0.5\n");
     EXPECT_EQ(real.edge_values, (reals{2, 0.5}));
     EXPECT_EQ(real.value_type, "float64");
-    EXPECT_EQ(read_files(weighted + "int\n", "0\n1\n", "0 1 2\n1 0 5\n").edge_weights, (numbers{2, 5}));
-    EXPECT_EQ(read_files(weighted + "integer\n", "0\n1\n", "0 1 -2\n").edge_values, (reals{-2}));
+    EXPECT_EQ(read_files(weighted_graph + "int\n", "0\n1\n", "0 1 2\n1 0 5\n").edge_weights, (numbers{2, 5}));
+    EXPECT_EQ(read_files(weighted_graph + "integer\n", "0\n1\n", "0 1 -2\n").edge_values, (reals{-2}));
 }
 
 TEST_F(ldbc, is_found_by_any_of_its_files) {
-    (void)write_files(undirected, "4\n5\n", "5 4\n");
+    (void)write_files(undirected_graph, "4\n5\n", "5 4\n");
     for (char const* name : {"a.properties", "a.v", "a.e"}) {
         io::input from(folder.path(name));
         EXPECT_EQ(&io::recognise_graph_format(from), &io::formats::ldbc) << name;
@@ -73,7 +73,7 @@ TEST_F(ldbc, is_found_by_any_of_its_files) {
     }
     folder.write("a.e", "");
     EXPECT_EQ(io::read_graph(folder.path("a.e")).vertex_count, 2u) << "no edges";
-    (void)write_files("\xef\xbb\xbf" + undirected, "4\n5\n", "5 4\n");
+    (void)write_files("\xef\xbb\xbf" + undirected_graph, "4\n5\n", "5 4\n");
     EXPECT_EQ(io::read_graph(folder.path("a.v")).edges, (edges{{0, 1}}));
     std::filesystem::remove(folder.path("a.v"));
     folder.write("a.v.gz", gzip("4\n5\n"));
@@ -98,32 +98,32 @@ TEST_F(ldbc, names_what_is_damaged) {
               "a.properties:1:1: found 'nothing', expected a property 'KEY = VALUE' or a comment '# ...'");
     EXPECT_EQ(refusal(both_files + "graph.a.directed = yes\n", v, ""),
               "a.properties:3:20: found 'yes', expected 'true' or 'false'");
-    EXPECT_EQ(refusal("graph.a.vertex-file =\n" + directed, v, ""),
+    EXPECT_EQ(refusal("graph.a.vertex-file =\n" + directed_graph, v, ""),
               "a.properties:2:1: found a second 'vertex-file', expected one graph in the file");
     EXPECT_EQ(refusal("graph.a.vertex-file =\ngraph.a.edge-file = a.e\n", v, ""),
               "a.properties:1:22: found the end of the line, expected the name of a file");
-    EXPECT_EQ(refusal(weighted + "text\n", v, ""),
+    EXPECT_EQ(refusal(weighted_graph + "text\n", v, ""),
               "a.properties:5:33: found 'text', expected 'real' or 'int'");
-    EXPECT_EQ(refusal(undirected + "graph.a.edge-properties.names = a,b\n", v, ""),
+    EXPECT_EQ(refusal(undirected_graph + "graph.a.edge-properties.names = a,b\n", v, ""),
               "a.properties:4:33: found 'a,b', expected one property of edges, the weight");
-    EXPECT_EQ(refusal(directed + "graph.a.meta.edges = -1\n", v, ""),
+    EXPECT_EQ(refusal(directed_graph + "graph.a.meta.edges = -1\n", v, ""),
               "a.properties:4:22: found '-1', expected a whole number, 0 or more");
-    EXPECT_EQ(refusal(directed + "graph.a.meta.edges = 2\n", v, "1 2\n"),
+    EXPECT_EQ(refusal(directed_graph + "graph.a.meta.edges = 2\n", v, "1 2\n"),
               "a.e: holds 1 edges, the properties say 2");
-    EXPECT_EQ(refusal(directed + "graph.a.meta.vertices = 3\n", v, "1 2\n"),
+    EXPECT_EQ(refusal(directed_graph + "graph.a.meta.vertices = 3\n", v, "1 2\n"),
               "a.v: holds 2 vertices, the properties say 3");
-    EXPECT_EQ(refusal(directed, "1\n\n2\n 1\n", ""),
+    EXPECT_EQ(refusal(directed_graph, "1\n\n2\n 1\n", ""),
               "a.v:4:2: found '1', expected a vertex that is not in the file yet");
-    EXPECT_EQ(refusal(directed, "1 2\n", ""),
+    EXPECT_EQ(refusal(directed_graph, "1 2\n", ""),
               "a.v:1:3: found '2', expected the end of the line after the vertex");
-    EXPECT_EQ(refusal(directed, "-1\n", ""),
+    EXPECT_EQ(refusal(directed_graph, "-1\n", ""),
               "a.v:1:1: found '-1', expected a vertex from 0 to 18446744073709551615");
-    EXPECT_EQ(refusal(directed, v, "1 2\n2 3\n"), "a.e:2:3: found '3', expected a vertex of a.v");
-    EXPECT_EQ(refusal(directed, v, "1 2 3\n"),
+    EXPECT_EQ(refusal(directed_graph, v, "1 2\n2 3\n"), "a.e:2:3: found '3', expected a vertex of a.v");
+    EXPECT_EQ(refusal(directed_graph, v, "1 2 3\n"),
               "a.e:1:5: found '3', expected the end of the line after 'u v'");
-    EXPECT_EQ(refusal(weighted + "real\n", v, "1 2\n"),
+    EXPECT_EQ(refusal(weighted_graph + "real\n", v, "1 2\n"),
               "a.e:1:4: found the end of the line, expected a weight, a finite number");
-    EXPECT_EQ(refusal(weighted + "int\n", v, "1 2 0.5\n"),
+    EXPECT_EQ(refusal(weighted_graph + "int\n", v, "1 2 0.5\n"),
               "a.e:1:5: found '0.5', expected a weight from -9007199254740992 to 9007199254740992");
     EXPECT_EQ(refusal("graph.a.vertex-file = b.v\ngraph.a.edge-file = a.e\ngraph.a.directed = true\n", v, ""),
               "b.v: cannot open: No such file or directory");
@@ -141,7 +141,7 @@ TEST_F(ldbc, does_not_follow_names_out_of_a_pipe) {
         [[nodiscard]] double fraction_read() const override { return -1; }
 
     private:
-        std::string text_ = directed;
+        std::string text_ = directed_graph;
     };
     io::input from("<stdin>", std::make_unique<text_source>());
     EXPECT_EQ(message_of<io::file_error>([&] { (void)io::read_graph(from); }),

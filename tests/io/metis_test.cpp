@@ -12,10 +12,11 @@
 
 using namespace rhizome;
 using namespace rhizome::testing;
-using edges = std::vector<graph::edge>;
-using numbers = std::vector<std::uint64_t>;
 
 namespace {
+
+using edges = std::vector<graph::edge>;
+using numbers = std::vector<std::uint64_t>;
 
 class metis : public ::testing::Test {
 protected:

@@ -12,11 +12,11 @@
 
 using namespace rhizome;
 using io::operation;
-using kind = io::sliding_window::kind;
+using window_kind = io::sliding_window::kind;
 
 namespace {
 
-graph::edge canonical(graph::edge e, bool directed) {
+graph::edge in_one_order(graph::edge e, bool directed) {
     return directed || e.source <= e.target ? e : graph::edge{e.target, e.source};
 }
 
@@ -27,8 +27,8 @@ bool is_taken(graph::edge const& e, io::sliding_window::taken_edges const& taken
 
 /// The rule as it stands: looks at all updates so far.
 std::set<graph::edge> present_after(std::vector<io::update> const& updates,
-                                    std::vector<std::int64_t> const& times, std::size_t count, kind measure,
-                                    std::uint64_t length, bool directed,
+                                    std::vector<std::int64_t> const& times, std::size_t count,
+                                    window_kind measure, std::uint64_t length, bool directed,
                                     io::sliding_window::taken_edges const& taken) {
     struct last_update {
         bool inserts;
@@ -41,11 +41,11 @@ std::set<graph::edge> present_after(std::vector<io::update> const& updates,
         if (!is_taken(updates[i].edge, taken)) continue;
         bool const inserts = updates[i].operation == operation::insert;
         insertions += inserts ? 1 : 0;
-        last[canonical(updates[i].edge, directed)] = {inserts, times[i], insertions};
+        last[in_one_order(updates[i].edge, directed)] = {inserts, times[i], insertions};
     }
     std::set<graph::edge> present;
     for (auto const& [edge, update] : last) {
-        bool const in_window = measure == kind::edges
+        bool const in_window = measure == window_kind::edges
                                    ? update.number + length > insertions
                                    : update.time + static_cast<std::int64_t>(length) > times[count - 1];
         if (update.inserts && in_window) present.insert(edge);
@@ -59,7 +59,7 @@ TEST(sliding_window, leaves_what_its_rule_says) {
     std::uint64_t expired = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         io::random_source random(seed);
-        kind const measure = seed % 2 == 0 ? kind::time : kind::edges;
+        window_kind const measure = seed % 2 == 0 ? window_kind::time : window_kind::edges;
         bool const directed = seed % 3 == 0;
         std::uint64_t const vertices = 2 + random.below(12); // few: repeats and self-loops
         std::uint64_t const length = 1 + random.below(60);
@@ -98,7 +98,7 @@ TEST(sliding_window, leaves_what_its_rule_says) {
                     ASSERT_LT(i, count) << "an edge that the graph never had left the window";
                     continue;
                 }
-                graph::edge const edge = canonical(batch.updates[i].edge, directed);
+                graph::edge const edge = in_one_order(batch.updates[i].edge, directed);
                 if (batch.updates[i].operation == operation::insert) {
                     present.insert(edge);
                 } else {
