@@ -17,7 +17,7 @@ using namespace rhizome::testing;
 namespace {
 
 using points = std::vector<io::map_point>;
-using edges = std::vector<graph::edge>;
+using edge_vector = std::vector<graph::edge>;
 using ids = std::vector<graph::vertex_id>;
 
 struct damaged_queries {
@@ -52,7 +52,7 @@ TEST(dimacs_queries, reads_queries_in_their_order) {
     EXPECT_EQ(io::read_source_queries(folder.write("a.ss", "c\np aux sp ss 3\ns 5\ns 4294967295\ns 5\n")),
               (ids{4, 4294967294, 4}));
     EXPECT_EQ(io::read_pair_queries(folder.write("a.p2p", "p aux sp p2p 2\nq 3 1\nc\nq 1 1")),
-              (edges{{2, 0}, {0, 0}}));
+              (edge_vector{{2, 0}, {0, 0}}));
 }
 
 TEST(dimacs_queries, names_what_is_damaged) {

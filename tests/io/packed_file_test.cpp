@@ -67,14 +67,14 @@ TEST(packed_file, leaves_nothing_where_it_is_dropped_and_tells_what_it_cannot_do
 }
 
 TEST(stored_numbers, choose_a_type_that_holds_them) {
-    using numbers = std::vector<double>;
-    EXPECT_EQ(io::type_for_numbers(numbers{1, 2}, "int8"), "int8");
-    EXPECT_EQ(io::type_for_numbers(numbers{1, 128}, "int8"), "uint64");
-    EXPECT_EQ(io::type_for_numbers(numbers{1, -128}, "int8"), "int8");
-    EXPECT_EQ(io::type_for_numbers(numbers{1, -1}, ""), "float64");
-    EXPECT_EQ(io::type_for_numbers(numbers{0.5}, "float32"), "float32");
-    EXPECT_EQ(io::type_for_numbers(numbers{0.1}, "float32"), "float64");
-    EXPECT_EQ(io::type_for_numbers(numbers{1, 2}, "my own type"), "uint64");
+    using doubles = std::vector<double>;
+    EXPECT_EQ(io::type_for_numbers(doubles{1, 2}, "int8"), "int8");
+    EXPECT_EQ(io::type_for_numbers(doubles{1, 128}, "int8"), "uint64");
+    EXPECT_EQ(io::type_for_numbers(doubles{1, -128}, "int8"), "int8");
+    EXPECT_EQ(io::type_for_numbers(doubles{1, -1}, ""), "float64");
+    EXPECT_EQ(io::type_for_numbers(doubles{0.5}, "float32"), "float32");
+    EXPECT_EQ(io::type_for_numbers(doubles{0.1}, "float32"), "float64");
+    EXPECT_EQ(io::type_for_numbers(doubles{1, 2}, "my own type"), "uint64");
 }
 
 TEST(stored_numbers, come_back_from_the_file) {
