@@ -21,15 +21,27 @@
 #define RZ_COMPILED_OUROBOROS(Prefix, Space, Granularity, Queue, Classes)                                    \
     Prefix template class combined_ouroboros<Space, instance<Granularity, Queue, Classes>>;
 #define RZ_COMPILED_PAGE_QUEUE(Prefix, Space, PageBytes) Prefix template class page_queue<Space, PageBytes>;
-#define RZ_COMPILED_ALLOCATORS(Space)                                                                        \
+// Those of components (RHIZOME_COMPONENTS), if the library was built with them.
+#if defined(RHIZOME_COMPILED_OUROBOROS)
+#define RZ_COMPILED_OTHER_OUROBOROS(Space)                                                                   \
     RZ_COMPILED_OUROBOROS(extern, Space, page_based, array_queue, fine_classes<>)                            \
     RZ_COMPILED_OUROBOROS(extern, Space, page_based, array_queue, power_of_two_classes<>)                    \
-    RZ_COMPILED_OUROBOROS(extern, Space, page_based, virtual_array_queue, fine_classes<>)                    \
     RZ_COMPILED_OUROBOROS(extern, Space, page_based, virtual_linked_queue, fine_classes<>)                   \
     RZ_COMPILED_OUROBOROS(extern, Space, chunk_based, array_queue, fine_classes<>)                           \
     RZ_COMPILED_OUROBOROS(extern, Space, chunk_based, virtual_array_queue, fine_classes<>)                   \
-    RZ_COMPILED_OUROBOROS(extern, Space, chunk_based, virtual_linked_queue, fine_classes<>)                  \
-    RZ_COMPILED_PAGE_QUEUE(extern, Space, 128)
+    RZ_COMPILED_OUROBOROS(extern, Space, chunk_based, virtual_linked_queue, fine_classes<>)
+#else
+#define RZ_COMPILED_OTHER_OUROBOROS(Space)
+#endif
+#if defined(RHIZOME_COMPILED_PAGE_QUEUE)
+#define RZ_COMPILED_FAIM_PAGE_QUEUE(Space) RZ_COMPILED_PAGE_QUEUE(extern, Space, 128)
+#else
+#define RZ_COMPILED_FAIM_PAGE_QUEUE(Space)
+#endif
+#define RZ_COMPILED_ALLOCATORS(Space)                                                                        \
+    RZ_COMPILED_OUROBOROS(extern, Space, page_based, virtual_array_queue, fine_classes<>)                    \
+    RZ_COMPILED_OTHER_OUROBOROS(Space)                                                                       \
+    RZ_COMPILED_FAIM_PAGE_QUEUE(Space)
 
 namespace rhizome::alloc {
 

@@ -2,6 +2,7 @@
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,8 @@ std::string normal_edges(std::string const& option, std::string const& text) {
 }
 
 std::string normal_allocator(std::string const& option, std::string const& text) {
+    if (std::string const absent = runtime::absence_of("allocator", text); !absent.empty())
+        throw cli::usage_error(absent);
     std::vector<std::string> names;
     for (runtime::named_choice const& each : runtime::block_allocators())
         names.push_back(each.name);

@@ -1,5 +1,6 @@
 #include <rhizome/bench/plan.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/runtime/components.hpp>
 
 #include <algorithm>
 #include <set>
@@ -18,26 +19,34 @@ space_description const& find_space(std::vector<space_description> const& spaces
     throw cli::usage_error("--space: there is no '" + name + "'");
 }
 
-std::vector<std::string> values_of(choice const& which, selection const& chosen) {
+/// Of its defaults, leaves out what this build lacks, and adds to the notes which component brings it.
+std::vector<std::string> values_of(choice const& which, selection const& chosen,
+                                   std::vector<std::string>& notes) {
     auto const found = chosen.find(which.name);
     std::string const& text = found == chosen.end() ? which.defaults : found->second;
     std::vector<std::string> values;
     if (text.empty() && found == chosen.end()) return {""}; // left to fit() or to the harness
     for (std::string const& part :
          which.is_axis ? split_list(which.name, text) : std::vector<std::string>{text}) {
+        if (found == chosen.end())
+            if (std::string absent = runtime::absence_of(which.name, part); !absent.empty()) {
+                notes.push_back("left out " + std::move(absent));
+                continue;
+            }
         std::string value = which.normalize ? which.normalize(which.name, part) : part;
         if (std::find(values.begin(), values.end(), value) == values.end())
             values.push_back(std::move(value));
     }
+    if (values.empty()) throw std::runtime_error(notes.back());
     return values;
 }
 
 /// Every combination, the first choice slowest.
-std::vector<cell> cross(benchmark const& which, selection const& chosen) {
+std::vector<cell> cross(benchmark const& which, selection const& chosen, std::vector<std::string>& notes) {
     std::vector<cell> cells{{which.name, {}}};
     for (choice const& each : which.choices) {
         std::vector<cell> longer;
-        std::vector<std::string> const values = values_of(each, chosen);
+        std::vector<std::string> const values = values_of(each, chosen, notes);
         for (cell const& partial : cells)
             for (std::string const& value : values) {
                 longer.push_back(partial);
@@ -83,16 +92,22 @@ plan make_plan(std::vector<benchmark const*> const& which, selection const& chos
     plan result;
     for (benchmark const* each : which) {
         std::vector<cell> cells;
-        for (cell& candidate : cross(*each, chosen)) {
+        std::vector<std::string> notes;
+        std::vector<cell> const all = cross(*each, chosen, notes);
+        auto const add_note = [&](std::string note) {
+            if (!note.empty() &&
+                std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
+                result.notes.push_back(std::move(note));
+        };
+        for (std::string& note : notes)
+            add_note(each->name + ": " + note);
+        for (cell candidate : all) {
             space_description here;
             if (candidate.has("space")) {
                 here = find_space(spaces, candidate.text("space"));
                 candidate.set("space", here.name);
             }
-            std::string const note = each->fit ? each->fit(candidate, chosen_names, here) : "";
-            if (!note.empty() &&
-                std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
-                result.notes.push_back(note);
+            add_note(each->fit ? each->fit(candidate, chosen_names, here) : "");
             if (std::find(cells.begin(), cells.end(), candidate) == cells.end())
                 cells.push_back(std::move(candidate));
         }

@@ -1,6 +1,7 @@
 #include <rhizome/cli/command_set.hpp>
 #include <rhizome/cli/names.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,7 @@ command_set::found command_set::find(std::vector<std::string> const& words) cons
     if (first.starts_with('-'))
         throw usage_error(fmt::format("option '{}' does not exist here{}; try 'rhizome --help'", first,
                                       did_you_mean(first, {"--help", "--version"})));
+    if (first == "bench") throw usage_error("bench: " + runtime::how_to_add("bench"));
     std::vector<std::string> names{"help"};
     for (command_text const& each : visible()) {
         std::string const name = each.name;

@@ -5,6 +5,7 @@
 #include <rhizome/comm/launch/launch.hpp>
 #include <rhizome/comm/launch/process.hpp>
 #include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/runtime/components.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
 
 #include <fmt/format.h>
@@ -89,6 +90,7 @@ void run_processes(console& out, std::vector<std::string> const& program_and_wor
 
 std::shared_ptr<runtime::rank_group> start_ranks(command_context& context, int devices,
                                                  std::vector<std::string> const& files) {
+    if (!runtime::has_component("ranks")) throw usage_error("--devices: " + runtime::how_to_add("ranks"));
     std::string const unusable = runtime::cuda_unusable_because();
     std::string space = context.args.session().space;
     if (space.empty()) space = unusable.empty() ? "cuda" : "host";

@@ -1,9 +1,11 @@
 #include <rhizome/cli/help_text.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 namespace rhizome::cli {
@@ -11,11 +13,25 @@ namespace {
 
 using entries = std::vector<std::pair<std::string, std::string>>;
 
-std::string choices_text(char const* title, std::vector<runtime::named_choice> const& choices) {
+std::string choices_text(char const* title, std::string_view axis,
+                         std::vector<runtime::named_choice> const& choices) {
     entries list;
     for (runtime::named_choice const& each : choices)
         list.emplace_back(each.name, each.summary);
+    for (runtime::absent_choice const& each : runtime::absent_choices())
+        if (each.axis == axis && each.of_graphs)
+            list.emplace_back(each.name, fmt::format("[not in this build: component {}]", each.component));
     return fmt::format("{}:\n{}\n", title, two_columns(list));
+}
+
+/// What other builds have, or "".
+std::string absent_text() {
+    entries list;
+    for (runtime::component const& each : runtime::components())
+        if (!each.built) list.emplace_back(each.name, each.summary);
+    if (list.empty()) return "";
+    return fmt::format("Components that this build lacks (scripts/build.sh NAME adds one):\n{}\n",
+                       two_columns(list));
 }
 
 } // namespace
@@ -28,9 +44,12 @@ std::string general_help(command_set const& commands) {
     return fmt::format("{}\n\nUsage:\n  rhizome COMMAND [options] ...\n  rhizome help COMMAND\n\n"
                        "Commands:\n{}\nOptions:\n{}\n",
                        wrapped(tool_summary, 0, 0), two_columns(list), two_columns(options)) +
-           choices_text("Spaces (--space; default: cuda with a usable GPU, else host)", runtime::spaces()) +
-           choices_text("Allocators (--allocator; the first is the default)", runtime::allocators()) +
-           choices_text("Layouts (--layout; the first is the default)", runtime::layouts()) +
+           choices_text("Spaces (--space; default: cuda with a usable GPU, else host)", "space",
+                        runtime::spaces()) +
+           choices_text("Allocators (--allocator; the first is the default)", "allocator",
+                        runtime::allocators()) +
+           choices_text("Layouts (--layout; the first is the default)", "layout", runtime::layouts()) +
+           absent_text() +
            fmt::format("{}\n\nExample, from nothing:\n{}\n{}",
                        wrapped(fmt::format("Files: {}", files_text), 0, 0), example_text, exit_code_text());
 }

@@ -4,6 +4,7 @@
 #include <rhizome/cli/histogram.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/text_columns.hpp>
+#include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
 
@@ -59,6 +60,9 @@ void print_machine(command_context& context) {
         };
         list("allocators", runtime::allocators());
         list("layouts", runtime::layouts());
+        for (runtime::component const& each : runtime::components())
+            document["components"].push_back(
+                {{"name", each.name}, {"summary", each.summary}, {"built", each.built}});
         context.out.print(json_text(document));
         return;
     }
@@ -78,6 +82,10 @@ void print_machine(command_context& context) {
     };
     list("allocators", runtime::allocators());
     list("layouts", runtime::layouts());
+    rows.clear();
+    for (runtime::component const& each : runtime::components())
+        rows.emplace_back(each.name, each.summary + (each.built ? "" : " [not in this build]"));
+    context.out.print(fmt::format("components beyond the core\n{}", two_columns(rows)));
 }
 
 nlohmann::ordered_json to_json(degree_statistics const& degrees, edge_statistics const& edges) {

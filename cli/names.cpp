@@ -1,5 +1,6 @@
 #include <rhizome/cli/names.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,8 @@ std::vector<std::string> names_of(std::vector<runtime::named_choice> const& choi
 std::string const& checked_name(std::string_view option, std::string const& given,
                                 std::vector<std::string> const& names) {
     if (std::find(names.begin(), names.end(), given) != names.end()) return given;
+    if (std::string const absent = runtime::absence_of(option, given); !absent.empty())
+        throw usage_error(absent);
     throw usage_error(fmt::format("--{}: there is no '{}', only {}{}", option, given, fmt::join(names, ", "),
                                   did_you_mean(given, names)));
 }

@@ -8,7 +8,7 @@ endif()
 set(RHIZOME_CUDA AUTO CACHE STRING "AUTO: the CUDA space where CUDA 13 is found; ON: fail without; OFF: never")
 set_property(CACHE RHIZOME_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(RHIZOME_SANITIZE "" CACHE STRING "Sanitizers of the whole build: 'address,undefined' or 'thread'")
-option(RHIZOME_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(RHIZOME_BUILD_TESTS "Build the tests: they need RHIZOME_COMPONENTS=all" OFF)
 option(RHIZOME_BUILD_TOOL
        "Build the tool `rhizome` with its benchmarks: needs fmt, cxxopts and nlohmann-json, which the libraries do not"
        ${PROJECT_IS_TOP_LEVEL})

@@ -7,8 +7,8 @@
 
 namespace rhizome::runtime {
 
-/// `count` requests, one per thread or one per warp. The table of pointers has a slot for each; the sizes are a
-/// function of the slot, so that a later kernel knows how large each block is.
+/// `count` requests, one per thread or one per warp. The table of pointers has a slot for each; the sizes are
+/// a function of the slot, so that a later kernel knows how large each block is.
 struct requests {
     std::uint64_t count = 0;
     std::uint64_t lowest_bytes = 16;

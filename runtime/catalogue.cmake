@@ -1,87 +1,104 @@
-# The one list of what can be chosen at run time: allocators, layouts, and the graph types that the library holds.
-# Each line of a graph type is a file per space, compiled on its own. The first of each list is the default.
+# The one list of what can be chosen: components, allocators, layouts, and the graph types that the run-time library
+# holds. The first of each list of names is the default. A component that a build leaves out (RHIZOME_COMPONENTS) costs
+# it nothing: none of its lines is compiled.
 
-# rhizome_allocator(NAME "TYPE, where Space stands for the space" HEADER "one line for help texts")
-rhizome_allocator(ouroboros-page-virtual-array
+# rhizome_component(NAME "one line for help texts" [NEEDS component...])
+rhizome_component(bench "rhizome bench, with the benchmarks of allocators and graphs")
+rhizome_component(ouroboros "the other variants of the allocator Ouroboros")
+rhizome_component(page-queue "pages of one size from an index queue, as in faimGraph")
+rhizome_component(random-walk "random walks, and the figures of their paper")
+rhizome_component(coalescing "threads that share blocks of memory, and the figures of the paper")
+rhizome_component(baselines "an allocator that never frees, and the malloc of CUDA and of the host")
+rhizome_component(layouts "graphs with the layouts linked-pages and buckets")
+rhizome_component(ranks "graphs over several devices, and their benchmarks")
+rhizome_component(compaction "stream compaction compiled into the library, and its benchmarks")
+rhizome_component(arrays "benchmarks of arrays that grow" NEEDS bench)
+rhizome_component(hash-join "benchmarks of hash joins that allocate in kernels" NEEDS bench)
+rhizome_component(coalesce "rhizome-coalesce, which rewrites allocation calls; needs the libraries of Clang")
+rhizome_choose_components()
+
+# rhizome_allocator(COMPONENT NAME "TYPE, where Space stands for the space" HEADER "one line for help texts")
+rhizome_allocator(core ouroboros-page-virtual-array
     "alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "Ouroboros, pages in queues that lie in chunks of the heap, named by an array; fine size classes")
-rhizome_allocator(ouroboros-page-array
+rhizome_allocator(ouroboros ouroboros-page-array
     "alloc::ouroboros<Space, alloc::page_based, alloc::array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "pages in queues that are arrays of their own")
-rhizome_allocator(ouroboros-page-array-pow2
+rhizome_allocator(ouroboros ouroboros-page-array-pow2
     "alloc::ouroboros<Space, alloc::page_based, alloc::array_queue, alloc::power_of_two_classes<>>" alloc/ouroboros/ouroboros.hpp
     "the same with the paper's power-of-two size classes")
-rhizome_allocator(ouroboros-page-virtual-linked
+rhizome_allocator(ouroboros ouroboros-page-virtual-linked
     "alloc::ouroboros<Space, alloc::page_based, alloc::virtual_linked_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "pages in queues that lie in chunks, each chunk naming the next")
-rhizome_allocator(ouroboros-chunk-array
+rhizome_allocator(ouroboros ouroboros-chunk-array
     "alloc::ouroboros<Space, alloc::chunk_based, alloc::array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "Ouroboros, chunks in array queues, fine size classes")
-rhizome_allocator(ouroboros-chunk-virtual-array
+rhizome_allocator(ouroboros ouroboros-chunk-virtual-array
     "alloc::ouroboros<Space, alloc::chunk_based, alloc::virtual_array_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "chunks in queues that lie in chunks of the heap, named by an array")
-rhizome_allocator(ouroboros-chunk-virtual-linked
+rhizome_allocator(ouroboros ouroboros-chunk-virtual-linked
     "alloc::ouroboros<Space, alloc::chunk_based, alloc::virtual_linked_queue, alloc::fine_classes<>>" alloc/ouroboros/ouroboros.hpp
     "the same, each chunk naming the next")
-rhizome_allocator(page-queue "alloc::page_queue<Space, 128>" alloc/page_queue/page_queue.hpp
+rhizome_allocator(page-queue page-queue "alloc::page_queue<Space, 128>" alloc/page_queue/page_queue.hpp
     "pages of 128 bytes from an index queue, as in faimGraph")
-rhizome_allocator(random-walk-claim "alloc::random_walk<Space, alloc::claim_search>" alloc/random_walk/random_walk.hpp
+rhizome_allocator(random-walk random-walk-claim "alloc::random_walk<Space, alloc::claim_search>" alloc/random_walk/random_walk.hpp
     "pages of 256 bytes found at random places, those of a warp taken with one atomic")
-rhizome_allocator(random-walk-claim-128 "alloc::random_walk<Space, alloc::claim_search, 128>" alloc/random_walk/random_walk.hpp
+rhizome_allocator(random-walk random-walk-claim-128 "alloc::random_walk<Space, alloc::claim_search, 128>" alloc/random_walk/random_walk.hpp
     "the same with pages of 128 bytes")
-rhizome_allocator(random-walk-flag "alloc::random_walk<Space, alloc::flag_search>" alloc/random_walk/random_walk.hpp
+rhizome_allocator(random-walk random-walk-flag "alloc::random_walk<Space, alloc::flag_search>" alloc/random_walk/random_walk.hpp
     "RW of Pham et al.: a flag per page of 256 bytes, each lane walks by itself")
-rhizome_allocator(random-walk-bitmap "alloc::random_walk<Space, alloc::bitmap_search>" alloc/random_walk/random_walk.hpp
+rhizome_allocator(random-walk random-walk-bitmap "alloc::random_walk<Space, alloc::bitmap_search>" alloc/random_walk/random_walk.hpp
     "RW-BM: a bit per page, words are locked")
-rhizome_allocator(random-walk-collaborative "alloc::random_walk<Space, alloc::collaborative_search>" alloc/random_walk/random_walk.hpp
+rhizome_allocator(random-walk random-walk-collaborative "alloc::random_walk<Space, alloc::collaborative_search>" alloc/random_walk/random_walk.hpp
     "CoRW: the lanes of a warp share the pages that they find")
-rhizome_allocator(random-walk-clustered "alloc::random_walk<Space, alloc::clustered_search<>>" alloc/random_walk/random_walk.hpp
+rhizome_allocator(random-walk random-walk-clustered "alloc::random_walk<Space, alloc::clustered_search<>>" alloc/random_walk/random_walk.hpp
     "CRW: beside the last page first")
-rhizome_allocator(random-walk-malloc "alloc::random_walk_malloc<Space>" alloc/random_walk/random_walk_malloc.hpp
+rhizome_allocator(random-walk random-walk-malloc "alloc::random_walk_malloc<Space>" alloc/random_walk/random_walk_malloc.hpp
     "RW_malloc: neighbouring pages of 16 bytes for requests of any size")
-rhizome_allocator(coalescing-block-header
+rhizome_allocator(coalescing coalescing-block-header
     "alloc::coalescing_ouroboros<Space, alloc::block_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "HB of Blach et al.: the threads of a block share a block of the default allocator; headers")
-rhizome_allocator(coalescing-block-table
+rhizome_allocator(coalescing coalescing-block-table
     "alloc::coalescing_ouroboros<Space, alloc::block_wide, alloc::by_table>" alloc/coalescing/backings.hpp
     "NB: the same with a table instead of headers")
-rhizome_allocator(coalescing-warp-header
+rhizome_allocator(coalescing coalescing-warp-header
     "alloc::coalescing_ouroboros<Space, alloc::warp_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "HW: the lanes of a warp share one; headers")
-rhizome_allocator(coalescing-warp-table
+rhizome_allocator(coalescing coalescing-warp-table
     "alloc::coalescing_ouroboros<Space, alloc::warp_wide, alloc::by_table>" alloc/coalescing/backings.hpp
     "NW: the same with a table instead of headers")
-rhizome_allocator(coalescing-dynamic
+rhizome_allocator(coalescing coalescing-dynamic
     "alloc::coalescing_ouroboros<Space, alloc::lane_wise, alloc::by_header>" alloc/coalescing/backings.hpp
     "the lanes that ask together share one; headers")
-rhizome_allocator(coalescing-block-header-device-malloc
+rhizome_allocator(coalescing coalescing-block-header-device-malloc
     "alloc::coalescing_malloc<Space, alloc::block_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "coalescing-block-header over device-malloc, as in the paper")
-rhizome_allocator(coalescing-block-table-device-malloc
+rhizome_allocator(coalescing coalescing-block-table-device-malloc
     "alloc::coalescing_malloc<Space, alloc::block_wide, alloc::by_table>" alloc/coalescing/backings.hpp
     "coalescing-block-table over device-malloc, as in the paper")
-rhizome_allocator(coalescing-warp-header-device-malloc
+rhizome_allocator(coalescing coalescing-warp-header-device-malloc
     "alloc::coalescing_malloc<Space, alloc::warp_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "coalescing-warp-header over device-malloc, as in the paper")
-rhizome_allocator(coalescing-warp-table-device-malloc
+rhizome_allocator(coalescing coalescing-warp-table-device-malloc
     "alloc::coalescing_malloc<Space, alloc::warp_wide, alloc::by_table>" alloc/coalescing/backings.hpp
     "coalescing-warp-table over device-malloc, as in the paper")
-rhizome_allocator(coalescing-dynamic-device-malloc
+rhizome_allocator(coalescing coalescing-dynamic-device-malloc
     "alloc::coalescing_malloc<Space, alloc::lane_wise, alloc::by_header>" alloc/coalescing/backings.hpp
     "coalescing-dynamic over device-malloc, as in the paper")
-rhizome_allocator(bump "alloc::bump<Space>" alloc/baselines/bump.hpp
+rhizome_allocator(baselines bump "alloc::bump<Space>" alloc/baselines/bump.hpp
     "an atomic counter that never frees: a baseline")
-rhizome_allocator(device-malloc "alloc::device_malloc<Space>" alloc/baselines/device_malloc.hpp
+rhizome_allocator(baselines device-malloc "alloc::device_malloc<Space>" alloc/baselines/device_malloc.hpp
     "CUDA's own heap, std::malloc on the host: a baseline")
 
-# rhizome_layout(NAME TYPE HEADER "one line for help texts")
-rhizome_layout(contiguous "graph::contiguous" graph/layout/contiguous.hpp "one page a vertex, neighbours sorted")
-rhizome_layout(linked-pages "graph::linked_pages<128>" graph/layout/linked_pages.hpp
+# rhizome_layout(COMPONENT NAME TYPE HEADER "one line for help texts")
+rhizome_layout(core contiguous "graph::contiguous" graph/layout/contiguous.hpp "one page a vertex, neighbours sorted")
+rhizome_layout(layouts linked-pages "graph::linked_pages<128>" graph/layout/linked_pages.hpp
     "pages of one size in a list, never copied, as in faimGraph")
-rhizome_layout(buckets "graph::buckets<>" graph/layout/buckets.hpp
+rhizome_layout(layouts buckets "graph::buckets<>" graph/layout/buckets.hpp
     "each twice as large as the one before, never copied, as in GGArray")
 
-# rhizome_graphs(LAYOUT VALUES ALLOCATOR...)
+# rhizome_graphs(LAYOUT VALUES ALLOCATOR...): each is a file per space, compiled on its own, in builds that have the
+# layout and the allocator.
 rhizome_graphs(contiguous none ouroboros-page-virtual-array ouroboros-page-array ouroboros-page-array-pow2
     ouroboros-page-virtual-linked ouroboros-chunk-array ouroboros-chunk-virtual-array ouroboros-chunk-virtual-linked
     random-walk-malloc bump device-malloc)

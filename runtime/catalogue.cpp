@@ -1,5 +1,6 @@
 #include <rhizome/exec/host.hpp>
 #include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/runtime/components.hpp>
 #include <rhizome/runtime/detail/open_elsewhere.hpp>
 #include <rhizome/runtime/open_on.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
@@ -17,6 +18,8 @@ void expect_known(char const* axis, std::string const& name, std::vector<named_c
         if (choice.name == name) return;
         known += (known.empty() ? "" : ", ") + choice.name;
     }
+    if (std::string const absent = absence_of(axis, name); !absent.empty())
+        throw std::invalid_argument(absent);
     throw std::invalid_argument(std::string("there is no ") + axis + " '" + name + "'; there are: " + known);
 }
 

@@ -9,11 +9,14 @@ constexpr std::string_view names[] = {"none", "float", "double", "int32", "int64
 
 std::uint64_t bytes_of(value_type type) {
     switch (type) {
-    case value_type::none: return 0;
+    case value_type::none:
+        return 0;
     case value_type::float32:
-    case value_type::int32: return 4;
+    case value_type::int32:
+        return 4;
     case value_type::float64:
-    case value_type::int64: break;
+    case value_type::int64:
+        break;
     }
     return 8;
 }

@@ -10,7 +10,7 @@ seeds=${1:-10000}
 processes=${2:-$(nproc)}
 each=$(((seeds + processes - 1) / processes))
 
-cmake --preset release -DRHIZOME_BUILD_TESTS=ON >/dev/null
+cmake --preset release -DRHIZOME_COMPONENTS=all -DRHIZOME_BUILD_TESTS=ON >/dev/null
 cmake --build --preset release --target alloc_test container_test compaction_test
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT

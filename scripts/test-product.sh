@@ -5,6 +5,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/install-dependencies.sh
-cmake --preset release -DRHIZOME_BUILD_TESTS=ON -DRHIZOME_WHOLE_PRODUCT=ON
+cmake --preset release -DRHIZOME_COMPONENTS=all -DRHIZOME_BUILD_TESTS=ON -DRHIZOME_WHOLE_PRODUCT=ON
 cmake --build --preset release --target graph_product_test
 build/release/tests/graph/graph_product_test

@@ -10,6 +10,6 @@ cuda_tests=check
 if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda_tests=build
 fi
-cmake --preset release -DRHIZOME_BUILD_TESTS=ON -DRHIZOME_CUDA_TESTS="$cuda_tests"
+cmake --preset release -DRHIZOME_COMPONENTS=all -DRHIZOME_BUILD_TESTS=ON -DRHIZOME_CUDA_TESTS="$cuda_tests"
 cmake --build --preset release
 ctest --preset release --parallel "$(nproc)"

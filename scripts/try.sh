@@ -5,9 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/install-dependencies.sh
-cmake --preset release -DRHIZOME_BUILD_TESTS=OFF
-cmake --build --preset release --target rhizome_cli
+scripts/build.sh
 rhizome=build/release/cli/rhizome
 work=build/try
 mkdir -p "$work"

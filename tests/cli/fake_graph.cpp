@@ -3,6 +3,7 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/runtime/components.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
 
 #include <algorithm>
@@ -439,6 +440,14 @@ std::vector<named_choice> spaces() {
 }
 std::vector<named_choice> allocators() { return {{"first", "the default"}, {"second", "the other"}}; }
 std::vector<named_choice> block_allocators() { return allocators(); }
+std::vector<component> components() {
+    return {{"bench", "benchmarks", true},
+            {"ranks", "graphs over ranks", true},
+            {"third", "an allocator", false}};
+}
+std::vector<absent_choice> absent_choices() {
+    return {{"allocator", "third", "in another build", "third", true}};
+}
 std::vector<named_choice> layouts() { return {{"contiguous", "the only one"}}; }
 std::string cuda_unusable_because() { return "no usable GPU: this is a reference"; }
 
