@@ -1,6 +1,7 @@
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/runtime/components.hpp>
 
@@ -21,7 +22,7 @@ normalizer normal_name(std::vector<std::string> names) {
     return [names = std::move(names)](std::string const& option, std::string const& text) {
         if (std::find(names.begin(), names.end(), text) != names.end()) return text;
         throw cli::usage_error(
-            fmt::format("--{}: there is no '{}', only {}", option, text, fmt::join(names, ", ")));
+            fmt::format("--{}: there is no {}, only {}", option, io::quoted(text), fmt::join(names, ", ")));
     };
 }
 
@@ -38,8 +39,8 @@ std::string normal_edges(std::string const& option, std::string const& text) {
     try {
         return std::to_string(unit * cli::parse_count(option, digits, 1, most / unit));
     } catch (cli::usage_error const&) {
-        throw cli::usage_error(fmt::format(
-            "--{}: found '{}', expected a count from 1 to {}, such as 10k or 1M", option, text, most));
+        throw cli::usage_error(fmt::format("--{}: found {}, expected a count from 1 to {}, such as 10k or 1M",
+                                           option, io::quoted(text), most));
     }
 }
 

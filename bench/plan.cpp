@@ -1,5 +1,7 @@
 #include <rhizome/bench/plan.hpp>
+#include <rhizome/cli/names.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/runtime/components.hpp>
 
 #include <algorithm>
@@ -16,7 +18,7 @@ space_description const& find_space(std::vector<space_description> const& spaces
         if (!each.usable) throw std::runtime_error("--space " + name + ": " + each.reason);
         return each;
     }
-    throw cli::usage_error("--space: there is no '" + name + "'");
+    throw cli::usage_error("--space: there is no " + io::quoted(name));
 }
 
 /// Of its defaults, leaves out what this build lacks, and adds to the notes which component brings it.
@@ -76,8 +78,8 @@ std::vector<std::string> split_list(std::string const& option, std::string const
         std::size_t const end = std::min(text.find(',', begin), text.size());
         parts.push_back(text.substr(begin, end - begin));
         if (parts.back().empty())
-            throw cli::usage_error("--" + option + ": found '" + text +
-                                   "', expected values with one comma between them");
+            throw cli::usage_error("--" + option + ": found " + io::quoted(text) +
+                                   ", expected values with one comma between them");
         if (end == text.size()) return parts;
         begin = end + 1;
     }
@@ -117,12 +119,14 @@ plan make_plan(std::vector<benchmark const*> const& which, selection const& chos
 }
 
 benchmark const& find_benchmark(std::string const& name) {
-    std::string names;
+    std::vector<std::string> names;
     for (benchmark const& each : benchmarks()) {
         if (each.name == name) return each;
-        names += (names.empty() ? "" : ", ") + each.name;
+        names.push_back(each.name);
     }
-    throw cli::usage_error("there is no benchmark '" + name + "', only " + names);
+    throw cli::usage_error(
+        cli::with_advice("there is no benchmark " + io::quoted(name) + cli::did_you_mean_one_of(name, names),
+                         "'rhizome bench list' lists all"));
 }
 
 } // namespace rhizome::bench

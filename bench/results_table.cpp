@@ -2,6 +2,7 @@
 #include <rhizome/bench/results.hpp>
 #include <rhizome/bench/statistics.hpp>
 #include <rhizome/cli/parse_values.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -132,7 +133,7 @@ std::string result_table::lines_of(measured_cell const& measured) {
     std::string label = label_of(measured.cell);
     cell_result const& result = measured.result;
     if (result.status != cell_status::ok)
-        return lines + fmt::format("{}  {}: {}\n", label, name_of(result.status), result.message);
+        return lines + fmt::format("{}  {}: {}\n", label, name_of(result.status), io::shown(result.message));
     for (measure const& each : result.measures) {
         statistics const summary = summarize(each.samples);
         public_figure const* const counterpart = figures_.counterpart(measured.cell, each.name);

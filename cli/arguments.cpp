@@ -5,6 +5,7 @@
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <cxxopts.hpp>
 #include <fmt/format.h>
@@ -40,12 +41,13 @@ struct arguments::parsed {
     }
 
     [[noreturn]] void fail(std::string const& what) const {
-        throw usage_error(fmt::format("{}; try 'rhizome {} --help'", what, command.name));
+        throw usage_error(with_advice(what, fmt::format("try 'rhizome {} --help'", command.name)));
     }
 
     void parse(std::vector<std::string> const& given) {
         std::vector<char const*> pointers{"rhizome"};
-        for (std::string const& word : given)
+        std::vector<std::string> const safe = without_long_options(given);
+        for (std::string const& word : safe)
             pointers.push_back(word.c_str());
         try {
             result = options.parse(static_cast<int>(pointers.size()), pointers.data());
@@ -68,6 +70,33 @@ struct arguments::parsed {
     }
 
 private:
+    /// cxxopts matches an option by a regular expression, which takes stack for each byte. Of a long one the
+    /// value becomes a word of its own; a long name is none. Throws usage_error.
+    [[nodiscard]] std::vector<std::string> without_long_options(std::vector<std::string> const& given) const {
+        constexpr std::size_t long_bytes = 1000;
+        std::vector<std::string> safe;
+        bool ended = false; // by "--": what follows are words
+        for (std::string const& word : given) {
+            ended = ended || word == "--";
+            if (ended || word.size() < long_bytes || word.front() != '-') {
+                safe.push_back(word);
+                continue;
+            }
+            std::size_t const name_end = word[1] == '-' ? word.find('=') : 2;
+            std::string const name = word.substr(0, name_end);
+            auto const known = std::find_if(list.begin(), list.end(), [&](listed_option const& each) {
+                return name == "--" + each.name || (!each.letter.empty() && name == "-" + each.letter);
+            });
+            if (known == list.end() || name_end == std::string::npos) refuse(name);
+            std::string const value = word.substr(name_end + (word[1] == '-' ? 1 : 0));
+            if (known->is_switch())
+                fail(fmt::format("{}: found {} after {}", command.name, io::quoted(value), name));
+            safe.push_back(name);
+            safe.push_back(value);
+        }
+        return safe;
+    }
+
     /// cuda is a name in every build: open_graph() says why it cannot be used.
     [[nodiscard]] bool is_other_builds_space(listed_option const& option) const {
         return option.name == "space" && result[option.name].as<std::string>() == "cuda";
@@ -77,8 +106,8 @@ private:
         std::vector<std::string> names;
         for (listed_option const& each : list)
             names.push_back("--" + each.name);
-        fail(
-            fmt::format("{}: option '{}' does not exist{}", command.name, given, did_you_mean(given, names)));
+        fail(fmt::format("{}: option {} does not exist{}", command.name, io::quoted(given),
+                         did_you_mean(given, names)));
     }
 };
 
@@ -113,7 +142,7 @@ std::vector<std::string> const& arguments::words(std::size_t fewest, std::size_t
         parsed_->fail(
             fmt::format("{}: an argument is missing, expected {}", command, parsed_->command.words));
     if (words.size() > most)
-        parsed_->fail(fmt::format("{}: '{}' is one argument too many", command, words[most]));
+        parsed_->fail(fmt::format("{}: {} is one argument too many", command, io::quoted(words[most])));
     return words;
 }
 

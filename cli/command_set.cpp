@@ -1,6 +1,7 @@
 #include <rhizome/cli/command_set.hpp>
 #include <rhizome/cli/names.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
@@ -21,12 +22,14 @@ command_set::found command_set::find(std::vector<std::string> const& words) cons
         throw usage_error(fmt::format("{}: an argument is missing, expected {}; try 'rhizome {} --help'",
                                       first, fmt::join(seconds, " or "), first));
     if (!seconds.empty())
-        throw usage_error(fmt::format("{}: there is no '{}', only {}{}; try 'rhizome {} --help'", first,
-                                      words[1], fmt::join(seconds, ", "), did_you_mean(words[1], seconds),
-                                      first));
+        throw usage_error(
+            with_advice(fmt::format("{}: there is no {}, only {}{}", first, io::quoted(words[1]),
+                                    fmt::join(seconds, ", "), did_you_mean(words[1], seconds)),
+                        fmt::format("try 'rhizome {} --help'", first)));
     if (first.starts_with('-'))
-        throw usage_error(fmt::format("option '{}' does not exist here{}; try 'rhizome --help'", first,
-                                      did_you_mean(first, {"--help", "--version"})));
+        throw usage_error(with_advice(fmt::format("option {} does not exist here{}", io::quoted(first),
+                                                  did_you_mean(first, {"--help", "--version"})),
+                                      "try 'rhizome --help'"));
     if (first == "bench") throw usage_error("bench: " + runtime::how_to_add("bench"));
     std::vector<std::string> names{"help"};
     for (command_text const& each : visible()) {
@@ -34,7 +37,8 @@ command_set::found command_set::find(std::vector<std::string> const& words) cons
         names.push_back(name.substr(0, name.find(' ')));
     }
     throw usage_error(
-        fmt::format("there is no command '{}'{}; try 'rhizome --help'", first, did_you_mean(first, names)));
+        with_advice(fmt::format("there is no command {}{}", io::quoted(first), did_you_mean(first, names)),
+                    "try 'rhizome --help'"));
 }
 
 std::vector<command_text> command_set::visible() const {

@@ -3,6 +3,7 @@
 #include <rhizome/cli/option_list.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -175,7 +176,7 @@ void run_completion(command_context& context) {
     else if (shell == "zsh")
         print_or_write(context, zsh_script(commands));
     else
-        throw usage_error(fmt::format("completion: there is no '{}', only bash, zsh", shell));
+        throw usage_error(fmt::format("completion: there is no {}, only bash, zsh", io::quoted(shell)));
 }
 
 } // namespace

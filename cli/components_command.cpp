@@ -50,7 +50,7 @@ std::string largest_text(std::vector<sized_component> const& largest, graph_sess
     if (largest.empty()) return "";
     std::string text = fmt::format("{:>12}  {:>12}\n", "first vertex", "vertices");
     for (sized_component const& each : largest)
-        text += fmt::format("{:>12}  {:>12}\n", name_of(graph, each.first_vertex), each.vertices);
+        text += fmt::format("{:>12}  {:>12}\n", shown_name_of(graph, each.first_vertex), each.vertices);
     return text;
 }
 

@@ -1,4 +1,5 @@
 #include <rhizome/cli/console.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <unistd.h>
@@ -17,17 +18,18 @@ void console::fail() const {
 }
 
 void console::print(std::string_view text) {
+    if (to_ == nullptr) return;
     if (std::fwrite(text.data(), 1, text.size(), to_) != text.size()) fail();
 }
 
 void console::flush() {
-    if (std::fflush(to_) != 0) fail();
+    if (to_ != nullptr && std::fflush(to_) != 0) fail();
 }
 
 void say(std::string_view text) {
-    std::string line = "rhizome: " + std::string(text);
+    std::string line(text);
     std::replace(line.begin(), line.end(), '\n', ' ');
-    line += '\n';
+    line = "rhizome: " + io::shown(line, most_said_bytes) + "\n";
     std::fputs(line.c_str(), stderr);
 }
 

@@ -6,6 +6,7 @@
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_file.hpp>
 #include <rhizome/io/store_parts.hpp>
@@ -53,8 +54,8 @@ command_text convert_text() {
 io::graph_format const& target_format(arguments const& args, std::string const& path) {
     if (args.has("to")) return *io::graph_format_named(args.text("to"));
     if (auto const* const format = format_by_name(path)) return *format;
-    throw usage_error(
-        fmt::format("convert: the name '{}' says no format; --to stored or --to metis does", path));
+    throw usage_error(fmt::format("convert: the name '{}' says no format; --to stored or --to metis does",
+                                  io::shown(path)));
 }
 
 void run_convert(command_context& context) {

@@ -1,6 +1,7 @@
 #include <rhizome/cli/datasets.hpp>
 #include <rhizome/cli/names.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -78,8 +79,9 @@ dataset const& find_dataset(std::string const& name) {
         if (each.name == name) return each;
         names.push_back(each.name);
     }
-    throw usage_error(fmt::format("there is no graph '{}' in the manifest{}; 'rhizome datasets' lists all",
-                                  name, did_you_mean(name, names)));
+    throw usage_error(with_advice(
+        fmt::format("there is no graph {} in the manifest{}", io::quoted(name), did_you_mean(name, names)),
+        "'rhizome datasets' lists all"));
 }
 
 std::vector<std::string> dataset_families() {

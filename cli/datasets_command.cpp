@@ -5,6 +5,7 @@
 #include <rhizome/cli/stand_in.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -115,8 +116,8 @@ std::string markdown_of(std::vector<dataset const*> const& chosen, double scale)
 double scale_of(arguments const& args) {
     double const scale = args.real("scale");
     if (!(scale > 0 && scale <= 1))
-        throw usage_error(
-            fmt::format("--scale: found '{}', expected more than 0 and at most 1", args.text("scale")));
+        throw usage_error(fmt::format("--scale: found {}, expected more than 0 and at most 1",
+                                      io::quoted(args.text("scale"))));
     return scale;
 }
 

@@ -2,6 +2,7 @@
 #include <rhizome/cli/generate_graph.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/generate/erdos_renyi.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -51,8 +52,8 @@ void run_erdos_renyi(command_context& context) {
     } else {
         double const probability = args.real("probability");
         if (!(probability >= 0 && probability <= 1))
-            throw usage_error(fmt::format("--probability: found '{}', expected a number in [0, 1]",
-                                          args.text("probability")));
+            throw usage_error(fmt::format("--probability: found {}, expected a number in [0, 1]",
+                                          io::quoted(args.text("probability"))));
         auto const expected = static_cast<std::uint64_t>(static_cast<double>(pairs) * probability);
         write_generated_graph(context, "generate erdos-renyi", {{"probability", probability}, {"seed", seed}},
                               bytes_of(expected, 8),

@@ -3,6 +3,7 @@
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/generate/grid.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -55,8 +56,8 @@ io::grid_shape shape_of(arguments const& args) {
     for (std::string part; std::getline(parts, part, 'x');)
         extents.push_back(parse_count("extents", part, 1, io::largest_grid));
     if (extents.size() != 2 && extents.size() != 3)
-        throw usage_error(
-            fmt::format("--extents: found '{}', expected WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH", text));
+        throw usage_error(fmt::format("--extents: found {}, expected WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH",
+                                      io::quoted(text)));
     bool const flat = extents.size() == 2;
     io::grid_shape shape;
     shape.extents = {extents[0], extents[1], flat ? 1 : extents[2]};
@@ -72,12 +73,12 @@ io::grid_shape shape_of(arguments const& args) {
     bool const even = shape.extents[0] % 2 == 0 && shape.extents[1] % 2 == 0;
     if (shape.stencil == 4 && shape.wraps && !even)
         throw usage_error(
-            fmt::format("--extents: found '{}', expected even ones for --stencil 4 --wrap", text));
+            fmt::format("--extents: found {}, expected even ones for --stencil 4 --wrap", io::quoted(text)));
     try {
         (void)shape.vertex_count();
     } catch (std::invalid_argument const&) {
-        throw usage_error(fmt::format("--extents: found '{}', expected at most {} vertices in all", text,
-                                      io::largest_grid));
+        throw usage_error(fmt::format("--extents: found {}, expected at most {} vertices in all",
+                                      io::quoted(text), io::largest_grid));
     }
     return shape;
 }

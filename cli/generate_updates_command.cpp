@@ -6,6 +6,7 @@
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/generate/updates.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/update_stream.hpp>
 
 #include <fmt/format.h>
@@ -56,8 +57,8 @@ command_text updates_text() {
 double share_of(arguments const& args, char const* option) {
     double const share = args.real(option);
     if (!(share >= 0 && share <= 1))
-        throw usage_error(
-            fmt::format("--{}: found '{}', expected a number in [0, 1]", option, args.text(option)));
+        throw usage_error(fmt::format("--{}: found {}, expected a number in [0, 1]", option,
+                                      io::quoted(args.text(option))));
     return share;
 }
 
@@ -97,7 +98,7 @@ void run_updates(command_context& context) {
     if (mix.source_count > file.vertex_count)
         throw usage_error(fmt::format("--sources: found '{}', expected at most the {} of {}",
                                       mix.source_count, counted(file.vertex_count, "vertex", "vertices"),
-                                      graph_path));
+                                      io::shown(graph_path)));
     bool const directed = file.directed || args.has("directed");
     if (directed && !file.directed) {
         std::size_t const edges = file.edges.size();

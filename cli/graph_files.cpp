@@ -1,6 +1,7 @@
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/formats/edge_columns.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_reader.hpp>
@@ -60,8 +61,8 @@ std::vector<std::string> names_of_formats(Holds&& holds) {
 io::graph_format const* format_by_name(std::string const& path) {
     std::string const name = io::without_packing(path);
     if (name.ends_with(".rhz") && name != path)
-        throw usage_error(
-            fmt::format("'{}': stored graphs are not compressed; '{}' is a name for one", path, name));
+        throw usage_error(fmt::format("'{}': stored graphs are not compressed; '{}' is a name for one",
+                                      io::shown(path), io::shown(name)));
     for (io::graph_format const* const each : io::graph_formats()) {
         std::istringstream endings(each->endings);
         for (std::string ending; endings >> ending;)
@@ -95,7 +96,7 @@ option_text lenient_option() {
 std::string mended_text(std::string const& path, io::graph_file const& file) {
     std::string text;
     for (std::string const& each : file.mended)
-        text += (text.empty() ? "mended " + path + ": " : "; ") + each;
+        text += (text.empty() ? "mended " + io::shown(path) + ": " : "; ") + each;
     return text;
 }
 
@@ -125,13 +126,13 @@ graph_source::graph_source(std::string const& path, io::graph_format const* name
 
 io::graph_file graph_source::read(bool with_weights, io::read_options const& options) {
     if (options.lenient && format_ != &io::formats::metis)
-        throw usage_error(
-            fmt::format("--lenient mends METIS files; '{}' is a {} file", path_, format_->title));
+        throw usage_error(fmt::format("--lenient mends METIS files; '{}' is {} file", io::shown(path_),
+                                      io::with_article(*format_)));
     bool const has_columns =
         format_ == &io::formats::edge_list || format_ == &io::formats::csv || format_ == &io::formats::konect;
     if (!options.columns.empty() && !has_columns)
-        throw usage_error(
-            fmt::format("--columns describes edge lists; '{}' is a {} file", path_, format_->title));
+        throw usage_error(fmt::format("--columns describes edge lists; '{}' is {} file", io::shown(path_),
+                                      io::with_article(*format_)));
     if (input_ != nullptr) return io::read_graph(*input_, format_, options);
     return with_weights ? io::read_stored_numbers(path_, options.progress)
                         : io::read_stored_graph(path_, false, options.progress);

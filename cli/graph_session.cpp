@@ -8,6 +8,7 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/parallel.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/parts_reader.hpp>
 #include <rhizome/io/store_reader.hpp>
@@ -364,6 +365,11 @@ std::string name_of(graph_session const& graph, std::uint64_t vertex) {
                                        : fmt::to_string(vertex);
 }
 
+std::string shown_name_of(graph_session const& graph, std::uint64_t vertex) {
+    constexpr std::size_t longest = 60;
+    return io::shown(name_of(graph, vertex), longest);
+}
+
 nlohmann::ordered_json to_json(graph_session const& graph) {
     runtime::any_graph const& session = *graph.session;
     nlohmann::ordered_json limit = nullptr;
@@ -397,8 +403,8 @@ std::string to_text(graph_session const& graph, std::string const& path) {
         text += fmt::format("vertices  count from 0 here and from 1 in {}: vertex v stands there as v + 1\n",
                             graph.counts_from_one);
     if (!graph.names.empty())
-        text +=
-            fmt::format("vertices  have names in the file; vertex 0 is '{}' there\n", graph.names.name(0));
+        text += fmt::format("vertices  have names in the file; vertex 0 is '{}' there\n",
+                            shown_name_of(graph, 0));
     return text;
 }
 

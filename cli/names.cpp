@@ -1,11 +1,14 @@
 #include <rhizome/cli/names.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
+#include <utility>
 
 namespace rhizome::cli {
 namespace {
@@ -31,26 +34,54 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+/// The names with few edits, those with the fewest first.
+std::vector<std::string> close_names(std::string_view given, std::vector<std::string> const& names) {
+    std::vector<std::pair<std::size_t, std::string>> found;
+    for (std::string const& name : names) {
+        std::size_t const most = std::max<std::size_t>(1, name.size() / 3);
+        if (given.size() > name.size() + most) continue; // so many edits at least
+        std::size_t const edits = edits_between(given, name);
+        if (edits <= most && edits < name.size()) found.emplace_back(edits, name);
+    }
+    std::ranges::stable_sort(found, {}, &std::pair<std::size_t, std::string>::first);
+    std::vector<std::string> close;
+    for (auto& each : found)
+        close.push_back(std::move(each.second));
+    return close;
+}
+
 } // namespace
 
 std::string closest_name(std::string_view given, std::vector<std::string> const& names) {
-    std::string best;
-    std::size_t best_edits = 0;
-    for (std::string const& name : names) {
-        std::size_t const edits = edits_between(given, name);
-        std::size_t const most = std::max<std::size_t>(1, name.size() / 3);
-        bool const is_close = edits <= most && edits < name.size();
-        if (is_close && (best.empty() || edits < best_edits)) {
-            best = name;
-            best_edits = edits;
-        }
-    }
-    return best;
+    auto const close = close_names(given, names);
+    return close.empty() ? "" : close.front();
 }
 
 std::string did_you_mean(std::string_view given, std::vector<std::string> const& names) {
     std::string const name = closest_name(given, names);
     return name.empty() ? "" : fmt::format("; did you mean '{}'?", name);
+}
+
+std::string did_you_mean_one_of(std::string_view given, std::vector<std::string> const& names) {
+    constexpr std::size_t most = 3;
+    auto found = close_names(given, names);
+    for (std::string const& name : names)
+        if (!given.empty() && name.find(given) != std::string::npos &&
+            std::ranges::find(found, name) == found.end())
+            found.push_back(name);
+    if (found.empty()) return "";
+    found.resize(std::min(found.size(), most));
+    std::string const last = found.back();
+    found.pop_back();
+    return found.empty() ? fmt::format("; did you mean '{}'?", last)
+                         : fmt::format("; did you mean '{}' or '{}'?", fmt::join(found, "', '"), last);
+}
+
+std::string with_advice(std::string message, std::string advice) {
+    if (!message.ends_with('?')) return std::move(message) + "; " + advice;
+    if (!advice.empty())
+        advice.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(advice.front())));
+    return std::move(message) + " " + advice;
 }
 
 std::vector<std::string> names_of(std::vector<runtime::named_choice> const& choices) {
@@ -65,8 +96,8 @@ std::string const& checked_name(std::string_view option, std::string const& give
     if (std::find(names.begin(), names.end(), given) != names.end()) return given;
     if (std::string const absent = runtime::absence_of(option, given); !absent.empty())
         throw usage_error(absent);
-    throw usage_error(fmt::format("--{}: there is no '{}', only {}{}", option, given, fmt::join(names, ", "),
-                                  did_you_mean(given, names)));
+    throw usage_error(fmt::format("--{}: there is no {}, only {}{}", option, io::quoted(given),
+                                  fmt::join(names, ", "), did_you_mean(given, names)));
 }
 
 } // namespace rhizome::cli

@@ -17,6 +17,13 @@ namespace rhizome::cli {
 /// "; did you mean 'stream'?", or "" where no name is close.
 [[nodiscard]] std::string did_you_mean(std::string_view given, std::vector<std::string> const& names);
 
+/// The same with up to three names: the close ones, those with the fewest edits first, then those that
+/// contain `given`.
+[[nodiscard]] std::string did_you_mean_one_of(std::string_view given, std::vector<std::string> const& names);
+
+/// The message with advice in lower case behind it: "...; try this", or "... did you mean 'info'? Try this".
+[[nodiscard]] std::string with_advice(std::string message, std::string advice);
+
 [[nodiscard]] std::vector<std::string> names_of(std::vector<runtime::named_choice> const& choices);
 
 /// Returns `given` if it is one of the names. Throws usage_error otherwise, with the names and the closest.

@@ -85,7 +85,7 @@ void run_pagerank(command_context& context) {
                                   answer.converged ? "converged" : "NOT converged", answer.residual));
     context.out.print(fmt::format("{:>12}  {}\n", "vertex", "rank"));
     for (std::size_t const v : best)
-        context.out.print(fmt::format("{:>12}  {:.9g}\n", name_of(graph, v), answer.ranks[v]));
+        context.out.print(fmt::format("{:>12}  {:.9g}\n", shown_name_of(graph, v), answer.ranks[v]));
 }
 
 } // namespace

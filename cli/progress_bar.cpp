@@ -1,4 +1,5 @@
 #include <rhizome/cli/progress_bar.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -39,7 +40,7 @@ void progress_bar::show(double fraction, std::string const& text) {
     if (drawn_ && now < next_) return;
     next_ = now + interval;
     drawn_ = true;
-    fmt::print(stderr, "\r\x1b[K{}", progress_line(fraction, text, terminal_columns()));
+    fmt::print(stderr, "\r\x1b[K{}", progress_line(fraction, io::shown(text), terminal_columns()));
     std::fflush(stderr);
 }
 

@@ -2,6 +2,7 @@
 #include <rhizome/cli/search_sources.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/graph/limits.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <fmt/format.h>
@@ -16,10 +17,10 @@ namespace {
 
 /// Which words name vertices of the graph.
 std::string expected_vertex(graph_session const& graph, std::string const& path) {
-    if (!graph.names.empty()) return fmt::format("the name of a vertex in {}", path);
+    if (!graph.names.empty()) return fmt::format("the name of a vertex in {}", io::shown(path));
     std::uint64_t const vertices = graph.session->vertex_count();
-    if (vertices == 0) return fmt::format("a vertex, but {} has none", path);
-    std::string text = fmt::format("a vertex of {}: 0 to {}", path, vertices - 1);
+    if (vertices == 0) return fmt::format("a vertex, but {} has none", io::shown(path));
+    std::string text = fmt::format("a vertex of {}: 0 to {}", io::shown(path), vertices - 1);
     if (!graph.counts_from_one.empty()) text += fmt::format(" (one more in {})", graph.counts_from_one);
     return text;
 }
@@ -86,7 +87,7 @@ nlohmann::ordered_json sources_json(std::vector<graph::vertex_id> const& sources
 }
 
 std::string sources_text(std::vector<graph::vertex_id> const& sources, graph_session const& graph) {
-    if (sources.size() == 1) return "from vertex " + name_of(graph, sources.front());
+    if (sources.size() == 1) return "from vertex " + shown_name_of(graph, sources.front());
     return fmt::format("from {} vertices", sources.size());
 }
 

@@ -34,8 +34,9 @@ graph_file read_as(graph_format const& format, input& from, read_options const& 
 
 std::string cannot_read(graph_format const& format) {
     if (format.holds_instead != nullptr)
-        return std::string("holds ") + format.holds_instead + " (a " + format.title + " file), not a graph";
-    return std::string("is a ") + format.title +
+        return std::string("holds ") + format.holds_instead + " (" + with_article(format) +
+               " file), not a graph";
+    return "is " + with_article(format) +
            " file; files of these formats are read: " + readable_format_names() + ", stored graphs";
 }
 
@@ -80,6 +81,14 @@ std::span<graph_format const* const> graph_formats() {
     return all;
 }
 
+std::string with_article(graph_format const& format) {
+    std::string_view const title = format.title;
+    constexpr std::string_view vowels = "AEIOUaeiou";
+    bool const begins_with_vowel = vowels.find(title.front()) != std::string_view::npos;
+    bool const is_spelt_out = &format == &formats::ldbc; // L is spoken with a vowel in front
+    return std::string(begins_with_vowel || is_spelt_out ? "an " : "a ").append(title);
+}
+
 graph_format const* graph_format_named(std::string_view name) {
     for (graph_format const* const each : graph_formats())
         if (name == each->name) return each;
@@ -120,7 +129,7 @@ graph_file read_graph(input& from, graph_format const* format, read_options cons
         if (other == nullptr || other == format || !other->has_marks) throw;
         if (other->holds_instead != nullptr) throw file_error(from.name(), cannot_read(*other));
         throw file_error(from.name(),
-                         std::string("is a ") + other->title + " file, not a " + format->title + " file");
+                         "is " + with_article(*other) + " file, not " + with_article(*format) + " file");
     }
 }
 

@@ -63,6 +63,9 @@ struct graph_format {
 /// Returns all formats, in the order in which they are tried on a file.
 [[nodiscard]] std::span<graph_format const* const> graph_formats();
 
+/// Returns the title of the format behind its article: "a METIS", "an edge list".
+[[nodiscard]] std::string with_article(graph_format const& format);
+
 /// Returns the format of this name, or nullptr.
 [[nodiscard]] graph_format const* graph_format_named(std::string_view name);
 

@@ -1,11 +1,11 @@
 // What is wrong with a file, and where.
 #pragma once
 
-#include <cstddef>
+#include <rhizome/io/message_text.hpp>
+
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 namespace rhizome::io {
 
@@ -36,7 +36,7 @@ public:
 
 private:
     parse_error(std::string const& file, std::uint64_t line, std::uint64_t column, std::string const& reason)
-        : std::runtime_error(file + ":" + std::to_string(line) +
+        : std::runtime_error(shown(file) + ":" + std::to_string(line) +
                              (column == 0 ? std::string() : std::string(":").append(std::to_string(column))) +
                              reason),
           file_(file), reason_(reason), line_(line), column_(column) {}
@@ -51,7 +51,8 @@ private:
 class file_error : public std::runtime_error {
 public:
     /// `why`: the reason, without the name of the file.
-    file_error(std::string const& file, std::string const& why) : std::runtime_error(file + ": " + why) {}
+    file_error(std::string const& file, std::string const& why)
+        : std::runtime_error(shown(file) + ": " + why) {}
 };
 
 /// The process that reads a pipe has ended, so the pipe cannot be written. Neither data nor writer is
@@ -61,22 +62,5 @@ public:
     /// `file`: the name of the pipe in the message.
     explicit closed_pipe(std::string const& file) : file_error(file, "cannot write: the reader has gone") {}
 };
-
-/// Returns the text in quotes for a message of one line. Bytes that cannot be printed are escaped; text
-/// beyond 40 bytes is cut.
-[[nodiscard]] inline std::string quoted(std::string_view text) {
-    constexpr std::size_t longest = 40;
-    constexpr char const* digits = "0123456789abcdef";
-    std::string result = "'";
-    for (char const c : text.substr(0, longest)) {
-        auto const code = static_cast<unsigned char>(c);
-        if (code >= 0x20 && code < 0x7f) {
-            result += c;
-        } else {
-            result += {'\\', 'x', digits[code >> 4], digits[code & 15]};
-        }
-    }
-    return result + (text.size() > longest ? "'..." : "'");
-}
 
 } // namespace rhizome::io

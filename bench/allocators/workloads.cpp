@@ -1,6 +1,7 @@
 #include <rhizome/bench/allocators/workloads.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -88,8 +89,8 @@ size_range parse_size_range(std::string const& option, std::string const& text) 
     constexpr std::uint64_t most = std::uint64_t{1} << 32;
     if (lowest < least || highest > most || lowest > highest)
         throw cli::usage_error(
-            fmt::format("--{}: found '{}', expected bytes from {} to {}, or a range such as 4-64", option,
-                        text, least, most));
+            fmt::format("--{}: found {}, expected bytes from {} to {}, or a range such as 4-64", option,
+                        io::quoted(text), least, most));
     return {lowest, highest};
 }
 

@@ -4,6 +4,7 @@
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -31,7 +32,8 @@ std::string normal_sigma(std::string const& option, std::string const& text) {
     char* end = nullptr;
     double const value = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !(value >= 0 && value <= 2))
-        throw cli::usage_error(fmt::format("--{}: found '{}', expected a number from 0 to 2", option, text));
+        throw cli::usage_error(
+            fmt::format("--{}: found {}, expected a number from 0 to 2", option, io::quoted(text)));
     return fmt::format("{}", value);
 }
 
@@ -66,7 +68,7 @@ choice first_bucket_choice() {
                 std::uint64_t const count = cli::parse_count(option, text, 1, 1u << 30);
                 if ((count & (count - 1)) != 0)
                     throw cli::usage_error(
-                        fmt::format("--{}: found '{}', expected a power of two", option, text));
+                        fmt::format("--{}: found {}, expected a power of two", option, io::quoted(text)));
                 return std::to_string(count);
             }};
 }

@@ -5,6 +5,7 @@
 #include <rhizome/bench/ranks.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -19,8 +20,8 @@ constexpr std::uint64_t most_message_bytes = std::uint64_t{1} << 40;
 std::string normal_message(std::string const& option, std::string const& text) {
     std::uint64_t const bytes = cli::parse_bytes(option, text);
     if (bytes % sizeof(std::uint64_t) != 0 || bytes == 0 || bytes > most_message_bytes)
-        throw cli::usage_error(
-            fmt::format("--{}: found '{}', expected 8 bytes to 1 TiB, a multiple of 8", option, text));
+        throw cli::usage_error(fmt::format("--{}: found {}, expected 8 bytes to 1 TiB, a multiple of 8",
+                                           option, io::quoted(text)));
     return std::to_string(bytes);
 }
 

@@ -4,6 +4,7 @@
 #include <rhizome/bench/communication/workload_model.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/comm/network/known_networks.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -23,8 +24,8 @@ normalizer normal_real(double lowest) {
         double value = -1;
         auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc{} || end != text.data() + text.size() || !(value >= lowest && value <= 1e6))
-            throw cli::usage_error(
-                fmt::format("--{}: found '{}', expected a number from {} to 1000000", option, text, lowest));
+            throw cli::usage_error(fmt::format("--{}: found {}, expected a number from {} to 1000000", option,
+                                               io::quoted(text), lowest));
         return fmt::format("{}", value);
     };
 }

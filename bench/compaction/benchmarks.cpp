@@ -4,6 +4,7 @@
 #include <rhizome/bench/compaction/subject.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -37,8 +38,8 @@ std::string normal_distribution(std::string const& option, std::string const& te
     std::string const prefix = clusters_prefix;
     if (text.starts_with(prefix))
         return prefix + std::to_string(cli::parse_count(option, text.substr(prefix.size()), 1, 1u << 20));
-    throw cli::usage_error(
-        fmt::format("--{}: found '{}', expected uniform, or clusters-N such as clusters-1", option, text));
+    throw cli::usage_error(fmt::format("--{}: found {}, expected uniform, or clusters-N such as clusters-1",
+                                       option, io::quoted(text)));
 }
 
 std::string normal_percent(std::string const& option, std::string const& text) {
@@ -46,7 +47,7 @@ std::string normal_percent(std::string const& option, std::string const& text) {
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
     if (error != std::errc{} || end != text.data() + text.size() || !(percent >= 0 && percent <= 100))
         throw cli::usage_error(
-            fmt::format("--{}: found '{}', expected a percentage from 0 to 100", option, text));
+            fmt::format("--{}: found {}, expected a percentage from 0 to 100", option, io::quoted(text)));
     return fmt::format("{}", percent);
 }
 

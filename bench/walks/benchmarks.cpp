@@ -8,6 +8,7 @@
 #include <rhizome/bench/walks/workloads.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -29,8 +30,8 @@ std::string normal_percent(std::string const& option, std::string const& text) {
     double percent = -1;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
     if (error != std::errc{} || end != text.data() + text.size() || !(percent > 0 && percent <= 100))
-        throw cli::usage_error(
-            fmt::format("--{}: found '{}', expected a percentage above 0, at most 100", option, text));
+        throw cli::usage_error(fmt::format("--{}: found {}, expected a percentage above 0, at most 100",
+                                           option, io::quoted(text)));
     return fmt::format("{}", percent);
 }
 std::string normal_share(std::string const& option, std::string const& text) {
@@ -38,7 +39,7 @@ std::string normal_share(std::string const& option, std::string const& text) {
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
     if (error != std::errc{} || end != text.data() + text.size() || !(share > 0 && share <= 1))
         throw cli::usage_error(
-            fmt::format("--{}: found '{}', expected a number above 0, at most 1", option, text));
+            fmt::format("--{}: found {}, expected a number above 0, at most 1", option, io::quoted(text)));
     return fmt::format("{}", share);
 }
 std::string normal_pages(std::string const& option, std::string const& text) {

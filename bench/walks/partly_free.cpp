@@ -1,6 +1,7 @@
 #include <rhizome/bench/walks/partly_free.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
 
@@ -80,9 +81,9 @@ scenario parse_scenario(std::string const& option, std::string const& text) {
     found.highest_bytes =
         dash == std::string::npos ? found.lowest_bytes : cli::parse_bytes(option, sizes.substr(dash + 1));
     if (found.lowest_bytes < least || found.highest_bytes > most || found.lowest_bytes > found.highest_bytes)
-        throw cli::usage_error(fmt::format("--{}: found '{}', expected bytes from {} to {}, a range such as "
+        throw cli::usage_error(fmt::format("--{}: found {}, expected bytes from {} to {}, a range such as "
                                            "4-64, mixed, or one of these with -freed",
-                                           option, text, least, most));
+                                           option, io::quoted(text), least, most));
     return found;
 }
 

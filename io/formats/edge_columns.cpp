@@ -1,4 +1,5 @@
 #include <rhizome/io/formats/edge_columns.hpp>
+#include <rhizome/io/message_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -302,12 +303,13 @@ std::vector<edge_column> edge_columns_named(std::string_view text) {
         constexpr std::string_view letters = "uvwt-";
         std::size_t const which = name.size() == 1 ? letters.find(name[0]) : std::string_view::npos;
         if (which == std::string_view::npos)
-            throw std::invalid_argument("'" + name + "' names no column of an edge list: u, v, w, t or -");
+            throw std::invalid_argument(io::quoted(name) +
+                                        " names no column of an edge list: u, v, w, t or -");
         columns.push_back(static_cast<edge_column>(which));
     }
     if (!are_complete(columns))
-        throw std::invalid_argument("'" + std::string(text) +
-                                    "' must name the columns u and v once, and w and t at most once");
+        throw std::invalid_argument(io::quoted(text) +
+                                    " must name the columns u and v once, and w and t at most once");
     return columns;
 }
 

@@ -22,9 +22,24 @@ TEST(closest_name, finds_what_was_meant_and_nothing_else) {
     EXPECT_EQ(closest_name("dance", names), "");
     EXPECT_EQ(closest_name("", names), "");
     EXPECT_EQ(closest_name("x", {"y"}), "") << "nothing in common";
+    EXPECT_EQ(closest_name(std::string(1000, 'x'), names), "");
     EXPECT_EQ(did_you_mean("strem", names), "; did you mean 'stream'?");
+    EXPECT_EQ(with_advice("x" + did_you_mean("strem", names), "try y"), "x; did you mean 'stream'? Try y");
+    EXPECT_EQ(with_advice("x" + did_you_mean("dance", names), "try y"), "x; try y");
     EXPECT_EQ(checked_name("x", "info", names), "info");
     EXPECT_THROW((void)checked_name("x", "infos", names), usage_error);
+}
+
+TEST(did_you_mean_one_of, names_the_closest_first_and_three_at_most) {
+    std::vector<std::string> const names{"figure-1", "figure-22", "figure-3", "figure-4", "table"};
+    EXPECT_EQ(did_you_mean_one_of("figure-2", names),
+              "; did you mean 'figure-1', 'figure-22' or 'figure-3'?");
+    EXPECT_EQ(did_you_mean_one_of("figure-222", names), "; did you mean 'figure-22'?");
+    EXPECT_EQ(did_you_mean_one_of("igu", names), "; did you mean 'figure-1', 'figure-22' or 'figure-3'?");
+    EXPECT_EQ(did_you_mean_one_of("tabel", names), "; did you mean 'table'?");
+    EXPECT_EQ(did_you_mean_one_of("tab", names), "; did you mean 'table'?");
+    EXPECT_EQ(did_you_mean_one_of("dance", names), "");
+    EXPECT_EQ(did_you_mean_one_of("", names), "");
 }
 
 TEST(text_columns, wraps_and_aligns) {

@@ -127,7 +127,7 @@ TEST_F(ldbc, names_what_is_damaged) {
               "a.e:1:5: found '0.5', expected a weight from -9007199254740992 to 9007199254740992");
     EXPECT_EQ(refusal("graph.a.vertex-file = b.v\ngraph.a.edge-file = a.e\ngraph.a.directed = true\n", v, ""),
               "b.v: cannot open: No such file or directory");
-    EXPECT_EQ(refusal("p sp 0 0\n", v, ""), "a.properties: is a DIMACS9 file, not a LDBC Graphalytics file");
+    EXPECT_EQ(refusal("p sp 0 0\n", v, ""), "a.properties: is a DIMACS9 file, not an LDBC Graphalytics file");
 }
 
 TEST_F(ldbc, does_not_follow_names_out_of_a_pipe) {
