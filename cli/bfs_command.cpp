@@ -72,13 +72,13 @@ void run_bfs(command_context& context) {
                        {"edges_per_second", rate},
                        {"histogram", to_json(bins, "vertices")}};
     report(context, document,
-           to_text(graph, path) + fmt::format("bfs       {}: {} of {} reached, {} ({} bottom-up)\n"
-                                              "          {:.3f} ms, {:.3g} edges/s\n{}",
-                                              sources_text(sources, graph), run.report.reached,
-                                              counted(session.vertex_count(), "vertex", "vertices"),
-                                              counted(run.report.levels, "level", "levels"),
-                                              run.report.bottom_up, ms, rate,
-                                              bars_text(bins, "level", "vertices", 10)));
+           head_text(context, graph, path) +
+               fmt::format("bfs       {}: {} of {} reached, {} ({} bottom-up)\n"
+                           "          {:.3f} ms, {:.3g} edges/s\n{}",
+                           sources_text(sources, graph), run.report.reached,
+                           counted(session.vertex_count(), "vertex", "vertices"),
+                           counted(run.report.levels, "level", "levels"), run.report.bottom_up, ms, rate,
+                           bars_text(bins, "level", "vertices", 10)));
 }
 
 } // namespace

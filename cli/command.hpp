@@ -20,7 +20,8 @@ class command_set;
 struct command_context {
     arguments const& args;
     console& out;                          ///< the report
-    std::string notice;                    ///< said on standard error once the command has succeeded
+    std::string notice = {};               ///< said on standard error once the command has succeeded
+    std::string losses = {};               ///< the part of the notice that is said with --quiet too
     command_set const* commands = nullptr; ///< all of the tool
     std::vector<std::string> words = {};   ///< the whole command line
     std::shared_ptr<runtime::rank_group> ranks = nullptr; ///< that graphs are divided among; nullptr: none
@@ -29,7 +30,17 @@ struct command_context {
     [[nodiscard]] bool quiet() const { return args.has("quiet"); }
 
     /// Adds to the notice, which stays one line.
-    void add_notice(std::string const& text) { notice += (notice.empty() ? "" : "; ") + text; }
+    void add_notice(std::string const& text) { append(notice, text); }
+    /// Adds to the notice what data was left out or changed, which no user should miss.
+    void add_loss(std::string const& text) {
+        append(notice, text);
+        append(losses, text);
+    }
+
+private:
+    static void append(std::string& line, std::string const& text) {
+        line += (line.empty() ? "" : "; ") + text;
+    }
 };
 
 /// One command: how it presents itself, and what it does. Throws usage_error for wrong usage, any other

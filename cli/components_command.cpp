@@ -78,10 +78,10 @@ void run_components(command_context& context) {
                               {"largest", largest_json(largest, graph)},
                               {"sizes", to_json(bins, "components")}};
     report(context, document,
-           to_text(graph, path) + fmt::format("{} in {:.3f} ms, {:.3g} edges/s\n{}{}",
-                                              counted(run.count, "component", "components"), ms, rate,
-                                              largest_text(largest, graph),
-                                              bars_text(bins, "size", "components", 10)));
+           head_text(context, graph, path) + fmt::format("{} in {:.3f} ms, {:.3g} edges/s\n{}{}",
+                                                         counted(run.count, "component", "components"), ms,
+                                                         rate, largest_text(largest, graph),
+                                                         bars_text(bins, "size", "components", 10)));
 }
 
 } // namespace

@@ -39,7 +39,7 @@ command_text convert_text() {
             "in\n"
             ".gz, .bz2, .zst or .xz. '-' is standard input or output: OUTPUT then needs --to, and the report "
             "goes\n"
-            "to standard error.\n",
+            "to standard error; --json needs a file.\n",
         .examples = "  rhizome convert road.graph.gz road.rhz\n"
                     "  rhizome convert road.rhz road.txt --to metis --json",
         .options = {{"to", "format of OUTPUT (default: known by its name)", "NAME", nullptr,
@@ -65,6 +65,7 @@ void run_convert(command_context& context) {
     std::string const& path = words[1];
     io::graph_format const& to = target_format(args, path);
     bool const to_stored = &to == &io::formats::stored;
+    keep_report_apart(context, path);
     graph_source source(from, named_format(args));
     io::store_file_options storing;
     if (source.is_stored() && to_stored) { // parts become one file
@@ -73,7 +74,6 @@ void run_convert(command_context& context) {
         storing.in_arcs = header.in_arcs;
         storing.self_loops = header.self_loops;
     }
-    keep_report_apart(context, path);
     progress_bar progress(shows_progress(context));
     stopwatch const watch;
     progress.show(source.is_stored() ? 0 : -1, "reading " + from);
@@ -92,7 +92,7 @@ void run_convert(command_context& context) {
     progress.clear();
     double const write_ms = writing.elapsed_ms();
     for (std::string const& each : {mended_text(from, file), losses(file, to, edges)})
-        if (!each.empty()) context.add_notice(each);
+        if (!each.empty()) context.add_loss(each);
     bool const weights = has_edge_weights(file) && to.weights != io::weight_rule::none; // in OUTPUT
     nlohmann::ordered_json const document{{"command", "convert"},
                                           {"version", RHIZOME_VERSION},
@@ -106,10 +106,11 @@ void run_convert(command_context& context) {
                                           {"read_ms", read_ms},
                                           {"write_ms", write_ms}};
     std::string const noun = file.directed ? "directed edge" : "edge";
-    report(context, document,
-           fmt::format("{}: {}, {}{}, read {:.1f} ms, written {:.1f} ms\n", path,
-                       counted(file.vertex_count, "vertex", "vertices"), counted(edges, noun, noun + "s"),
-                       weights ? " with weights" : "", read_ms, write_ms));
+    report_file(context, document,
+                fmt::format("{}: {}, {}{}, read {:.1f} ms, written {:.1f} ms\n", io::shown(path),
+                            counted(file.vertex_count, "vertex", "vertices"),
+                            counted(edges, noun, noun + "s"), weights ? " with weights" : "", read_ms,
+                            write_ms));
 }
 
 } // namespace

@@ -158,8 +158,9 @@ void run_fetch(command_context& context) {
     auto const is_there_already = [&] {
         if (!fs::exists(what.target()) || context.args.has("again")) return false;
         document["downloaded"] = false;
-        report(context, document,
-               fmt::format("{}: is there already; --again downloads it anew\n", what.target()));
+        report_file(
+            context, document,
+            fmt::format("{}: is there already; --again downloads it anew\n", io::shown(what.target())));
         return true;
     };
     if (is_there_already()) return;
@@ -195,10 +196,11 @@ void run_fetch(command_context& context) {
     if (!checked)
         context.add_notice(fmt::format("{} could not be checked: the manifest has no checksum of it",
                                        what.graph.file_name()));
-    report(context, document,
-           fmt::format("{}: {} downloaded{}, sha256 {} ({})\n", what.target(), bytes_text(bytes),
-                       earlier == 0 ? "" : fmt::format(", the first {} earlier", bytes_text(earlier)), sum,
-                       checked ? "as expected" : "not checked"));
+    report_file(context, document,
+                fmt::format("{}: {} downloaded{}, sha256 {} ({})\n", io::shown(what.target()),
+                            bytes_text(bytes),
+                            earlier == 0 ? "" : fmt::format(", the first {} earlier", bytes_text(earlier)),
+                            sum, checked ? "as expected" : "not checked"));
 }
 
 } // namespace

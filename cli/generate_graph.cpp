@@ -4,6 +4,7 @@
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/packed_file.hpp>
 
 #include <fmt/format.h>
@@ -57,9 +58,10 @@ void write_generated_graph(command_context& context, char const* command,
     document["edges"] = file.edges.size();
     document["generate_ms"] = generate_ms;
     document["ms"] = ms;
-    report(context, document,
-           fmt::format("{}: {}, {}, {:.1f} ms\n", path, counted(file.vertex_count, "vertex", "vertices"),
-                       counted(file.edges.size(), "edge", "edges"), ms));
+    report_file(context, document,
+                fmt::format("{}: {}, {}, {:.1f} ms\n", io::shown(path),
+                            counted(file.vertex_count, "vertex", "vertices"),
+                            counted(file.edges.size(), "edge", "edges"), ms));
 }
 
 } // namespace rhizome::cli

@@ -94,7 +94,7 @@ void run_updates(command_context& context) {
                           .lenient = args.has("lenient"),
                           .columns = named_columns(args),
                           .progress = [&](double share) { progress.show(share, "reading " + graph_path); }});
-    if (!file.mended.empty()) context.add_notice(mended_text(graph_path, file));
+    if (!file.mended.empty()) context.add_loss(mended_text(graph_path, file));
     if (mix.source_count > file.vertex_count)
         throw usage_error(fmt::format("--sources: found '{}', expected at most the {} of {}",
                                       mix.source_count, counted(file.vertex_count, "vertex", "vertices"),
@@ -120,17 +120,18 @@ void run_updates(command_context& context) {
     writer.commit();
     progress.clear();
     double const ms = watch.elapsed_ms();
-    report(context,
-           {{"command", "generate updates"},
-            {"version", RHIZOME_VERSION},
-            {"file", path},
-            {"graph", graph_path},
-            {"seed", seed},
-            {"updates", count},
-            {"edges_after", generator.present().size()},
-            {"ms", ms}},
-           fmt::format("{}: {}, {} after them, {:.1f} ms\n", path, counted(count, "update", "updates"),
-                       counted(generator.present().size(), "edge", "edges"), ms));
+    report_file(context,
+                {{"command", "generate updates"},
+                 {"version", RHIZOME_VERSION},
+                 {"file", path},
+                 {"graph", graph_path},
+                 {"seed", seed},
+                 {"updates", count},
+                 {"edges_after", generator.present().size()},
+                 {"ms", ms}},
+                fmt::format("{}: {}, {} after them, {:.1f} ms\n", io::shown(path),
+                            counted(count, "update", "updates"),
+                            counted(generator.present().size(), "edge", "edges"), ms));
 }
 
 } // namespace

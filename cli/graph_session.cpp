@@ -274,7 +274,7 @@ graph_session load_stored(command_context& context, std::string const& path, gra
         graph.counts_from_one = "the file that was stored";
     graph.names = std::move(names);
     if (wanted != edge_weights::drop && header.value_bytes != 0 && !numbers)
-        context.add_notice(
+        context.add_loss(
             fmt::format("values of type {} are left out: the tool keeps numbers only", header.value_type));
     stored_loader(context, path, reader, graph, reverses, reads_weights).load();
     if (wishes.statistics) graph.file_statistics = statistics_of_file(io::read_stored_graph(path, false));
@@ -311,7 +311,7 @@ graph_session load_graph(command_context& context, std::string const& path, grap
                             .threads = options.threads,
                             .columns = columns,
                             .progress = [&](double share) { progress.show(share, "reading " + path); }});
-    if (!file.mended.empty()) context.add_notice(mended_text(path, file));
+    if (!file.mended.empty()) context.add_loss(mended_text(path, file));
     double const read_ms = reading.elapsed_ms();
     graph_wishes const wishes = decide({file.vertex_count, file.names, file.counts_from_one});
     std::optional<edge_statistics> file_statistics;
@@ -389,16 +389,24 @@ nlohmann::ordered_json to_json(graph_session const& graph) {
             {"build_ms", graph.build_ms}};
 }
 
-std::string to_text(graph_session const& graph, std::string const& path) {
+std::string size_text(graph_session const& graph, std::string const& path) {
     runtime::any_graph const& session = *graph.session;
     std::string const edges = graph.options.directed ? "directed edge" : "edge";
-    std::string text = fmt::format(
-        "graph     {}: {}, {}, {}{}\nspace     {} ({}), layout {}, allocator {}\n"
-        "loading   read {:.1f} ms, built {:.1f} ms\n",
-        path, counted(session.vertex_count(), "vertex", "vertices"),
-        counted(session.edge_count(), edges, edges + "s"), counted(session.arc_count(), "arc", "arcs"),
-        keeps_weights(graph.options) ? ", with weights" : "", session.names().space, session.device_name(),
-        session.names().layout, session.names().allocator, graph.read_ms, graph.build_ms);
+    return fmt::format("graph     {}: {}, {}, {}{}\n", io::shown(path),
+                       counted(session.vertex_count(), "vertex", "vertices"),
+                       counted(session.edge_count(), edges, edges + "s"),
+                       counted(session.arc_count(), "arc", "arcs"),
+                       keeps_weights(graph.options) ? ", with weights" : "");
+}
+
+std::string head_text(command_context const& context, graph_session const& graph, std::string const& path) {
+    if (context.quiet()) return "";
+    runtime::any_graph const& session = *graph.session;
+    std::string text =
+        fmt::format("{}space     {} ({}), layout {}, allocator {}\n"
+                    "loading   read {:.1f} ms, built {:.1f} ms\n",
+                    size_text(graph, path), session.names().space, session.device_name(),
+                    session.names().layout, session.names().allocator, graph.read_ms, graph.build_ms);
     if (!graph.counts_from_one.empty())
         text += fmt::format("vertices  count from 0 here and from 1 in {}: vertex v stands there as v + 1\n",
                             graph.counts_from_one);

@@ -77,7 +77,11 @@ using graph_decision = std::function<graph_wishes(vertices_in_file const& vertic
 /// Space, device, allocator, layout, kind; vertices, edges, arcs; times.
 [[nodiscard]] nlohmann::ordered_json to_json(graph_session const& graph);
 
-/// The same as two or three lines of text.
-[[nodiscard]] std::string to_text(graph_session const& graph, std::string const& path);
+/// The file and the numbers of vertices, edges and arcs: a line of text.
+[[nodiscard]] std::string size_text(graph_session const& graph, std::string const& path);
+
+/// What to_json() has as three or four lines of text, before the results of a command; "" with --quiet.
+[[nodiscard]] std::string head_text(command_context const& context, graph_session const& graph,
+                                    std::string const& path);
 
 } // namespace rhizome::cli

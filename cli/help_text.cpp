@@ -40,7 +40,8 @@ std::string general_help(command_set const& commands) {
     entries list;
     for (command_text const& each : commands.visible())
         list.emplace_back(each.name, each.summary);
-    entries const options{{"-h, --help", "print this help"}, {"-V, --version", "print the version"}};
+    entries const options{{"-h, --help", "print this help"},
+                          {"-V, --version", "print the version; with --json as a JSON document"}};
     return fmt::format("{}\n\nUsage:\n  rhizome COMMAND [options] ...\n  rhizome help COMMAND\n\n"
                        "Commands:\n{}\nOptions:\n{}\n",
                        wrapped(tool_summary, 0, 0), two_columns(list), two_columns(options)) +

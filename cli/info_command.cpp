@@ -4,6 +4,7 @@
 #include <rhizome/cli/histogram.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/text_columns.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
@@ -155,10 +156,10 @@ void print_graph(command_context& context, std::string const& path) {
         context.out.print(json_text(document));
         return;
     }
-    context.out.print(to_text(graph, path));
+    context.out.print(context.quiet() ? size_text(graph, path) : head_text(context, graph, path));
     context.out.print(edges_text(in_file) + degrees_text(degrees, in_file, graph.options.directed));
     if (!graph.value_type.empty())
-        context.out.print(fmt::format("weights   one per edge, of type {}\n", graph.value_type));
+        context.out.print(fmt::format("weights   one per edge, of type {}\n", io::shown(graph.value_type)));
     context.out.print(
         fmt::format("memory    {} in all, {:.1f} bytes per edge\n"
                     "          heap {}: adjacency {}, slack {}, free {}\n"

@@ -58,10 +58,11 @@ void run_kcore(command_context& context) {
                          {"edges_per_second", rate},
                          {"histogram", to_json(bins, "vertices")}};
     report(context, document,
-           to_text(graph, path) + fmt::format("k-cores   the largest core number is {}, of {}\n"
-                                              "          {:.3f} ms, {:.3g} edges/s\n{}",
-                                              run.report.largest, counted(in_largest, "vertex", "vertices"),
-                                              ms, rate, bars_text(bins, "core number", "vertices", 10)));
+           head_text(context, graph, path) + fmt::format("k-cores   the largest core number is {}, of {}\n"
+                                                         "          {:.3f} ms, {:.3g} edges/s\n{}",
+                                                         run.report.largest,
+                                                         counted(in_largest, "vertex", "vertices"), ms, rate,
+                                                         bars_text(bins, "core number", "vertices", 10)));
 }
 
 } // namespace

@@ -76,7 +76,10 @@ std::vector<listed_option> options_of(command_text const& command) {
         list.push_back({.group = "Output", .name = name, .letter = letter, .summary = summary});
     };
     if (command.has_json) add_common("json", "", command.json_summary);
-    add_common("quiet", "q", "no notices, no progress, no line per batch; results and errors only");
+    add_common(
+        "quiet", "q",
+        "results alone: no notices, no progress, no lines about space and loading, no line per batch, no "
+        "report of a file; errors and warnings of lost data still go to standard error");
     add_common("help", "h", "print this help");
     return list;
 }

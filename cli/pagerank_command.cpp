@@ -79,7 +79,7 @@ void run_pagerank(command_context& context) {
         context.out.print(json_text(document));
         return;
     }
-    context.out.print(to_text(graph, path));
+    context.out.print(head_text(context, graph, path));
     context.out.print(fmt::format("pagerank  {:.3f} ms, {}, {} (residual {:.3g})\n", ms,
                                   counted(answer.iterations, "iteration", "iterations"),
                                   answer.converged ? "converged" : "NOT converged", answer.residual));

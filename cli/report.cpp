@@ -1,5 +1,8 @@
 #include <rhizome/cli/report.hpp>
+#include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/packed_file.hpp>
+
+#include <fmt/format.h>
 
 namespace rhizome::cli {
 namespace {
@@ -17,8 +20,21 @@ void report(command_context& context, nlohmann::ordered_json const& document, st
     context.out.print(context.json() ? json_text(document) : text);
 }
 
+void report_file(command_context& context, nlohmann::ordered_json const& document, std::string const& text) {
+    if (context.json() || !context.quiet()) report(context, document, text);
+}
+
 void keep_report_apart(command_context& context, std::string const& output_path) {
-    if (io::is_standard_output(output_path)) context.out.use_standard_error();
+    if (!io::is_standard_output(output_path)) return;
+    if (context.json())
+        throw usage_error(
+            fmt::format("--json: standard output cannot take both the JSON document and the file; "
+                        "name a file instead of '{}'",
+                        output_path));
+    if (context.quiet())
+        context.out.discard();
+    else
+        context.out.use_standard_error();
 }
 
 void print_or_write(command_context& context, std::string const& text) {

@@ -18,8 +18,11 @@ namespace rhizome::cli {
 /// Prints the document with --json, the text without.
 void report(command_context& context, nlohmann::ordered_json const& document, std::string const& text);
 
-/// Sends the report to standard error if `output_path`, where the command writes its file, is standard
-/// output.
+/// The same for a command whose result is a file: with --quiet it prints no text.
+void report_file(command_context& context, nlohmann::ordered_json const& document, std::string const& text);
+
+/// If `output_path`, where the command writes its file, is standard output, sends the report to standard
+/// error, or nowhere with --quiet. Throws usage_error with --json, which takes standard output too.
 void keep_report_apart(command_context& context, std::string const& output_path);
 
 /// Prints a text, or writes it to the file that --output names.

@@ -101,12 +101,12 @@ void run_sssp(command_context& context) {
                         {"ms", ms},
                         {"edges_per_second", rate}};
     report(context, document,
-           to_text(graph, path) + fmt::format("sssp      {}: {} of {} reached, the farthest at distance {}\n"
-                                              "          {:.3f} ms, {:.3g} edges/s; delta {:.4g}, {}\n",
-                                              sources_text(sources, graph), run.report.reached,
-                                              counted(session.vertex_count(), "vertex", "vertices"), largest,
-                                              ms, rate, run.report.delta,
-                                              counted(run.report.rounds, "round", "rounds")));
+           head_text(context, graph, path) +
+               fmt::format("sssp      {}: {} of {} reached, the farthest at distance {}\n"
+                           "          {:.3f} ms, {:.3g} edges/s; delta {:.4g}, {}\n",
+                           sources_text(sources, graph), run.report.reached,
+                           counted(session.vertex_count(), "vertex", "vertices"), largest, ms, rate,
+                           run.report.delta, counted(run.report.rounds, "round", "rounds")));
 }
 
 } // namespace

@@ -304,10 +304,9 @@ void name_vertices(command_context& context, io::graph_format const& format, io:
     if (names.empty()) return;
     if (names.size() < file.vertex_count) {
         std::uint64_t const unnamed = file.vertex_count - names.size();
-        context.add_notice(fmt::format("names of vertices are left out, as {} that the stream added {} none; "
-                                       "--map-ids takes names from the stream",
-                                       counted(unnamed, "vertex", "vertices"),
-                                       unnamed == 1 ? "has" : "have"));
+        context.add_loss(fmt::format("names of vertices are left out, as {} that the stream added {} none; "
+                                     "--map-ids takes names from the stream",
+                                     counted(unnamed, "vertex", "vertices"), unnamed == 1 ? "has" : "have"));
         return;
     }
     io::vertex_names kept = first_of(names, file.vertex_count);
@@ -317,9 +316,9 @@ void name_vertices(command_context& context, io::graph_format const& format, io:
     } else if (format.holds_names) {
         file.names = std::move(kept);
     } else {
-        context.add_notice(fmt::format("names of vertices are left out of the {} file; its vertices are in "
-                                       "the order in which the names appeared",
-                                       format.title));
+        context.add_loss(fmt::format("names of vertices are left out of the {} file; its vertices are in "
+                                     "the order in which the names appeared",
+                                     format.title));
     }
 }
 
@@ -336,10 +335,10 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
                                                    {.in_arcs = graph.options.in_arcs,
                                                     .self_loops = graph.options.self_loops,
                                                     .value_type = graph.value_type});
-    if (graph.has_vertex_weights) context.add_notice("weights and sizes of vertices are left out");
-    if (graph.has_times) context.add_notice("times of edges are left out");
+    if (graph.has_vertex_weights) context.add_loss("weights and sizes of vertices are left out");
+    if (graph.has_times) context.add_loss("times of edges are left out");
     if (std::string const lost = losses(file, *plan.output_format, written); !lost.empty())
-        context.add_notice(lost);
+        context.add_loss(lost);
 }
 
 /// Throws io::file_error if an option needs times that the stream does not have.
@@ -376,13 +375,13 @@ io::sliding_window::taken_edges taken_edges(stream_plan const& plan, graph_sessi
 void run_stream(command_context& context) {
     stream_plan plan = stream_plan_of(context.args);
     check_devices(plan, context.args.has("directed"), context.args.has("in-arcs"));
+    if (!plan.output_path.empty()) keep_report_apart(context, plan.output_path);
     if (plan.devices > 0) {
         context.ranks =
             start_ranks(context, plan.devices, {plan.graph_path, plan.updates_path, plan.output_path});
         if (context.ranks == nullptr) return;
     }
     if (!plan.output_path.empty()) {
-        keep_report_apart(context, plan.output_path);
         io::output_file const probe(plan.output_path); // told before the work, not after it
     }
     auto const updates = std::make_shared<update_source>(plan.updates_path, plan.batches, plan.reading);
@@ -408,7 +407,7 @@ void run_stream(command_context& context) {
     nlohmann::ordered_json const graph_before = to_json(graph);
     stream_run stream(context, plan, graph, updates, updates->first_read_ms());
     if (!context.json())
-        context.out.print(to_text(graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
+        context.out.print(head_text(context, graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
     stream.run();
     if (!plan.output_path.empty())
         write_last_graph(context, plan, graph, plan.maps_names ? updates->names() : graph.names);

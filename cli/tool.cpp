@@ -1,9 +1,12 @@
 #include <rhizome/cli/devices.hpp>
 #include <rhizome/cli/help_text.hpp>
+#include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopped.hpp>
 #include <rhizome/cli/tool.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/parse_error.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
@@ -54,10 +57,24 @@ void run_command(command_set const& commands, std::vector<std::string> const& wo
         out.print(args.help());
         return;
     }
-    command_context context{.args = args, .out = out, .notice = {}, .commands = &commands, .words = words};
+    command_context context{.args = args, .out = out, .commands = &commands, .words = words};
     command->run(context);
     out.flush();
-    if (!context.notice.empty() && !context.quiet()) say(context.notice);
+    std::string const& notice = context.quiet() ? context.losses : context.notice;
+    if (!notice.empty()) say(notice);
+}
+
+/// rhizome --version: as text, or as a document with --json.
+void print_version(console& out, std::vector<std::string> const& options) {
+    bool json = false;
+    for (std::string const& each : options) {
+        if (each != "--json" && each != "--quiet" && each != "-q")
+            throw usage_error(
+                fmt::format("--version: found {}, expected --json or nothing", io::quoted(each)));
+        json = json || each == "--json";
+    }
+    out.print(json ? json_text({{"name", "rhizome"}, {"version", RHIZOME_VERSION}})
+                   : "rhizome " RHIZOME_VERSION "\n");
 }
 
 void run(command_set const& commands, std::vector<std::string> const& words) {
@@ -66,7 +83,7 @@ void run(command_set const& commands, std::vector<std::string> const& words) {
     std::vector<std::string> const rest(words.begin() + 1, words.end());
     bool const group_help = rest.size() == 1 && asks_for_help(rest[0]) && !commands.group(words[0]).empty();
     if (words[0] == "--version" || words[0] == "-V") {
-        out.print("rhizome " RHIZOME_VERSION "\n");
+        print_version(out, rest);
     } else if (asks_for_help(words[0]) || (words[0] == "help" && (rest.empty() || asks_for_help(rest[0])))) {
         out.print(general_help(commands));
     } else if (words[0] == "help") {

@@ -28,7 +28,7 @@ void run_triangles(command_context& context) {
     document["graph"] = to_json(graph);
     document["triangles"] = {{"count", triangles}, {"ms", ms}};
     report(context, document,
-           to_text(graph, path) + fmt::format("triangles {} in {:.3f} ms\n", triangles, ms));
+           head_text(context, graph, path) + fmt::format("triangles {} in {:.3f} ms\n", triangles, ms));
 }
 
 } // namespace

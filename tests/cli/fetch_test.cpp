@@ -362,8 +362,8 @@ TEST_F(fetch, does_not_write_beside_a_program_that_a_killed_call_left) {
 
 TEST_F(fetch, downloads_once_however_many_processes_want_it) {
     (void)serve("a.gz", long_text());
-    std::string const call = std::string(RHIZOME_TOOL_UNDER_TEST) + " fetch " + snap + " --quiet --to " +
-                             folder() + " --url " + server->url("good/a.gz");
+    std::string const call = std::string(RHIZOME_TOOL_UNDER_TEST) + " fetch " + snap + " --to " + folder() +
+                             " --url " + server->url("good/a.gz");
     for (int round = 0; round < 10; ++round) {
         std::filesystem::remove_all(folder());
         // Each begins a little later: some while the first downloads, some while it ends.
