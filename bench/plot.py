@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the results of `rhizome bench run --json`: one picture, one row a benchmark.
+"""Draws the results of `rhizome bench run --output FILE`: one picture, one row a benchmark.
 
     plot.py RESULTS.json [MORE.json ...] PICTURE.svg
 

@@ -1,5 +1,6 @@
 #include <rhizome/bench/plot.hpp>
 #include <rhizome/bench/result_files.hpp>
+#include <rhizome/io/parse_error.hpp>
 
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ std::unique_ptr<io::output_file> open_if_wanted(std::string const& path) {
 void expect_room(std::string const& path, std::uint64_t bytes) {
     std::error_code error;
     auto const kind = std::filesystem::status(path, error).type();
-    if (path.empty() ||
+    if (path.empty() || io::is_standard_output(path) ||
         (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found))
         return;
     io::output_file trial(path);
@@ -53,7 +54,8 @@ result_files::result_files(result_paths paths, std::uint64_t cells)
     if (picture_) check_plot(paths_.picture);
 }
 
-void result_files::write(run_results const& results, public_figures const& figures) {
+void result_files::write(run_results const& results, public_figures const& figures,
+                         std::function<void(std::string const&)> const& print) {
     std::string failures;
     auto const attempt = [&](std::function<void()> const& step) {
         try {
@@ -77,15 +79,28 @@ void result_files::write(run_results const& results, public_figures const& figur
     if (csv_) save(csv_, csv_text(results, figures), ".csv");
     if (picture_) {
         bool const drawn = attempt([&] { draw_plot(document, paths_.picture, *picture_); });
-        if (!drawn && !json_) attempt([&] { failures += "; the results are in " + rescue(document, ".json"); });
+        if (!drawn && !json_)
+            attempt([&] { failures += "; the results are in " + rescue(document, ".json"); });
     }
+    bool reader_has_gone = false;
+    bool const printed = !print || attempt([&] {
+        try {
+            print(document);
+        } catch (io::closed_pipe const&) {
+            reader_has_gone = true; // that user wants no more
+        }
+    });
+    if (!printed && !json_) attempt([&] { failures += "; the results are in " + rescue(document, ".json"); });
     if (!failures.empty()) throw std::runtime_error(failures);
+    if (reader_has_gone) throw io::closed_pipe("<stdout>");
 }
 
 std::string result_files::names() const {
     std::string names;
     for (std::string const& each : {paths_.json, paths_.csv, paths_.picture})
-        if (!each.empty()) names += (names.empty() ? "" : ", ") + each;
+        if (!each.empty())
+            names +=
+                (names.empty() ? "" : ", ") + (io::is_standard_output(each) ? "<stdout>" : io::shown(each));
     return names;
 }
 

@@ -6,6 +6,7 @@
 #include <rhizome/bench/results.hpp>
 #include <rhizome/io/output_file.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,10 +26,12 @@ public:
     /// say what cannot be done; nothing is written then.
     result_files(result_paths paths, std::uint64_t cells);
 
-    /// Writes the results: each file whole or not at all, and each even where another fails. What cannot be
-    /// written goes to the folder for temporary files. Throws std::runtime_error, which says what failed and
-    /// where the results are.
-    void write(run_results const& results, public_figures const& figures);
+    /// Writes the results: each file whole or not at all, and each even where another fails. Then calls
+    /// print(), if there is one, with the JSON document. What cannot be written or printed goes to the folder
+    /// for temporary files. Throws std::runtime_error, which says what failed and where the results are;
+    /// io::closed_pipe if only print() failed, because its reader has gone.
+    void write(run_results const& results, public_figures const& figures,
+               std::function<void(std::string const&)> const& print = {});
 
     /// "a.json, a.csv"; "" where nothing is wanted.
     [[nodiscard]] std::string names() const;

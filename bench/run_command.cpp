@@ -1,5 +1,6 @@
 // rhizome bench run: measures, shows, writes.
 #include <rhizome/bench/child.hpp>
+#include <rhizome/bench/choice_text.hpp>
 #include <rhizome/bench/commands.hpp>
 #include <rhizome/bench/plan.hpp>
 #include <rhizome/bench/plot.hpp>
@@ -11,25 +12,41 @@
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/stopped.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
+#include <rhizome/io/output_file.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <functional>
 
 namespace rhizome::bench {
 namespace {
 
 constexpr std::size_t most_words = 1000;
 
-/// What all benchmarks together let the user choose, each name once.
-std::vector<choice> all_choices() {
-    std::vector<choice> all;
+std::vector<benchmark const*> all_benchmarks() {
+    std::vector<benchmark const*> all;
     for (benchmark const& each : benchmarks())
-        for (choice const& one : each.choices)
-            if (std::none_of(all.begin(), all.end(), [&](choice const& c) { return c.name == one.name; }))
+        all.push_back(&each);
+    return all;
+}
+
+/// What these benchmarks together let the user choose, each name once. A choice has no defaults here if they
+/// differ between the benchmarks.
+std::vector<choice> choices_of(std::vector<benchmark const*> const& which) {
+    std::vector<choice> all;
+    for (benchmark const* each : which)
+        for (choice const& one : each->choices) {
+            auto const known =
+                std::find_if(all.begin(), all.end(), [&](choice const& c) { return c.name == one.name; });
+            if (known == all.end())
                 all.push_back(one);
+            else if (known->defaults != one.defaults)
+                known->defaults.clear();
+        }
     return all;
 }
 
@@ -39,32 +56,35 @@ char const* kept(std::string text) {
     return texts.emplace_back(std::move(text)).c_str();
 }
 
-cli::command_text run_text() {
+cli::command_text text_without_choices() {
     cli::command_text command{
         .name = "bench run",
         .words = "BENCHMARK ...|all",
-        .summary = "measures; beside our figures stand those of public code",
+        .summary = "runs benchmarks and compares them with recorded results of other systems",
         .details =
+            "Each benchmark has options of its own: 'rhizome bench run BENCHMARK --help' lists them, and\n"
+            "'rhizome bench list' lists the benchmarks; 'all' runs every one.\n"
             "Runs each combination of the axes' values in a process of its own: what hangs or crashes is a\n"
-            "result, and not the end. 'rhizome bench list' lists the benchmarks with the defaults of each "
-            "axis;\n"
-            "'all' runs every one. Lists are values with commas between them. On cuda, times are CUDA "
-            "events'.\n"
-            "Cells that fail do not make the run fail: they are shown, and recorded with their reasons.\n"
-            "Ctrl-C ends the run: the results so far are written, and the exit code is 130.\n",
-        .examples = "  rhizome bench run cycle --size 16,4-64 --json cycle.json --plot cycle.svg\n"
+            "result, and not the end. Lists are values with commas between them. On cuda, times are CUDA\n"
+            "events'. Cells that fail do not make the run fail: they are shown, and recorded with their "
+            "reasons.\n"
+            "Ctrl-C ends the run: the results so far are written, or printed with --json, and the exit code\n"
+            "is 130. One of --json, --output and --csv at a time can have standard output.\n",
+        .examples = "  rhizome bench run cycle --help\n"
+                    "  rhizome bench run cycle --size 16,4-64 --output cycle.json --plot cycle.svg\n"
                     "  rhizome bench run scaling --allocator ouroboros-page-array --csv scaling.csv\n"
                     "  rhizome bench run updates --graph rgg,rmat --edges 10k,1M --pattern random,hub\n"
                     "  rhizome bench run cycle --space host --threads 1000 --csv before.csv\n"
                     "  rhizome bench run cycle --space host --threads 1000 --public before.csv",
         .options = {},
         .opens_session = false,
-        .has_json = false};
-    for (choice const& each : all_choices())
-        command.options.push_back({kept(each.name), kept(each.summary), kept(each.value)});
+        .json_summary =
+            "one JSON document in Google Benchmark's schema on standard output, nothing else there"};
     command.options.push_back({"time-limit", "seconds that a cell may take", "SECONDS", "60"});
-    command.options.push_back({"json", "write the results in Google Benchmark's schema", "FILE"});
-    command.options.push_back({"csv", "write the results as a table, one line a quantity", "FILE"});
+    command.options.push_back(
+        {"output", "write the document of --json to a file; -: to standard output", "FILE"});
+    command.options.push_back(
+        {"csv", "write the results as a table, one line a quantity; -: to standard output", "FILE"});
     command.options.push_back(
         {"plot", "draw the results: .svg, .png or .pdf; takes python3 and matplotlib", "FILE"});
     command.options.push_back({"public",
@@ -74,28 +94,68 @@ cli::command_text run_text() {
     return command;
 }
 
+/// What the parser takes: the options of all benchmarks. Their group is not in the help of the command.
+cli::command_text run_text() {
+    cli::command_text command = text_without_choices();
+    for (choice const& each : choices_of(all_benchmarks()))
+        command.options.push_back({.name = kept(each.name),
+                                   .summary = kept(each.summary),
+                                   .value = kept(each.value),
+                                   .group = "Benchmark"});
+    return command;
+}
+
+/// Throws usage_error for a name that no benchmark has.
+benchmark const* named_benchmark(cli::arguments const& args, std::string const& name) {
+    if (args.has("json") && name.ends_with(".json"))
+        throw cli::usage_error(fmt::format(
+            "bench run: --json prints, and takes no file; --output {} writes one", io::shown(name)));
+    return &find_benchmark(name);
+}
+
+/// Those that the command line names, each once.
+std::vector<benchmark const*> named_benchmarks(cli::arguments const& args) {
+    auto const& names = args.words(0, most_words);
+    if (std::find(names.begin(), names.end(), "all") != names.end()) return all_benchmarks();
+    std::vector<benchmark const*> named;
+    for (std::string const& name : names) {
+        benchmark const* const found = named_benchmark(args, name);
+        if (std::find(named.begin(), named.end(), found) == named.end()) named.push_back(found);
+    }
+    return named;
+}
+
+/// The help: with names, what these benchmarks are, and their options with the defaults.
+cli::command_text run_help(cli::arguments const& args) {
+    cli::command_text command = text_without_choices();
+    auto const which = named_benchmarks(args);
+    if (which.empty()) return command;
+    std::vector<cli::option_text> own;
+    for (choice const& each : choices_of(which)) {
+        cli::option_text option{kept(each.name), kept(each.summary), kept(each.value)};
+        if (!each.defaults.empty()) option.default_value = kept(default_text(each));
+        own.push_back(option);
+    }
+    command.options.insert(command.options.begin(), own.begin(), own.end());
+    std::string descriptions;
+    for (benchmark const* each : which)
+        descriptions += description_of(*each);
+    command.details = kept(descriptions);
+    return command;
+}
+
 std::vector<benchmark const*> chosen_benchmarks(cli::arguments const& args) {
-    std::vector<std::string> names = args.words(0, most_words);
-    if (names.empty())
+    std::vector<benchmark const*> chosen = named_benchmarks(args);
+    if (chosen.empty())
         throw cli::usage_error(
             "bench run: which benchmarks? Expected names, which 'rhizome bench list' lists, or "
             "'all' for every one");
-    if (std::find(names.begin(), names.end(), "all") != names.end()) {
-        names.clear();
-        for (benchmark const& each : benchmarks())
-            names.push_back(each.name);
-    }
-    std::vector<benchmark const*> chosen;
-    for (std::string const& name : names) {
-        benchmark const* const found = &find_benchmark(name);
-        if (std::find(chosen.begin(), chosen.end(), found) == chosen.end()) chosen.push_back(found);
-    }
     return chosen;
 }
 
 selection chosen_values(cli::arguments const& args) {
     selection chosen;
-    for (choice const& each : all_choices())
+    for (choice const& each : choices_of(all_benchmarks()))
         if (args.has(each.name.c_str())) chosen[each.name] = args.text(each.name.c_str());
     return chosen;
 }
@@ -115,7 +175,24 @@ double time_limit(cli::arguments const& args) {
 
 result_paths wanted_files(cli::arguments const& args) {
     auto const path = [&](char const* option) { return args.has(option) ? args.text(option) : ""; };
-    return {path("json"), path("csv"), path("plot")};
+    return {path("output"), path("csv"), path("plot")};
+}
+
+/// Decides where the table goes: standard output has one text only. Throws usage_error if it should have
+/// several.
+void keep_table_apart(cli::command_context& context, result_paths const& paths) {
+    std::vector<std::string> there;
+    if (context.json()) there.emplace_back("--json");
+    if (io::is_standard_output(paths.json)) there.emplace_back("--output");
+    if (io::is_standard_output(paths.csv)) there.emplace_back("--csv");
+    if (there.size() > 1)
+        throw cli::usage_error(fmt::format("{} {} use standard output; name a file for one of them",
+                                           fmt::join(there, " and "), there.size() == 2 ? "both" : "all"));
+    if (there.empty()) return;
+    if (context.json() || context.quiet())
+        context.out.discard();
+    else
+        context.out.use_standard_error();
 }
 
 void check_picture_name(cli::arguments const& args) {
@@ -123,8 +200,8 @@ void check_picture_name(cli::arguments const& args) {
     std::string const path = args.text("plot");
     bool const known = path.ends_with(".svg") || path.ends_with(".png") || path.ends_with(".pdf");
     if (!known)
-        throw cli::usage_error("--plot: found '" + path +
-                               "', expected a name that ends in .svg, .png or .pdf");
+        throw cli::usage_error("--plot: found " + io::quoted(path) +
+                               ", expected a name that ends in .svg, .png or .pdf");
 }
 
 std::string head_of(environment const& where, plan const& plan) {
@@ -169,7 +246,7 @@ void measure_cells(cli::command_context& context, plan const& plan, run_options 
         context.out.print(table.lines_of(results.cells.back()));
         context.out.flush();
     }
-    context.out.print(table.foot());
+    if (!context.quiet()) context.out.print(table.foot());
     context.out.flush();
 }
 
@@ -188,6 +265,16 @@ void compare_with_papers(cli::command_context& context, std::vector<benchmark co
     }
 }
 
+/// What prints the document of --json; empty without.
+std::function<void(std::string const&)> document_printer(cli::command_context& context) {
+    if (!context.json()) return {};
+    return [&context](std::string const& document) {
+        context.out.use_standard_output();
+        context.out.print(document);
+        context.out.flush();
+    };
+}
+
 void run_run(cli::command_context& context) {
     cli::arguments const& args = context.args;
     auto const which = chosen_benchmarks(args);
@@ -195,16 +282,18 @@ void run_run(cli::command_context& context) {
     run_options const options{time_limit(args), own_program_as_child()};
     check_picture_name(args);
     public_figures const figures = load_figures(args);
+    result_paths const paths = wanted_files(args);
+    keep_table_apart(context, paths);
     if (figures.size() == 0) context.notice = "no figures of public code are installed beside this program";
     interrupt_guard guard;
     try {
         auto const spaces = ask_for_spaces(options);
         plan const plan = make_plan(which, chosen, spaces);
-        result_files files(wanted_files(args), plan.cells.size());
+        result_files files(paths, plan.cells.size());
         run_results results{record_environment(command_line_of(args, chosen), spaces), plan.notes, {}, {}};
         std::exception_ptr end;
         try {
-            context.out.print(head_of(results.where, plan));
+            if (!context.quiet()) context.out.print(head_of(results.where, plan));
             measure_cells(context, plan, options, figures, results);
         } catch (...) {
             end = std::current_exception();
@@ -219,14 +308,15 @@ void run_run(cli::command_context& context) {
             fmt::format("after {} of {} cells", results.cells.size(), plan.cells.size());
         if (end) results.notes.push_back("ended " + so_far);
         guard.forget(); // the picture is drawn by a child
-        files.write(results, figures);
+        files.write(results, figures, document_printer(context));
         try {
             if (end) std::rethrow_exception(end);
         } catch (interrupted const& signal) {
-            throw cli::stopped(signal.signal(),
-                               fmt::format("interrupted {}; {}", so_far,
-                                           files.names().empty() ? "no file was asked for"
-                                                                 : "their results are in " + files.names()));
+            throw cli::stopped(signal.signal(), fmt::format("interrupted {}; {}", so_far,
+                                                            context.json() ? "their results are printed"
+                                                            : files.names().empty()
+                                                                ? "no file was asked for"
+                                                                : "their results are in " + files.names()));
         }
     } catch (interrupted const& signal) {
         throw cli::stopped(signal.signal(),
@@ -236,6 +326,6 @@ void run_run(cli::command_context& context) {
 
 } // namespace
 
-cli::command const run_command{run_text, run_run};
+cli::command const run_command{run_text, run_run, run_help};
 
 } // namespace rhizome::bench

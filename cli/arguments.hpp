@@ -19,6 +19,7 @@ struct option_text {
     char const* value = nullptr; ///< nullptr: a switch
     char const* default_value = nullptr;
     std::vector<std::string> choices = {}; ///< the values that it takes; empty: any
+    char const* group = "Command";         ///< options of other groups are not in the command's help
 };
 
 /// How a command presents itself.

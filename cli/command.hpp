@@ -48,6 +48,8 @@ private:
 struct command {
     command_text (*text)();
     void (*run)(command_context& context);
+    /// What the help shows if it depends on the words of the command line. nullptr: text().
+    command_text (*help_text)(arguments const& args) = nullptr;
 };
 
 extern command const info_command;

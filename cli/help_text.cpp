@@ -1,6 +1,7 @@
 #include <rhizome/cli/help_text.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/runtime/components.hpp>
 
 #include <fmt/format.h>
@@ -59,15 +60,22 @@ std::string help_of(command_set const& commands, std::vector<std::string> const&
     std::vector<command_text> texts = commands.group(words.front());
     if (texts.empty() || words.size() > 1) {
         auto const [command, name_words] = commands.find(words);
-        if (words.size() > name_words)
-            throw usage_error(
-                fmt::format("help: '{}' is one argument too many; try 'rhizome --help'", words[name_words]));
+        std::vector<std::string> const rest(words.begin() + static_cast<std::ptrdiff_t>(name_words),
+                                            words.end());
+        if (command->help_text != nullptr) return help_of(*command, arguments(command->text(), rest));
+        if (!rest.empty())
+            throw usage_error(fmt::format("help: {} is one argument too many; try 'rhizome --help'",
+                                          io::quoted(rest.front())));
         texts = {command->text()};
     }
     std::string help;
     for (command_text const& each : texts)
         help += fmt::format("{}{}", help.empty() ? "" : "\n", arguments(each, {}).help());
     return help;
+}
+
+std::string help_of(command const& which, arguments const& args) {
+    return which.help_text == nullptr ? args.help() : arguments(which.help_text(args), {}).help();
 }
 
 std::string exit_code_text() {

@@ -30,6 +30,9 @@ inline constexpr char const* example_text =
 
 [[nodiscard]] std::string general_help(command_set const& commands);
 
+/// Of a command, for the words that follow its name.
+[[nodiscard]] std::string help_of(command const& which, arguments const& args);
+
 /// Of a command, or of all commands whose first word is given. Throws usage_error where there is none.
 [[nodiscard]] std::string help_of(command_set const& commands, std::vector<std::string> const& words);
 

@@ -66,7 +66,8 @@ std::string command_section(command_text const& command) {
                                    roff(command.summary));
     if (command.details[0] != '\0') page += ".PP\n" + as_it_stands(command.details);
     for (listed_option const& option : options_of(command))
-        if (option.group == "Command" || option.name == "json") page += option_entry(option);
+        if ((option.group != "Graph" && option.group != "Output") || option.name == "json")
+            page += option_entry(option);
     if (command.opens_session) page += ".PP\nTakes the options for graphs as well.\n";
     if (command.examples[0] != '\0') page += ".PP\nExamples:\n" + as_it_stands(command.examples);
     return page;

@@ -62,7 +62,7 @@ std::vector<listed_option> options_of(command_text const& command) {
     std::vector<listed_option> list;
     for (option_text const& each : command.options) {
         std::string const name = each.name;
-        list.push_back({.group = "Command",
+        list.push_back({.group = each.group,
                         .name = name,
                         .letter = name == "output" ? "o" : "",
                         .summary = each.summary,

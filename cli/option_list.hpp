@@ -9,7 +9,7 @@
 namespace rhizome::cli {
 
 struct listed_option {
-    std::string group; ///< "Command", "Graph", "Output"
+    std::string group; ///< "Command", "Graph", "Output"; others are not in the help
     std::string name;
     std::string letter; ///< "o", or "": none
     std::string summary;

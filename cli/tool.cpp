@@ -54,7 +54,7 @@ void run_command(command_set const& commands, std::vector<std::string> const& wo
     arguments const args(command->text(),
                          {words.begin() + static_cast<std::ptrdiff_t>(name_words), words.end()});
     if (args.wants_help()) {
-        out.print(args.help());
+        out.print(help_of(*command, args));
         return;
     }
     command_context context{.args = args, .out = out, .commands = &commands, .words = words};

@@ -43,7 +43,7 @@ measure() { # file, arguments of bench run
     local name="$1"
     shift
     echo "== $name: $*"
-    "$tool" bench run "$@" "${common[@]}" --json "$name.json" --csv "$name.csv" | tee "$name.txt"
+    "$tool" bench run "$@" "${common[@]}" --output "$name.json" --csv "$name.csv" | tee "$name.txt"
     if python3 -c 'import matplotlib' 2>/dev/null; then python3 "$root/bench/plot.py" "$name.json" "$name.svg"; fi
 }
 for part in ${PARTS:-fig1 fig2 fig3 fig4 fig5 full backings million}; do

@@ -16,7 +16,7 @@ measure() { # name of the run, file of public figures, arguments of bench run
     shift 2
     echo "== $name: $*"
     "$tool" bench run "$@" --space cuda --time-limit 20 --public "$root/bench/public/$figures-h200.csv" \
-        --json "$name.json" --csv "$name.csv" | tee "$name.txt"
+        --output "$name.json" --csv "$name.csv" | tee "$name.txt"
 }
 for graph in rgg rmat mesh road; do
     measure "updates-$graph" updates updates --graph "$graph"

@@ -18,7 +18,7 @@ cd "$1"
 measure() { # benchmark, arguments of bench run
     local name="$1"
     echo "== $*"
-    "$tool" bench run "$@" --space "${SPACE:-cuda}" --time-limit 10 --json "$name.json" --csv "$name.csv" |
+    "$tool" bench run "$@" --space "${SPACE:-cuda}" --time-limit 10 --output "$name.json" --csv "$name.csv" |
         tee "$name.txt"
     if python3 -c 'import matplotlib' 2>/dev/null; then python3 "$root/bench/plot.py" "$name.json" "$name.svg"; fi
 }

@@ -17,7 +17,7 @@ cd "$1"
 measure() { # benchmark, arguments of bench run
     local name="$1"
     echo "== $*"
-    "$tool" bench run "$@" --time-limit "${TIME_LIMIT:-60}" --json "$name.json" --csv "$name.csv" |
+    "$tool" bench run "$@" --time-limit "${TIME_LIMIT:-60}" --output "$name.json" --csv "$name.csv" |
         tee "$name.txt"
     if python3 -c 'import matplotlib' 2>/dev/null; then python3 "$root/bench/plot.py" "$name.json" "$name.svg"; fi
 }

@@ -179,7 +179,7 @@ std::vector<benchmark> allocator_benchmarks() {
          "rounds until then, live blocks at that point and the greatest address range over the heap's bytes.",
          choices_of({"16", "100000", 2 * gib}), fit_to_space{100'000, 2 * gib, emulated_full_heap_bytes},
          run_on_subject<run_growth>},
-        {"extents", "large blocks out of a heap in pieces: milliseconds, and the share that is served",
+        {"extents", "large blocks out of a heap in pieces: milliseconds, and the share served",
          "The heap is filled with blocks of 16 KiB, of which every second is freed again. Then each thread\n"
          "asks for a block for itself, and frees it: of that size, or of larger ones, which fit hardly "
          "anywhere.",

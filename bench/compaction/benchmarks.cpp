@@ -189,8 +189,7 @@ std::vector<benchmark> compaction_benchmarks() {
     return {
         {"compaction", "stream compaction by bit mask: milliseconds", details,
          choices_of({all, "u32", "uniform,clusters-1", "0.1,1,10,50,97"}), fit_to_space, run_compaction},
-        {"space-fig1", "Figure 1 of the SPACE paper: variant 8 and CUB over percentages of selected items",
-         details,
+        {"space-fig1", "Figure 1 of the SPACE paper: variant 8 and CUB over selected percentages", details,
          choices_of({"default,space-8,cub", "u32", "uniform,clusters-1,clusters-32", percents_by_four()}),
          fit_to_space, run_compaction, compare_space_fig1},
         {"space-fig5", "Figure 5 of the SPACE paper: all variants over percentages of selected items",

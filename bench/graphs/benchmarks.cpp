@@ -179,7 +179,7 @@ std::vector<benchmark> graph_benchmarks() {
              "After loading, and after rounds of a batch inserted and erased; lasting leaves scratch out,\n"
              "that is kept between batches. Sparse rows take 4 bytes a vertex and an arc.",
              {.edges = "1M", .rounds = "10"}, run_on_graph<run_memory>),
-        make("build", "from edges, and from compressed sparse rows, in the space to a graph: milliseconds",
+        make("build", "a graph from edges, and from sparse rows, in the space: milliseconds",
              "Every repetition builds a new graph, whose heap starts small and grows.",
              {.warm_up = "1", .repetitions = "5"}, run_on_graph<run_build>),
         make("snapshot", "from the graph to compressed sparse rows: milliseconds",

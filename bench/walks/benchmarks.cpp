@@ -246,7 +246,7 @@ benchmark fig1() {
     add_machine_choices(choices);
     return {
         "random-walk-fig1",
-        "Figure 1 of the random-walk paper: latency of an atomic on one word over threads",
+        "Figure 1 of the random-walk paper: latency of atomics on a word over threads",
         "latency: nanoseconds of the launch over the operations of one thread, so the start of the launch is "
         "in it,\n"
         "divided by --operations. Add: the operand depends on the last result, so that neither compiler nor\n"
@@ -320,7 +320,7 @@ benchmark fig11() {
     add_machine_choices(choices);
     return {
         "random-walk-fig11",
-        "Figure 11 of the random-walk paper: kernel time and steps of requests for a page",
+        "Figure 11 of the random-walk paper: kernel time and steps of page requests",
         "A heap of pages of 256 bytes is filled, and a share of them freed, at random places; then each "
         "thread\n"
         "requests one (alloc). Each repetition has such a heap of its own. Steps are counted in launches of\n"

@@ -27,7 +27,7 @@ std::string contents(std::string const& path) {
 std::vector<json> array_cells(std::vector<std::string> words) {
     scratch_folder const folder;
     words.insert(words.begin(), {"bench", "run"});
-    words.insert(words.end(), {"--json", folder.path("a.json"), "--quiet"});
+    words.insert(words.end(), {"--output", folder.path("a.json"), "--quiet"});
     auto const result = run(words);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     std::vector<json> cells;

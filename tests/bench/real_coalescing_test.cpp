@@ -20,7 +20,7 @@ namespace {
 std::vector<json> run_cells(std::vector<std::string> words, json* context = nullptr) {
     scratch_folder const folder;
     words.insert(words.begin(), {"bench", "run"});
-    words.insert(words.end(), {"--json", folder.path("a.json"), "--quiet"});
+    words.insert(words.end(), {"--output", folder.path("a.json"), "--quiet"});
     auto const result = run(words);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     std::vector<json> cells;

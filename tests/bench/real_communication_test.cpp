@@ -29,7 +29,7 @@ std::vector<std::string> with(std::vector<std::string> words, std::vector<std::s
 
 TEST(bench_communication_tool, measures_each_call_once_per_size) {
     scratch_folder const folder;
-    auto const result = run(with(quick_words, {"--json", folder.path("a.json")}));
+    auto const result = run(with(quick_words, {"--output", folder.path("a.json")}));
     ASSERT_EQ(result.exit_code, 0) << result.err;
     std::map<std::string, int> cells;
     json const document = json::parse(text_of(folder.path("a.json")));

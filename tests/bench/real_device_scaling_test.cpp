@@ -32,7 +32,7 @@ TEST(bench_device_scaling_tool, measures_each_workload_beside_one_device) {
                              "--repetitions",
                              "2",
                              "--quiet",
-                             "--json",
+                             "--output",
                              folder.path("a.json")});
     ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
     std::set<std::string> cells;

@@ -25,7 +25,7 @@ std::vector<std::string> const graph_benchmarks{"updates",  "memory",    "build"
 json cells_of(std::vector<std::string> words) {
     scratch_folder const folder;
     words.insert(words.begin(), {"bench", "run"});
-    words.insert(words.end(), {"--json", folder.path("results.json"), "--quiet"});
+    words.insert(words.end(), {"--output", folder.path("results.json"), "--quiet"});
     auto const result = run(words);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     json cells = json::array();
@@ -259,7 +259,7 @@ TEST(bench_ouroboros_fig4, sets_the_ratios_of_the_paper_beside) {
                              "stand-in",
                              "--repetitions",
                              "1",
-                             "--json",
+                             "--output",
                              folder.path("a.json"),
                              "--quiet"});
     ASSERT_EQ(result.exit_code, 0) << result.err;

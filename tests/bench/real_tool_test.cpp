@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ std::vector<std::string> with_all_benchmarks(std::vector<std::string> const& opt
 struct small_run {
     explicit small_run(std::vector<std::string> words) {
         words.insert(words.begin(), {"bench", "run"});
-        words.insert(words.end(), {"--json", folder.path("results.json"), "--quiet"});
+        words.insert(words.end(), {"--output", folder.path("results.json"), "--quiet"});
         result = run(words);
         if (result.exit_code != 0) return;
         document = json::parse(text_of(folder.path("results.json")));
@@ -116,7 +117,7 @@ TEST(bench_simt, measures_every_benchmark_as_small_as_an_emulator_needs) {
         with_all_benchmarks({"--space", "simt", "--size", "64", "--heap", "1M", "--threads", "128",
                              "--repetitions", "1", "--allocator", "ouroboros-page-array,bump"}));
     small.expect_all_ok();
-    EXPECT_NE(small.result.out.find("on simt"), std::string::npos);
+    EXPECT_NE(small.document["context"]["notes"].dump().find("on simt"), std::string::npos);
     EXPECT_EQ(small.document["context"]["notes"].size(), 2u) << small.document["context"]["notes"]; // warm-up
     EXPECT_GT(small.values.at("growth ouroboros-page-array 64 live"), 0.9);
 }
@@ -137,6 +138,19 @@ TEST(bench_host, shows_a_request_that_is_refused_as_a_failure) {
     ASSERT_EQ(small.result.exit_code, 0) << small.result.err;
     EXPECT_EQ(small.status.at("cycle bump 1048576"), "failed");
     EXPECT_NE(small.result.out.find("48 of 50 requests were refused"), std::string::npos) << small.result.out;
+}
+
+TEST(bench_tool_list, has_one_line_for_each_benchmark) {
+    auto const document = json::parse(run({"bench", "list", "--json"}).out);
+    std::istringstream lines(run({"bench", "list", "--quiet"}).out);
+    std::size_t number = 0;
+    for (std::string line; std::getline(lines, line); ++number) {
+        ASSERT_LT(number, document.size()) << line;
+        std::string const name = document[number]["name"];
+        EXPECT_TRUE(line.starts_with("  " + name + " ")) << line << ": a summary that takes two lines?";
+        EXPECT_LE(line.size(), 100u) << line;
+    }
+    EXPECT_EQ(number, document.size());
 }
 
 TEST(bench_tool_values, are_checked) {
@@ -184,7 +198,7 @@ TEST(bench_plot, draws_or_says_what_is_missing) {
                                          "--heap",        "1M",
                                          "--threads",     "100,200",
                                          "--repetitions", "2",
-                                         "--json",        folder.path("a.json"),
+                                         "--output",      folder.path("a.json"),
                                          "--plot",        folder.path("a.svg"),
                                          "--quiet"};
     auto const result = run(words);
