@@ -34,6 +34,8 @@ option(RHIZOME_CORE_TESTS
 option(RHIZOME_BATCHED_TESTS
     "Compile the files of a test program a dozen at a time: a third less to compile, more of it again after a change" ON)
 option(RHIZOME_FUZZ "Build the programs that fuzz the readers of files: needs clang++ (preset fuzz, scripts/fuzz.sh)" OFF)
+option(RHIZOME_BUILD_TIMES
+    "Write down the processor time of each compiled file, for scripts/build-time.sh --check: needs the generator Ninja" OFF)
 option(RHIZOME_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
