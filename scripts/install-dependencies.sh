@@ -3,6 +3,7 @@
 # which several may be given:
 #   --sanitizers   also clang, which compiles the sanitizer builds
 #   --coalesce     also Clang's libraries, on which the tool rhizome-coalesce is built, and what its tests call
+#   --tests        also what tests call: without it they are skipped
 #   --mpi          also Open MPI, for the test of ranks that meet through MPI
 #   --reference    Doxygen, which writes the API reference from the sources
 # It never installs the CUDA Toolkit.
@@ -15,6 +16,7 @@ for option in "$@"; do
     case "$option" in
         --sanitizers) packages+=(clang libclang-rt-dev llvm) ;;
         --coalesce) packages+=(libclang-14-dev llvm-14-dev patch python3) ;;
+        --tests) packages+=(python3 python3-matplotlib curl wget) ;;
         --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
         --reference) packages+=(doxygen) ;;
         *) echo "rhizome: $0 does not know the option $option" >&2; exit 2 ;;

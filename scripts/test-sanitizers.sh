@@ -23,6 +23,6 @@ for preset in sanitize sanitize-thread; do
     if [[ "${RHIZOME_BUILD_TIMES:-OFF}" == ON ]]; then
         scripts/build-time.sh --check "build/$preset" "scripts/build-time/$budget.txt" || budget_kept=no
     fi
-    ctest --preset "$preset" --parallel "$(nproc)"
+    scripts/run-tests.sh "$preset"
 done
 [[ "$budget_kept" == yes ]] || { echo "rhizome: the check of build times failed, see above the tests" >&2; exit 1; }
