@@ -1,3 +1,9 @@
+# rhizome_skipped_test(name reason): stands for tests that this build does not have. CTest reports it as skipped.
+function(rhizome_skipped_test name reason)
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: ${reason}")
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+endfunction()
+
 # rhizome_discover_tests(target [PREFIX text] [PROPERTIES name value ...]): one CTest entry per test case of a GoogleTest
 # program, under the name that --gtest_filter takes, behind PREFIX. CTest asks the program each time it starts.
 #
