@@ -15,8 +15,11 @@
 #include <scale.hpp>
 #include <spaces.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace rhizome::tests {
 
@@ -175,10 +178,38 @@ struct is_bounded : std::bool_constant<is_listed<Case>::value && Case::traits::b
 template <class Case>
 struct recycles : std::bool_constant<is_bounded<Case>::value && Case::traits::reuses> {};
 
-using ouroboros_cases = cross_types_if<is_listed, allocator_on, ouroboros_list, space_list>;
+namespace detail {
+/// Every `Step`-th type of a list, from number `First` on.
+template <std::size_t First, std::size_t Step, class Numbers, class... Types>
+struct stepped;
+template <std::size_t First, std::size_t Step, std::size_t... Numbers, class... Types>
+struct stepped<First, Step, std::index_sequence<Numbers...>, Types...>
+    : join<type_list<>, std::conditional_t<Numbers % Step == First, type_list<Types>, type_list<>>...> {};
+template <std::size_t First, std::size_t Step, class List>
+struct every;
+template <std::size_t First, std::size_t Step, class... Types>
+struct every<First, Step, type_list<Types...>>
+    : stepped<First, Step, std::index_sequence_for<Types...>, Types...> {};
 
-using conformance_cases = cross_types_if<is_listed, allocator_on, conformance_list, space_list>;
-using bounded_conformance_cases = cross_types_if<is_bounded, allocator_on, conformance_list, space_list>;
-using recycling_conformance_cases = cross_types_if<recycles, allocator_on, conformance_list, space_list>;
+#if defined(RHIZOME_CASES_FIRST)
+/// nvcc compiles the suites over all allocators in several files, each for a share of the allocators, so that
+/// the device code of an allocator is compiled once. Each share has an ouroboros.
+static_assert(RHIZOME_CASES_STEP <= 8);
+template <class List>
+using share_of = typename every<RHIZOME_CASES_FIRST, RHIZOME_CASES_STEP, List>::type;
+#else
+template <class List>
+using share_of = List;
+#endif
+} // namespace detail
+
+using ouroboros_cases = cross_types_if<is_listed, allocator_on, detail::share_of<ouroboros_list>, space_list>;
+
+using shared_conformance_list = detail::share_of<conformance_list>;
+using conformance_cases = cross_types_if<is_listed, allocator_on, shared_conformance_list, space_list>;
+using bounded_conformance_cases =
+    cross_types_if<is_bounded, allocator_on, shared_conformance_list, space_list>;
+using recycling_conformance_cases =
+    cross_types_if<recycles, allocator_on, shared_conformance_list, space_list>;
 
 } // namespace rhizome::tests

@@ -1,22 +1,20 @@
-# rhizome_compiled_cases(VARIABLE MODULE HEADER COUNT LENGTH BATCH): adds to the variable .cu files for the COUNT types
-# that tests/MODULE/compiled_cases.hpp numbers, BATCH types in each, and writes HEADER, which declares them all. LENGTH:
-# the expression that has to be COUNT.
-function(rhizome_compiled_cases variable module header count length batch)
+# rhizome_compiled_cases(VARIABLE MODULE HEADER COUNT LENGTH): adds to the variable a .cu file for each of the COUNT types
+# that tests/MODULE/compiled_cases.hpp numbers, and writes HEADER, which declares them all. LENGTH: the expression that has
+# to be COUNT. Where nvcc only checks them, one file has all.
+function(rhizome_compiled_cases variable module header count length)
     math(EXPR last "${count} - 1")
     set(declarations "")
+    set(definitions "")
     set(files)
-    foreach(first RANGE 0 ${last} ${batch})
-        math(EXPR last_of_batch "${first} + ${batch} - 1")
-        set(definitions "")
-        foreach(number RANGE ${first} ${last_of_batch})
-            if(number LESS count)
-                string(APPEND declarations "RZ_COMPILED_CASE(extern, ${number})\n")
-                string(APPEND definitions "RZ_COMPILED_CASE(, ${number})\n")
-            endif()
-        endforeach()
-        set(file ${CMAKE_CURRENT_BINARY_DIR}/compiled/case_${first}.cu)
-        file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#include <${header}>\n${definitions}")
-        list(APPEND files ${file})
+    foreach(number RANGE 0 ${last})
+        string(APPEND declarations "RZ_COMPILED_CASE(extern, ${number})\n")
+        string(APPEND definitions "RZ_COMPILED_CASE(, ${number})\n")
+        if(RHIZOME_CUDA_TESTS STREQUAL "build" OR number EQUAL last)
+            set(file ${CMAKE_CURRENT_BINARY_DIR}/compiled/case_${number}.cu)
+            file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#include <${header}>\n${definitions}")
+            list(APPEND files ${file})
+            set(definitions "")
+        endif()
     endforeach()
     file(CONFIGURE OUTPUT ${header} @ONLY CONTENT "#pragma once
 #include <${module}/compiled_cases.hpp>

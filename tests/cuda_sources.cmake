@@ -1,33 +1,48 @@
-# rhizome_write_including(variable wrapper sources...): a file that includes the sources of the present folder
+# How the files of a CUDA test program reach nvcc. A machine with a GPU compiles them (RHIZOME_CUDA_TESTS=build); one without
+# checks them (check): the same files in the same groups, so that what does not compile there does not pass here.
+
+# rhizome_write_including(variable wrapper [DEFINE "NAME VALUE" ...] sources...): a file that includes the sources of the
+# present folder
 function(rhizome_write_including variable wrapper)
+    cmake_parse_arguments(arg "" "" "DEFINE" ${ARGN})
     set(text "")
-    foreach(source IN LISTS ARGN)
-        string(APPEND text "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n")
+    foreach(definition IN LISTS arg_DEFINE)
+        string(APPEND text "#define ${definition}\n")
+    endforeach()
+    foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+        string(APPEND text "#include \"${source}\"\n")
     endforeach()
     file(CONFIGURE OUTPUT ${wrapper} CONTENT "${text}" @ONLY)
     set(${variable} ${wrapper} PARENT_SCOPE)
 endfunction()
 
-# rhizome_compile_for_cuda(variable a.cpp b.cpp [APART c.cpp]): for each source a generated one-line .cu that includes it,
-# so that nvcc compiles the very same test. Where nvcc only checks the tests, it reads all of them in one file, and the
-# headers once; those APART, which define the same names, in files of their own.
+# rhizome_compile_for_cuda(variable group... [ALL_OF file...]): for each group a generated .cu that includes its files, so that nvcc
+# compiles the very same tests. A group is a file or several: "a_test.cpp+b_test.cu". Files of a group share the types
+# that they test; none should take nvcc more than 45 s (docs/build-time.md). Without RHIZOME_BATCHED_TESTS each file is
+# compiled alone. ALL_OF: files that must be in a group, since host and emulator run them.
 function(rhizome_compile_for_cuda variable)
-    cmake_parse_arguments(arg "" "" "APART" ${ARGN})
-    set(apart ${arg_UNPARSED_ARGUMENTS} ${arg_APART})
-    if(RHIZOME_CUDA_TESTS STREQUAL "check")
-        set(apart ${arg_APART})
-    endif()
-    set(generated)
-    foreach(source IN LISTS apart)
-        get_filename_component(stem ${source} NAME_WE)
-        rhizome_write_including(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu ${source})
-        list(APPEND generated ${wrapper})
+    cmake_parse_arguments(arg "" "" "ALL_OF" ${ARGN})
+    string(REPLACE "+" ";" grouped "${arg_UNPARSED_ARGUMENTS}")
+    foreach(file IN LISTS arg_ALL_OF)
+        if(NOT file IN_LIST grouped)
+            message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}: ${file} is in no group of rhizome_compile_for_cuda()")
+        endif()
     endforeach()
-    if(RHIZOME_CUDA_TESTS STREQUAL "check")
-        rhizome_write_including(wrapper ${CMAKE_CURRENT_BINARY_DIR}/checked_together.cu ${arg_UNPARSED_ARGUMENTS})
-        list(APPEND generated ${wrapper})
-        # Both front ends of nvcc check them. The host's compiler checks the same sources in the host's tests.
-        set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS -Xcompiler=-E)
-    endif()
+    set(generated)
+    foreach(group IN LISTS arg_UNPARSED_ARGUMENTS)
+        string(REPLACE "+" ";" sources "${group}")
+        set(groups "${group}")
+        if(NOT RHIZOME_BATCHED_TESTS)
+            set(groups ${sources})
+        endif()
+        foreach(each IN LISTS groups)
+            string(REPLACE "+" ";" sources "${each}")
+            list(GET sources 0 first)
+            get_filename_component(stem ${first} NAME_WE)
+            rhizome_write_including(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu ${sources})
+            list(APPEND generated ${wrapper})
+        endforeach()
+    endforeach()
     set(${variable} ${generated} PARENT_SCOPE)
 endfunction()

@@ -203,7 +203,3 @@ template <class Ref>
 }
 
 } // namespace rhizome::tests
-
-#if defined(RHIZOME_COMPILED_CASES) // files of their own hold these heaps compiled
-#include <heap_cases.hpp>
-#endif
