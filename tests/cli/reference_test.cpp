@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,4 +48,23 @@ TEST(reference_tool, ends_without_waiting_for_a_stream_that_stays_open) {
     close(end);
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_NE(result.err.find("batch 3: insert_edges: out of memory"), std::string::npos) << result.err;
+}
+
+// It lacks a component, as a tool does that was not built with all of them.
+TEST(reference_tool, says_which_component_brings_what_it_lacks) {
+    scratch_folder const folder;
+    std::string const graph = folder.write("edge.graph", "2 1\n2\n1\n");
+    auto const result = run({"triangles", graph, "--allocator", "third"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.err, "rhizome: allocator 'third': this build lacks the component third; to add it: "
+                          "scripts/build.sh third\n");
+    EXPECT_EQ(run({"triangles", graph, "--allocator", "fourth"}).err.find("component"), std::string::npos);
+
+    std::string const help = run({"help"}).out;
+    EXPECT_NE(help.find("third   [not in this build: component third]"), std::string::npos) << help;
+    EXPECT_NE(help.find("Components that this build lacks"), std::string::npos) << help;
+    auto const info = nlohmann::json::parse(run({"info", "--json"}).out);
+    EXPECT_EQ(info.at("components").at(0).at("built"), true);
+    EXPECT_EQ(info.at("components").at(2).at("name"), "third");
+    EXPECT_EQ(info.at("components").at(2).at("built"), false);
 }
