@@ -268,7 +268,8 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     options.in_arcs = options.in_arcs || header.in_arcs;
     options.self_loops = options.self_loops && header.self_loops;
     options.values = values_if(reads_weights || wanted == edge_weights::give_to_all);
-    graph_session graph = open(context, options, header.vertices, header.all_edges(), wishes.heap_bytes_ahead);
+    graph_session graph =
+        open(context, options, header.vertices, header.all_edges(), wishes.heap_bytes_ahead);
     graph.value_type = header.value_type;
     if (header.counts_from_one && header.names == io::stored_names::none)
         graph.counts_from_one = "the file that was stored";

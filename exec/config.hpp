@@ -13,8 +13,8 @@
 /// references, the caller could not keep those objects in registers. Device code inlines them all the same. A
 /// kernel that calls any function gets a stack, and the registers of the largest function that it may call:
 /// on an H200, calls for the slow parts of page requests made batches of 100,000 edges up to 29 % slower, and
-/// freeing a million blocks 60 %. With RHIZOME_OUTLINED, device code calls them too: for kernels that need not
-/// be fast, such as those of tests, which nvcc then compiles in a third of the time.
+/// freeing a million blocks 60 %. With RHIZOME_OUTLINED, device code calls them too: for kernels that need
+/// not be fast, such as those of tests, which nvcc then compiles in a third of the time.
 #if defined(__CUDACC__) && defined(RHIZOME_OUTLINED)
 #define RZ_NOINLINE __noinline__
 #elif defined(__CUDACC__)

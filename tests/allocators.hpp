@@ -152,11 +152,11 @@ struct counting_failing_ouroboros {
 
 /// All of them, also those that serve linked pages alone: for the suites of allocators themselves. Under
 /// sanitizers without those whose other tests do as much.
-using conformance_list = detail::join<
-    allocator_list,
-    type_list<random_walk_claim_128, random_walk_malloc_256, page_queue_128, coalescing_dynamic>,
-    std::conditional_t<sanitized, type_list<>,
-                       type_list<counting_failing_ouroboros, coalescing_warp_table>>>::type;
+using conformance_list =
+    detail::join<allocator_list,
+                 type_list<random_walk_claim_128, random_walk_malloc_256, page_queue_128, coalescing_dynamic>,
+                 std::conditional_t<sanitized, type_list<>,
+                                    type_list<counting_failing_ouroboros, coalescing_warp_table>>>::type;
 
 /// One allocator on one space.
 template <class Allocator, class Space>
