@@ -1,7 +1,7 @@
 # How the files of a CUDA test program reach nvcc. A machine with a GPU compiles them (RHIZOME_CUDA_TESTS=build); one without
 # checks them (check): the same files in the same groups, so that what does not compile there does not pass here.
 
-# rhizome_write_including(variable wrapper [DEFINE "NAME VALUE" ...] sources...): a file that includes the sources of the
+# rhizome_write_including(variable wrapper sources... [DEFINE "NAME VALUE" ...]): a file that includes the sources of the
 # present folder
 function(rhizome_write_including variable wrapper)
     cmake_parse_arguments(arg "" "" "DEFINE" ${ARGN})
