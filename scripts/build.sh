@@ -10,5 +10,5 @@ components="$(sed -n 's/^RHIZOME_COMPONENTS:[A-Z]*=//p' build/release/CMakeCache
 for name in "$@"; do
     components+="${components:+;}$name"
 done
-cmake --preset release -DRHIZOME_COMPONENTS="${components:-core}"
+cmake --preset release -DRHIZOME_BUILD_TESTS=OFF -DRHIZOME_COMPONENTS="${components:-core}"
 cmake --build --preset release --target rhizome_cli
