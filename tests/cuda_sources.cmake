@@ -5,6 +5,9 @@
 # present folder
 function(rhizome_write_including variable wrapper)
     cmake_parse_arguments(arg "" "" "DEFINE" ${ARGN})
+    if(NOT arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "${wrapper} would include nothing")
+    endif()
     set(text "")
     foreach(definition IN LISTS arg_DEFINE)
         string(APPEND text "#define ${definition}\n")
