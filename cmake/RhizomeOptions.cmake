@@ -29,7 +29,7 @@ if(RHIZOME_EMULATOR STREQUAL "AUTO")
     set(RHIZOME_EMULATOR ${RHIZOME_BUILD_TESTS})
 endif()
 option(RHIZOME_CORE_TESTS
-    "Build only exec, alloc, comm and graph, and their tests without those of single graphs: what .ci/run does with ThreadSanitizer"
+    "Build exec, alloc, comm, graph and algorithms alone, with their tests: what .ci/run does with ThreadSanitizer"
     OFF)
 option(RHIZOME_BATCHED_TESTS
     "Compile the files of a test program a dozen at a time: a third less to compile, more of it again after a change" ON)

@@ -10,6 +10,8 @@ kept="${XDG_CACHE_HOME:-$HOME/.cache}/rhizome/nccl"
     [[ -z "$folder" || ! -f "$folder/nccl.h" ]] || exit 0
 done
 
+python3 -m pip --version >/dev/null 2>&1 ||
+    { echo "rhizome: $0 needs pip for python3 (Debian: apt-get install python3-pip)" >&2; exit 1; }
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 echo "rhizome: fetching nccl.h"

@@ -5,6 +5,7 @@
 #   --coalesce     also Clang's libraries, on which the tool rhizome-coalesce is built, and what its tests call
 #   --tests        also what tests call: without it they are skipped
 #   --mpi          also Open MPI, for the test of ranks that meet through MPI
+#   --nccl-header  what scripts/fetch-nccl-header.sh calls
 #   --reference    Doxygen, which writes the API reference from the sources
 # It never installs the CUDA Toolkit.
 set -euo pipefail
@@ -18,6 +19,7 @@ for option in "$@"; do
         --coalesce) packages+=(libclang-14-dev llvm-14-dev patch python3) ;;
         --tests) packages+=(python3 python3-matplotlib curl wget) ;;
         --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
+        --nccl-header) packages+=(python3-pip) ;;
         --reference) packages+=(doxygen) ;;
         *) echo "rhizome: $0 does not know the option $option" >&2; exit 2 ;;
     esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and tests host and emulator with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer.
-# --core: with ThreadSanitizer, only what RHIZOME_CORE_TESTS says.
+# --core: with ThreadSanitizer, without files, tool, arrays and compaction (RHIZOME_CORE_TESTS).
 # RHIZOME_BUILD_TIMES=ON also compares what the compilers took with scripts/build-time/sanitize.txt and
 # sanitize-thread.txt (with --core: sanitize-thread-core.txt), as scripts/test.sh does.
 set -euo pipefail
