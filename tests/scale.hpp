@@ -42,4 +42,10 @@ inline std::uint64_t scaled(std::uint64_t amount) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted * scale_from_environment()));
 }
 
+/// For tests that try numbers one after another: each, or every so many, so that `scaled` work is done.
+inline std::uint64_t stride(std::uint64_t sanitized_stride) {
+    double const least = sanitized ? static_cast<double>(sanitized_stride) : 1.0;
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(least / scale_from_environment()));
+}
+
 } // namespace rhizome::tests

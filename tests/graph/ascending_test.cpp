@@ -230,7 +230,7 @@ edge_list of_few_requests() {
 
 TEST(ascending, edges_need_no_request_in_particular) {
     edge_list const edges = of_few_requests();
-    std::uint64_t const step = sanitized ? 5 : 1;
+    std::uint64_t const step = stride(5);
     for (bool const all_later : {false, true})
         for (std::uint64_t n = 1;; n += step) {
             SCOPED_TRACE("request " + std::to_string(n) + (all_later ? " and all later" : ""));

@@ -107,8 +107,9 @@ TYPED_TEST(graph_limits, past_the_limit_a_batch_is_refused_whole_and_the_graph_l
     // A GPU commits memory in steps of 2 MiB, the other spaces in steps of 64 KiB.
     // Before a batch is refused it is tried in many pieces, which takes sanitizers long.
     bool const slow = sanitized || is_emulated<space_type>;
-    std::uint64_t const limit = is_gpu<space_type> ? 32u << 20 : slow ? 1u << 20 : 6u << 20;
-    std::uint64_t const batch_edges = is_gpu<space_type> ? 100'000 : slow ? 1'000 : 10'000;
+    bool const half = !slow && scale_from_environment() < 1;
+    std::uint64_t const limit = is_gpu<space_type> ? 32u << 20 : slow ? 1u << 20 : half ? 3u << 20 : 6u << 20;
+    std::uint64_t const batch_edges = is_gpu<space_type> ? 100'000 : slow ? 1'000 : half ? 5'000 : 10'000;
     // What does not ascend is checked in a sorted copy: room that the graph does not get.
     std::uint64_t const for_checks = TypeParam::layout::sorted ? 0 : 4 * limit;
     graph::graph_options const options{.vertices = slow ? 1000u : 8000u, .heap_bytes = limit / 6};
