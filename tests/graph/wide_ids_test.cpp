@@ -19,7 +19,7 @@
 namespace rhizome::tests {
 namespace {
 
-using id_list = std::vector<graph::wide_vertex_id>;
+using wide_id_list = std::vector<graph::wide_vertex_id>;
 using wide_edge_list = std::vector<graph::wide_edge>;
 
 template <class Layout, class Allocator, class Value, class Space>
@@ -110,7 +110,7 @@ TYPED_TEST(wide_ids, may_be_more_than_32_bits_hold) {
         graph::wide_vertex_id const first = (std::uint64_t{1} << 32) - 3'000;
         wide_edge_list const some = {{hub, low}, {low + (hub - low) / 2, low}, {hub, hub - 1}, {1, 2}};
         EXPECT_EQ(insert(tested, some).applied, some.size()); // counted
-        EXPECT_EQ(tested.degrees(id_list{hub, low, low + (hub - low) / 2, 1, hub - 1}),
+        EXPECT_EQ(tested.degrees(wide_id_list{hub, low, low + (hub - low) / 2, 1, hub - 1}),
                   (std::vector<std::uint32_t>{2, 2, 1, 1, 1}));
         EXPECT_EQ(insert(tested, {{hub, vertices}, {hub, graph::no_vertex_of<std::uint64_t>}}).rejected, 2u);
 
@@ -124,31 +124,31 @@ TYPED_TEST(wide_ids, may_be_more_than_32_bits_hold) {
         expect_edges(tested, some, {{low, first}, {first, low}, {hub - 1, first}, {low, low}, {2, hub}});
         expect_edges(tested, star, {{hub, first + many}, {hub, first - 1}});
 
-        id_list expected = {low, hub - 1};
+        wide_id_list expected = {low, hub - 1};
         for (graph::wide_edge const& edge : star)
             expected.push_back(std::min(edge.source, edge.target));
         std::sort(expected.begin(), expected.end());
-        id_list found = tested.neighbours_of(id_list{hub}).targets;
+        wide_id_list found = tested.neighbours_of(wide_id_list{hub}).targets;
         std::sort(found.begin(), found.end());
         EXPECT_TRUE(found == expected);
-        EXPECT_EQ(tested.neighbours_of(id_list{first + 7}).targets, id_list{hub});
+        EXPECT_EQ(tested.neighbours_of(wide_id_list{first + 7}).targets, wide_id_list{hub});
 
         if constexpr (all_in_memory) { // passes over all vertices, which would take memory elsewhere
             if constexpr (TypeParam::layout::sorted) expect_valid(tested); // a sorted copy has no room
-            id_list const gone = {low, hub - 1, vertices};
+            wide_id_list const gone = {low, hub - 1, vertices};
             EXPECT_EQ(tested.erase_vertices(gone), (graph::vertex_report{2, 1, 0, 3}));
             EXPECT_EQ(tested.live_vertex_count(), vertices - 2);
             EXPECT_EQ(insert(tested, some).rejected, 3u);
-            id_list back = tested.insert_vertices(2);
+            wide_id_list back = tested.insert_vertices(2);
             std::sort(back.begin(), back.end());
-            EXPECT_EQ(back, (id_list{low, hub - 1}));
+            EXPECT_EQ(back, (wide_id_list{low, hub - 1}));
             EXPECT_EQ(tested.degrees(back), (std::vector<std::uint32_t>{0, 0}));
             EXPECT_EQ(insert(tested, some).applied, 3u);
             if constexpr (TypeParam::layout::sorted) expect_valid(tested);
         }
 
         EXPECT_EQ(tested.erase_edges(star).applied, many); // sorted as well
-        EXPECT_EQ(tested.degrees(id_list{hub, first}), (std::vector<std::uint32_t>{2, 0}));
+        EXPECT_EQ(tested.degrees(wide_id_list{hub, first}), (std::vector<std::uint32_t>{2, 0}));
         EXPECT_EQ(tested.erase_edges(some).applied, some.size());
         EXPECT_EQ(tested.arc_count(), 0u);
     }
@@ -223,12 +223,12 @@ TEST(wide_rows, end_where_their_degree_does) {
     record = record_type::of(page.ids(), most, most - 2);
 
     EXPECT_THROW(tested.insert_edges(wide_edge_list{{3, 5}, {3, 6}, {3, 7}, {4, 5}}), std::length_error);
-    EXPECT_EQ(tested.degrees(id_list{3, 4}), (std::vector<std::uint32_t>{most - 2, 0}));
+    EXPECT_EQ(tested.degrees(wide_id_list{3, 4}), (std::vector<std::uint32_t>{most - 2, 0}));
     EXPECT_EQ(tested.edge_count(), 1u);
     // It is there already, however often it is named: nothing is too much.
     graph::batch_report const report = tested.insert_edges(wide_edge_list{{3, 0}, {3, 0}, {3, 0}, {4, 5}});
     EXPECT_EQ(report, (graph::batch_report{1, 1, 2}));
-    EXPECT_EQ(tested.degrees(id_list{3, 4}), (std::vector<std::uint32_t>{most - 2, 1}));
+    EXPECT_EQ(tested.degrees(wide_id_list{3, 4}), (std::vector<std::uint32_t>{most - 2, 1}));
     record = record_type{};
     expect_valid(tested);
 }
