@@ -44,6 +44,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -239,8 +240,8 @@ public:
 
     /// As insert_edges_in_space(), in two phases: calls decide() once all pages that the batch needs are
     /// reserved, and applies the batch if that returns true. Otherwise returns nothing, and the graph is
-    /// unchanged. So several graphs can apply a batch together or not at all. decide() must not use the graph
-    /// and must not throw; it may take long. The batch is not applied in pieces if memory is short: decide()
+    /// unchanged. So several graphs can apply a batch together or not at all. decide() must not use the graph;
+    /// it may take long. If it throws, the graph is unchanged, and the call throws the same. The batch is not applied in pieces if memory is short: decide()
     /// is then not called, and the call throws out_of_memory. Cost: one more wait.
     [[nodiscard]] std::optional<batch_report>
     insert_edges_in_space_if(edge_type const* edges, std::uint64_t count,
