@@ -44,7 +44,12 @@ public:
     /// Whether the plan came to its failure. Nothing fails from now on.
     bool disarm() { return std::exchange(how_, failure::none) != failure::none && seen_ >= number_; }
 
+    /// From now on larger blocks are refused, which is not the failure that arm() plans. A batch that needs
+    /// one is applied in pieces.
+    void refuse_larger_than(std::uint64_t bytes) { most_bytes_ = bytes; }
+
     void allocate(std::uint64_t bytes) {
+        if (bytes > most_bytes_) throw exec::out_of_memory("by plan, too large", bytes, most_bytes_);
         if (how_ == failure::lost && seen_ >= number_) throw space_failed();
         if (how_ != failure::out_of_memory_once && how_ != failure::out_of_memory_on) return;
         ++seen_;
@@ -69,6 +74,7 @@ private:
     failure how_ = failure::none;
     std::uint64_t number_ = 0;
     std::uint64_t seen_ = 0;
+    std::uint64_t most_bytes_ = ~std::uint64_t{0};
     std::map<void const*, std::uint64_t> prepared_;
 };
 

@@ -166,6 +166,7 @@ private:
             failed = tested.space().plan().disarm();
             EXPECT_FALSE(of_memory);
         }
+        tested.space().plan().refuse_larger_than(~std::uint64_t{0});
         auto const found = tested.validate();
         if (found.size() == 1 && found[0].find("broke off") != std::string::npos) {
             EXPECT_FALSE(of_memory) << "memory was refused, and the graph is broken for it";
@@ -406,6 +407,23 @@ TYPED_TEST(refused_allocations, lose_no_edge_of_erased_vertices) {
     for (graph::graph_options const& kind : this->kinds())
         this->expect_whole(kind, this->insert(this->spokes(this->many, 3, 1)), this->erase_vertices(gone));
     EXPECT_EQ(this->broken_graphs, 0u);
+}
+
+/// Blocks of scratch are small, so that the batch is applied in pieces; one of its allocations is refused.
+TYPED_TEST(refused_allocations, lose_no_edge_of_a_batch_in_pieces) {
+    auto const first = this->spokes(this->many, 2, 1);
+    auto const more = this->spokes(this->many, 1, 9);
+    auto const with_small_blocks = [&](auto& tested, auto& reference) {
+        this->without_scratch(this->insert(first))(tested, reference);
+        tested.space().plan().refuse_larger_than(12u << 10);
+    };
+    for (graph::graph_options const& kind : this->kinds()) {
+        for (auto const& act : {this->insert(more), this->erase(first)})
+            this->expect_whole_or_broken({.kind = kind, .prepare = with_small_blocks, .act = act},
+                                         failure::out_of_memory_once);
+    }
+    EXPECT_EQ(this->broken_graphs, 0u);
+    EXPECT_GT(this->reported_graphs, 0u);
 }
 
 /// A page that no row has is found, although there is no memory for looking at the neighbours.
