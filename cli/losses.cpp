@@ -18,7 +18,7 @@ std::uint64_t vertices_without_edges(io::graph_file const& file) {
 
 } // namespace
 
-std::string losses(io::graph_file const& file, io::graph_format const& to, std::uint64_t written) {
+std::string losses(io::graph_file const& file, io::graph_format const& to, std::uint64_t left_out) {
     std::string text;
     auto const add = [&](std::string const& what) { text += (text.empty() ? "" : "; ") + what; };
     std::string const holder =
@@ -36,9 +36,9 @@ std::string losses(io::graph_file const& file, io::graph_format const& to, std::
             add(counted(count, "vertex", "vertices") + " without edges left out: a list of edges has none");
     if (&to == &io::formats::csv && file.directed)
         add("that edges are directed is left out: CSV files do not say it, --directed does");
-    if (file.edges.size() != written)
-        add(counted(file.edges.size() - written, "parallel edge is", "parallel edges are") +
-            " left out: a stored graph has none");
+    if (left_out > 0)
+        add(counted(left_out, "parallel edge is", "parallel edges are") + " left out" +
+            (&to == &io::formats::stored ? ": a stored graph has none" : ""));
     return text;
 }
 

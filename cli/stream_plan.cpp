@@ -90,6 +90,7 @@ command_text stream_text() {
               "erase an edge W units of time after its insertion (also s, m, h, d), or N insertions later "
               "(Ne)",
               "W"},
+             parallel_option(),
              {"stream-format", "format of the stream (default: known by its content)", "NAME", nullptr,
               io::stream_format_names()},
              {"sorted", "the temporal list is in the order of its times; read it batch by batch"},

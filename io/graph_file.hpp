@@ -21,7 +21,7 @@ struct graph_file {
     bool counts_from_one = false; ///< without names: vertex v has the number v + 1 in the file, not v
 
     /// In an undirected graph each edge occurs once, with source <= target. The vector contains the
-    /// self-loops and parallel edges of the file.
+    /// self-loops and parallel edges of the file; merge_parallel_edges() leaves one of the latter.
     std::vector<graph::edge> edges;
 
     std::vector<std::uint64_t> edge_weights;   ///< one per edge
