@@ -18,6 +18,11 @@ std::uint64_t vertices_without_edges(io::graph_file const& file) {
 
 } // namespace
 
+std::string rounded_times_text(std::uint64_t count) {
+    return fmt::format("{} a fraction and {} rounded down: times are whole numbers",
+                       counted(count, "time has", "times have"), count == 1 ? "is" : "are");
+}
+
 std::string losses(io::graph_file const& file, io::graph_format const& to, std::uint64_t left_out) {
     std::string text;
     auto const add = [&](std::string const& what) { text += (text.empty() ? "" : "; ") + what; };
@@ -30,6 +35,7 @@ std::string losses(io::graph_file const& file, io::graph_format const& to, std::
     if (to.weights == io::weight_rule::none && has_edge_weights(file))
         add("weights of edges are left out: " + holder);
     if (!file.edge_times.empty() && !to.holds_times) add("times of edges are left out: " + holder);
+    if (file.rounded_times > 0 && to.holds_times) add(rounded_times_text(file.rounded_times));
     if (!file.names.empty() && !to.holds_names) add("names of vertices are left out: " + holder);
     if (&to == &io::formats::csv || (&to == &io::formats::edge_list && !file.names.empty()))
         if (std::uint64_t const count = vertices_without_edges(file); count > 0)

@@ -430,6 +430,7 @@ void run_stream(command_context& context) {
     } else {
         context.out.print(to_text(stream.summary()));
     }
+    if (updates->rounded_times() > 0) context.add_notice(rounded_times_text(updates->rounded_times()));
     std::uint64_t const rejected = stream.summary().total.rejected();
     if (rejected > 0) context.add_notice(rejected_text(rejected, plan, graph));
 }
