@@ -62,6 +62,10 @@ struct stream_comments {
 bool read_names(std::string const& file, std::string_view first, std::uint64_t line,
                 stream_comments const& comments, stream_syntax& syntax) {
     std::vector<std::string> const cells = edge_list_cells(first, ' ');
+    for (char const separator : {',', ';'})
+        if (cells.size() == 1 && edge_list_cells(first, separator).size() > 2)
+            throw parse_error(file, line, std::string("columns with '") + separator + "' between them",
+                              "spaces or tabs between the columns of a stream");
     std::vector<std::string_view> const texts(comments.kept.begin(), comments.kept.end());
     std::vector<edge_column> named = edge_columns_in_comments(texts, ' ', cells.size());
     bool is_header = false;

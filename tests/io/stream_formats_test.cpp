@@ -356,6 +356,10 @@ TEST_F(stream_formats, are_no_lists_whose_header_names_no_times) {
               folder.path("file") + ":3" + found);
     EXPECT_EQ(message("source target\n0 1\n"), folder.path("file") + ":1" + found);
     EXPECT_EQ(message("# source target\n0 1\n"), folder.path("file") + ":2" + found);
+    for (std::string const list : {"source,target,weight,time\n0,1,5,6\n", "6,2,4,1289241911.72836\n"})
+        EXPECT_EQ(message(list), folder.path("file") +
+                                     ":1: found columns with ',' between them, expected spaces or "
+                                     "tabs between the columns of a stream");
     EXPECT_EQ(message("# source target time\n0 1 5\n0 1 5 6\n"),
               folder.path("file") + ":3:7: found '6', expected the end of the line after 3 columns");
     EXPECT_EQ(message("time source target\n\n5 0 x\n"),
