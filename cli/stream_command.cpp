@@ -337,8 +337,7 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
                             .value_type = graph.value_type});
     if (graph.has_vertex_weights) context.add_loss("weights and sizes of vertices are left out");
     if (graph.has_times) context.add_loss("times of edges are left out");
-    if (std::string const lost = losses(file, *plan.output_format, 0); !lost.empty())
-        context.add_loss(lost);
+    if (std::string const lost = losses(file, *plan.output_format, 0); !lost.empty()) context.add_loss(lost);
 }
 
 /// Throws io::file_error if an option needs times that the stream does not have.

@@ -289,8 +289,8 @@ TEST_F(tool, streams_the_temporal_lists_that_it_writes) {
     ASSERT_EQ(run({"convert", list, text}).exit_code, 0);
     EXPECT_NE(text_of(text).find("# source\ttarget\tweight\ttime\n"), std::string::npos);
     std::string const last = folder.path("last.txt");
-    auto const result =
-        run({"stream", text, "--time-step", "1000000000", "--json", "--output", last, "--weights", "--space", "host"});
+    auto const result = run({"stream", text, "--time-step", "1000000000", "--json", "--output", last,
+                             "--weights", "--space", "host"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(lines_of(result).batches.size(), 3u);
     EXPECT_NE(text_of(last).find("1\t2\t5"), std::string::npos) << text_of(last);
