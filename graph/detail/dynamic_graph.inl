@@ -469,6 +469,7 @@ template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 batch_report
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_rows(basic_csr_view<Id> const& rows,
                                                                           value_type const* values) {
+    expect_decision_for_part(nullptr);
     bool const each_pair_once = !options_.directed && rows.symmetric();
     if constexpr (builds_rows) {
         batch::edges_in_rows<Id> const list{rows.offsets(), rows.targets(), rows.vertex_count(),
