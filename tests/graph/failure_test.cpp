@@ -2,6 +2,7 @@
 // left is then a graph as it was, or one with the whole operation, reported, or one that says that it is
 // broken. A graph that was refused memory is never broken.
 #include "comparison.hpp"
+#include "edge_list.hpp"
 #include "failing_space.hpp"
 
 #include <rhizome/alloc/decorators/failing.hpp>
