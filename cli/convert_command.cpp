@@ -31,8 +31,9 @@ command_text convert_text() {
             "DIMACS9, .col is DIMACS colouring, .mtx is MatrixMarket, .gml is GML, .properties is LDBC\n"
             "Graphalytics, .txt .el .edges .tsv are edge lists, .csv is CSV, .konect is KONECT. Names of\n"
             "vertices are kept in stored graphs, edge lists, CSV, GML and LDBC.\n"
-            "Edge weights of a stored graph have type uint64 if all are whole numbers, 0 or more. Of\n"
-            "parallel edges of METIS the one with the largest weight is stored, of other formats the last.\n"
+            "Edge weights of a stored graph have type uint64 if all are whole numbers, 0 or more. A stored\n"
+            "graph has one of several parallel edges: the one with the least weight, or as --parallel says.\n"
+            "Other formats have all of them, or one if --parallel is given.\n"
             "METIS, PACE and DIMACS colouring have no directed graphs. An undirected graph in\n"
             "DIMACS9 has two arcs per edge.\n"
             "OUTPUT is replaced when all is written, and not before. Text is compressed where its name ends "
@@ -47,6 +48,7 @@ command_text convert_text() {
                     format_option(),
                     columns_option(),
                     lenient_option(),
+                    parallel_option(nullptr),
                     {"directed", "the edges of an edge list that does not say are arcs"}},
         .opens_session = false};
 }
@@ -77,12 +79,16 @@ void run_convert(command_context& context) {
     progress_bar progress(shows_progress(context));
     stopwatch const watch;
     progress.show(source.is_stored() ? 0 : -1, "reading " + from);
-    io::graph_file const file =
+    io::graph_file file =
         source.read(true, {.directed = args.has("directed"),
                            .lenient = args.has("lenient"),
                            .columns = named_columns(args),
                            .progress = [&](double share) { progress.show(share, "reading " + from); }});
     double const read_ms = watch.elapsed_ms();
+    std::uint64_t const edges_in_file = file.edges.size();
+    std::string parallel;
+    if (to_stored || args.has("parallel")) parallel = merge_parallel_edges(from, file, args);
+    std::uint64_t const left_out = edges_in_file - file.edges.size();
     stopwatch const writing;
     progress.show(to_stored ? 0 : -1, "writing " + path);
     storing.value_type = file.value_type;
@@ -91,7 +97,7 @@ void run_convert(command_context& context) {
     if (to_stored) io::delete_other_parts(path, 0); // of a graph in parts that was replaced
     progress.clear();
     double const write_ms = writing.elapsed_ms();
-    for (std::string const& each : {mended_text(from, file), losses(file, to, edges)})
+    for (std::string const& each : {mended_text(from, file), losses(file, to, left_out), parallel})
         if (!each.empty()) context.add_loss(each);
     bool const weights = has_edge_weights(file) && to.weights != io::weight_rule::none; // in OUTPUT
     nlohmann::ordered_json const document{{"command", "convert"},

@@ -1,4 +1,5 @@
 #include <rhizome/cli/graph_files.hpp>
+#include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/formats/edge_columns.hpp>
 #include <rhizome/io/message_text.hpp>
@@ -46,6 +47,20 @@ std::string weight_refused_because(io::weight_rule rule, double weight) {
         break;
     }
     return "";
+}
+
+char const* kept_weight(io::parallel_rule rule) {
+    switch (rule) {
+    case io::parallel_rule::sum:
+        return "their sum counts";
+    case io::parallel_rule::last:
+        return "the last one counts";
+    case io::parallel_rule::first:
+        return "the first one counts";
+    case io::parallel_rule::least:
+        break;
+    }
+    return "the least one counts";
 }
 
 template <class Holds>
@@ -114,6 +129,29 @@ std::string named_columns(arguments const& args) {
         throw usage_error(fmt::format("--columns: {}", error.what()));
     }
     return text;
+}
+
+option_text parallel_option(char const* by_default) {
+    return {"parallel", "weight of an edge that is several times in the graph file: least, sum, last, first",
+            "RULE", by_default, io::parallel_rule_names()};
+}
+
+std::optional<io::parallel_rule> named_parallel_rule(arguments const& args) {
+    if (!args.takes("parallel") || !args.has("parallel")) return std::nullopt;
+    return io::parallel_rule_named(args.text("parallel"));
+}
+
+std::string merge_parallel_edges(std::string const& path, io::graph_file& file, arguments const& args) {
+    io::parallel_rule const rule = named_parallel_rule(args).value_or(io::default_parallel_rule);
+    std::uint64_t differ = 0;
+    try {
+        differ = io::merge_parallel_edges(file, rule).weights_differ;
+    } catch (std::overflow_error const& error) {
+        throw io::file_error(path, error.what());
+    }
+    if (differ == 0) return "";
+    return fmt::format("{} several times in {} with different weights: {} (--parallel)",
+                       counted(differ, "edge is", "edges are"), io::shown(path), kept_weight(rule));
 }
 
 graph_source::graph_source(std::string const& path, io::graph_format const* named)

@@ -4,10 +4,12 @@
 #include <rhizome/cli/arguments.hpp>
 #include <rhizome/io/graph_file.hpp>
 #include <rhizome/io/graph_format.hpp>
+#include <rhizome/io/parallel_edges.hpp>
 #include <rhizome/io/store_file.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +37,16 @@ namespace rhizome::cli {
 [[nodiscard]] option_text columns_option();
 /// What --columns says; "" without it. Throws usage_error.
 [[nodiscard]] std::string named_columns(arguments const& args);
+
+/// The option --parallel. `by_default`: nullptr if without it all edges are kept.
+[[nodiscard]] option_text parallel_option(char const* by_default = "least");
+/// What --parallel says; nothing without it, and for commands that do not take it.
+[[nodiscard]] std::optional<io::parallel_rule> named_parallel_rule(arguments const& args);
+/// Leaves one of several parallel edges in the file and returns a notice, which says how many edges were in
+/// the file several times with different weights; "" if there are none. Throws file_error for a sum that is
+/// too large.
+[[nodiscard]] std::string merge_parallel_edges(std::string const& path, io::graph_file& file,
+                                               arguments const& args);
 
 /// A graph file that is open and of known format.
 class graph_source {

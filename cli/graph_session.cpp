@@ -323,6 +323,9 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     bool const has_vertex_weights = !file.vertex_weights.empty() || !file.vertex_sizes.empty();
     options.values =
         values_if(wanted == edge_weights::give_to_all || (wanted != edge_weights::drop && has_weights));
+    if (keeps_weights(options) && has_weights)
+        if (std::string const text = merge_parallel_edges(path, file, context.args); !text.empty())
+            context.add_notice(text);
     edge_list list{std::move(file.edges), {}};
     if (keeps_weights(options))
         list.weights =

@@ -18,7 +18,12 @@ std::uint64_t vertices_without_edges(io::graph_file const& file) {
 
 } // namespace
 
-std::string losses(io::graph_file const& file, io::graph_format const& to, std::uint64_t written) {
+std::string rounded_times_text(std::uint64_t count) {
+    return fmt::format("{} a fraction and {} rounded down: times are whole numbers",
+                       counted(count, "time has", "times have"), count == 1 ? "is" : "are");
+}
+
+std::string losses(io::graph_file const& file, io::graph_format const& to, std::uint64_t left_out) {
     std::string text;
     auto const add = [&](std::string const& what) { text += (text.empty() ? "" : "; ") + what; };
     std::string const holder =
@@ -30,15 +35,16 @@ std::string losses(io::graph_file const& file, io::graph_format const& to, std::
     if (to.weights == io::weight_rule::none && has_edge_weights(file))
         add("weights of edges are left out: " + holder);
     if (!file.edge_times.empty() && !to.holds_times) add("times of edges are left out: " + holder);
+    if (file.rounded_times > 0 && to.holds_times) add(rounded_times_text(file.rounded_times));
     if (!file.names.empty() && !to.holds_names) add("names of vertices are left out: " + holder);
     if (&to == &io::formats::csv || (&to == &io::formats::edge_list && !file.names.empty()))
         if (std::uint64_t const count = vertices_without_edges(file); count > 0)
             add(counted(count, "vertex", "vertices") + " without edges left out: a list of edges has none");
     if (&to == &io::formats::csv && file.directed)
         add("that edges are directed is left out: CSV files do not say it, --directed does");
-    if (file.edges.size() != written)
-        add(counted(file.edges.size() - written, "parallel edge is", "parallel edges are") +
-            " left out: a stored graph has none");
+    if (left_out > 0)
+        add(counted(left_out, "parallel edge is", "parallel edges are") + " left out" +
+            (&to == &io::formats::stored ? ": a stored graph has none" : ""));
     return text;
 }
 

@@ -14,9 +14,12 @@ namespace rhizome::cli {
     return !file.edge_weights.empty() || !file.edge_values.empty();
 }
 
+/// Says that so many times of edges have lost their fractions.
+[[nodiscard]] std::string rounded_times_text(std::uint64_t count);
+
 /// Returns what of the graph a file of that format leaves out, for a notice; "" where it leaves out nothing.
-/// `written`: the edges in the file.
+/// `left_out`: parallel edges that it lacks.
 [[nodiscard]] std::string losses(io::graph_file const& file, io::graph_format const& to,
-                                 std::uint64_t written);
+                                 std::uint64_t left_out);
 
 } // namespace rhizome::cli

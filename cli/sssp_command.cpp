@@ -1,4 +1,5 @@
 #include <rhizome/cli/command.hpp>
+#include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/search_sources.hpp>
@@ -36,6 +37,7 @@ command_text sssp_text() {
                     "  rhizome sssp weighted.graph --source 7 --output distances.txt --space host",
         .options = {source_option(),
                     {"delta", "width of the ranges of distances; 0: chosen by the weights", "X", "0"},
+                    parallel_option(),
                     {"output", "write distances and parents; -: to standard output", "FILE"}}};
 }
 

@@ -331,14 +331,13 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     file.edge_values = weights_of(graph);
     file.counts_from_one = !graph.counts_from_one.empty();
     name_vertices(context, *plan.output_format, names, file);
-    std::uint64_t const written = write_graph_file(plan.output_path, *plan.output_format, file,
-                                                   {.in_arcs = graph.options.in_arcs,
-                                                    .self_loops = graph.options.self_loops,
-                                                    .value_type = graph.value_type});
+    (void)write_graph_file(plan.output_path, *plan.output_format, file,
+                           {.in_arcs = graph.options.in_arcs,
+                            .self_loops = graph.options.self_loops,
+                            .value_type = graph.value_type});
     if (graph.has_vertex_weights) context.add_loss("weights and sizes of vertices are left out");
     if (graph.has_times) context.add_loss("times of edges are left out");
-    if (std::string const lost = losses(file, *plan.output_format, written); !lost.empty())
-        context.add_loss(lost);
+    if (std::string const lost = losses(file, *plan.output_format, 0); !lost.empty()) context.add_loss(lost);
 }
 
 /// Throws io::file_error if an option needs times that the stream does not have.
@@ -430,6 +429,7 @@ void run_stream(command_context& context) {
     } else {
         context.out.print(to_text(stream.summary()));
     }
+    if (updates->rounded_times() > 0) context.add_notice(rounded_times_text(updates->rounded_times()));
     std::uint64_t const rejected = stream.summary().total.rejected();
     if (rejected > 0) context.add_notice(rejected_text(rejected, plan, graph));
 }

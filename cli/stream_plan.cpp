@@ -22,9 +22,10 @@ command_text stream_text() {
             "vertices without edges. UPDATES has one of these formats, known by content (--stream-format\n"
             "overrules it):\n"
             "  updates    '+ u v [w]' inserts, '- u v' erases\n"
-            "  graphbolt  'a u v [w]' inserts, 'd u v' erases\n"
+            "  graphbolt  'a u v [w]' inserts, 'd u v [w]' erases\n"
             "  temporal   'u v t [w]' inserts at time t (SNAP); with a header '% ...' 'u v w t' (KONECT),\n"
-            "             where a w of -1 erases if the header says 'dynamic'\n"
+            "             where a w of -1 erases if the header says 'dynamic'. A comment or first line with\n"
+            "             names, such as 'source target weight time', says what columns hold\n"
             "Lines with '#' or '%' are comments. '-' is standard input. All but stored graphs may be\n"
             "compressed (.gz, .bz2, .zst, .xz). A temporal list is read whole and sorted by time before the "
             "first\n"
@@ -90,6 +91,7 @@ command_text stream_text() {
               "erase an edge W units of time after its insertion (also s, m, h, d), or N insertions later "
               "(Ne)",
               "W"},
+             parallel_option(),
              {"stream-format", "format of the stream (default: known by its content)", "NAME", nullptr,
               io::stream_format_names()},
              {"sorted", "the temporal list is in the order of its times; read it batch by batch"},

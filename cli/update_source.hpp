@@ -55,6 +55,7 @@ public:
     [[nodiscard]] bool has_lines() { return reader_.has_lines(); }
     [[nodiscard]] std::string const& name() const { return reader_.name(); }
     [[nodiscard]] double fraction_read() const { return reader_.fraction_read(); }
+    [[nodiscard]] std::uint64_t rounded_times() const { return reader_.rounded_times(); }
     [[nodiscard]] std::uint64_t estimated_updates() const { return reader_.estimated_updates(); }
 
 private:

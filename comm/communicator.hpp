@@ -18,7 +18,8 @@ namespace rhizome::comm {
 
 /// Options of every backend.
 struct comm_options {
-    /// How long a call waits for the other ranks. After this time the call returns a failure.
+    /// How long a call waits for the other ranks. After this time the call returns a failure. At least 1 ms;
+    /// std::chrono::milliseconds::max() stands for no limit.
     std::chrono::milliseconds time_limit = std::chrono::minutes(5);
 };
 

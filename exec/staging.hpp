@@ -61,8 +61,9 @@ public:
 
     /// The copy lane, for copies that need no place here.
     [[nodiscard]] copy_lane<Space>& lane() { return lane_; }
-    [[nodiscard]] std::uint64_t held_bytes() const {
-        return places_[0].memory.held_bytes() + places_[1].memory.held_bytes();
+    /// The bytes of a place. Not to be called while another thread opens it or gives it back.
+    [[nodiscard]] std::uint64_t held_bytes(std::size_t number) const {
+        return places_[number].memory.held_bytes();
     }
 
 private:

@@ -44,6 +44,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -239,9 +240,10 @@ public:
 
     /// As insert_edges_in_space(), in two phases: calls decide() once all pages that the batch needs are
     /// reserved, and applies the batch if that returns true. Otherwise returns nothing, and the graph is
-    /// unchanged. So several graphs can apply a batch together or not at all. decide() must not use the graph
-    /// and must not throw; it may take long. The batch is not applied in pieces if memory is short: decide()
-    /// is then not called, and the call throws out_of_memory. Cost: one more wait.
+    /// unchanged. So several graphs can apply a batch together or not at all. decide() must not use the
+    /// graph; it may take long. If it throws, the graph is unchanged, and the call throws the same. The batch
+    /// is not applied in pieces if memory is short: decide() is then not called, and the call throws
+    /// out_of_memory. Cost: one more wait.
     [[nodiscard]] std::optional<batch_report>
     insert_edges_in_space_if(edge_type const* edges, std::uint64_t count,
                              std::function<bool()> const& decide) requires(!has_values) {
@@ -416,9 +418,9 @@ public:
     /// Cost: passes over all rows, all arcs and the allocator's tables.
     [[nodiscard]] std::vector<std::string> validate();
 
-    /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page of
-    /// the row, or in its vertex record. For measurements: the host cannot read them on CUDA. Empty if the layout
-    /// has several pages per row. Waits. Cost: a copy of the vertex table, twice as much host memory.
+    /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page
+    /// of the row, or in its vertex record. For measurements: the host cannot read them on CUDA. Empty if the
+    /// layout has several pages per row. Waits. Cost: a copy of the vertex table, twice as much host memory.
     [[nodiscard]] std::vector<std::span<Id const>> row_places();
 
     /// How many bytes each part of the graph holds. Waits. Cost: one pass over all rows.
@@ -514,7 +516,7 @@ private:
     template <class Pieces>
     batch_report apply_in_pieces(bool erasing, Pieces pieces);
     template <class Pieces>
-    void undo_pieces(bool erasing, Pieces& pieces);
+    void undo_pieces(bool erasing, Pieces& pieces, batch::hash_range const& applied);
     bool give_back_for_batch();
     bool move_rows_together();
     batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,

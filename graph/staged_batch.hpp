@@ -19,6 +19,7 @@ class stager;
 /// Which places of a graph hold a staged batch. Outlives the graph if a batch does.
 struct staging_places {
     std::array<std::atomic<bool>, 2> taken{};
+    std::array<std::atomic<std::uint64_t>, 2> held_bytes{}; ///< read while another thread stages
     std::mutex taking; ///< held while memory is given back, so that this does not look like taking a place
 };
 

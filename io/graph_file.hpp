@@ -21,13 +21,14 @@ struct graph_file {
     bool counts_from_one = false; ///< without names: vertex v has the number v + 1 in the file, not v
 
     /// In an undirected graph each edge occurs once, with source <= target. The vector contains the
-    /// self-loops and parallel edges of the file.
+    /// self-loops and parallel edges of the file; merge_parallel_edges() leaves one of the latter.
     std::vector<graph::edge> edges;
 
     std::vector<std::uint64_t> edge_weights;   ///< one per edge
     std::vector<double> edge_values = {};      ///< one per edge, instead of edge_weights: finite numbers
     std::string value_type = {};               ///< stored_type_name of edge_values; empty: not known
     std::vector<std::int64_t> edge_times = {}; ///< one per edge, in the unit of the file; empty: none
+    std::uint64_t rounded_times = 0;           ///< edges whose time has a fraction in the file: rounded down
     std::vector<std::uint64_t> vertex_sizes;   ///< one per vertex
     std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex per vertex
     unsigned weights_per_vertex = 0;           ///< 0: vertices have no weights

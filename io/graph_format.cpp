@@ -29,6 +29,7 @@ graph_format const* find_format(std::string_view head) {
 graph_file read_as(graph_format const& format, input& from, read_options const& options) {
     graph_file file = format.read(from, options);
     file.counts_from_one = file.counts_from_one || format.counts_from_one;
+    if (options.parallel) (void)merge_parallel_edges(file, *options.parallel, options.threads);
     return file;
 }
 

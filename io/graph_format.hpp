@@ -3,8 +3,10 @@
 
 #include <rhizome/io/graph_file.hpp>
 #include <rhizome/io/input.hpp>
+#include <rhizome/io/parallel_edges.hpp>
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,8 @@ struct read_options {
     /// "u,v,-,t". u and v: the ends of the edge; w: its weight; t: its time; -: ignored. "": the reader
     /// decides by the content.
     std::string columns = {};
+    /// Which of several parallel edges the result has (merge_parallel_edges()); empty: all of them.
+    std::optional<parallel_rule> parallel = {};
     std::function<void(double)> progress = {}; ///< called with the share that was read; negative: not known
 };
 

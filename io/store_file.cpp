@@ -1,6 +1,6 @@
 #include <rhizome/io/parse_error.hpp>
-#include <rhizome/io/store_file.hpp>
 #include <rhizome/io/parts_reader.hpp>
+#include <rhizome/io/store_file.hpp>
 #include <rhizome/io/store_writer.hpp>
 #include <rhizome/io/stored_numbers.hpp>
 
@@ -59,19 +59,20 @@ private:
     store_header const* header_;
 };
 
-/// Returns the indices of the edges in the order of the file: ascending; of parallel edges only the last.
+/// Returns the indices of the edges in the order of the stored file: ascending.
 std::vector<std::size_t> order_of(std::vector<graph::edge> const& edges) {
     std::vector<std::size_t> order(edges.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     auto const before = [&](std::size_t a, std::size_t b) { return edges[a] < edges[b]; };
     if (!std::is_sorted(edges.begin(), edges.end())) std::stable_sort(order.begin(), order.end(), before);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        bool const repeated = i + 1 < order.size() && edges[order[i]] == edges[order[i + 1]];
-        if (!repeated) order[kept++] = order[i];
-    }
-    order.resize(kept);
     return order;
+}
+
+/// `order`: of order_of().
+bool has_parallel_edges(std::vector<graph::edge> const& edges, std::vector<std::size_t> const& order) {
+    return std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+               return edges[a] == edges[b];
+           }) != order.end();
 }
 
 void check(graph_file const& file) {
@@ -193,6 +194,11 @@ std::uint64_t write_stored_graph(std::string const& path, graph_file const& file
                                  store_file_options const& options) {
     check(file);
     std::vector<std::size_t> const order = order_of(file.edges);
+    if (has_parallel_edges(file.edges, order)) {
+        graph_file single = file;
+        (void)merge_parallel_edges(single, options.parallel);
+        return write_stored_graph(path, single, options);
+    }
     bool const values = !file.edge_values.empty();
     bool const weights = values || !file.edge_weights.empty();
     std::string value_type;

@@ -1,6 +1,8 @@
 #include <rhizome/io/line_scanner.hpp>
+#include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stream_format.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -33,6 +35,53 @@ bool take_konect_sign(line_scanner& words) {
     return (kind == "sym" || kind == "asym" || kind == "bip") && words.take("%");
 }
 
+bool has_time(std::vector<edge_column> const& columns) {
+    return std::find(columns.begin(), columns.end(), edge_column::time) != columns.end();
+}
+
+/// Whether the line may be an edge 'u v t ...' with its time.
+bool may_be_edge(std::vector<std::string> const& cells) {
+    return cells.size() > 2 && cells[2].find_first_of("0123456789") != std::string::npos;
+}
+
+/// The comments of a stream before its first line that is none.
+struct stream_comments {
+    /// A header that names columns is short, and one of the last comments.
+    void add(std::string_view line) {
+        constexpr std::size_t longest = 4096;
+        constexpr std::size_t most = 64;
+        if (line.size() > longest) return;
+        if (kept.size() == most) kept.erase(kept.begin());
+        kept.emplace_back(line);
+    }
+    std::vector<std::string> kept;
+};
+
+/// Finds names of columns: in a comment, or in the first line itself. `line`: its number. Returns whether the
+/// first line is a header.
+bool read_names(std::string const& file, std::string_view first, std::uint64_t line,
+                stream_comments const& comments, stream_syntax& syntax) {
+    std::vector<std::string> const cells = edge_list_cells(first, ' ');
+    for (char const separator : {',', ';'})
+        if (cells.size() == 1 && edge_list_cells(first, separator).size() > 2)
+            throw parse_error(file, line, std::string("columns with '") + separator + "' between them",
+                              "spaces or tabs between the columns of a stream");
+    std::vector<std::string_view> const texts(comments.kept.begin(), comments.kept.end());
+    std::vector<edge_column> named = edge_columns_in_comments(texts, ' ', cells.size());
+    bool is_header = false;
+    if (named.empty() && !may_be_edge(cells)) {
+        named = edge_columns_called(cells);
+        is_header = !named.empty();
+    }
+    if (named.empty()) return false;
+    if (!has_time(named))
+        throw parse_error(file, line, "a list of edges whose header names no column 'time'",
+                          "an update stream, or a list with times");
+    syntax.columns = std::move(named);
+    syntax.has_names = true;
+    return is_header;
+}
+
 } // namespace
 
 std::string_view stream_format_name(stream_format format) {
@@ -59,27 +108,47 @@ stream_syntax recognise_stream(input& from, std::optional<stream_format> wanted)
     stream_syntax syntax;
     bool is_first = true;
     stream_format found = stream_format::updates;
+    bool const may_be_temporal = wanted.value_or(stream_format::temporal) == stream_format::temporal;
+    stream_comments comments;
+    std::uint64_t number = 0;
+    bool is_header = false;
     (void)from.find_line([&](std::string_view line) {
-        line_scanner words(from.name(), {line, 1});
+        line_scanner words(from.name(), {line, ++number});
         if (words.at_line_end()) return false;
         bool const may_be_header = std::exchange(is_first, false);
         char const first = words.peek();
         if (may_be_header && take_konect_sign(words)) {
             syntax.konect = true;
-            if (words.word() == "bip" && wanted.value_or(stream_format::temporal) == stream_format::temporal)
+            if (words.word() == "bip" && may_be_temporal)
                 throw parse_error(from.name(), 1, "a bipartite network of KONECT",
                                   "one kind of vertices ('% sym' or '% asym')");
             syntax.is_dynamic = words.peek_word() == "dynamic";
             syntax.has_weights = words.peek_word() != "unweighted" && !syntax.is_dynamic;
         }
-        if (first == '#' || first == '%') return false;
+        if (first == '#' || first == '%') {
+            line.remove_prefix(line.find(first));
+            comments.add(line);
+            return false;
+        }
         syntax.has_lines = true;
         found = syntax.konect ? stream_format::temporal : format_of(words);
+        bool const is_signed = found == stream_format::graphbolt || first == '+' || first == '-';
+        if (may_be_temporal && !(is_signed && !wanted))
+            is_header = read_names(from.name(), line, number, comments, syntax);
+        if (syntax.has_names) found = stream_format::temporal;
         return true;
     });
+    if (is_header) {
+        std::string_view line;
+        for (; number > 0; --number)
+            (void)from.next_line(line);
+    }
     syntax.format = wanted.value_or(found);
     syntax.konect = syntax.konect && syntax.format == stream_format::temporal;
     syntax.is_dynamic = syntax.is_dynamic && syntax.konect;
+    using enum edge_column;
+    if (syntax.columns.empty() && syntax.konect) syntax.columns = {source, target, weight, time};
+    if (syntax.columns.empty()) syntax.columns = {source, target, time};
     return syntax;
 }
 

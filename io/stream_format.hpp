@@ -1,6 +1,7 @@
 // The formats of update streams, and how one is recognised.
 #pragma once
 
+#include <rhizome/io/formats/edge_columns.hpp>
 #include <rhizome/io/input.hpp>
 
 #include <cstdint>
@@ -28,19 +29,22 @@ enum class stream_format : std::uint8_t {
 /// How the lines of a stream are read.
 struct stream_syntax {
     stream_format format = stream_format::updates;
-    bool konect = false;       ///< temporal only: the weight stands before the time
-    bool has_weights = true;   ///< konect only: false: the third column is no weight
+    std::vector<edge_column> columns = {}; ///< temporal only: what each line has
+    bool has_names = false; ///< temporal only: a header names the columns; no line has another number of them
+    bool konect = false;    ///< temporal only: a file of KONECT
+    bool has_weights = true;   ///< konect only: false: the column of weights holds none
     bool is_dynamic = false;   ///< konect only: it is 1 where the edge appears, -1 where it disappears
     bool names_are_ids = true; ///< vertices are numbered; false: their names are any words
     bool times_ascend = false; ///< temporal only: a time that is lower than the one before is damage
     bool has_lines = false;    ///< one that is neither blank nor a comment
 };
 
-/// Recognises the format of a stream of which nothing was read yet by its first line that is neither blank
-/// nor a comment. Waits for that line. `wanted` overrules the format, but not the header of KONECT. Skips a
-/// byte order mark. A stream without such a line is of the format updates. Throws parse_error for text in
-/// UTF-16, and for a bipartite network of KONECT, whose two kinds of vertices have the same numbers, unless
-/// `wanted` is another format than temporal; file_error if the file cannot be read.
+/// Recognises the format of a stream of which nothing was read yet by its comments and its first line that is
+/// neither blank nor a comment. Waits for that line, and takes it if it names the columns of a temporal list.
+/// `wanted` overrules the format, but not the header of KONECT. Skips a byte order mark. A stream without
+/// such a line is of the format updates. Throws parse_error for text in UTF-16 and, unless `wanted` is
+/// another format than temporal, for a bipartite network of KONECT, whose two kinds of vertices have the same
+/// numbers, and for a header that names no times; file_error if the file cannot be read.
 [[nodiscard]] stream_syntax recognise_stream(input& from, std::optional<stream_format> wanted = {});
 
 } // namespace rhizome::io

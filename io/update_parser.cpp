@@ -1,9 +1,12 @@
 #include <rhizome/graph/limits.hpp>
+#include <rhizome/io/time_text.hpp>
 #include <rhizome/io/update_parser.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace rhizome::io {
@@ -44,7 +47,10 @@ private:
         (void)lines_.word();
         graph::edge const edge = take_edge();
         if (is_insertion && !lines_.at_line_end()) add_weight(lines_.real("a weight"));
-        if (is_insertion) {
+        // GraphBolt writes the weight of the edge behind a deletion too.
+        bool const may_name_weight = syntax_.format == stream_format::graphbolt;
+        if (!is_insertion && may_name_weight && !lines_.at_line_end()) (void)lines_.real("a weight");
+        if (is_insertion || may_name_weight) {
             lines_.expect_line_end("after the weight");
         } else {
             lines_.expect_line_end("after the edge to erase");
@@ -53,30 +59,76 @@ private:
     }
 
     void parse_temporal() {
-        graph::edge const edge = take_edge();
+        graph::edge edge{};
+        std::string_view source; // unless names are ids
+        std::string_view target;
         double weight = no_weight;
+        std::int64_t time = 0;
         operation what = operation::insert;
-        if (syntax_.is_dynamic) {
-            what = take_appearance();
-        } else if (syntax_.konect) {
-            weight = lines_.real("a weight");
+        for (edge_column const column : syntax_.columns) {
+            switch (column) {
+            case edge_column::source:
+                take_end(edge.source, source);
+                break;
+            case edge_column::target:
+                take_end(edge.target, target);
+                break;
+            case edge_column::weight:
+                if (syntax_.is_dynamic) {
+                    what = take_appearance();
+                } else {
+                    weight = lines_.real("a weight");
+                }
+                break;
+            case edge_column::time:
+                time = take_time();
+                break;
+            case edge_column::skipped:
+                if (lines_.at_line_end()) lines_.fail("a further column");
+                (void)lines_.word();
+                break;
+            }
         }
-        line_scanner const at_time = lines_;
-        std::int64_t const time = lines_.signed_number("a time", std::numeric_limits<std::int64_t>::min(),
-                                                       std::numeric_limits<std::int64_t>::max());
-        if (!part_.times.empty() && time < part_.times.back()) {
-            if (syntax_.times_ascend) at_time.fail(expected_time(part_.times.back()));
-            part_.times_ascend = false;
+        bool const weight_may_follow = !syntax_.konect && !syntax_.has_names;
+        if (weight_may_follow && !lines_.at_line_end()) weight = lines_.real("a weight");
+        if (!lines_.at_line_end()) fail_line_end();
+        if (!syntax_.names_are_ids) {
+            edge.source = part_.names.find_or_add(source);
+            edge.target = part_.names.find_or_add(target);
         }
-        if (!syntax_.konect && !lines_.at_line_end()) weight = lines_.real("a weight");
-        lines_.expect_line_end(syntax_.konect ? "after 'u v w t'" : "after 'u v t w'");
         if (weight == weight && (!syntax_.konect || syntax_.has_weights)) add_weight(weight);
         if (part_.times.empty()) part_.first_time_line = lines_.line();
         part_.times.push_back(time);
         add({what, edge});
     }
 
-    /// The third column of a dynamic network of KONECT.
+    [[noreturn]] void fail_line_end() {
+        std::string behind = syntax_.konect ? "after 'u v w t'" : "after 'u v t w'";
+        if (syntax_.has_names) behind = "after " + std::to_string(syntax_.columns.size()) + " columns";
+        lines_.fail("the end of the line " + behind);
+    }
+
+    std::int64_t take_time() {
+        line_scanner const at_time = lines_;
+        std::optional<time_number> const time = time_in(lines_.word());
+        if (!time) at_time.fail("a time from -9223372036854775808 to 9223372036854775807");
+        if (!part_.times.empty() && time->value < part_.times.back()) {
+            if (syntax_.times_ascend) at_time.fail(expected_time(part_.times.back()));
+            part_.times_ascend = false;
+        }
+        part_.rounded_times += time->is_rounded ? 1 : 0;
+        return time->value;
+    }
+
+    void take_end(graph::vertex_id& id, std::string_view& name) {
+        if (syntax_.names_are_ids) {
+            id = take_vertex();
+        } else {
+            name = take_name();
+        }
+    }
+
+    /// The column of weights of a dynamic network of KONECT.
     operation take_appearance() {
         line_scanner const at_weight = lines_;
         double const weight = lines_.real("a weight");
@@ -93,8 +145,12 @@ private:
     graph::vertex_id take_vertex() {
         if (syntax_.names_are_ids)
             return static_cast<graph::vertex_id>(lines_.number("a vertex", 0, largest_vertex));
+        return part_.names.find_or_add(take_name());
+    }
+
+    std::string_view take_name() {
         if (lines_.at_line_end()) lines_.fail("the name of a vertex");
-        return part_.names.find_or_add(lines_.word());
+        return lines_.word();
     }
 
     /// Of the update that is added next.
@@ -137,6 +193,7 @@ void parse_updates(stream_syntax const& syntax, line_scanner& lines, update_part
     part.names = {};
     part.first_line = lines.line();
     part.first_weight_line = part.first_time_line = 0;
+    part.rounded_times = 0;
     part.times_ascend = true;
     part.failure.reset();
     make_room(lines.text(), part);

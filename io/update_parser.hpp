@@ -23,6 +23,7 @@ struct update_part {
     std::uint64_t first_line = 1;        ///< the number that the scanner gave to the first line
     std::uint64_t first_weight_line = 0; ///< counted as first_line; 0: there is no weight
     std::uint64_t first_time_line = 0;   ///< the same for times
+    std::uint64_t rounded_times = 0;     ///< those that had a fraction
     bool times_ascend = true;            ///< no time is lower than the one before it in this part
     std::optional<parse_error> failure;  ///< what is wrong with the line after the last update
 };

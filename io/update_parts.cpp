@@ -175,10 +175,12 @@ std::vector<update_part> sorted_parts(update_parts& from, unsigned threads) {
     std::vector<update_part> parts;
     bool ascends = true;
     std::uint64_t first_weight_line = 0;
+    std::uint64_t rounded_times = 0;
     for (update_part part; from.next(part); part = {}) {
         if (part.failure) throw part.failure->moved_down(0); // a copy would share its text with `part`
         ascends = ascends && part.times_ascend;
         if (first_weight_line == 0) first_weight_line = part.first_weight_line;
+        rounded_times += part.rounded_times;
         part.updates.shrink_to_fit();
         part.times.shrink_to_fit();
         part.weights.shrink_to_fit();
@@ -193,6 +195,7 @@ std::vector<update_part> sorted_parts(update_parts& from, unsigned threads) {
     parts = {}; // their memory is needed for the names
     from.number_names_by(sorted[0].updates);
     sorted[0].first_weight_line = first_weight_line;
+    sorted[0].rounded_times = rounded_times;
     return sorted;
 }
 

@@ -54,6 +54,8 @@ void update_reader::start() {
     held_ = sorted_parts(*parts_, options_.threads);
     for (update_part const& each : held_)
         held_updates_ += each.updates.size();
+    for (update_part const& each : held_)
+        rounded_times_ += each.rounded_times;
     holds_all_ = true;
 }
 
@@ -70,6 +72,7 @@ bool update_reader::fetch() {
                 return false;
             }
             fraction_ = parts_->fraction_read();
+            rounded_times_ += part_.rounded_times;
         } else {
             part_ = {};
             if (next_held_ == held_.size()) return false;

@@ -35,9 +35,10 @@ struct update_reader_options {
 ///     + u v [w]     inserts the edge {u, v} (directed: the arc u -> v) with weight w, a finite number
 ///     - u v         erases it
 ///     a u v [w]     the same as "+ u v [w]", in files of GraphBolt
-///     d u v         the same as "- u v", in files of GraphBolt
-///     u v t [w]     inserts it at the time t, a whole number
+///     d u v [w]     the same as "- u v", in files of GraphBolt; w is ignored
+///     u v t [w]     inserts it at the time t, a number, whose fraction is left out
 ///     u v w t       the same in files of KONECT; in a dynamic network a w of -1 erases the edge
+///     ...           what a header names, such as '# source target weight time', for each line
 ///     # ...         a comment, also % ...; blank lines are ignored too
 ///
 /// Vertices are numbers from 0 to 4294967293, unless map_names() was called. The reader does not know which
@@ -82,6 +83,8 @@ public:
     /// Returns the share of the stream that was read, in [0, 1], or a negative number if its size is not
     /// known.
     [[nodiscard]] double fraction_read() const { return fraction_; }
+    /// Returns how many times of the updates that were read have a fraction, which is left out.
+    [[nodiscard]] std::uint64_t rounded_times() const { return rounded_times_; }
     /// Returns an estimate of the number of updates of the stream, from those that were parsed so far; 0 if
     /// nothing was read yet, or if the size of the stream is unknown.
     [[nodiscard]] std::uint64_t estimated_updates() const;
@@ -104,6 +107,7 @@ private:
     std::uint64_t held_updates_ = 0;
     std::uint64_t given_ = 0; ///< updates
     std::uint64_t first_weight_line_ = 0;
+    std::uint64_t rounded_times_ = 0;
     std::int64_t first_time_ = 0;
     double fraction_ = -1;
     bool is_recognised_ = false;

@@ -1,4 +1,5 @@
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
+#include <rhizome/comm/deadline.hpp>
 
 #include <unistd.h>
 
@@ -68,7 +69,7 @@ private:
     }
 
     comm_result read(std::span<std::byte> bytes, std::chrono::milliseconds limit) const {
-        auto const deadline = std::chrono::steady_clock::now() + limit;
+        auto const deadline = deadline_after(limit);
         std::ifstream in;
         for (;;) {
             in.open(path_, std::ios::binary);

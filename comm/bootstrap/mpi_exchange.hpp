@@ -4,6 +4,7 @@
 
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
 #include <rhizome/comm/bootstrap/process_rank.hpp>
+#include <rhizome/comm/deadline.hpp>
 #include <rhizome/comm/result.hpp>
 
 #include <mpi.h>
@@ -58,7 +59,7 @@ public:
         MPI_Comm_rank(ranks_, &rank);
         bytes_ = std::make_unique<std::vector<std::byte>>(bytes.begin(), bytes.end());
         MPI_Ibcast(bytes_->data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, ranks_, &request_);
-        auto const end = std::chrono::steady_clock::now() + limit;
+        auto const end = deadline_after(limit);
         for (int done = 0; done == 0;) {
             MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
             if (done != 0) break;

@@ -1,4 +1,5 @@
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
+#include <rhizome/comm/deadline.hpp>
 
 #include <boost/asio.hpp>
 
@@ -57,7 +58,7 @@ public:
             return broken(0, "rank 0 cannot listen on port " + std::to_string(process_.port) + ": " +
                                  error.message());
         accept(acceptor);
-        auto const deadline = clock::now() + limit;
+        auto const deadline = deadline_after(limit);
         while (missing_ != 0 && clock::now() < deadline)
             context_.run_one_until(deadline);
         if (missing_ == 0) return {};
@@ -147,7 +148,7 @@ public:
     client(process_rank const& process, std::span<std::byte> bytes) : process_(process), bytes_(bytes) {}
 
     comm_result run(std::chrono::milliseconds limit) {
-        auto const deadline = clock::now() + limit;
+        auto const deadline = deadline_after(limit);
         std::string const place = process_.address + ":" + std::to_string(process_.port);
         error_code error;
         for (;;) {

@@ -4,6 +4,7 @@
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
 #include <rhizome/comm/bootstrap/rank_board.hpp>
 #include <rhizome/comm/communicator.hpp>
+#include <rhizome/comm/deadline.hpp>
 #include <rhizome/comm/nccl/library.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/event.hpp>
@@ -75,7 +76,7 @@ public:
         : communicator<Space>(std::move(space), process.rank, process.size, options),
           nccl_(std::move(library)), reached_(this->space()), words_(this->space(), words_in_advance()) {
         typename nccl_access<Space>::guard const current(this->space());
-        clock::time_point const deadline = clock::now() + this->time_limit();
+        clock::time_point const deadline = deadline_after(this->time_limit());
         if (!process.board.empty()) board_.emplace(process.board, process.rank, process.size);
         ncclUniqueId id{};
         if (this->rank() == 0) check(nccl_->get_unique_id(&id), "ncclGetUniqueId").or_throw();
@@ -99,7 +100,7 @@ public:
             bool const done = this->wait().ok(); // this rank's part of all calls, also for the other ranks
             if (board_) board_->leave();
             if (done && destroy_exchange() && check(nccl_->comm_finalize(comm_), "ncclCommFinalize").ok() &&
-                settle("ncclCommFinalize", clock::now() + this->time_limit()).ok()) {
+                settle("ncclCommFinalize", deadline_after(this->time_limit())).ok()) {
                 static_cast<void>(nccl_->comm_destroy(comm_));
                 comm_ = nullptr;
             }
@@ -210,7 +211,7 @@ private:
     /// One group of calls of NCCL. `calls` returns its first error.
     template <class Calls>
     comm_result grouped(char const* call, Calls&& calls) {
-        return grouped(call, clock::now() + this->time_limit(), calls);
+        return grouped(call, deadline_after(this->time_limit()), calls);
     }
     template <class Calls>
     comm_result grouped(char const* call, clock::time_point deadline, Calls&& calls) {
@@ -242,7 +243,7 @@ private:
             bytes != 0) // faster than NCCL's kernel
             this->space().copy(to + before(receive_counts), from + before(send_counts), bytes);
         if (this->size() == 1) return {};
-        clock::time_point const deadline = clock::now() + this->time_limit();
+        clock::time_point const deadline = deadline_after(this->time_limit());
         if (exchange_ == nullptr)
             if (comm_result connected = connect_exchange(deadline); !connected.ok()) return connected;
         return grouped("all_to_all (ncclSend, ncclRecv)", deadline, [&]() -> comm_result {
@@ -374,14 +375,14 @@ private:
         if (comm_result reached = do_wait(); !reached.ok()) return reached;
         board_->publish(mine);
         rank_board::collected found;
-        comm_result waited = poll("gather_words", clock::now() + this->time_limit(), [&] {
+        comm_result waited = poll("gather_words", deadline_after(this->time_limit()), [&] {
             found = board_->collect(all);
             return found.complete;
         });
         return waited.ok() ? std::move(found.result) : std::move(waited);
     }
 
-    comm_result do_wait() override { return wait_until(clock::now() + this->time_limit()); }
+    comm_result do_wait() override { return wait_until(deadline_after(this->time_limit())); }
 
     comm_result wait_until(clock::time_point deadline) {
         this->space().record(reached_);

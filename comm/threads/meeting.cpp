@@ -1,3 +1,4 @@
+#include <rhizome/comm/deadline.hpp>
 #include <rhizome/comm/threads/meeting.hpp>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ comm_result meeting::arrive(int rank, posting mine) {
         return {};
     }
     auto const over = [&] { return round_ != round || !failure_.ok(); };
-    if (!changed_.wait_for(lock, time_limit_, over)) fail_locked(missing(call));
+    if (!changed_.wait_until(lock, deadline_after(time_limit_), over)) fail_locked(missing(call));
     return round_ != round ? comm_result() : failure_;
 }
 

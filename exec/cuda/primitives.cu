@@ -20,28 +20,42 @@ detail::listed_kernel all_primitives(
     reinterpret_cast<void const*>(&detail::run_kernel<detail::sort_tiles<std::uint64_t, false>>),
     detail::listed_kernel::extent::translation_unit);
 
+template <class Call>
+void checked(cuda_space const& space, char const* name, Call const& call, void* place, std::size_t& bytes) {
+    check_cuda(detail::call_without_pending_error(space.device(), space.stream(),
+                                                  [&] { return call(place, bytes); }),
+               name);
+}
+/// CUB's first call: how much scratch. Takes it.
+template <class Call>
+void* scratch_for(cuda_space const& space, workspace<cuda_space>& scratch, char const* name, Call const& call,
+                  std::size_t& bytes) {
+    checked(space, name, call, nullptr, bytes);
+    // A null pointer would ask for the size again.
+    return scratch.at_least(bytes == 0 ? 1 : bytes);
+}
 /// CUB's two calls: how much scratch, then the work.
 template <class Call>
-void with_scratch(cuda_space const& space, workspace<cuda_space>& scratch, char const* name, Call&& call) {
+void with_scratch(cuda_space const& space, workspace<cuda_space>& scratch, char const* name,
+                  Call const& call) {
     device_guard const current(space.device());
-    auto const checked_call = [&](void* place, std::size_t& bytes) {
-        check_cuda(detail::call_without_pending_error(space.device(), space.stream(),
-                                                      [&] { return call(place, bytes); }),
-                   name);
-    };
     std::size_t bytes = 0;
-    checked_call(nullptr, bytes);
-    // A null pointer would ask for the size again.
-    checked_call(scratch.at_least(bytes == 0 ? 1 : bytes), bytes);
+    void* const place = scratch_for(space, scratch, name, call, bytes);
+    checked(space, name, call, place, bytes);
 }
 
+constexpr char const* scan_name = "cub::DeviceScan::ExclusiveScan";
+template <class In, class Out>
+auto scan_call(cuda_space const& space, In const* in, Out* out, std::uint64_t count) {
+    return [=, stream = space.stream()](void* place, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveScan(place, bytes, in, out, ::cuda::std::plus<Out>{}, Out{}, count,
+                                              stream);
+    };
+}
 template <class In, class Out>
 void scan(cuda_space& space, workspace<cuda_space>& scratch, In const* in, Out* out, std::uint64_t count) {
     if (count == 0) return;
-    with_scratch(space, scratch, "cub::DeviceScan::ExclusiveScan", [&](void* place, std::size_t& bytes) {
-        return cub::DeviceScan::ExclusiveScan(place, bytes, in, out, ::cuda::std::plus<Out>{}, Out{}, count,
-                                              space.stream());
-    });
+    with_scratch(space, scratch, scan_name, scan_call(space, in, out, count));
 }
 
 template <class In, class Out>
@@ -121,6 +135,16 @@ void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint
 void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in,
                     std::uint64_t* out, std::uint64_t count) {
     scan(space, scratch, in, out, count);
+}
+
+void prepare_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t count) {
+    if (count == 0) return;
+    device_guard const current(space.device());
+    std::uint32_t* const none = nullptr;
+    std::size_t bytes = 0;
+    static_cast<void>(scratch_for(space, scratch, scan_name,
+                                  scan_call(space, static_cast<std::uint32_t const*>(none), none, count),
+                                  bytes));
 }
 
 void unique(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in, std::uint64_t* out,

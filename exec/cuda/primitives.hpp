@@ -24,6 +24,7 @@ void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint
                     std::uint64_t* out, std::uint64_t count);
 void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in,
                     std::uint64_t* out, std::uint64_t count);
+void prepare_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t count);
 void unique(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in, std::uint64_t* out,
             std::uint64_t* out_count, std::uint64_t count);
 void sum(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* in, std::uint64_t* out,

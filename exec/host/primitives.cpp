@@ -158,6 +158,8 @@ void exclusive_scan(host_space& space, workspace<host_space>&, std::uint64_t con
     scan_blocks(space, in, out, count);
 }
 
+void prepare_scan(host_space&, workspace<host_space>&, std::uint64_t) {} // a scan takes no scratch
+
 void unique(host_space& space, workspace<host_space>&, std::uint64_t const* in, std::uint64_t* out,
             std::uint64_t* out_count, std::uint64_t count) {
     auto const first_of_run = [in](std::uint64_t i) { return i == 0 || in[i] != in[i - 1]; };

@@ -36,6 +36,10 @@ void exclusive_scan(host_space& space, workspace<host_space>& scratch, std::uint
                     std::uint64_t* out, std::uint64_t count);
 void exclusive_scan(host_space& space, workspace<host_space>& scratch, std::uint64_t const* in,
                     std::uint64_t* out, std::uint64_t count);
+/// Takes the scratch of an exclusive_scan() of `count` std::uint32_t to std::uint32_t. Until `scratch` is
+/// given back or used by another primitive, such a scan allocates nothing. Throws out_of_memory. Launches
+/// nothing.
+void prepare_scan(host_space& space, workspace<host_space>& scratch, std::uint64_t count);
 
 /// Copies the first of each run of equal keys to `out`; writes how many to *out_count (memory of the space).
 void unique(host_space& space, workspace<host_space>& scratch, std::uint64_t const* in, std::uint64_t* out,

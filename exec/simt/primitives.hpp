@@ -64,6 +64,8 @@ void exclusive_scan(simt_space&, workspace<simt_space>&, In const* in, Out* out,
     }
 }
 
+inline void prepare_scan(simt_space&, workspace<simt_space>&, std::uint64_t) {} // a scan takes no scratch
+
 inline void unique(simt_space&, workspace<simt_space>&, std::uint64_t const* in, std::uint64_t* out,
                    std::uint64_t* out_count, std::uint64_t count) {
     *out_count = static_cast<std::uint64_t>(std::unique_copy(in, in + count, out) - out);

@@ -81,6 +81,12 @@ private:
             obtain_listed<Layout, Format, AllocatorRef>{ref, numbers, work.context.rows, pieces, Erasing, a});
     }
 
+    /// Takes the scratch of order_by_row() and obtain_bulk(), which allocate nothing then.
+    template <class Space, class Scratch>
+    static void prepare_bulk(Space& space, run_type const& work, Scratch& scratch) {
+        for (std::uint64_t const words : {work.bulk.count_words(), work.bulk.mark_words + 1})
+            prepare_scan(space, scratch.primitives, words);
+    }
     /// Requests pages in bulk, where the batch does so, and hands them out in the order of rows. Requests
     /// that are not served stay noted.
     template <class Space, class AllocatorRef, class Scratch>
@@ -140,6 +146,9 @@ private:
     static void run_counted(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch) {
         auto const& a = work.context.a;
         auto const& rules = work.context.rules;
+        // From the first kernel on the slots are in use: a batch that then lacked memory could not begin
+        // anew.
+        if (work.bulk.in_use()) prepare_bulk(space, work, scratch);
         launch(space, cover_threads(space, work.edge_count),
                count_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
         launch(space, cover_threads(space, work.arc_count),

@@ -8,6 +8,7 @@
 #include <rhizome/graph/types.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -33,24 +34,33 @@ public:
         by_hash_.reserve(edges.size());
         for (std::uint32_t i = 0; i < edges.size(); ++i)
             by_hash_.push_back({piece::hash_of(edges[i]), i});
-        std::sort(by_hash_.begin(), by_hash_.end());
+        std::sort(by_hash_.begin(), by_hash_.end(), [&](numbered const& left, numbered const& right) {
+            if (left.first != right.first) return left.first < right.first;
+            auto const ends = std::pair(ends_of(left), ends_of(right));
+            return ends.first != ends.second ? ends.first < ends.second : left.second < right.second;
+        });
+        mark_repeats();
     }
 
     [[nodiscard]] std::uint64_t edge_count() const { return whole_.size(); }
 
     template <class View>
     [[nodiscard]] placed_type of(piece const& which, View const& view) {
-        choose(which, piece_part::all);
+        choose(which.hashes());
         placed_type const placed = put(whole_values_);
         if (placed.count != 0) note(placed, view);
         return placed;
     }
-    [[nodiscard]] placed_type absent(piece const& which) {
-        choose(which, piece_part::absent);
+    [[nodiscard]] std::uint64_t undone_edges(hash_range const& applied) const {
+        return static_cast<std::uint64_t>(at_hash(applied.end) - at_hash(applied.begin));
+    }
+    /// An edge that is in the batch several times is undone once, or once in each direction.
+    [[nodiscard]] placed_type absent(undone_share const& share) {
+        choose(share, 0);
         return put({});
     }
-    [[nodiscard]] placed_type present(piece const& which) {
-        choose(which, piece_part::present);
+    [[nodiscard]] placed_type present(undone_share const& share) {
+        choose(share, 1);
         return put(values_before_);
     }
     void give_back() {
@@ -60,15 +70,38 @@ public:
 
 private:
     static constexpr std::uint8_t unknown = 2;
+    static constexpr std::uint8_t repeat = 4;                 ///< set for all but the first of equal edges
+    using numbered = std::pair<std::uint32_t, std::uint32_t>; ///< the hash and the number of an edge
 
-    void choose(piece const& which, piece_part part) {
+    /// The ends of an edge and of its mirror.
+    [[nodiscard]] std::pair<Id, Id> ends_of(numbered const& edge) const {
+        auto const [source, target] = whole_[edge.second];
+        return {std::min(source, target), std::max(source, target)};
+    }
+    void mark_repeats() {
+        bool seen[2] = {}; // an edge, and its mirror
+        for (std::size_t k = 0; k < by_hash_.size(); ++k) {
+            if (k == 0 || ends_of(by_hash_[k - 1]) != ends_of(by_hash_[k])) seen[0] = seen[1] = false;
+            auto const& edge = whole_[by_hash_[k].second];
+            if (std::exchange(seen[edge.source > edge.target ? 1 : 0], true))
+                known_[by_hash_[k].second] |= repeat;
+        }
+    }
+    [[nodiscard]] auto at_hash(std::uint64_t hash) const {
+        return std::lower_bound(by_hash_.begin(), by_hash_.end(), hash,
+                                [](numbered const& edge, std::uint64_t least) { return edge.first < least; });
+    }
+    void choose(hash_range const& hashes) {
         chosen_.clear();
-        auto const first =
-            std::lower_bound(by_hash_.begin(), by_hash_.end(), which.first_hash(),
-                             [](auto const& edge, std::uint64_t hash) { return edge.first < hash; });
-        std::uint8_t const wanted = part == piece_part::present ? 1 : 0;
-        for (auto edge = first; edge != by_hash_.end() && edge->first < which.end_of_hashes(); ++edge)
-            if (part == piece_part::all || known_[edge->second] == wanted) chosen_.push_back(edge->second);
+        auto const end = at_hash(hashes.end);
+        for (auto edge = at_hash(hashes.begin); edge != end; ++edge)
+            chosen_.push_back(edge->second);
+    }
+    void choose(undone_share const& share, std::uint8_t wanted) {
+        chosen_.clear();
+        auto const first = at_hash(share.applied.begin) + static_cast<std::ptrdiff_t>(share.first);
+        for (auto edge = first; edge != first + static_cast<std::ptrdiff_t>(share.count); ++edge)
+            if (known_[edge->second] == wanted) chosen_.push_back(edge->second);
     }
     /// Copies the chosen edges into the space.
     [[nodiscard]] placed_type put(std::span<Value const> values) {
@@ -107,15 +140,15 @@ private:
             space_.copy_out(found.data(), present, placed.count);
         }
         for (std::size_t k = 0; k < chosen_.size(); ++k)
-            known_[chosen_[k]] = found[k];
+            known_[chosen_[k]] = static_cast<std::uint8_t>((known_[chosen_[k]] & repeat) | found[k]);
     }
 
     Space space_;
     std::span<edge_type const> whole_;
     std::span<Value const> whole_values_;
-    /// The hash and the number of each edge, ascending; repeats of an edge are in their order.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_hash_;
-    std::vector<std::uint8_t> known_; ///< whether the graph had each edge; or unknown
+    /// Ascending by hash; an edge, its mirror and its repeats stand together, in the order of the batch.
+    std::vector<numbered> by_hash_;
+    std::vector<std::uint8_t> known_; ///< whether the graph had each edge, or unknown; and whether it repeats
     std::vector<Value> values_before_;
     std::vector<std::uint32_t> chosen_; ///< the numbers of the chosen edges
     exec::workspace<Space> edges_;

@@ -16,8 +16,16 @@
 
 namespace rhizome::graph::batch {
 
+/// The edges whose hashes are in [begin, end).
+struct hash_range {
+    std::uint64_t begin;
+    std::uint64_t end;
+
+    [[nodiscard]] RZ_HD bool has(std::uint32_t hash) const { return begin <= hash && hash < end; }
+};
+
 /// Piece `number` of `of` pieces, a power of two. An edge, its mirror and its repeats are in one piece, so
-/// that the reports of the pieces add up to that of the batch.
+/// that the reports of the pieces add up to that of the batch. The hashes of a piece are consecutive.
 struct piece {
     std::uint32_t of;
     std::uint32_t number;
@@ -28,12 +36,9 @@ struct piece {
         std::uint64_t const high = e.source < e.target ? e.target : e.source;
         return static_cast<std::uint32_t>(mixed(mixed(low) + high) >> 32);
     }
-    /// The hashes of a piece are consecutive.
-    [[nodiscard]] RZ_HD bool has(std::uint32_t hash) const {
-        return std::uint64_t{hash} * of >> 32 == number;
+    [[nodiscard]] hash_range hashes() const {
+        return {(std::uint64_t{number} << 32) / of, (std::uint64_t{number + 1} << 32) / of};
     }
-    [[nodiscard]] std::uint64_t first_hash() const { return (std::uint64_t{number} << 32) / of; }
-    [[nodiscard]] std::uint64_t end_of_hashes() const { return (std::uint64_t{number + 1} << 32) / of; }
     /// One of `parts` pieces, a power of two, of this one.
     [[nodiscard]] piece part(std::uint32_t which, std::uint32_t parts) const {
         return {of * parts, number * parts + which};
@@ -48,6 +53,15 @@ private:
     }
 };
 
+/// Part of what pieces have applied, which is undone at once: of the edges number [first, first + count), in
+/// an order of the list of pieces, those whose hashes were applied. A share has repeats of an edge in any
+/// number, and can be as small as one edge, unlike a piece.
+struct undone_share {
+    hash_range applied;
+    std::uint64_t first;
+    std::uint64_t count;
+};
+
 /// Which edges of a piece are taken, by whether the graph had them before the batch.
 enum class piece_part : std::uint32_t { absent = 1, present = 2, all = 3 };
 
@@ -60,7 +74,7 @@ struct piece_filter {
     basic_edge<Id> const* edges;
     std::uint64_t count;
     std::uint8_t const* present;
-    batch::piece piece;
+    hash_range hashes;
     piece_part part;
 
     [[nodiscard]] RZ_HD std::uint64_t runs() const { return (count + run - 1) / run; }
@@ -72,7 +86,7 @@ struct piece_filter {
         for (std::uint64_t i = begin; i < end; ++i) {
             auto const bit =
                 static_cast<std::uint32_t>(present[i] != 0 ? piece_part::present : piece_part::absent);
-            if ((static_cast<std::uint32_t>(part) & bit) != 0 && piece.has(batch::piece::hash_of(edges[i])))
+            if ((static_cast<std::uint32_t>(part) & bit) != 0 && hashes.has(piece::hash_of(edges[i])))
                 function(i);
         }
     }
@@ -145,16 +159,19 @@ public:
     /// the graph before the piece is applied.
     template <class View>
     [[nodiscard]] placed_type of(piece const& which, View const&) {
-        return taken({whole_.edges, whole_.count, present_.data(), which, piece_part::all}, whole_.values);
+        return taken({whole_.edges, whole_.count, present_.data(), which.hashes(), piece_part::all},
+                     whole_.values);
     }
-    /// The edges that the graph did not have, without values; and those that it had, with their values at
-    /// that time.
-    [[nodiscard]] placed_type absent(piece const& which) {
-        return taken({whole_.edges, whole_.count, present_.data(), which, piece_part::absent}, nullptr);
+    /// How many edges undone_share numbers, if the edges of `applied` are to be undone.
+    [[nodiscard]] std::uint64_t undone_edges(hash_range const&) const { return whole_.count; }
+    /// The edges that the graph did not have before the batch, without values; and those that it had, with
+    /// their values at that time.
+    [[nodiscard]] placed_type absent(undone_share const& share) {
+        return taken(filter_of(share, piece_part::absent), nullptr);
     }
-    [[nodiscard]] placed_type present(piece const& which) {
-        return taken({whole_.edges, whole_.count, present_.data(), which, piece_part::present},
-                     HasValues ? values_before_.data() : nullptr);
+    [[nodiscard]] placed_type present(undone_share const& share) {
+        return taken(filter_of(share, piece_part::present),
+                     HasValues ? values_before_.data() + share.first : nullptr);
     }
     /// Gives back the memory of the piece that was cut last.
     void give_back() {
@@ -163,6 +180,9 @@ public:
     }
 
 private:
+    [[nodiscard]] piece_filter<Id> filter_of(undone_share const& share, piece_part part) const {
+        return {whole_.edges + share.first, share.count, present_.data() + share.first, share.applied, part};
+    }
     [[nodiscard]] placed_type taken(piece_filter<Id> const& filter, Value const* from_values) {
         auto const each_run = cover_threads(space_, filter.runs());
         launch(space_, each_run, count_piece<Id>{filter, places_.data()});

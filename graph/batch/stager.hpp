@@ -78,12 +78,19 @@ public:
         for (std::size_t number = 0; number < staging_.places; ++number) {
             if (!try_take(number)) continue;
             any = staging_.give_back(number) || any;
+            note_held_bytes(number);
             places_->taken[number].store(false, std::memory_order_release); // as ~staged_batch
         }
         return any;
     }
 
-    [[nodiscard]] std::uint64_t held_bytes() const { return staging_.held_bytes(); }
+    /// May be called while another thread stages.
+    [[nodiscard]] std::uint64_t held_bytes() const {
+        std::uint64_t sum = 0;
+        for (auto const& bytes : places_->held_bytes)
+            sum += bytes.load(std::memory_order_relaxed);
+        return sum;
+    }
 
 private:
     /// put(place) copies the edges to the begin of the place.
@@ -103,7 +110,12 @@ private:
         if (count == 0) return staged;
         staged.place_ = take_place(); // from here on the batch gives the place back
         std::uint64_t const values_begin = begin_of_values(count);
-        staging_.open(staged.place_, values_begin + values.size_bytes());
+        {
+            auto const note = [&] { note_held_bytes(staged.place_); };
+            on_exception const refused(note);
+            staging_.open(staged.place_, values_begin + values.size_bytes());
+            note();
+        }
         put(staged.place_);
         if (!values.empty()) staging_.put(staged.place_, values_begin, values.data(), values.size_bytes());
         staging_.close(staged.place_);
@@ -111,6 +123,10 @@ private:
         return staged;
     }
 
+    /// To be called by the thread that has taken the place.
+    void note_held_bytes(std::size_t place) {
+        places_->held_bytes[place].store(staging_.held_bytes(place), std::memory_order_relaxed);
+    }
     /// Values begin at a multiple of 256 bytes.
     [[nodiscard]] static std::uint64_t begin_of_values(std::uint64_t edges) {
         return (edges * sizeof(Edge) + 255) / 256 * 256;

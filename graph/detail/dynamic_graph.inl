@@ -203,16 +203,27 @@ std::optional<batch_report> basic_dynamic_graph<Id, Space, Layout, Allocator, Ed
         if (!decide()) return std::nullopt;
         return batch_report{};
     }
+    // What decide() throws must not pass for a refusal of the batch, which would be tried again.
+    std::exception_ptr failed;
+    std::function<bool()> const ask = [&] {
+        try {
+            return decide();
+        } catch (...) {
+            failed = std::current_exception();
+            return false;
+        }
+    };
     try {
         try {
-            return apply(erasing, placed.edges, placed.values, placed.count, &decide);
+            return apply(erasing, placed.edges, placed.values, placed.count, &ask);
         } catch (batch::refuses_pages const&) {
             throw;
         } catch (exec::out_of_memory const&) {
             if (integrity_.broken() || !give_back_for_batch()) throw;
         }
-        return apply(erasing, placed.edges, placed.values, placed.count, &decide);
+        return apply(erasing, placed.edges, placed.values, placed.count, &ask);
     } catch (batch::called_off const&) {
+        if (failed) std::rethrow_exception(failed);
         return std::nullopt;
     } catch (exec::out_of_memory const& error) {
         if (integrity_.broken()) throw;
@@ -458,6 +469,7 @@ template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 batch_report
 basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_rows(basic_csr_view<Id> const& rows,
                                                                           value_type const* values) {
+    expect_decision_for_part(nullptr);
     bool const each_pair_once = !options_.directed && rows.symmetric();
     if constexpr (builds_rows) {
         batch::edges_in_rows<Id> const list{rows.offsets(), rows.targets(), rows.vertex_count(),

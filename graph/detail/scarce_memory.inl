@@ -33,7 +33,10 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_
             return apply_in_pieces(erasing, cut());
         }
     } catch (exec::out_of_memory const& error) {
-        if (integrity_.broken()) throw; // the pieces could not be undone
+        if (integrity_.broken())
+            throw exec::out_of_memory("batch of " + std::to_string(edges) +
+                                          " edges refused midway, and the graph is broken",
+                                      error.needed_bytes(), error.available_bytes());
         refuse(error, edges);
     }
 }
@@ -98,7 +101,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
         std::clamp<std::uint64_t>(space_.memory_bytes() / tuning::piece_memory_share,
                                   tuning::least_piece_edges, tuning::most_least_piece_edges);
     std::uint32_t of = 1;
-    bool applied = false;
+    std::uint64_t applied_hashes = 0; ///< pieces are applied in the order of their hashes
     bool moved = false; // rows, since a piece was applied
     batch_report report;
     std::vector<batch::piece> left{{1, 0}};
@@ -114,7 +117,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             try {
                 placed_type const placed = pieces.of(next, view());
                 report += apply(erasing, placed.edges, placed.values, placed.count);
-                applied = applied || placed.count != 0;
+                if (placed.count != 0) applied_hashes = next.hashes().end;
                 left.pop_back();
                 moved = false;
             } catch (batch::refuses_pages const&) {
@@ -140,39 +143,43 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
             }
         }
     } catch (...) {
-        if (applied && !integrity_.broken()) {
+        if (applied_hashes != 0 && !integrity_.broken()) {
             spare.give_back();
-            integrity_.change([&] { undo_pieces(erasing, pieces); });
+            pieces.give_back();
+            scratch_.give_back_working_memory();
+            integrity_.change([&] { undo_pieces(erasing, pieces, {0, applied_hashes}); });
         }
         throw;
     }
     return report;
 }
 
-/// Erases what was inserted, or inserts what was erased, and restores the old values. Repeating it does no
-/// harm, nor does undoing pieces that were never applied. Throws out_of_memory if no pieces are small enough.
+/// Erases what was inserted, or inserts what was erased, and restores the old values, of the edges with the
+/// hashes `applied`. Repeating it does no harm. Throws out_of_memory if there is no scratch for one edge.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
 template <class Pieces>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(bool erasing, Pieces& pieces) {
-    // Pieces that do not fit are refused at once, so coarse pieces are tried first.
-    for (std::uint32_t of = 1;; of *= tuning::piece_parts) {
+void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(
+    bool erasing, Pieces& pieces, batch::hash_range const& applied) {
+    std::uint64_t const all = pieces.undone_edges(applied);
+    // Shares that do not fit are refused at once, so large shares are tried first.
+    std::uint64_t at_most = all;
+    for (std::uint64_t first = 0; first < all;) {
+        batch::undone_share const share{applied, first, std::min(at_most, all - first)};
         try {
-            for (std::uint32_t number = 0; number < of; ++number) {
-                if (!erasing) {
-                    placed_type const added = pieces.absent({of, number});
-                    apply(true, added.edges, nullptr, added.count);
-                }
-                if (erasing || has_values) {
-                    placed_type const held = pieces.present({of, number});
-                    apply(false, held.edges, held.values, held.count);
-                }
+            if (!erasing) {
+                placed_type const added = pieces.absent(share);
+                apply(true, added.edges, nullptr, added.count);
             }
-            return;
+            if (erasing || has_values) {
+                placed_type const held = pieces.present(share);
+                apply(false, held.edges, held.values, held.count);
+            }
+            first += share.count;
         } catch (exec::out_of_memory const&) {
-            if (integrity_.broken()) throw;
+            if (integrity_.broken() || share.count == 1) throw;
             pieces.give_back();
             scratch_.give_back_working_memory();
-            if (of > pieces.edge_count() || of >= tuning::most_pieces) throw;
+            at_most = (share.count + tuning::piece_parts - 1) / tuning::piece_parts;
         }
     }
 }

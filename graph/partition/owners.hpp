@@ -3,6 +3,7 @@
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/divisor.hpp>
+#include <rhizome/exec/random.hpp>
 #include <rhizome/graph/id_scatter.hpp>
 #include <rhizome/graph/row_ids.hpp>
 
@@ -81,15 +82,19 @@ class range_owners {
 public:
     static constexpr bool keeps_order = true;
 
-    /// Throws std::invalid_argument for 0 ranks or 0 ids per rank.
+    /// Throws std::invalid_argument for 0 ranks, for 0 ids per rank, and if the first id of the last rank is
+    /// more than 64 bits hold.
     range_owners(std::uint32_t ranks, std::uint64_t ids_per_rank)
         : ranks_(detail::checked_ranks(ranks)), ids_per_rank_(ids_per_rank) {
         if (ids_per_rank == 0) throw std::invalid_argument("range_owners: a rank owns at least 1 id, not 0");
+        if (ranks > 1 && ids_per_rank > ~std::uint64_t{0} / (ranks - 1))
+            throw std::invalid_argument("range_owners: " + std::to_string(ranks) + " ranks of " +
+                                        std::to_string(ids_per_rank) + " ids have more ids than 64 bits count");
     }
     /// Ranges of equal length for `ids` ids.
     [[nodiscard]] static range_owners of(std::uint32_t ranks, std::uint64_t ids) {
         std::uint64_t const divisor = detail::checked_ranks(ranks);
-        return {ranks, ids == 0 ? 1 : (ids + divisor - 1) / divisor};
+        return {ranks, ids == 0 ? 1 : ids / divisor + (ids % divisor != 0 ? 1 : 0)};
     }
 
     [[nodiscard]] RZ_HD std::uint32_t ranks() const { return ranks_; }
@@ -146,5 +151,16 @@ private:
 };
 
 static_assert(owner_policy<modulo_owners> && owner_policy<range_owners> && owner_policy<hash_owners>);
+
+/// A number that ranks compare to find out whether they divide ids in the same way: it depends on the ids of
+/// the first rows of each rank.
+template <owner_policy Policy>
+[[nodiscard]] std::uint64_t digest_of(Policy const& owners) {
+    std::uint64_t digest = owners.ranks();
+    for (std::uint32_t rank = 0; rank < owners.ranks(); ++rank)
+        for (std::uint64_t row = 0; row < 16; ++row)
+            digest = exec::scramble(digest + owners.global(rank, row));
+    return digest;
+}
 
 } // namespace rhizome::graph

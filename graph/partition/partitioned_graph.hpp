@@ -178,6 +178,10 @@ private:
     [[nodiscard]] static std::uint64_t most_ids(int ranks) {
         return sizeof(Id) == 4 ? most_rows<Id> : most_rows<Id> * static_cast<std::uint64_t>(ranks);
     }
+    [[nodiscard]] std::length_error too_many_vertices() const {
+        return std::length_error("a graph over " + std::to_string(self_->size()) + " ranks has at most " +
+                                 std::to_string(most_ids(self_->size())) + " vertices");
+    }
     [[nodiscard]] std::uint32_t rank() const { return static_cast<std::uint32_t>(self_->rank()); }
     [[nodiscard]] routing_rules<Id, Owners> rules() const {
         graph_options const& made = local_->options();

@@ -16,19 +16,23 @@ partitioned_graph<Space, Owners, EdgeValue, Id>::partitioned_graph(comm::communi
       exchange_(self, options.scratch), scratch_(self.space(), options.scratch) {
     std::uint64_t const flags =
         (options.directed ? 1u : 0u) | (options.in_arcs ? 2u : 0u) | (options.self_loops ? 4u : 0u);
-    auto const said = all_or_none(self, 2, [&] {
+    auto const said = all_or_none(self, 3, [&] {
         if (owners.ranks() != static_cast<std::uint32_t>(self.size()))
             throw std::invalid_argument("the vertices are divided among " + std::to_string(owners.ranks()) +
                                         " ranks, but " + std::to_string(self.size()) + " communicate");
         graph_options of_rank = options;
         of_rank.vertices = 0;
         local_.emplace(self.space(), of_rank, batch::part_of_graph{0, owners.ids(rank())});
-        return std::vector<std::uint64_t>{options.vertices, flags};
+        return std::vector<std::uint64_t>{options.vertices, flags, digest_of(owners)};
     });
-    for (std::size_t each = 2; each < said.size(); each += 2)
+    for (std::size_t each = 3; each < said.size(); each += 3) {
         if (said[each] != said[0] || said[each + 1] != said[1])
-            throw std::invalid_argument("ranks 0 and " + std::to_string(each / 2) +
+            throw std::invalid_argument("ranks 0 and " + std::to_string(each / 3) +
                                         " make a graph with different options");
+        if (said[each + 2] != said[2])
+            throw std::invalid_argument("ranks 0 and " + std::to_string(each / 3) +
+                                        " divide the vertices in different ways");
+    }
     add_vertices(options.vertices);
 }
 
@@ -147,8 +151,7 @@ batch_report partitioned_graph<Space, Owners, EdgeValue, Id>::sum_reports(batch_
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 void partitioned_graph<Space, Owners, EdgeValue, Id>::make_room(std::uint64_t vertices) {
     if (vertices < vertices_ || vertices > most_ids(self_->size()))
-        throw std::length_error("a graph over " + std::to_string(self_->size()) + " ranks has at most " +
-                                std::to_string(most_ids(self_->size())) + " vertices");
+        throw too_many_vertices();
     std::uint64_t const rows = owners_.rows(rank(), vertices);
     if (rows > local_->vertex_count()) local_->add_vertices(rows - local_->vertex_count());
     if (ids_.free_count() != 0) ids_.prepare(vertices);
@@ -178,6 +181,7 @@ std::vector<Id> partitioned_graph<Space, Owners, EdgeValue, Id>::insert_vertices
     std::uint64_t before = 0; // wanted by lower ranks
     for (std::size_t each = 0; each < counts.size(); ++each) {
         if (each == rank()) before = total;
+        if (counts[each] > most_ids(self_->size()) - total) throw too_many_vertices(); // on all ranks
         total += counts[each];
     }
     std::uint64_t const reused = std::min<std::uint64_t>(total, ids_.free_count());

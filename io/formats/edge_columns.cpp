@@ -133,6 +133,21 @@ bool are_times(std::vector<std::vector<std::string>> const& rows) {
     return !rows.empty() && (seconds || (ascend && different.size() == enough));
 }
 
+/// The first line of a file that NetworKit's SNAPGraphWriter has written: 'p n m u u 0'. It always has these
+/// letters and 0: u stands for undirected and for unweighted, 0 for the number of the first vertex.
+struct networkit_line {
+    std::uint64_t vertices = 0;
+    bool directed = false;
+};
+
+std::optional<networkit_line> networkit_line_in(std::vector<std::string> const& cells) {
+    if (cells.size() != 6 || cells[0] != "p" || cells[5] != "0") return std::nullopt;
+    std::optional<std::uint64_t> const vertices = number_in<std::uint64_t>(cells[1]);
+    bool const has_letters = (cells[3] == "u" || cells[3] == "d") && (cells[4] == "u" || cells[4] == "w");
+    if (!vertices || !number_in<std::uint64_t>(cells[2]) || !has_letters) return std::nullopt;
+    return networkit_line{*vertices, cells[3] == "d"};
+}
+
 /// The first lines of a list.
 struct list_head {
     std::vector<std::string_view> comments;
@@ -140,15 +155,13 @@ struct list_head {
     std::vector<std::vector<std::string>> rows;
     std::uint64_t lines_before = 0;
     std::uint64_t second_comment_line = 0;
+    bool is_matrix_market = false;         ///< the first line is the banner of that format
+    std::optional<networkit_line> problem; ///< takes the place of a header
     char separator = ' ';
 };
 
-/// The columns that the last comment names; nothing if it does not name both ends among so many columns.
 std::vector<edge_column> columns_in_comment(list_head const& head, std::size_t count) {
-    if (head.comments.empty()) return {};
-    std::vector<edge_column> named = columns_called(edge_list_cells(head.comments.back().substr(1), ' '));
-    if (named.size() != count || !are_complete(named)) named.clear();
-    return named;
+    return edge_columns_in_comments(head.comments, head.separator, count);
 }
 
 /// Whether the first row names columns instead of being an edge. A damaged edge must not look like names.
@@ -182,6 +195,7 @@ bool is_header(list_head const& head) {
 
 list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dialect) {
     list_head result;
+    result.is_matrix_market = lower_case(std::string(head.substr(0, 14))) == "%%matrixmarket";
     bool begun = false;
     std::uint64_t number = 0;
     for (std::string_view const line : lines_of(head, is_whole)) {
@@ -191,6 +205,10 @@ list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dial
             if (result.comments.size() == 2 && result.second_comment_line == 0)
                 result.second_comment_line = number;
             continue;
+        }
+        if (!begun && !result.problem && dialect == edge_list_dialect::plain) {
+            result.problem = networkit_line_in(edge_list_cells(line, ' '));
+            if (result.problem) continue;
         }
         if (!std::exchange(begun, true)) {
             result.separator = separator_of(line, dialect);
@@ -211,7 +229,8 @@ list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dial
 std::string instead_of_edges(list_head const& head) {
     if (!head.comments.empty() && head.comments[0].starts_with('%') &&
         lower_case(std::string(head.comments[0])).find("matrixmarket") != std::string::npos)
-        return "a MatrixMarket file whose first line is not '%%MatrixMarket ...'";
+        return head.is_matrix_market ? "a MatrixMarket file"
+                                     : "a MatrixMarket file whose first line is not '%%MatrixMarket ...'";
     if (head.rows.empty() || !head.header.empty() || !columns_in_comment(head, head.rows[0].size()).empty())
         return "";
     constexpr std::string_view letters = "+-adepqsvnc"; // as lines of streams and DIMACS begin; c: a comment
@@ -234,8 +253,7 @@ std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dia
     using enum edge_column;
     if (std::vector<edge_column> named = columns_called(head.header); are_complete(named)) return named;
     std::size_t const count = head.rows.empty() ? head.header.size() : head.rows.front().size();
-    if (dialect != edge_list_dialect::konect)
-        if (std::vector<edge_column> named = columns_in_comment(head, count); !named.empty()) return named;
+    if (std::vector<edge_column> named = columns_in_comment(head, count); !named.empty()) return named;
     if (count >= 4) return {source, target, weight, time};
     if (count < 3) return {source, target};
     if (head.header.size() == 3 && column_called(head.header[2]) != skipped)
@@ -270,8 +288,8 @@ void read_konect_header(list_head const& head, edge_list_layout& layout) {
     layout.is_bipartite = !kind.empty() && kind[0] == "bip";
     layout.counts_from_one = true;
     layout.directed = !kind.empty() && kind[0] == "asym";
-    bool const no_weights = kind.size() > 1 && kind[1] == "unweighted" && layout.columns.size() > 2;
-    if (no_weights) layout.columns[2] = edge_column::skipped;
+    if (kind.size() > 1 && kind[1] == "unweighted")
+        std::replace(layout.columns.begin(), layout.columns.end(), edge_column::weight, edge_column::skipped);
     if (head.comments.size() < 2) return;
     std::vector<std::string> const sizes = edge_list_cells(head.comments[1].substr(1), ' ');
     if (sizes.size() != 3 || sizes[1] != sizes[2]) return;
@@ -313,6 +331,23 @@ std::vector<edge_column> edge_columns_named(std::string_view text) {
     return columns;
 }
 
+std::vector<edge_column> edge_columns_called(std::vector<std::string> const& names) {
+    std::vector<edge_column> columns = columns_called(names);
+    if (!are_complete(columns)) columns.clear();
+    return columns;
+}
+
+std::vector<edge_column> edge_columns_in_comments(std::span<std::string_view const> comments, char separator,
+                                                  std::size_t count) {
+    for (std::size_t i = comments.size(); i > 0; --i)
+        for (char const each : {' ', separator}) {
+            std::vector<edge_column> named =
+                edge_columns_called(edge_list_cells(comments[i - 1].substr(1), each));
+            if (named.size() == count && !named.empty()) return named;
+        }
+    return {};
+}
+
 std::vector<std::string> edge_list_cells(std::string_view line, char separator) {
     std::vector<std::string> cells;
     std::size_t at = 0;
@@ -351,6 +386,10 @@ edge_list_layout edge_list_layout_of(std::string_view text, bool is_whole, edge_
     layout.columns = columns_of(head, dialect);
     if (dialect != edge_list_dialect::konect) {
         read_comments(head.comments, layout);
+        if (head.problem) {
+            layout.vertices = head.problem->vertices;
+            layout.directed = head.problem->directed;
+        }
     } else if (!head.comments.empty()) {
         read_konect_header(head, layout);
     }
@@ -390,7 +429,7 @@ bool begins_as_edge_list(std::string_view text) {
     list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::plain);
     if (head.separator != ' ') return false;
     if (!instead_of_edges(head).empty()) return !may_be_metis(text); // for the message
-    bool const has_marks = !head.comments.empty() && head.comments[0].starts_with('#');
+    bool const has_marks = head.problem || (!head.comments.empty() && head.comments[0].starts_with('#'));
     if (has_marks) return head.rows.empty() || are_edges({head.rows.front()});
     std::size_t const lines = head.rows.size() + (head.header.empty() ? 0 : 1);
     return lines > 1 && are_edges(head.rows) && !may_be_metis(text);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,17 @@ inline constexpr std::size_t edge_list_head_bytes = std::size_t{1} << 16;
 /// Returns the columns that a text such as "u,v,w,t" names: u and v are the ends, w a weight, t a time, and -
 /// a column that is skipped. Throws std::invalid_argument for other texts, and unless u and v are there once.
 [[nodiscard]] std::vector<edge_column> edge_columns_named(std::string_view text);
+
+/// Returns the columns of a list whose header names them so: in any case, "source" or "from" and so on
+/// (docs/formats.md); other names are skipped columns. Returns nothing unless both ends are named once, and
+/// weight and time at most once.
+[[nodiscard]] std::vector<edge_column> edge_columns_called(std::vector<std::string> const& names);
+
+/// Returns the columns that the last of these comments names that names both ends and as many columns as the
+/// lines have; nothing if there is none. Its names are separated by blanks, or as the columns are. Each
+/// comment begins with its sign.
+[[nodiscard]] std::vector<edge_column> edge_columns_in_comments(std::span<std::string_view const> comments,
+                                                                char separator, std::size_t count);
 
 /// Returns the layout of a file that begins like this. `is_whole`: the head is the whole file. `columns`: as
 /// edge_columns_named() takes them; "": to be found out.

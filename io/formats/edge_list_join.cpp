@@ -46,6 +46,8 @@ public:
         file_.edges = join_parts(parts_, &edge_list_part::edges);
         join_weights();
         file_.edge_times = join_parts(parts_, &edge_list_part::times);
+        for (edge_list_part const& part : parts_)
+            file_.rounded_times += part.rounded_times;
     }
 
 private:

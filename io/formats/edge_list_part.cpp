@@ -1,5 +1,6 @@
 #include <rhizome/io/formats/edge_list_part.hpp>
 #include <rhizome/io/stored_numbers.hpp>
+#include <rhizome/io/time_text.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -245,18 +246,13 @@ private:
         char const* const begin = at_;
         cell time;
         read_cell(time, "a time");
-        std::string_view const text = without_plus(time.text);
-        std::int64_t whole = 0;
-        double real = 0; // some files write 1.2e+09
-        if (is_all_of(text, whole)) {
-            part_.times.push_back(whole);
-        } else if (is_all_of(text, real) && std::trunc(real) == real &&
-                   std::abs(real) <= static_cast<double>(largest_whole)) {
-            part_.times.push_back(static_cast<std::int64_t>(real));
-        } else {
+        std::optional<time_number> const number = time_in(time.text);
+        if (!number) {
             at_ = begin;
-            fail_cell("a time, a whole number");
+            fail_cell("a time, a number from -2^63 to 2^63 - 1");
         }
+        part_.times.push_back(number->value);
+        part_.rounded_times += number->is_rounded ? 1 : 0;
     }
 
     [[nodiscard]] bool ends_cell(char const* at) const {

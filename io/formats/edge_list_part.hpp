@@ -28,6 +28,7 @@ struct edge_list_part {
     std::vector<double> real_weights;        ///< instead, if any weight is not whole
     bool has_real_weights = false;
     std::vector<std::int64_t> times;
+    std::uint64_t rounded_times = 0; ///< those that had a fraction
 
     void add(std::uint64_t source, std::uint64_t target) {
         least = std::min({least, source, target});

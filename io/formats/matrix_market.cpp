@@ -7,6 +7,7 @@
 #include <rhizome/io/whole_weights.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace rhizome::io {
@@ -32,6 +33,7 @@ struct matrix_header {
     std::uint64_t vertices = 0;
     std::uint64_t entries = 0;
     std::uint64_t size_line = 0; ///< its number
+    std::uint64_t last_line = 0; ///< that of the last line before the entries
 };
 
 struct entries {
@@ -77,7 +79,60 @@ void read_banner(input& from, matrix_header& header) {
     line.expect_line_end("after the banner");
 }
 
+/// Whether the text is 'rows columns entries' of a square matrix.
+bool is_square_size(std::string const& name, std::string_view text) {
+    line_scanner line(name, {text, 1});
+    std::array<std::string_view, 3> words;
+    for (std::string_view& word : words)
+        word = line.word();
+    bool const are_numbers = std::all_of(words.begin(), words.end(), [](std::string_view word) {
+        return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+    });
+    return are_numbers && line.at_line_end() && words[0] == words[1];
+}
+
+/// The text behind the percent signs of a comment; "" for other lines.
+std::string_view text_of_comment(std::string_view line) {
+    std::size_t const sign = line.find_first_not_of(" \t");
+    if (sign == line.npos || line[sign] != '%') return "";
+    std::size_t const text = line.find_first_not_of('%', sign);
+    return text == line.npos ? "" : line.substr(text);
+}
+
+/// Some published files have the size line in a comment. Takes all lines before the first entry if the last
+/// comment with a size is this line, because the first line that is no comment has none.
+bool take_commented_size_line(input& from, matrix_header& header) {
+    std::uint64_t lines = 0;
+    std::uint64_t size_line = 0;
+    auto const first = from.find_line([&](std::string_view text) {
+        line_scanner const line(from.name(), {text, 1});
+        if (!line.at_line_end() && line.peek() != '%') return true;
+        ++lines;
+        if (is_square_size(from.name(), text_of_comment(text))) size_line = lines;
+        return false;
+    });
+    if (size_line == 0 || (first && is_square_size(from.name(), *first))) return false;
+    for (std::uint64_t number = 1; number <= lines; ++number) {
+        std::string_view text;
+        (void)from.next_line(text);
+        if (number != size_line) continue;
+        // Columns of messages are those of the comment.
+        std::size_t const sign = text.size() - text_of_comment(text).size();
+        std::string spaced(text);
+        std::fill_n(spaced.begin(), sign, ' ');
+        header.size_line = from.line_number();
+        line_scanner line(from.name(), {spaced, header.size_line});
+        header.vertices = line.number("the number of rows", 0, graph::no_vertex);
+        (void)line.word();
+        header.entries =
+            line.number("the number of entries", 0, std::numeric_limits<std::uint64_t>::max() / 4);
+    }
+    header.last_line = from.line_number();
+    return true;
+}
+
 void read_size_line(input& from, matrix_header& header) {
+    if (take_commented_size_line(from, header)) return;
     std::string_view text;
     while (from.next_line(text)) {
         line_scanner line(from.name(), {text, from.line_number()});
@@ -87,7 +142,7 @@ void read_size_line(input& from, matrix_header& header) {
         header.entries =
             line.number("the number of entries", 0, std::numeric_limits<std::uint64_t>::max() / 4);
         line.expect_line_end("after the size line 'rows columns entries'");
-        header.size_line = from.line_number();
+        header.size_line = header.last_line = from.line_number();
         if (columns != header.vertices)
             throw parse_error(from.name(), header.size_line,
                               "a matrix of " + std::to_string(header.vertices) + " rows and " +
@@ -168,7 +223,7 @@ graph_file read(input& from, read_options const& options) {
     auto const read_part = reader_of(header);
     auto parsed = parse_blocks<entries>(
         from, options, [&](line_scanner& lines, entries& part) { read_part(lines, header.vertices, part); });
-    if (header.shape == symmetry::symmetric) check_one_triangle(from.name(), header.size_line, parsed.parts);
+    if (header.shape == symmetry::symmetric) check_one_triangle(from.name(), header.last_line, parsed.parts);
     graph_file file;
     file.vertex_count = header.vertices;
     file.directed = header.shape != symmetry::symmetric;

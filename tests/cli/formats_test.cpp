@@ -172,3 +172,21 @@ TEST_F(tool_formats, read_edge_lists_of_numbers) {
         0);
     EXPECT_NE(text_of(stream).find("graph of 3 vertices"), std::string::npos) << text_of(stream);
 }
+
+TEST_F(tool_formats, of_published_files_are_read) {
+    expect_size(info_of("% sym positive\n1 2 0 885635999.999997\n"), 2, 1, false);
+    expect_size(info_of("6,2,4,1289241911.72836\n6,5,-2,1289241941.53378\n"), 3, 2, false);
+    expect_size(info_of("%%MatrixMarket matrix coordinate pattern symmetric\n%70 70 2\n2 1\n70 3\n"), 70, 2,
+                false);
+    expect_size(info_of("p 4 2 u u 0\n0 1\n1 2\n"), 4, 2, false);
+    std::string const matrix =
+        folder.write("file.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n%70 70 1\n2 1\n");
+    expect_failure(run({"info", matrix, "--format", "edge-list"}), 1,
+                   "holds a MatrixMarket file, not a list of edges");
+    auto const bolt =
+        run({"stream", "--vertices", "2", updates("a 0 1 3\nd 0 1 3\n"), "--json", "--batch", "1"});
+    ASSERT_EQ(bolt.exit_code, 0) << bolt.err;
+    EXPECT_EQ(lines_of(bolt).batches[1]["erased"], 1);
+    auto const timed = run({"stream", updates("1 2 1.5e1\n"), "--json"});
+    EXPECT_EQ(timed.exit_code, 0) << timed.err;
+}

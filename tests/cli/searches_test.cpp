@@ -408,3 +408,50 @@ TEST_F(tool_searches, find_the_components_of_published_graphs) {
         EXPECT_EQ(document_of({"bfs", path, "--source", "0"})["bfs"]["reached"], each.vertices) << each.file;
     }
 }
+
+// Of parallel edges, a graph keeps one: the distances must be those of the file.
+TEST_F(tool_searches, count_the_least_weight_of_parallel_edges) {
+    std::string const road = folder.write("road.gr", "p sp 2 3\na 1 2 9\na 1 2 3\na 1 2 5\n");
+    std::string const list = folder.write("list.txt", "# Nodes: 2 Edges: 3\n0 1 9\n1 0 3\n0 1 5\n");
+    std::string const matrix = folder.write(
+        "file.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 3\n1 2 9\n1 2 3\n1 2 5\n");
+    std::string const metis = folder.write("file.graph", "2 3 1\n2 9 2 3 2 5\n1 9 1 3 1 5\n");
+    auto const distance = [&](std::string const& file, std::vector<std::string> const& more) {
+        std::vector<std::string> words{"sssp", file, "--source", "0"};
+        words.insert(words.end(), more.begin(), more.end());
+        return document_of(words)["sssp"]["largest_distance"];
+    };
+    for (std::string const& file : {road, list, matrix, metis}) {
+        EXPECT_EQ(distance(file, {}), 3) << file;
+        EXPECT_EQ(distance(file, {"--parallel", "least"}), 3) << file;
+        EXPECT_EQ(distance(file, {"--parallel", "sum"}), 17) << file;
+        std::string const stored = folder.path("stored.rhz");
+        ASSERT_EQ(run({"convert", file, stored}).exit_code, 0);
+        EXPECT_EQ(distance(stored, {}), 3) << file << " after convert";
+        ASSERT_EQ(run({"convert", file, stored, "--parallel", "sum"}).exit_code, 0);
+        EXPECT_EQ(distance(stored, {}), 17) << file << " after convert";
+    }
+    EXPECT_EQ(distance(road, {"--parallel", "last"}), 5);
+    EXPECT_EQ(distance(road, {"--parallel", "first"}), 9);
+    auto const said = run({"sssp", road, "--source", "0", "--space", "host"});
+    EXPECT_EQ(said.err, "rhizome: 1 edge is several times in " + road +
+                            " with different weights: the least one counts (--parallel)\n");
+    expect_failure(run({"sssp", road, "--source", "0", "--parallel", "most"}), 2, "least");
+    // Text formats have all of them, unless the caller chooses.
+    std::string const text = folder.path("text.txt");
+    ASSERT_EQ(run({"convert", road, text}).exit_code, 0);
+    EXPECT_EQ(distance(text, {}), 3);
+    ASSERT_EQ(run({"convert", road, text, "--parallel", "last"}).exit_code, 0);
+    EXPECT_EQ(distance(text, {}), 5);
+    auto const stream = run({"stream", road, updates("+ 1 0\n"), "--sssp-every", "1", "--source", "0",
+                             "--json", "--space", "host"});
+    ASSERT_EQ(stream.exit_code, 0) << stream.err;
+    EXPECT_NE(stream.out.find("\"largest_distance\":3"), std::string::npos) << stream.out;
+}
+
+TEST_F(tool_searches, say_which_file_has_weights_with_too_large_a_sum) {
+    std::string const road = folder.write("road.gr", "p sp 2 2\na 1 2 9007199254740992\na 1 2 1\n");
+    expect_failure(run({"sssp", road, "--source", "0", "--parallel", "sum"}), 1,
+                   road + ": the weights of the parallel edges 0 -> 1 have a sum beyond 2^53");
+    EXPECT_EQ(run({"sssp", road, "--source", "0"}).exit_code, 0);
+}

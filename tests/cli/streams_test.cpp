@@ -281,3 +281,33 @@ TEST_F(tool, prints_its_manual) {
                              "generate updates", ".SH EXIT STATUS", "\\fB\\-\\-memory\\-limit\\fR"})
         EXPECT_NE(result.out.find(part), std::string::npos) << part;
 }
+
+TEST_F(tool, streams_the_temporal_lists_that_it_writes) {
+    std::string const list = folder.write(
+        "list.csv", "source,target,time,weight\n1,2,1000000000,5\n2,3,2000000000,6\n1,3,3000000000,7\n");
+    std::string const text = folder.path("list.txt");
+    ASSERT_EQ(run({"convert", list, text}).exit_code, 0);
+    EXPECT_NE(text_of(text).find("# source\ttarget\tweight\ttime\n"), std::string::npos);
+    std::string const last = folder.path("last.txt");
+    auto const result = run({"stream", text, "--time-step", "1000000000", "--json", "--output", last,
+                             "--weights", "--space", "host"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(lines_of(result).batches.size(), 3u);
+    EXPECT_NE(text_of(last).find("1\t2\t5"), std::string::npos) << text_of(last);
+    std::string const without = folder.write("without.txt", "# source target weight\n0 1 5\n1 2 6\n");
+    expect_failure(run({"stream", without}), 1,
+                   without + ":2: found a list of edges whose header names no column 'time'");
+}
+
+TEST_F(tool, says_that_times_are_rounded) {
+    std::string const list =
+        folder.write("out.tsv", "% sym positive\n1 2 1 885635999.999997\n2 3 1 885635998\n");
+    std::string const said = "1 time has a fraction and is rounded down: times are whole numbers\n";
+    auto const converted = run({"convert", list, folder.path("list.txt")});
+    ASSERT_EQ(converted.exit_code, 0) << converted.err;
+    EXPECT_EQ(converted.err, "rhizome: " + said);
+    auto const streamed = run({"stream", list, "--space", "host"});
+    ASSERT_EQ(streamed.exit_code, 0) << streamed.err;
+    EXPECT_EQ(streamed.err, "rhizome: " + said);
+    EXPECT_EQ(run({"info", list, "--space", "host"}).err, "");
+}

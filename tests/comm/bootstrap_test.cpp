@@ -249,6 +249,11 @@ TEST_F(comm_file_exchange, gives_all_ranks_the_bytes_in_any_order_of_starting) {
     expect_all_got_it(share(job_, ample, [](int rank) { return milliseconds(rank * 20); }));
 }
 
+TEST_F(comm_file_exchange, the_longest_time_limit_is_none) {
+    expect_all_got_it(
+        share(job_, milliseconds::max(), [](int rank) { return milliseconds(rank == 0 ? 60 : 0); }));
+}
+
 TEST_F(comm_file_exchange, a_file_of_an_earlier_run_is_refused) {
     std::ofstream(job_.file) << "left by a run that was killed";
     id bytes = made_id();
@@ -309,6 +314,10 @@ TEST_F(comm_tcp_exchange, gives_all_ranks_the_bytes_in_any_order_of_starting) {
     job_.address = "localhost";
     job_.size = 8;
     expect_all_got_it(share(job_, ample));
+}
+
+TEST_F(comm_tcp_exchange, the_longest_time_limit_is_none) {
+    expect_all_got_it(share(job_, milliseconds::max(), [](int rank) { return milliseconds(rank * 20); }));
 }
 
 TEST_F(comm_tcp_exchange, rank_0_names_a_rank_that_does_not_come) {

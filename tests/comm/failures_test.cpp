@@ -8,10 +8,13 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <pthread.h>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -172,6 +175,63 @@ TYPED_TEST(comm_failures, the_first_exception_is_thrown_not_those_that_follow) {
         EXPECT_EQ(std::string_view(error.what()), "cause");
     }
 }
+
+TYPED_TEST(comm_failures, the_longest_time_limit_is_none) {
+    auto const run = [](communicator<TypeParam>& self) {
+        for (auto const& call : all_calls<TypeParam>()) {
+            if (self.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5)); // the other waits
+            comm_result const result = call.make(self);
+            ASSERT_TRUE(result.ok()) << call.name << ": " << result.why();
+        }
+    };
+    on_ranks<TypeParam>(2, run, std::chrono::milliseconds::max());
+}
+
+#if !RZ_TEST_SANITIZED // a sanitizer has threads of its own
+/// While it exists, no thread can start: none gets a stack that takes the whole address space.
+class no_more_threads {
+public:
+    no_more_threads() {
+        EXPECT_EQ(pthread_getattr_default_np(&before_), 0);
+        pthread_attr_t huge;
+        EXPECT_EQ(pthread_attr_init(&huge), 0);
+        EXPECT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 47), 0);
+        EXPECT_EQ(pthread_setattr_default_np(&huge), 0);
+        pthread_attr_destroy(&huge);
+    }
+    no_more_threads(no_more_threads const&) = delete;
+    no_more_threads& operator=(no_more_threads const&) = delete;
+    ~no_more_threads() {
+        pthread_setattr_default_np(&before_);
+        pthread_attr_destroy(&before_);
+    }
+
+private:
+    pthread_attr_t before_;
+};
+
+TEST(comm_run_ranks, ranks_end_if_a_later_one_cannot_start) {
+    int refused = 0;
+    int ended = 0;
+    for (int attempt = 0; attempt < 100 && refused < 3; ++attempt) {
+        std::optional<no_more_threads> none;
+        try {
+            on_ranks<exec::host_space>(64, [&](communicator<exec::host_space>& self) {
+                if (self.rank() == 0) none.emplace(); // the threads of some later ranks have started already
+                comm_result const met = self.barrier();
+                if (self.rank() == 0 && !met.ok()) {
+                    ++ended;
+                    EXPECT_NE(met.why().find("could not start"), std::string_view::npos) << met.why();
+                }
+            });
+        } catch (std::system_error const&) {
+            ++refused;
+        }
+    }
+    EXPECT_EQ(refused, 3) << "all threads had started before";
+    EXPECT_EQ(ended, 3);
+}
+#endif
 
 TYPED_TEST(comm_failures, several_missing_ranks_are_all_named) {
     std::atomic<bool> ended{false};

@@ -162,6 +162,12 @@ void primitives_agree_with_the_standard_library(Space space) {
         exclusive_scan(space, scratch, input.data(), input.data(), count);
         EXPECT_EQ(input.to_host(), scanned);
 
+        exec::workspace<Space> prepared(space);
+        prepare_scan(space, prepared, count);
+        std::uint64_t const prepared_bytes = prepared.held_bytes();
+        exclusive_scan(space, prepared, input.data(), input.data(), count);
+        EXPECT_EQ(prepared.held_bytes(), prepared_bytes);
+
         exec::buffer<Space, std::uint64_t> total(space, 1);
         sum(space, scratch, wide.data(), total.data(), count);
         EXPECT_EQ(total.to_host()[0], std::accumulate(scanned.begin(), scanned.end(), std::uint64_t{0}));

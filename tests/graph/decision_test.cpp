@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <random>
@@ -108,6 +109,48 @@ TYPED_TEST(graph_decisions, a_batch_is_applied_only_if_the_caller_agrees) {
             ASSERT_EQ(tested.validate(), std::vector<std::string>()) << where;
         }
         EXPECT_FALSE(expected.empty());
+    }
+}
+
+TYPED_TEST(graph_decisions, a_decision_that_throws_leaves_the_graph_unchanged) {
+    using space_type = typename TypeParam::space;
+    using graph_type = graph_over<TypeParam>;
+    auto space = make_space<space_type>();
+    for (bool const erasing : {false, true}) {
+        graph_type tested(space, {.vertices = 100});
+        std::vector<graph::edge> edges;
+        for (std::uint32_t v = 0; v < 40; ++v)
+            edges.push_back({v, v + 50});
+        std::vector<double> const values(edges.size(), 1);
+        exec::buffer<space_type, graph::edge> const placed(space, std::span<graph::edge const>(edges));
+        exec::buffer<space_type, double> const placed_values(space, std::span<double const>(values));
+        auto const change = [&](std::function<bool()> const& decide) {
+            if (erasing) return tested.erase_edges_in_space_if(placed.data(), edges.size(), decide);
+            if constexpr (graph_type::has_values)
+                return tested.insert_edges_in_space_if(placed.data(), placed_values.data(), edges.size(),
+                                                       decide);
+            else
+                return tested.insert_edges_in_space_if(placed.data(), edges.size(), decide);
+        };
+        if (erasing) {
+            if constexpr (graph_type::has_values)
+                tested.insert_edges(edges, values);
+            else
+                tested.insert_edges(edges);
+        }
+        int asked = 0;
+        auto const fail = [&]() -> bool {
+            ++asked;
+            throw exec::out_of_memory("memory of the decision", 1, 0);
+        };
+        EXPECT_THROW(static_cast<void>(change(fail)), exec::out_of_memory);
+        EXPECT_EQ(asked, 1);
+        EXPECT_EQ(tested.validate(), std::vector<std::string>());
+        EXPECT_EQ(tested.edge_count(), erasing ? edges.size() : 0u);
+        auto const report = change([] { return true; });
+        ASSERT_TRUE(report.has_value());
+        EXPECT_EQ(report->applied, edges.size());
+        EXPECT_EQ(tested.validate(), std::vector<std::string>());
     }
 }
 

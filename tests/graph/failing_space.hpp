@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -43,13 +44,22 @@ public:
     /// Whether the plan came to its failure. Nothing fails from now on.
     bool disarm() { return std::exchange(how_, failure::none) != failure::none && seen_ >= number_; }
 
+    /// From now on larger blocks are refused, which is not the failure that arm() plans. A batch that needs
+    /// one is applied in pieces.
+    void refuse_larger_than(std::uint64_t bytes) { most_bytes_ = bytes; }
+
     void allocate(std::uint64_t bytes) {
+        if (bytes > most_bytes_) throw exec::out_of_memory("by plan, too large", bytes, most_bytes_);
         if (how_ == failure::lost && seen_ >= number_) throw space_failed();
         if (how_ != failure::out_of_memory_once && how_ != failure::out_of_memory_on) return;
         ++seen_;
         if (seen_ == number_ || (how_ == failure::out_of_memory_on && seen_ > number_))
             throw exec::out_of_memory("by plan", bytes, 0);
     }
+    /// What prepare_scan() has taken: `scratch` serves scans of up to `count` elements. 0: of none.
+    void prepare(void const* scratch, std::uint64_t count) { prepared_[scratch] = count; }
+    [[nodiscard]] std::uint64_t prepared(void const* scratch) { return prepared_[scratch]; }
+
     template <class Work>
     void call(Work const& work) {
         bool const counts =
@@ -64,6 +74,8 @@ private:
     failure how_ = failure::none;
     std::uint64_t number_ = 0;
     std::uint64_t seen_ = 0;
+    std::uint64_t most_bytes_ = ~std::uint64_t{0};
+    std::map<void const*, std::uint64_t> prepared_;
 };
 
 /// Base, a space of the host's memory, with failures by plan. Handles share the plan. Giving back never
@@ -124,22 +136,44 @@ void launch(failing_space<Base>& space, exec::launch_shape shape, Kernel const& 
 }
 
 namespace detail {
-/// A primitive allocates its scratch, as one of a device does, and is a call.
-template <class Base, class Primitive>
-void run_primitive(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch,
-                   Primitive const& primitive) {
+template <class Base>
+void take_scratch(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch,
+                  std::uint64_t prepared) {
+    space.plan().prepare(&scratch, 0);
     scratch.give_back();
     static_cast<void>(scratch.at_least(64));
+    space.plan().prepare(&scratch, prepared);
+}
+template <class Base>
+[[nodiscard]] bool is_prepared(failing_space<Base>& space,
+                               exec::workspace<failing_space<Base>> const& scratch, std::uint64_t count) {
+    return scratch.held_bytes() != 0 && space.plan().prepared(&scratch) >= count;
+}
+template <class Base, class Primitive>
+void run_in_scratch(failing_space<Base>& space, Primitive const& primitive) {
     exec::workspace<Base> own(space);
     space.plan().call([&] { primitive(static_cast<Base&>(space), own); });
 }
+/// A primitive allocates its scratch, as one of a device may, and is a call.
+template <class Base, class Primitive>
+void run_primitive(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch,
+                   Primitive const& primitive) {
+    take_scratch(space, scratch, 0);
+    run_in_scratch(space, primitive);
+}
 } // namespace detail
 
+template <class Base>
+void prepare_scan(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch,
+                  std::uint64_t count) {
+    if (!detail::is_prepared(space, scratch, count)) detail::take_scratch(space, scratch, count);
+}
 template <class Base, class In, class Out>
 void exclusive_scan(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch, In const* in,
                     Out* out, std::uint64_t count) {
-    detail::run_primitive(space, scratch,
-                          [&](Base& base, auto& own) { exclusive_scan(base, own, in, out, count); });
+    if (sizeof(Out) != sizeof(std::uint32_t) || !detail::is_prepared(space, scratch, count))
+        detail::take_scratch(space, scratch, 0);
+    detail::run_in_scratch(space, [&](Base& base, auto& own) { exclusive_scan(base, own, in, out, count); });
 }
 template <class Base, class Key>
 Key* sort_keys(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch, Key* keys,

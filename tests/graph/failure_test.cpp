@@ -2,6 +2,7 @@
 // left is then a graph as it was, or one with the whole operation, reported, or one that says that it is
 // broken. A graph that was refused memory is never broken.
 #include "comparison.hpp"
+#include "edge_list.hpp"
 #include "failing_space.hpp"
 
 #include <rhizome/alloc/decorators/failing.hpp>
@@ -11,7 +12,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -66,6 +69,7 @@ struct subject {
     static space make() { return space(Make()); }
 };
 using emulated = subject<exec::simt_space, small_emulator, graph::contiguous, void>;
+using with_values = subject<exec::simt_space, small_emulator, graph::contiguous, std::int32_t>;
 using in_buckets = subject<exec::host_space, one_thread, graph::buckets<>, std::int32_t>;
 
 constexpr graph::vertex_id vertices = 40;
@@ -121,13 +125,15 @@ protected:
 
     void expect_whole_or_broken(scenario const& of) {
         for (failure const how : {failure::out_of_memory_once, failure::out_of_memory_on,
-                                  failure::call_refused, failure::call_done, failure::lost}) {
-            constexpr std::uint64_t stride = sanitized ? 5 : 1; // checked code takes minutes
-            std::uint64_t number = 1;
-            while (fail(of, how, number) && !::testing::Test::HasFailure())
-                number += stride;
-            EXPECT_TRUE(number > 3 || is_of_memory(how)) << "hardly anything failed";
-        }
+                                  failure::call_refused, failure::call_done, failure::lost})
+            expect_whole_or_broken(of, how);
+    }
+    void expect_whole_or_broken(scenario const& of, failure how) {
+        constexpr std::uint64_t stride = sanitized ? 5 : 1; // checked code takes minutes
+        std::uint64_t number = 1;
+        while (fail(of, how, number) && !::testing::Test::HasFailure())
+            number += stride;
+        EXPECT_TRUE(number > 3 || is_of_memory(how)) << "hardly anything failed";
     }
     std::uint64_t broken_graphs = 0;
     std::uint64_t unchanged_graphs = 0;
@@ -162,6 +168,7 @@ private:
             failed = tested.space().plan().disarm();
             EXPECT_FALSE(of_memory);
         }
+        tested.space().plan().refuse_larger_than(~std::uint64_t{0});
         auto const found = tested.validate();
         if (found.size() == 1 && found[0].find("broke off") != std::string::npos) {
             EXPECT_FALSE(of_memory) << "memory was refused, and the graph is broken for it";
@@ -214,7 +221,7 @@ struct subject_names {
     template <class Subject>
     static std::string GetName(int) {
         return std::string(Subject::graph_type::layout_type::name) + "_on_" +
-               std::string(Subject::space::name);
+               std::string(Subject::space::name) + (Subject::graph_type::has_values ? "_with_values" : "");
     }
 };
 TYPED_TEST_SUITE(failures, subjects, subject_names);
@@ -305,7 +312,143 @@ TYPED_TEST(failures, of_rows_that_are_inserted) {
          }});
 }
 
+/// Each allocation of a batch is refused in turn, those of primitives included, which allocate here as a
+/// device's do: what the batch has written by then must not be lost.
+template <class Subject>
+class refused_allocations : public failures<Subject> {
+protected:
+    using typename failures<Subject>::graph_type;
+    using typename failures<Subject>::reference_type;
+    using typename failures<Subject>::operation;
+    static constexpr graph::vertex_id many = 540; ///< rows: pages of one size for all are requested in bulk
+    /// `per_row` edges from each of the first rows.
+    static edges spokes(graph::vertex_id rows, graph::vertex_id per_row, graph::vertex_id first) {
+        edges all;
+        for (graph::vertex_id v = 0; v < rows; ++v)
+            for (graph::vertex_id k = 0; k < per_row; ++k)
+                all.push_back({v, (v + first + k) % many});
+        return all;
+    }
+    static operation without_scratch(operation const& before) {
+        return [before](graph_type& tested, reference_type& reference) {
+            before(tested, reference);
+            tested.release_scratch();
+        };
+    }
+    static std::vector<graph::graph_options> kinds() {
+        std::vector<graph::graph_options> all;
+        for (graph::page_requests const pages : {graph::page_requests::lane_wise, graph::page_requests::bulk})
+            for (bool const directed : {false, true})
+                all.push_back({.vertices = many,
+                               .directed = directed,
+                               .in_arcs = directed,
+                               .heap_bytes = 2u << 20,
+                               .pages = pages});
+        return all;
+    }
+    /// A batch with a decision, which lies in memory that the space reads.
+    static operation decided(edges const& batch, bool erasing) {
+        return [batch, erasing](graph_type& tested, reference_type& reference) {
+            std::vector<typename reference_type::value_type> values;
+            if (graph_type::has_values && !erasing) values.resize(batch.size(), 7);
+            std::function<bool()> const agree = [] { return true; };
+            std::optional<graph::batch_report> got;
+            if (erasing)
+                got = tested.erase_edges_in_space_if(batch.data(), batch.size(), agree);
+            else if constexpr (graph_type::has_values)
+                got = tested.insert_edges_in_space_if(batch.data(), values.data(), batch.size(), agree);
+            else
+                got = tested.insert_edges_in_space_if(batch.data(), batch.size(), agree);
+            ASSERT_TRUE(got.has_value());
+            EXPECT_EQ(*got, reference.apply(batch, erasing, values));
+        };
+    }
+    void expect_whole(graph::graph_options const& kind, operation const& prepare, operation const& act) {
+        for (failure const how : {failure::out_of_memory_once, failure::out_of_memory_on})
+            this->expect_whole_or_broken({.kind = kind, .prepare = prepare, .act = act}, how);
+    }
+};
+using refused_subjects = ::testing::Types<emulated, with_values, in_buckets>;
+TYPED_TEST_SUITE(refused_allocations, refused_subjects, subject_names);
+
+TYPED_TEST(refused_allocations, lose_no_edge_of_a_counted_batch) {
+    auto const before = this->without_scratch(this->insert(this->spokes(this->many, 3, 1)));
+    auto const more = this->spokes(this->many - 1, 1, 9); // one more edge would be sorted
+    auto const less = this->spokes(this->many - 1, 1, 2);
+    for (graph::graph_options const& kind : this->kinds()) {
+        this->expect_whole(kind, before, this->insert(more));
+        this->expect_whole(kind, before, this->erase(less));
+        this->expect_whole(kind, before, this->decided(more, false));
+        this->expect_whole(kind, before, this->decided(less, true));
+    }
+    EXPECT_EQ(this->broken_graphs, 0u);
+    EXPECT_GT(this->refusals, 0u);
+    EXPECT_GT(this->reported_graphs, 0u) << "no batch did without what was refused";
+}
+
+TYPED_TEST(refused_allocations, lose_no_edge_of_a_sorted_batch) {
+    auto const first = this->spokes(this->many, 2, 1);
+    auto const before = this->insert(first);
+    auto const more = this->spokes(this->many, 2, 9);
+    for (graph::graph_options const& kind : this->kinds()) {
+        this->expect_whole(kind, this->nothing, before);
+        this->expect_whole(kind, this->nothing, this->decided(first, false));
+        this->expect_whole(kind, before, this->insert(more));
+        this->expect_whole(kind, before, this->erase(first));
+        this->expect_whole(kind, before, this->decided(more, false));
+        this->expect_whole(kind, before, this->decided(first, true));
+    }
+    EXPECT_EQ(this->broken_graphs, 0u);
+    EXPECT_GT(this->refusals, 0u);
+}
+
+TYPED_TEST(refused_allocations, lose_no_edge_of_erased_vertices) {
+    ids gone;
+    for (graph::vertex_id v = 0; v < this->many; v += 3)
+        gone.push_back(v);
+    for (graph::graph_options const& kind : this->kinds())
+        this->expect_whole(kind, this->insert(this->spokes(this->many, 3, 1)), this->erase_vertices(gone));
+    EXPECT_EQ(this->broken_graphs, 0u);
+}
+
+/// Blocks of scratch are small, so that the batch is applied in pieces; one of its allocations is refused.
+TYPED_TEST(refused_allocations, lose_no_edge_of_a_batch_in_pieces) {
+    auto const first = this->spokes(this->many, 2, 1);
+    auto const more = this->spokes(this->many, 1, 9);
+    auto const with_small_blocks = [&](auto& tested, auto& reference) {
+        this->without_scratch(this->insert(first))(tested, reference);
+        tested.space().plan().refuse_larger_than(12u << 10);
+    };
+    for (graph::graph_options const& kind : this->kinds()) {
+        for (auto const& act : {this->insert(more), this->erase(first)})
+            this->expect_whole_or_broken({.kind = kind, .prepare = with_small_blocks, .act = act},
+                                         failure::out_of_memory_once);
+    }
+    EXPECT_EQ(this->broken_graphs, 0u);
+    EXPECT_GT(this->reported_graphs, 0u);
+}
+
 /// A page that no row has is found, although there is no memory for looking at the neighbours.
+/// A second thread may stage. What a report reads meanwhile is what ThreadSanitizer looks at.
+TEST(failure, to_refuse_and_reports_may_meet_another_thread_that_stages) {
+    exec::host_space const space({.threads = 1, .memory_limit_bytes = 4u << 20});
+    graph::dynamic_graph<exec::host_space> tested(space, {.vertices = 100});
+    std::thread other([&] {
+        for (std::size_t edges = 1; edges < 20'000; edges += 500)
+            static_cast<void>(tested.stage(edge_list(edges, graph::edge{1, 2})));
+    });
+    edge_list too_many;
+    for (graph::vertex_id v = 0; v < 100; ++v)
+        too_many.insert(too_many.end(), 20'000, graph::edge{v, (v + 1) % 100});
+    for (int round = 0; round < 5; ++round) {
+        EXPECT_THROW(tested.insert_edges(too_many), exec::out_of_memory);
+        static_cast<void>(tested.memory());
+    }
+    other.join();
+    static_cast<void>(tested.stage(edge_list(30'000, graph::edge{1, 2})));
+    EXPECT_GE(tested.memory().scratch_bytes, 30'000u * sizeof(graph::edge));
+}
+
 TEST(failure, leaves_what_validation_has_found) {
     in_buckets::graph_type tested(in_buckets::make(), {.vertices = vertices});
     tested.insert_edges(fan(vertices, 4, 1), std::vector<std::int32_t>(std::size_t{4} * vertices));

@@ -62,6 +62,8 @@ TEST_F(edge_lists, are_not_taken_from_files_of_other_kinds) {
         {"%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 0.5\n", matrix},
         {"\n%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n", matrix},
     };
+    expect_messages({{"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n",
+                      ": holds a MatrixMarket file, not a list of edges"}});
     for (damaged_file const& each : cases) {
         EXPECT_EQ(recognised(each.text), "edge-list") << each.text;
         expect_messages({each});

@@ -161,7 +161,7 @@ TEST_F(edge_lists, name_what_is_damaged) {
         {"0 1 2\n0 1 9007199254740993\n",
          ":2:5: found '9007199254740993', expected a weight, a finite number; whole "
          "ones from -2^53 to 2^53"},
-        {"0 1 2 3\n1 2 3 4.5\n", ":2:7: found '4.5', expected a time, a whole number"},
+        {"0 1 2 3\n1 2 3 4.5s\n", ":2:7: found '4.5s', expected a time, a number from -2^63 to 2^63 - 1"},
         {"0 1 2 3\n1 2 3 4 5\n", ":2:9: found '5', expected the end of the line after 4 columns"},
         {"\"0\" \"1\n", ":1:5: found '\"1', expected a closing quote in the same line"},
         {"\"0\"x 1\n", ":1:4: found 'x', expected a target"},
@@ -234,4 +234,51 @@ TEST_F(edge_lists, have_as_many_edges_as_konect_says) {
                      {"% asym unweighted\n% 1 4 4\n1 3\n3 2\n",
                       ":2: found a line '% m n n' with 1 edges, expected 2, the number in the file"}},
                     io::formats::konect);
+}
+
+TEST_F(edge_lists, have_times_with_fractions_and_exponents) {
+    auto const konect = io::read_graph(folder.write("file", "% sym positive\n1 2 0 885635999.999997\n"));
+    EXPECT_EQ(konect.edge_times, (times{885'635'999}));
+    EXPECT_EQ(konect.edge_weights, (numbers{0}));
+    EXPECT_EQ(konect.rounded_times, 1u);
+    // As SNAP publishes trust networks of traders in bitcoins.
+    auto const bitcoin =
+        io::read_graph(folder.write("file", "6,2,4,1289241911.72836\n6,5,-2,1289241941.53378\n"));
+    EXPECT_EQ(bitcoin.edge_times, (times{1'289'241'911, 1'289'241'941}));
+    EXPECT_EQ(bitcoin.edge_values, (reals{4, -2}));
+    EXPECT_EQ(bitcoin.rounded_times, 2u);
+    auto const file =
+        read_columns("0 1 1.5e1\n0 2 -0.5\n0 3 3.0\n0 4 0.99999999999999999999\n0 5 -7.\n", "u,v,t");
+    EXPECT_EQ(file.edge_times, (times{15, -1, 3, 0, -7}));
+    EXPECT_EQ(file.rounded_times, 2u);
+    for (char const* const text : {"1e99", "nan", "inf", ".", "-", "1.5.2", "0x10", "9223372036854775808",
+                                   "-9223372036854775808.5", "1e", "1.-5"})
+        EXPECT_THROW((void)read_columns("0 1 " + std::string(text) + "\n", "u,v,t"), io::parse_error) << text;
+}
+
+TEST_F(edge_lists, have_the_columns_that_any_comment_names) {
+    EXPECT_EQ(read("# time source target\n# made by hand\n7 0 1\n").edge_times, (times{7}));
+    EXPECT_EQ(read("#time,source,target\n7,0,1\n", io::formats::csv).edge_times, (times{7}));
+    auto const konect = read("% sym positive\n% source target time weight\n1 2 30 4\n", io::formats::konect);
+    EXPECT_EQ(konect.edge_times, (times{30}));
+    EXPECT_EQ(konect.edge_weights, (numbers{4}));
+    auto const unweighted =
+        read("% sym unweighted\n% source target time weight\n1 2 30 4\n", io::formats::konect);
+    EXPECT_EQ(unweighted.edge_times, (times{30}));
+    EXPECT_TRUE(unweighted.edge_weights.empty());
+}
+
+TEST_F(edge_lists, are_read_as_networkit_writes_them) {
+    for (std::string const end : {"\n", "\r\n"}) {
+        std::string const text = "p 4 2 u u 0" + end + "0 1" + end + "1 2" + end;
+        EXPECT_EQ(recognised(text), "edge-list");
+        auto const file = io::read_graph(folder.write("file", text));
+        EXPECT_EQ(file.vertex_count, 4u);
+        EXPECT_FALSE(file.directed || file.counts_from_one);
+        EXPECT_EQ(file.edges, (edges{{0, 1}, {1, 2}}));
+    }
+    EXPECT_EQ(io::read_graph(folder.write("file", "p 3 0 u u 0\n")).vertex_count, 3u);
+    EXPECT_EQ(io::read_graph(folder.write("file", "p 3 1 u u 0\n1 2\n")).edges, (edges{{1, 2}}));
+    expect_messages(
+        {{"p 4 2 u u 0\n0 1\n1 2 3\n", ":3:5: found '3', expected the end of the line after 2 columns"}});
 }

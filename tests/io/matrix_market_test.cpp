@@ -56,6 +56,30 @@ TEST_F(matrix_market, accepts_other_spellings_and_line_ends) {
     EXPECT_EQ(read("\xef\xbb\xbf" + text("pattern symmetric", "2 2 1\n2 1\n")).edges, expected);
 }
 
+TEST_F(matrix_market, takes_a_size_line_that_is_a_comment) {
+    auto const file = read(text("pattern symmetric", "%70 70 2\n2 1\n70 3\n"));
+    EXPECT_EQ(file.vertex_count, 70u);
+    EXPECT_EQ(file.edges, (edges{{0, 1}, {2, 69}}));
+    EXPECT_EQ(read(text("real general", "% a comment\n%% 3 3 1\n\n% b\n2 1 0.5\n")).edge_values,
+              (reals{0.5}));
+    EXPECT_EQ(read(text("pattern general", "% 3 3 0\n")).vertex_count, 3u);
+    // A size line that is none counts more.
+    EXPECT_EQ(read(text("pattern general", "%9 9 5\n3 3 1\n2 1\n")).vertex_count, 3u);
+    expect_messages({
+        {text("pattern symmetric", "%70 70 3\n2 1\n70 3\n"),
+         ":2: found a size line with 3 entries, expected 2, the number in the file"},
+        {text("pattern symmetric", "%70 70 2\n% c\n2 1\n3 70\n"),
+         ":5: found an entry above the diagonal, expected entries in one triangle of a symmetric matrix: "
+         "line 4 "
+         "has one below"},
+        {text("pattern symmetric", "%70 70 2\n2 71\n"), ":3:3: found '71', expected a column from 1 to 70"},
+        {text("pattern symmetric", "%70 71 2\n2 1\n"),
+         ":3:4: found the end of the line, expected the number of entries from 0 to 4611686018427387903"},
+        {text("pattern symmetric", "%5000000000 5000000000 2\n2 1\n"),
+         ":2:2: found '5000000000', expected the number of rows from 0 to 4294967295"},
+    });
+}
+
 TEST_F(matrix_market, names_what_is_damaged) {
     std::string const pattern = text("pattern symmetric", "");
     expect_messages({

@@ -90,7 +90,8 @@ TEST_F(store, gives_back_what_was_written) {
         expected[file.edges[i]] = file.edge_weights[i];
     double last = 0;
     EXPECT_EQ(io::write_stored_graph(path, file,
-                                     {.progress =
+                                     {.parallel = io::parallel_rule::last,
+                                      .progress =
                                           [&](double share) {
                                               EXPECT_GE(share, last);
                                               last = share;

@@ -169,12 +169,16 @@ TEST_F(stream_formats, name_what_is_damaged) {
         std::string expected;
     } const cases[] = {
         {"a 0 1\n+ 0 1\n", ":2:1: found '+', expected an update 'a u v [w]' or 'd u v'"},
-        {"a 0 1\nd 0 1 2\n", ":2:7: found '2', expected the end of the line"},
+        {"a 0 1\nd 0 1 x\n", ":2:7: found 'x', expected a weight, a finite number"},
+        {"a 0 1\nd 0 1 2 3\n", ":2:9: found '3', expected the end of the line after the weight"},
+        {"+ 0 1\n- 0 1 2\n", ":2:7: found '2', expected the end of the line after the edge to erase"},
         {"a 0\n", ":1:4: found the end of the line, expected a vertex"},
         {"ab 0 1\n", ":1:1: found 'ab', expected an update '+ u v [w]' or '- u v'"},
         {"1 2\n", ":1:1: found '1', expected an update '+ u v [w]' or '- u v'"},
         {"1 2 3\n1 2\n", ":2:4: found the end of the line, expected a time from"},
-        {"1 2 3\n1 2 3.5\n", ":2:5: found '3.5', expected a time from"},
+        {"1 2 3\n1 2 3.5s\n", ":2:5: found '3.5s', expected a time from"},
+        {"1 2 3\n1 2 1e99\n", ":2:5: found '1e99', expected a time from"},
+        {"1 2 3\n1 2 nan\n", ":2:5: found 'nan', expected a time from"},
         {"1 2 3\n1 2 3 x\n", ":2:7: found 'x', expected a weight, a finite number"},
         {"1 2 3 4 5\n", ":1:9: found '5', expected the end of the line after 'u v t w'"},
         {"1 2 3\nalice bob 4\n", ":2:1: found 'alice', expected a vertex from 0"},
@@ -303,4 +307,85 @@ TEST_F(stream_formats, keep_what_was_found_after_an_error) {
     EXPECT_NE(message_of<io::parse_error>(
                   [&] { (void)read("% bip unweighted\n1 2 1 5\n", {.format = stream_format::temporal}); }),
               "");
+}
+
+TEST_F(stream_formats, have_the_columns_that_a_header_names) {
+    // As io::formats::edge_list writes it: the weight stands before the time.
+    auto batch = read("# Nodes: 3 Edges: 3\n# source target weight time\n0 1 5 1000000000\n1 2 6 2000000000\n"
+                      "0 2 7 1500000000\n");
+    EXPECT_EQ(batch.times, (std::vector<std::int64_t>{1'000'000'000, 1'500'000'000, 2'000'000'000}));
+    EXPECT_EQ(batch.weights, (std::vector<double>{5, 7, 6}));
+    for (std::string const header :
+         {"# time to from\n", "time to from\n", "# a\n\n  # Time\tTO\tFrom\n# made by hand\n",
+          "# time,to,from\n# comment\ntime to from\n", "% a comment\nt v u\n"}) {
+        batch = read(header + "7 1 2\n6 3 4\n");
+        EXPECT_EQ(batch.times, (std::vector<std::int64_t>{6, 7})) << header;
+        EXPECT_EQ(batch.updates,
+                  (std::vector<io::update>{{operation::insert, {4, 3}}, {operation::insert, {2, 1}}}))
+            << header;
+    }
+    EXPECT_TRUE(read("source target time\n").empty());
+    batch = read("# source target note time\n1 2 x 3\n");
+    EXPECT_EQ(batch.times, (std::vector<std::int64_t>{3}));
+    EXPECT_TRUE(batch.weights.empty());
+    batch = read("% sym positive\n% source target time weight\n1 2 30 4\n");
+    EXPECT_EQ(batch.times, (std::vector<std::int64_t>{30}));
+    EXPECT_EQ(batch.weights, (std::vector<double>{4}));
+    // Names of vertices keep their order: the source comes first.
+    io::update_reader reader(folder.write("file", "# target source time\nbob alice 3\n"));
+    reader.map_names({});
+    ASSERT_TRUE(reader.next_batch(1, batch));
+    EXPECT_EQ(reader.names().name(0), "alice");
+    EXPECT_EQ(batch.updates, (std::vector<io::update>{{operation::insert, {0, 1}}}));
+    // Other formats have no columns, and an edge is no header.
+    EXPECT_EQ(read("# source target weight\n+ 1 2 3\n").size(), 1u);
+    EXPECT_EQ(read("# source target weight\na 1 2 3\n").size(), 1u);
+    io::update_reader edge(folder.write("file", "source target 3\n"), {.format = stream_format::temporal});
+    edge.map_names({});
+    EXPECT_TRUE(edge.next_batch(1, batch));
+}
+
+TEST_F(stream_formats, are_no_lists_whose_header_names_no_times) {
+    auto const message = [&](std::string const& text) {
+        return message_of<io::parse_error>([&] { (void)read(text); });
+    };
+    std::string const found =
+        ": found a list of edges whose header names no column 'time', expected an update "
+        "stream, or a list with times";
+    EXPECT_EQ(message("# Nodes: 2 Edges: 1\n# source target weight\n0 1 5\n"),
+              folder.path("file") + ":3" + found);
+    EXPECT_EQ(message("source target\n0 1\n"), folder.path("file") + ":1" + found);
+    EXPECT_EQ(message("# source target\n0 1\n"), folder.path("file") + ":2" + found);
+    for (std::string const list : {"source,target,weight,time\n0,1,5,6\n", "6,2,4,1289241911.72836\n"})
+        EXPECT_EQ(message(list), folder.path("file") +
+                                     ":1: found columns with ',' between them, expected spaces or "
+                                     "tabs between the columns of a stream");
+    EXPECT_EQ(message("# source target time\n0 1 5\n0 1 5 6\n"),
+              folder.path("file") + ":3:7: found '6', expected the end of the line after 3 columns");
+    EXPECT_EQ(message("time source target\n\n5 0 x\n"),
+              folder.path("file") + ":3:5: found 'x', expected a vertex from 0 to 4294967293");
+}
+
+TEST_F(stream_formats, take_times_with_fractions_and_exponents) {
+    io::update_batch batch;
+    for (bool const is_sorted : {false, true}) {
+        io::update_reader reader(
+            folder.write("file", "1 2 -0.5\n1 3 1.5e1\n1 4 +15.999999999999999999\n1 5 16.0\n"),
+            {.is_sorted = is_sorted});
+        ASSERT_TRUE(reader.next_batch(9, batch));
+        EXPECT_EQ(batch.times, (std::vector<std::int64_t>{-1, 15, 15, 16}));
+        EXPECT_EQ(reader.rounded_times(), 2u);
+    }
+    io::update_reader konect(folder.write("file", "% sym positive\n1 2 1 885635999.999997\n1 3 1 5.5\n"));
+    ASSERT_TRUE(konect.next_batch(9, batch));
+    EXPECT_EQ(batch.times, (std::vector<std::int64_t>{5, 885'635'999}));
+    EXPECT_EQ(konect.rounded_times(), 2u);
+}
+
+TEST_F(stream_formats, ignore_the_weights_of_deletions_of_graphbolt) {
+    auto const batch = read("a 0 1 3\nd 0 1 3\nd 1 2\n");
+    EXPECT_EQ(batch.updates,
+              (std::vector<io::update>{
+                  {operation::insert, {0, 1}}, {operation::erase, {0, 1}}, {operation::erase, {1, 2}}}));
+    EXPECT_EQ(batch.weights, (std::vector<double>{3, 1, 1}));
 }

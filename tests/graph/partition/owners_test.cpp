@@ -122,6 +122,11 @@ TEST(partition_owners, refuse_what_makes_no_sense) {
     EXPECT_THROW(range_owners(0, 1), std::invalid_argument);
     EXPECT_THROW(range_owners(1, 0), std::invalid_argument);
     EXPECT_THROW(static_cast<void>(range_owners::of(0, 10)), std::invalid_argument);
+    EXPECT_THROW(range_owners(5, std::uint64_t{1} << 62), std::invalid_argument) << "rank 4 begins at 2^64";
+    EXPECT_EQ(range_owners(4, std::uint64_t{1} << 62).global(3, 0), std::uint64_t{3} << 62);
+    std::uint64_t const most = ~std::uint64_t{0};
+    EXPECT_EQ(range_owners::of(2, most).owner(most / 2), 0u);
+    EXPECT_EQ(range_owners::of(2, most).owner(most / 2 + 1), 1u);
 }
 
 /// A policy without rows() is none.

@@ -121,6 +121,12 @@ TYPED_TEST(graph_parts, refuse_batches_that_are_not_of_arcs) {
     EXPECT_THROW(part.erase_edges(edges), std::logic_error);
     std::vector<graph::vertex_id> const ids{1};
     EXPECT_THROW(static_cast<void>(part.erase_vertices(ids)), std::logic_error);
+    graph::dynamic_graph<TypeParam> whole(part.space(), {.vertices = 5, .directed = true});
+    for (bool const empty : {true, false}) {
+        if (!empty) whole.insert_edges(edges);
+        auto const rows = whole.snapshot();
+        EXPECT_THROW(part.insert_rows_in_space(rows.view()), std::logic_error);
+    }
     EXPECT_EQ(part.edge_count(), 0u);
 }
 

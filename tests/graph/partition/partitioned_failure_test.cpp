@@ -159,6 +159,33 @@ TYPED_TEST(partitioned_failures, wrong_arguments_of_one_rank_are_refused_on_all)
     });
 }
 
+TYPED_TEST(partitioned_failures, ranks_that_divide_the_vertices_in_different_ways_make_no_graph) {
+    comm::run_ranks(rank_spaces<TypeParam>(2), [&](communicator<TypeParam>& self) {
+        auto const other = static_cast<std::uint64_t>(self.rank());
+        using by_range = graph::partitioned_graph<TypeParam, graph::range_owners>;
+        EXPECT_THROW(by_range(self, graph::range_owners(2, 50 + other), {.vertices = 100}),
+                     std::invalid_argument);
+        using by_hash = graph::partitioned_graph<TypeParam, graph::hash_owners>;
+        EXPECT_THROW(by_hash(self, graph::hash_owners(2, other), {.vertices = 100}), std::invalid_argument);
+        by_range const same(self, graph::range_owners(2, 50), {.vertices = 100});
+        EXPECT_EQ(same.vertex_count(), 100u);
+    });
+}
+
+TYPED_TEST(partitioned_failures, more_vertices_than_ids_are_refused) {
+    comm::run_ranks(rank_spaces<TypeParam>(2), [&](communicator<TypeParam>& self) {
+        graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(2), {.vertices = 10});
+        std::uint64_t const half = std::uint64_t{1} << 63; // of both ranks together 2^64, which wraps to 0
+        EXPECT_THROW(static_cast<void>(tested.insert_vertices(half)), std::length_error);
+        EXPECT_THROW(static_cast<void>(tested.insert_vertices(self.rank() == 0 ? ~std::uint64_t{0} : 1)),
+                     std::length_error);
+        EXPECT_THROW(tested.add_vertices(~std::uint64_t{0} - 5), std::exception);
+        EXPECT_EQ(tested.vertex_count(), 10u);
+        EXPECT_EQ(tested.insert_vertices(1).size(), 1u);
+        EXPECT_EQ(tested.vertex_count(), 12u);
+    });
+}
+
 /// A rank ends instead of taking part in a batch: the others learn of it and name it, within the time limit.
 TYPED_TEST(partitioned_failures, a_rank_that_leaves_ends_the_batch_on_all_ranks) {
     for (int leaver = 0; leaver < 3; ++leaver)
