@@ -2,6 +2,7 @@
 #include "ranks.hpp"
 
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/host/space.hpp>
 
 #include <array>
 #include <atomic>
