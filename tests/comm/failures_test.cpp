@@ -188,7 +188,7 @@ TYPED_TEST(comm_failures, the_longest_time_limit_is_none) {
     on_ranks<TypeParam>(2, run, std::chrono::milliseconds::max());
 }
 
-#if !RZ_TEST_SANITIZED // a sanitizer has threads of its own
+#if !RZ_TEST_SANITIZED && !defined(__CUDACC__) // a sanitizer has threads of its own; ranks on the host
 /// While it exists, no thread can start: none gets a stack that takes the whole address space.
 class no_more_threads {
 public:
