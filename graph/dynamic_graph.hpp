@@ -443,8 +443,6 @@ private:
     using placed_type = batch::placed_batch<edge_type, value_type>;
     using pieces_type = batch::pieces<Space, Id, value_type, has_values>;
     using lent_pieces_type = batch::lent_pieces<Space, Id, value_type, has_values>;
-    /// With 64-bit ids the table may have many more rows than are used. If the space provides zeroed memory,
-    /// the graph does not write to unused rows: they take address space, but no memory.
     /// Whether batches can request pages in bulk.
     static constexpr bool gives_runs = requires { Layout::one_page_a_row; }
     &&alloc::gives_runs<typename Allocator::ref_type>;
@@ -543,6 +541,8 @@ private:
     graph_options options_;
     std::uint32_t stride_; ///< rows per vertex
     Allocator allocator_;
+    /// With 64-bit ids the table may have many more rows than are used. If the space provides zeroed memory,
+    /// the graph does not write to unused rows: they take address space, but no memory.
     container::typed_region<Space, record_type> table_;
     container::typed_region<Space, std::uint32_t> slots_; ///< batch::row_slots
     vertex_ids<Space, Id> ids_;
