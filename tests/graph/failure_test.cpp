@@ -14,7 +14,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -429,26 +428,6 @@ TYPED_TEST(refused_allocations, lose_no_edge_of_a_batch_in_pieces) {
 }
 
 /// A page that no row has is found, although there is no memory for looking at the neighbours.
-/// A second thread may stage. What a report reads meanwhile is what ThreadSanitizer looks at.
-TEST(failure, to_refuse_and_reports_may_meet_another_thread_that_stages) {
-    exec::host_space const space({.threads = 1, .memory_limit_bytes = 4u << 20});
-    graph::dynamic_graph<exec::host_space> tested(space, {.vertices = 100});
-    std::thread other([&] {
-        for (std::size_t edges = 1; edges < 20'000; edges += 500)
-            static_cast<void>(tested.stage(edge_list(edges, graph::edge{1, 2})));
-    });
-    edge_list too_many;
-    for (graph::vertex_id v = 0; v < 100; ++v)
-        too_many.insert(too_many.end(), 20'000, graph::edge{v, (v + 1) % 100});
-    for (int round = 0; round < 5; ++round) {
-        EXPECT_THROW(tested.insert_edges(too_many), exec::out_of_memory);
-        static_cast<void>(tested.memory());
-    }
-    other.join();
-    static_cast<void>(tested.stage(edge_list(30'000, graph::edge{1, 2})));
-    EXPECT_GE(tested.memory().scratch_bytes, 30'000u * sizeof(graph::edge));
-}
-
 TEST(failure, leaves_what_validation_has_found) {
     in_buckets::graph_type tested(in_buckets::make(), {.vertices = vertices});
     tested.insert_edges(fan(vertices, 4, 1), std::vector<std::int32_t>(std::size_t{4} * vertices));

@@ -72,13 +72,13 @@ std::string refusal_of(Graph& tested, edge_list const& edges, bool erasing, bool
 
 template <class Layout, class Value>
 unsigned refusals_of_repeats(bool directed, bool in_space) {
-    std::uint64_t const vertices = 20'000;
-    std::uint64_t const count = 60'000;
+    std::uint64_t const vertices = 5'000;
+    std::uint64_t const count = 15'000;
     unsigned refusals = 0;
-    for (std::uint64_t const left : {150'000u, 300'000u, 600'000u}) {
+    for (std::uint64_t const left : {75'000u, 150'000u, 300'000u}) {
         SCOPED_TRACE("left " + std::to_string(left) + (directed ? ", directed" : "") +
                      (in_space ? ", in the space" : ""));
-        auto space = limited(16u << 20);
+        auto space = limited(4u << 20);
         graph::graph_options const options{.vertices = vertices, .directed = directed};
         scarce_graph<Layout, Value> tested(space, options);
         basic_reference_graph<Value> reference(options);
