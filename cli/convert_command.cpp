@@ -68,7 +68,7 @@ void run_convert(command_context& context) {
     io::graph_format const& to = target_format(args, path);
     bool const to_stored = &to == &io::formats::stored;
     keep_report_apart(context, path);
-    graph_source source(from, named_format(args));
+    graph_source source(from, named_format(args), args.has("columns"));
     io::store_file_options storing;
     if (source.is_stored() && to_stored) { // parts become one file
         io::store_header const header = io::store_parts(from).header();

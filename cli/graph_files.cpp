@@ -154,12 +154,12 @@ std::string merge_parallel_edges(std::string const& path, io::graph_file& file, 
                        counted(differ, "edge is", "edges are"), io::shown(path), kept_weight(rule));
 }
 
-graph_source::graph_source(std::string const& path, io::graph_format const* named)
+graph_source::graph_source(std::string const& path, io::graph_format const* named, bool has_columns)
     : path_(path), format_(named) {
     if (format_ == nullptr && is_stored_file(path)) format_ = &io::formats::stored;
     if (format_ == &io::formats::stored) return;
     input_ = std::make_unique<io::input>(path);
-    if (format_ == nullptr) format_ = &io::recognise_graph_format(*input_);
+    if (format_ == nullptr) format_ = &io::recognise_graph_format(*input_, has_columns);
 }
 
 io::graph_file graph_source::read(bool with_weights, io::read_options const& options) {

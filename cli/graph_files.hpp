@@ -51,8 +51,9 @@ namespace rhizome::cli {
 /// A graph file that is open and of known format.
 class graph_source {
 public:
-    /// `named`: the format that the user named, or nullptr. Throws what opening and recognising throw.
-    graph_source(std::string const& path, io::graph_format const* named);
+    /// `named`: the format that the user named, or nullptr. `has_columns`: as recognise_graph_format() takes
+    /// it. Throws what opening and recognising throw.
+    graph_source(std::string const& path, io::graph_format const* named, bool has_columns);
 
     [[nodiscard]] io::graph_format const& format() const { return *format_; }
     [[nodiscard]] bool is_stored() const { return input_ == nullptr; }

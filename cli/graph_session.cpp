@@ -300,7 +300,7 @@ graph_session load_graph(command_context& context, std::string const& path, edge
 
 graph_session load_graph(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
-    graph_source source(path, named_format(context.args));
+    graph_source source(path, named_format(context.args), context.args.has("columns"));
     bool const lenient = context.args.has("lenient");
     std::string const columns = named_columns(context.args);
     if (source.is_stored() && !lenient && columns.empty()) return load_stored(context, path, decide);

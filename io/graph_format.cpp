@@ -1,4 +1,7 @@
+#include <rhizome/io/formats/edge_columns.hpp>
+#include <rhizome/io/formats/other_formats.hpp>
 #include <rhizome/io/graph_format.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/metis.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_format.hpp>
@@ -39,6 +42,30 @@ std::string cannot_read(graph_format const& format) {
                " file), not a graph";
     return "is " + with_article(format) +
            " file; files of these formats are read: " + readable_format_names() + ", stored graphs";
+}
+
+std::string first_word(std::string_view head) {
+    head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+    return std::string(head.substr(0, head.find_first_of(" \t\r\n")));
+}
+
+/// Of a file that no format recognises: the format whose reader says best what is wrong with it. Throws
+/// file_error where it is like none.
+graph_format const& likeliest_format(std::string const& file, std::string_view head, bool has_columns) {
+    switch (list_likeness_of(head)) {
+    case list_likeness::csv:
+        return formats::csv;
+    case list_likeness::edge_list:
+        return formats::edge_list;
+    case list_likeness::metis:
+        return has_columns ? formats::edge_list : formats::metis;
+    case list_likeness::none:
+        break;
+    }
+    if (has_columns) return formats::edge_list;
+    throw file_error(file, "begins with " + quoted(first_word(head)) +
+                               ", as no graph file does that is read here: " + readable_format_names() +
+                               ", stored graphs");
 }
 
 } // namespace
@@ -104,19 +131,22 @@ std::string readable_format_names() {
     return names;
 }
 
-graph_format const& recognise_graph_format(input& from) {
+graph_format const& recognise_graph_format(input& from, bool has_columns) {
     from.skip_byte_order_mark();
     for (graph_format const* const each : graph_formats())
         if (each->recognises_name != nullptr && each->recognises_name(from.name())) return *each;
     std::string_view const head = from.head(head_bytes);
     if (head.empty()) throw parse_error(from.name(), 1, 1, "an empty file", "a graph");
+    if (std::string const other = other_format_of(head); !other.empty())
+        throw file_error(from.name(), "is " + other + "; files of these formats are read: " +
+                                          readable_format_names() + ", stored graphs");
     graph_format const* const found = find_format(head);
-    return found == nullptr ? formats::metis : *found;
+    return found == nullptr ? likeliest_format(from.name(), head, has_columns) : *found;
 }
 
 graph_file read_graph(input& from, graph_format const* format, read_options const& options) {
     if (format == nullptr) {
-        graph_format const& found = recognise_graph_format(from);
+        graph_format const& found = recognise_graph_format(from, !options.columns.empty());
         if (found.read == nullptr) throw file_error(from.name(), cannot_read(found));
         return read_as(found, from, options);
     }

@@ -77,9 +77,11 @@ struct graph_format {
 [[nodiscard]] std::string readable_format_names();
 
 /// Returns the format of a file of which nothing was read yet: the first of graph_formats() that recognises
-/// the name or the beginning of the file, or else METIS. Skips a byte order mark. Throws parse_error for an
-/// empty file and for text in UTF-16; file_error if the file cannot be read.
-[[nodiscard]] graph_format const& recognise_graph_format(input& from);
+/// the name or the beginning of the file. A file that fits none gets the format that it resembles most, whose
+/// reader says what is wrong with it. `has_columns`: the caller names the columns of an edge list, so that a
+/// file without marks is one. Skips a byte order mark. Throws parse_error for an empty file and for text in
+/// UTF-16; file_error if the file cannot be read, is known as one of other_format_of(), or resembles none.
+[[nodiscard]] graph_format const& recognise_graph_format(input& from, bool has_columns = false);
 
 /// Reads the graph from a file of which nothing was read yet. `format`: nullptr to recognise it. Throws
 /// parse_error if the content does not fit the format. Throws file_error if the format cannot be read, or if

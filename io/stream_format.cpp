@@ -1,6 +1,7 @@
 #include <rhizome/io/line_scanner.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stream_format.hpp>
+#include <rhizome/io/time_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,11 @@ bool is_number(std::string_view word) {
 stream_format format_of(line_scanner& words) {
     std::string_view const first = words.word();
     if (first == "a" || first == "d") return stream_format::graphbolt;
-    bool const is_temporal = is_number(first) && is_number(words.word()) && !words.at_line_end();
+    if (first == "+" || first == "-" || words.at_line_end()) return stream_format::updates;
+    bool const is_number_first = is_number(first);
+    if (is_number(words.word()) != is_number_first || words.at_line_end()) return stream_format::updates;
+    // Two ends and a time. The ends may be words.
+    bool const is_temporal = is_number_first || time_in(words.word()).has_value();
     return is_temporal ? stream_format::temporal : stream_format::updates;
 }
 

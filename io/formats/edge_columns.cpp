@@ -435,4 +435,19 @@ bool begins_as_edge_list(std::string_view text) {
     return lines > 1 && are_edges(head.rows) && !may_be_metis(text);
 }
 
+list_likeness list_likeness_of(std::string_view text) {
+    if (is_binary(text)) return metis_vertices(text) ? list_likeness::metis : list_likeness::none;
+    list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::plain);
+    if (head.separator != ' ') return list_likeness::csv;
+    if (head.problem || (!head.comments.empty() && head.comments[0].starts_with('#')))
+        return list_likeness::edge_list;
+    if (std::optional<std::uint64_t> const vertices = metis_vertices(text)) {
+        bool const has_more = head.rows.size() > 1 && head.rows.size() - 1 > *vertices;
+        return has_more ? list_likeness::edge_list : list_likeness::metis;
+    }
+    std::vector<std::string> const& first =
+        head.header.empty() && !head.rows.empty() ? head.rows[0] : head.header;
+    return first.size() > 1 ? list_likeness::edge_list : list_likeness::none;
+}
+
 } // namespace rhizome::io

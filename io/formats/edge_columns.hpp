@@ -63,5 +63,14 @@ inline constexpr std::size_t edge_list_head_bytes = std::size_t{1} << 16;
 /// Returns whether a file that begins like this may be METIS: a header, and lines that agree with it and with
 /// each other, as far as they are there.
 [[nodiscard]] bool may_be_metis(std::string_view head);
+/// Returns the number of vertices in the header of METIS with which a file begins, whatever follows; nothing
+/// if it begins otherwise.
+[[nodiscard]] std::optional<std::uint64_t> metis_vertices(std::string_view head);
+
+/// What a file without marks resembles most, if it fits no format.
+enum class list_likeness { none, metis, edge_list, csv };
+/// `head`: as for the functions above. A header of METIS with more lines behind it than it has vertices is
+/// the first edge of a list.
+[[nodiscard]] list_likeness list_likeness_of(std::string_view head);
 
 } // namespace rhizome::io

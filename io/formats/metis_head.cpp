@@ -115,6 +115,14 @@ bool are_reversed(metis_head const& head) {
 
 } // namespace
 
+std::optional<std::uint64_t> metis_vertices(std::string_view text) {
+    while (text.starts_with('%'))
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    metis_head head;
+    if (!read_header(text.substr(0, text.find('\n')), head)) return std::nullopt;
+    return head.vertices;
+}
+
 bool may_be_metis(std::string_view text) {
     metis_head head;
     if (!read_lines(text, head)) return false;

@@ -160,10 +160,12 @@ TEST_F(tool_formats, read_edge_lists_of_numbers) {
               "% sym unweighted\n% 2 3 3\n1 2 1 1082040961\n2 3 1 1082040962\n");
     EXPECT_EQ(info_of(text_of(timed), {"--columns", "u,v,w"})["vertices"], 3);
     expect_failure(run({"info", timed, "--columns", "u,x"}), 2, "'x' names no column of an edge list");
+    std::string const road = folder.write("described.gr", "p sp 2 1\na 1 2 3\n");
     for (char const* const command : {"info", "triangles"})
-        expect_failure(run({command, graph, "--columns", "u,v"}), 2,
-                       "--columns describes edge lists; '" + graph + "' is a METIS file");
+        expect_failure(run({command, road, "--columns", "u,v"}), 2,
+                       "--columns describes edge lists; '" + road + "' is a DIMACS9 file");
     expect_failure(run({"info", stored, "--columns", "u,v"}), 2, "is a stored graph");
+    EXPECT_EQ(info_of("2 1\n2 1\n", {"--columns", "u,v"})["edges"], 1) << "it could be METIS as well";
     // A stream that was made for the columns that were named.
     std::string const stream = folder.path("made.updates");
     std::string const skewed = folder.write("skewed.txt", "9 0 1\n9 1 2\n");

@@ -38,6 +38,9 @@ TEST_F(tool, streams_a_temporal_list_without_preparation) {
 
 TEST_F(tool, wants_a_graph_for_streams_that_are_not_temporal) {
     expect_failure(run({"stream", updates("+ 0 1\n")}), 2, "an argument is missing");
+    auto const of_words = run({"stream", updates("ann bob 1\nbob eve 2\n"), "--json", "--space", "host"});
+    ASSERT_EQ(of_words.exit_code, 0) << of_words.err;
+    EXPECT_EQ(lines_of(of_words).last["summary"]["vertices_after"], 3);
     auto const grown =
         run({"stream", updates("+ 0 1\n- 3 1\n"), "--grow-vertices", "--json", "--space", "host"});
     ASSERT_EQ(grown.exit_code, 0) << grown.err;

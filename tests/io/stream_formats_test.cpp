@@ -47,6 +47,9 @@ TEST_F(stream_formats, are_recognised_by_content) {
     EXPECT_EQ(recognised("1 2\n"), stream_format::updates) << "an edge without a time";
     EXPECT_EQ(recognised(""), stream_format::updates);
     EXPECT_EQ(recognised("moon\n"), stream_format::updates);
+    EXPECT_EQ(recognised("alice bob 5\n"), stream_format::temporal);
+    EXPECT_EQ(recognised("alice bob eve\n"), stream_format::updates);
+    EXPECT_EQ(recognised("e 1 2\n"), stream_format::updates) << "a line of another format";
     std::string const many_comments(3'000'000, '#'); // longer than a block
     EXPECT_EQ(recognised(many_comments + "\n1 2 3\n"), stream_format::temporal);
     for (std::string const& name : io::stream_format_names())
@@ -362,8 +365,10 @@ TEST_F(stream_formats, are_no_lists_whose_header_names_no_times) {
                                      "tabs between the columns of a stream");
     EXPECT_EQ(message("# source target time\n0 1 5\n0 1 5 6\n"),
               folder.path("file") + ":3:7: found '6', expected the end of the line after 3 columns");
-    EXPECT_EQ(message("time source target\n\n5 0 x\n"),
-              folder.path("file") + ":3:5: found 'x', expected a vertex from 0 to 4294967293");
+    EXPECT_EQ(
+        message("time source target\n\n5 0 x\n"),
+        folder.path("file") +
+            ":3:5: found 'x', expected a vertex from 0 to 4294967293 (with --map-ids, words name vertices)");
 }
 
 TEST_F(stream_formats, take_times_with_fractions_and_exponents) {
