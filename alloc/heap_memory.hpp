@@ -2,7 +2,9 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/region.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +29,8 @@ public:
     /// such address space.
     heap_table(Space space, std::uint64_t most, std::string name, fresh_elements fresh)
         : space_(std::move(space)),
-          memory_(space_, std::max<std::uint64_t>(most, 1) * sizeof(T), std::move(name)), fresh_(fresh) {}
+          memory_(space_, exec::bytes_of<T>(std::max<std::uint64_t>(most, 1)), std::move(name)),
+          fresh_(fresh) {}
 
     [[nodiscard]] T* data() const { return reinterpret_cast<T*>(memory_.data()); }
     [[nodiscard]] std::uint64_t committed_bytes() const { return memory_.committed_bytes(); }
@@ -37,7 +40,7 @@ public:
     /// space is not, also a fill of the new part.
     void grow_to(std::uint64_t elements) {
         std::uint64_t const held = memory_.committed_bytes();
-        memory_.grow_to(elements * sizeof(T));
+        memory_.grow_to(exec::bytes_of<T>(elements));
         if constexpr (!exec::region<Space>::starts_as_zeros) {
             std::uint64_t const more = memory_.committed_bytes() - held;
             if (fresh_ == fresh_elements::zero && more != 0) space_.fill(memory_.data() + held, 0, more);
@@ -59,7 +62,7 @@ public:
     /// step_bytes: the heap's size is a multiple of it; 0: of the step in which the space commits memory.
     /// Throws out_of_memory where there is no such address space.
     heap_memory(Space& space, heap_options const& options, std::uint64_t step_bytes = 0)
-        : memory_(space, reserve_for(space, options, step_bytes), "allocator heap"),
+        : memory_(space, reserve_for(space, options, step_bytes), name),
           step_bytes_(step_bytes != 0 ? step_bytes : memory_.step_bytes()) {}
 
     [[nodiscard]] std::byte* data() const { return memory_.data(); }
@@ -70,18 +73,17 @@ public:
     /// Bytes committed beyond heap_bytes(), since the space commits in steps of its own.
     [[nodiscard]] std::uint64_t spare_bytes() const { return memory_.committed_bytes() - heap_bytes_; }
 
-    [[nodiscard]] std::uint64_t whole_steps(std::uint64_t bytes) const {
-        return (bytes + step_bytes_ - 1) / step_bytes_ * step_bytes_;
-    }
-
     /// Makes the heap at least `bytes` large, in whole steps. Returns whether it grew. Before the heap
-    /// itself grows, grow_tables(heap_bytes) makes the allocator's tables long enough for the new size.
-    /// Throws what grow_tables throws, and out_of_memory: heap_bytes() and all contents are then as before,
-    /// and tables may be longer than needed. After grow_to() has returned true, no further step can fail.
+    /// itself grows, grow_tables(heap_bytes) makes the allocator's tables long enough for the new size, which
+    /// is at most reserved_bytes(). Throws what grow_tables throws, and out_of_memory: heap_bytes() and all
+    /// contents are then as before, and tables may be longer than needed. After grow_to() has returned true,
+    /// no further step can fail.
     template <class GrowTables>
     bool grow_to(std::uint64_t bytes, GrowTables&& grow_tables) {
-        std::uint64_t const wanted = whole_steps(bytes);
+        std::uint64_t const wanted = exec::whole_steps(bytes, step_bytes_);
         if (wanted <= heap_bytes_) return false;
+        if (wanted > reserved_bytes())
+            throw exec::out_of_memory(name, wanted - heap_bytes_, reserved_bytes() - heap_bytes_);
         grow_tables(wanted);
         memory_.grow_to(wanted);
         heap_bytes_ = wanted;
@@ -93,11 +95,13 @@ public:
     }
 
 private:
+    static constexpr char const* name = "allocator heap"; ///< for error messages
+
     [[nodiscard]] static std::uint64_t reserve_for(Space& space, heap_options const& options,
                                                    std::uint64_t step_bytes) {
         std::uint64_t const asked = options.reserve_bytes != 0 ? options.reserve_bytes : space.memory_bytes();
         std::uint64_t const most = std::max(asked, options.heap_bytes);
-        return step_bytes == 0 ? most : (most + step_bytes - 1) / step_bytes * step_bytes;
+        return step_bytes == 0 ? most : exec::whole_steps(most, step_bytes);
     }
 
     exec::region<Space> memory_;

@@ -11,12 +11,15 @@ namespace rhizome::container {
 /// Where the elements lie that a thread inserted: `count` places from `place` on, in vector `vector`. Arrays
 /// that are contiguous have one vector, number 0, in which the place is the index. These three numbers stay
 /// valid while the array grows.
+///
+/// A call takes at most Insertion::most_per_thread of the elements that the thread offers. Of these, `count`
+/// are inserted and `refused` are not, so count + refused is the smaller of most_per_thread and the number
+/// offered. The thread can offer the rest with its next call.
 struct placement {
     std::uint64_t place = 0;
     std::uint32_t vector = 0;
-    /// How many elements were inserted: the first `count` that the thread offered. Less than it offered where
-    /// there was no memory for the others.
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;   ///< elements inserted: the first ones that the thread offered
+    std::uint32_t refused = 0; ///< elements behind these for which there was no memory
 };
 
 /// Elements of an array that lie side by side in memory.
@@ -33,9 +36,9 @@ struct array_run {
 /// - ref.template insert<Insertion>(thread, storage, count, element_of) -> placement: inserts the elements
 ///   element_of(0) to element_of(count - 1) of the calling thread. `Insertion` is a policy of
 ///   container/insertion.hpp; `storage` is of the type Insertion::storage, in the storage of the block. Where
-///   the policy is for whole blocks, the block consists of whole warps. At most Insertion::most_per_thread
-///   elements are inserted. Refusal for lack of memory is a value: placement::count says how many elements
-///   were inserted.
+///   the policy is for whole blocks, the block consists of whole warps. A thread may offer any number of
+///   elements; the first Insertion::most_per_thread of them are inserted. Refusal for lack of memory is a
+///   value: placement::refused is not 0 then, and only then.
 ///
 /// Reading and changing elements, in later kernels, after the owner's settle():
 /// - ref.size(): the number of elements.
@@ -66,7 +69,7 @@ concept array_ref = std::is_trivially_copyable_v<Ref> &&
 /// - array.size(): settles; the number of elements. Waits.
 /// - array.capacity(): settles; the elements for which the array has memory. A gg_array waits for it.
 /// - array.reserve(n): settles; then makes room for n elements (gg_array: for n / vectors() in each vector).
-///   Throws exec::out_of_memory; elements and their addresses stay as they are.
+///   Throws exec::out_of_memory; elements, their addresses and the capacity are then as before.
 /// - array.shrink_to(n): settles; keeps the elements with an index below n, and frees what memory it can.
 /// - array.flatten(out): settles; copies all elements to `out`, memory of the space with room for size()
 ///   elements, in the order of their indices. The host does not wait.

@@ -25,17 +25,18 @@ public:
     template <insertion_policy Insertion, class Thread, class ElementOf>
     RZ_HD placement insert(Thread const& thread, typename Insertion::storage& storage, std::uint32_t count,
                            ElementOf&& element_of) const {
+        count = insertion_count<Insertion>(count);
         granted_share const own =
             Insertion::place(thread, storage, count, [&](std::uint64_t wanted) -> granted_places {
                 // relaxed: no thread reads through this number what another has written
                 std::uint64_t const begin = thread.device(*claimed_).fetch_add(wanted, exec::order::relaxed);
                 std::uint64_t const left = begin < capacity_ ? capacity_ - begin : 0;
-                std::uint64_t const granted = wanted < left ? wanted : left;
-                return {begin, granted, data_ + begin, granted};
+                auto const granted = static_cast<std::uint32_t>(wanted < left ? wanted : left);
+                return {begin, data_ + begin, granted, granted, 0};
             });
         std::uint64_t const place = own.all.place + own.before;
         detail::store_elements(data_ + place, own.count, element_of);
-        return {place, 0, own.count};
+        return {place, 0, own.count, count - own.count};
     }
 
     [[nodiscard]] RZ_HD std::uint64_t size() const { return *claimed_ < capacity_ ? *claimed_ : capacity_; }

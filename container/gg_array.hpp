@@ -9,6 +9,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -34,7 +35,7 @@ struct gg_array_options {
 /// other users too: any allocator of alloc/ that serves blocks as large as the largest bucket. It holds at
 /// most about twice the memory of its elements, and the first buckets.
 ///
-/// Memory: 384 bytes per vector, from the space, beside the buckets. flatten() without argument and to_host()
+/// Memory: 396 bytes per vector, from the space, beside the buckets. flatten() without argument and to_host()
 /// take memory of the space for all elements, and throw exec::out_of_memory. The heap must stay where it is
 /// while the array lives.
 template <class Space, array_element T, alloc::allocator_owner Heap>
@@ -51,7 +52,8 @@ public:
     /// std::invalid_argument for options that are no shape.
     gg_array(Space space, Heap& heap, gg_array_options const& options = {})
         : space_(std::move(space)), heap_(&heap), shape_(checked(options)), vectors_(space_, options.vectors),
-          starts_(space_, std::uint64_t{options.vectors} + 1), totals_(space_, 1) {
+          starts_(space_, std::uint64_t{options.vectors} + 1), buckets_before_(space_, options.vectors),
+          totals_(space_, 1) {
         vectors_.fill_bytes(0);
         starts_.fill_bytes(0);
         totals_.fill_bytes(0);
@@ -59,7 +61,7 @@ public:
     gg_array(gg_array&& other) noexcept
         : space_(other.space_), heap_(std::exchange(other.heap_, nullptr)), shape_(other.shape_),
           vectors_(std::move(other.vectors_)), starts_(std::move(other.starts_)),
-          totals_(std::move(other.totals_)) {}
+          buckets_before_(std::move(other.buckets_before_)), totals_(std::move(other.totals_)) {}
     gg_array& operator=(gg_array&&) = delete;
     /// Gives all buckets back to the heap.
     ~gg_array() {
@@ -95,19 +97,21 @@ public:
         settle();
         std::uint64_t const each = places_each(size);
         launch(space_, cover_tiles<32>(space_, shape_.vectors),
-               detail::grow_vectors<T, allocator_ref>{table(), heap_->ref(), each});
+               detail::grow_vectors<T, allocator_ref>{table(), heap_->ref(), each, buckets_before_.data()});
         settle_for(each);
     }
-    /// As request_capacity(). Waits. Throws exec::out_of_memory if a vector has less room; what it got it
-    /// keeps.
+    /// As request_capacity(). Waits. Throws exec::out_of_memory if a vector would have less room: the heap
+    /// then has the new buckets back, and the capacity is as before. (A `bump` takes nothing back.)
     void reserve(std::uint64_t size) {
         request_capacity(size);
         detail::gg_totals const totals = totals_.to_host()[0];
-        if (totals.short_vectors != 0)
-            throw exec::out_of_memory("gg_array", places_each(size) * shape_.vectors * sizeof(T),
-                                      totals.capacity * sizeof(T),
-                                      " in buckets; the heap refused buckets of " +
-                                          std::to_string(totals.short_vectors) + " vectors");
+        if (totals.short_vectors == 0) return;
+        launch(space_, cover_threads(space_, shape_.vectors),
+               detail::drop_growth<T, allocator_ref>{table(), heap_->ref(), buckets_before_.data()});
+        throw exec::out_of_memory("gg_array", exec::bytes_of<T>(size), totals.capacity * sizeof(T),
+                                  " in buckets; the heap refused buckets of " +
+                                      std::to_string(totals.short_vectors) + " of " +
+                                      std::to_string(shape_.vectors) + " vectors");
     }
     /// Drops the elements from index `size` on, and gives the buckets that hold no element back to the heap.
     /// The host does not wait.
@@ -170,6 +174,7 @@ private:
     shape shape_;
     exec::buffer<Space, lf_vector<T>> vectors_;
     exec::buffer<Space, std::uint64_t> starts_;
+    exec::buffer<Space, std::uint32_t> buckets_before_; ///< [vector], before the last request_capacity()
     exec::buffer<Space, detail::gg_totals> totals_;
 };
 

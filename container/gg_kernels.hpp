@@ -66,6 +66,7 @@ struct grow_vectors {
     gg_table<T> table;
     Allocator allocator;
     std::uint64_t places;
+    std::uint32_t* buckets_before; ///< [vector], for drop_growth
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -75,6 +76,7 @@ struct grow_vectors {
             lf_vector<T>& own = table.vectors[vector];
             std::uint64_t const word = own.word;
             std::uint32_t const held = vector_word::buckets(word);
+            if (warp.is_leader()) buckets_before[vector] = held;
             std::uint32_t number = held;
             for (; number < wanted && number < lf_vector<T>::most_buckets; ++number) {
                 if (table.sizes.room(number) > Allocator::traits::largest_bytes / sizeof(T)) break;
@@ -86,6 +88,26 @@ struct grow_vectors {
             }
             if (warp.is_leader() && number != held)
                 own.word = word + (number - held) * vector_word::one_bucket;
+        });
+    }
+};
+
+/// Frees the buckets that the last grow_vectors added. No element lies in them. One thread for each vector.
+template <class T, class Allocator>
+struct drop_growth {
+    gg_table<T> table;
+    Allocator allocator;
+    std::uint32_t const* buckets_before; ///< [vector]
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, table.count, [&](std::uint64_t vector) {
+            lf_vector<T>& own = table.vectors[vector];
+            std::uint32_t const kept = buckets_before[vector];
+            std::uint32_t number = vector_word::buckets(own.word);
+            own.word -= (number - kept) * vector_word::one_bucket;
+            while (number > kept)
+                allocator.deallocate(thread, own.bucket[--number]);
         });
     }
 };

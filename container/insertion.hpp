@@ -16,29 +16,36 @@
 
 namespace rhizome::container {
 
-/// Places that an array granted: `count` of them from `place` on. `count` may be less than was claimed. The
-/// first `run` of them lie side by side in memory, from `data` on, so that threads need not look for each.
+/// Places that an array granted: `count` of them from `place` on, in vector `vector`. `count` may be less
+/// than was claimed. The first `run` of them lie side by side in memory, from `data` on, so that threads need
+/// not look for each.
 struct granted_places {
     std::uint64_t place;
-    std::uint64_t count;
     void* data;
-    std::uint64_t run;
+    std::uint32_t count;
+    std::uint32_t run;
+    std::uint32_t vector;
 };
 
-/// What a thread gets of them: `count` places, after `before` places of other threads.
+/// What a thread gets of them: `count` places, after `before` places of other threads. `claimed`: the places
+/// that all these threads wanted together.
 struct granted_share {
     granted_places all;
-    std::uint64_t before;
+    std::uint32_t claimed;
+    std::uint32_t before;
     std::uint32_t count;
 };
 
 /// What a policy has:
 /// - name: shown in help and results.
-/// - most_per_thread: the most elements that a thread may insert with one call.
+/// - most_per_thread: the most elements that a thread inserts with one call; at most 2^32 / 1024 - 1, so that
+///   the sum over a block has 32 bits.
 /// - whole_block: whether all threads of the block call insert() together, with count 0 where a thread has
 ///   nothing to insert. The block then consists of whole warps. Otherwise each thread may call it by itself.
 /// - storage: what the policy shares among the threads of a block; trivially default constructible.
-/// - place(thread, storage, count, claim) -> granted_share: the places of the calling thread.
+/// - place(thread, storage, count, claim) -> granted_share: the places of the calling thread. Precondition:
+///   count <= most_per_thread. The arrays keep it, with insertion_count(). All threads that share a claim get
+///   the same `all` and `claimed`.
 template <class Policy>
 concept insertion_policy = requires {
     { Policy::name } -> std::convertible_to<char const*>;
@@ -46,15 +53,21 @@ concept insertion_policy = requires {
     { Policy::whole_block } -> std::convertible_to<bool>;
     typename Policy::storage;
 }
-&&std::is_trivially_default_constructible_v<typename Policy::storage>;
+&&std::is_trivially_default_constructible_v<typename Policy::storage> &&
+    (Policy::most_per_thread <= 0xffff'ffffu / 1024);
+
+/// How many of the `offered` elements a thread inserts with one call: at most Policy::most_per_thread.
+template <insertion_policy Policy>
+[[nodiscard]] RZ_HD constexpr std::uint32_t insertion_count(std::uint32_t offered) {
+    return offered < Policy::most_per_thread ? offered : Policy::most_per_thread;
+}
 
 namespace detail {
 /// The part of a thread in what one thread claimed for several. `before`: what the threads before it wanted.
-[[nodiscard]] RZ_HD inline granted_share share_of(granted_places const& granted, std::uint64_t before,
-                                                  std::uint32_t count) {
-    std::uint64_t const left = granted.count > before ? granted.count - before : 0;
-    return {granted, before,
-            static_cast<std::uint32_t>(std::uint64_t{count} < left ? std::uint64_t{count} : left)};
+[[nodiscard]] RZ_HD inline granted_share share_of(granted_places const& granted, std::uint32_t claimed,
+                                                  std::uint32_t before, std::uint32_t count) {
+    std::uint32_t const left = granted.count > before ? granted.count - before : 0;
+    return {granted, claimed, before, count < left ? count : left};
 }
 
 /// One thread claims what the block needs; the threads take their parts in the order of their ranks. `sum`:
@@ -68,7 +81,7 @@ template <class Thread, class Claim>
     if (block.rank() == 0 && sum.total != 0) shared = claim(sum.total);
     block.sync();
     if (sum.total == 0) return {};
-    return share_of(shared, sum.before, count);
+    return share_of(shared, sum.total, sum.before, count);
 }
 } // namespace detail
 
@@ -89,9 +102,10 @@ struct atomic {
         std::uint32_t const total = lanes.broadcast(before + count, lanes.size() - 1);
         granted_places granted{};
         if (lanes.is_leader()) granted = claim(total);
-        granted = {lanes.broadcast(granted.place, 0), lanes.broadcast(granted.count, 0),
-                   lanes.broadcast(granted.data, 0), lanes.broadcast(granted.run, 0)};
-        return detail::share_of(granted, before, count);
+        granted = {lanes.broadcast(granted.place, 0), lanes.broadcast(granted.data, 0),
+                   lanes.broadcast(granted.count, 0), lanes.broadcast(granted.run, 0),
+                   lanes.broadcast(granted.vector, 0)};
+        return detail::share_of(granted, total, before, count);
     }
 };
 
@@ -115,12 +129,11 @@ struct warp_scan {
     }
 };
 
-/// A prefix sum over the block on matrix units (exec/matrix_scan.hpp); otherwise as warp_scan. What a thread
-/// offers beyond most_per_thread is not inserted. Cost: three
+/// A prefix sum over the block on matrix units (exec/matrix_scan.hpp); otherwise as warp_scan. Cost: three
 /// barriers and one atomic per block.
 struct tensor_scan {
     static constexpr char const* name = "tensor-scan";
-    static constexpr std::uint32_t most_per_thread = exec::largest_matrix_count;
+    static constexpr std::uint32_t most_per_thread = exec::largest_matrix_count; // larger sums are inexact
     static constexpr bool whole_block = true;
     struct storage {
         exec::matrix_sum_storage sums;
@@ -130,7 +143,6 @@ struct tensor_scan {
     template <class Thread, class Claim>
     [[nodiscard]] static RZ_HD granted_share place(Thread const& thread, storage& shared, std::uint32_t count,
                                                    Claim&& claim) {
-        if (count > most_per_thread) count = most_per_thread; // matrix units would round the sums
         return detail::place_block(thread, shared.granted,
                                    exec::block_matrix_sum_before_barrier(thread, shared.sums, count), count,
                                    claim);

@@ -10,6 +10,9 @@
 // takes these claims back. (Without `closed`, a later bucket could make one of two such claims valid, and
 // leave a gap in the array.)
 //
+// One claim may begin below the capacity and end beyond it. A thread of it that gets all of its places in
+// another vector gives its part back: it sets `claimed` to the first place of that part (give_back).
+//
 // Invariants, while no kernel runs:
 // - buckets 0 to buckets - 1 are allocated, the others are not
 // - `growing` is not set
@@ -53,22 +56,47 @@ struct lf_vector {
     }
 
     /// Claims `wanted` places, and adds the buckets that they need. Returns fewer places where the allocator
-    /// refuses. On return the buckets of the granted places can be read by the calling thread.
+    /// refuses: those up to the capacity of a vector that is then closed. On return the buckets of the
+    /// granted places can be read by the calling thread. `vector`: the number of this vector.
     template <class Thread, class Allocator>
     [[nodiscard]] RZ_HD granted_places claim(Thread const& thread, Allocator const& allocator,
-                                             scaled_buckets sizes, std::uint64_t wanted) {
+                                             scaled_buckets sizes, std::uint32_t vector,
+                                             std::uint64_t wanted) {
         // acquire: pairs with the release that added the buckets, so that their addresses can be read
         std::uint64_t held = thread.device(word).fetch_add(wanted, exec::order::acquire);
         std::uint64_t const begin = vector_word::claimed(held);
         held = grow(thread, allocator, sizes, begin + wanted, held);
         std::uint64_t const capacity = sizes.capacity_of(vector_word::buckets(held));
         std::uint64_t const left = begin < capacity ? capacity - begin : 0;
-        std::uint64_t const granted = wanted < left ? wanted : left;
-        if (granted == 0) return {begin, 0, nullptr, 0};
+        auto const granted = static_cast<std::uint32_t>(wanted < left ? wanted : left);
+        if (granted == 0) return {begin, nullptr, 0, 0, vector};
         std::uint32_t const number = sizes.bucket_of(begin);
         std::uint64_t const within = begin - sizes.first_of(number);
         std::uint64_t const room = sizes.room(number) - within;
-        return {begin, granted, bucket[number] + within, granted < room ? granted : room};
+        return {begin, bucket[number] + within, granted,
+                granted < room ? granted : static_cast<std::uint32_t>(room), vector};
+    }
+
+    /// Whether the vector is closed and has no place left. Relaxed: a claim decides.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool is_full(Thread const& thread, scaled_buckets sizes) {
+        std::uint64_t const held = thread.device(word).load(exec::order::relaxed);
+        return (held & vector_word::closed) != 0 &&
+               vector_word::claimed(held) >= sizes.capacity_of(vector_word::buckets(held));
+    }
+
+    /// Takes back the places from `place` to the capacity, so that other threads can claim them.
+    /// Precondition: the calling thread got them with a claim of which a part was refused. Such a claim is
+    /// the only one that begins below the capacity and ends beyond it; all later ones got nothing.
+    template <class Thread>
+    RZ_HD void give_back(Thread const& thread, scaled_buckets sizes, std::uint64_t place,
+                         std::uint64_t capacity) {
+        std::uint64_t const buckets = sizes.buckets_for(capacity);
+        // No bucket is added to a closed vector, so the minimum changes `claimed`. It may clear `growing`:
+        // the thread that set it has yet to see `closed`, and clears it too. relaxed: nothing was written to
+        // these places.
+        thread.device(word).fetch_min(vector_word::closed | buckets * vector_word::one_bucket | place,
+                                      exec::order::relaxed);
     }
 
     /// Adds buckets until there are `places` places, or the allocator refuses. `held`: the word as last read,

@@ -3,9 +3,9 @@
 
 #include <rhizome/container/contiguous_array.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 namespace rhizome::container {
@@ -14,18 +14,11 @@ namespace detail {
 template <class Space, class T>
 class static_memory {
 public:
-    static_memory(Space space, std::uint64_t capacity) : elements_(space, checked(space, capacity)) {}
+    static_memory(Space space, std::uint64_t capacity) : elements_(space, capacity) {}
     [[nodiscard]] T* data() const { return const_cast<T*>(elements_.data()); }
     [[nodiscard]] std::uint64_t capacity() const { return elements_.size(); }
 
 private:
-    [[nodiscard]] static std::uint64_t checked(Space const& space, std::uint64_t capacity) {
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        if (capacity > most / sizeof(T))
-            throw exec::out_of_memory("static_array", most, space.memory_bytes());
-        return capacity;
-    }
-
     exec::buffer<Space, T> elements_;
 };
 } // namespace detail
@@ -41,10 +34,8 @@ public:
 
     /// Throws exec::out_of_memory if `size` is more than the capacity: a static_array cannot grow.
     void reserve(std::uint64_t size) {
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
         if (size > this->capacity())
-            throw exec::out_of_memory("static_array, which cannot grow,",
-                                      size > most / sizeof(T) ? most : size * sizeof(T),
+            throw exec::out_of_memory("static_array, which cannot grow,", exec::bytes_of<T>(size),
                                       this->capacity() * sizeof(T));
     }
 };

@@ -3,10 +3,10 @@
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/region.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -25,7 +25,7 @@ public:
     /// memory it is. Throws exec::out_of_memory.
     typed_region(Space space, std::uint64_t most, std::string name)
         : name_(name),
-          region_(std::move(space), bytes_of(std::max<std::uint64_t>(most, 1)), std::move(name)) {}
+          region_(std::move(space), exec::bytes_of<T>(std::max<std::uint64_t>(most, 1)), std::move(name)) {}
 
     /// The address of element 0, in the memory of the space; the same for the region's lifetime.
     [[nodiscard]] T* data() const { return reinterpret_cast<T*>(region_.data()); }
@@ -36,18 +36,12 @@ public:
     /// Makes the capacity at least `elements`, in steps of the space (2 MiB on CUDA). Throws
     /// exec::out_of_memory; the capacity is then unchanged.
     void grow_to(std::uint64_t elements) {
-        if (elements > region_.reserved_bytes() / sizeof(T)) // before the bytes overflow
-            throw exec::out_of_memory(name_, bytes_of(elements), region_.reserved_bytes());
+        if (elements > region_.reserved_bytes() / sizeof(T))
+            throw exec::out_of_memory(name_, exec::bytes_of<T>(elements), region_.reserved_bytes());
         region_.grow_to(elements * sizeof(T));
     }
 
 private:
-    /// Of so many elements; the largest number if they do not fit in it.
-    [[nodiscard]] static constexpr std::uint64_t bytes_of(std::uint64_t elements) {
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        return elements > most / sizeof(T) ? most : elements * sizeof(T);
-    }
-
     std::string name_;
     exec::region<Space> region_;
 };

@@ -47,8 +47,8 @@ struct factorise {
             if (count == 1) // a prime; each thread inserts by itself
                 (void)primes.insert<container::atomic>(thread, block.storage().for_primes, 1,
                                                        [&](std::uint32_t) { return number; });
-            if (placed.count < count) // no memory: insert() says so, and keeps what was inserted
-                thread.device(*refused).fetch_add(count - placed.count, exec::order::relaxed);
+            if (placed.refused != 0) // no memory: insert() says so, and keeps what was inserted
+                thread.device(*refused).fetch_add(placed.refused, exec::order::relaxed);
         }
     }
 };

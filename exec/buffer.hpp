@@ -1,6 +1,8 @@
 // A fixed array in the memory of a space.
 #pragma once
 
+#include <rhizome/exec/sizes.hpp>
+
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -53,7 +55,7 @@ public:
     /// buffer is empty.
     void discard_and_resize(std::uint64_t size) {
         release();
-        if (size != 0) data_ = static_cast<T*>(space_.allocate(size * sizeof(T)));
+        if (size != 0) data_ = static_cast<T*>(space_.allocate(bytes_of<T>(size)));
         size_ = size;
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,8 +48,7 @@ public:
     /// Makes the first `bytes` bytes usable, rounded up to step_bytes(). Throws out_of_memory and changes
     /// nothing if the reservation, the budget or the device is too small.
     void grow_to(std::uint64_t bytes) {
-        std::uint64_t const step = storage_.step_bytes();
-        std::uint64_t const wanted = (bytes + step - 1) / step * step;
+        std::uint64_t const wanted = whole_steps(bytes, storage_.step_bytes());
         std::uint64_t const held = committed_bytes();
         if (wanted <= held) return;
         if (wanted > reserved_bytes()) throw out_of_memory(name_, wanted - held, reserved_bytes() - held);

@@ -3,6 +3,7 @@
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/memory_resource.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -48,7 +49,7 @@ public:
 
     template <class T>
     [[nodiscard]] T* at_least_of(std::uint64_t count) {
-        return static_cast<T*>(at_least(count * sizeof(T)));
+        return static_cast<T*>(at_least(bytes_of<T>(count)));
     }
 
     /// Gives the piece back; at_least() takes one anew.

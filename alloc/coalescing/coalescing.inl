@@ -20,7 +20,8 @@ coalescing<Scope, Bookkeeping, Backing>::coalescing(space_type space, heap_optio
 /// A slot for each window of the heap. An allocator without one heap also takes memory elsewhere.
 template <class Scope, class Bookkeeping, class Backing>
 std::uint64_t coalescing<Scope, Bookkeeping, Backing>::capacity_for(std::uint64_t heap_bytes) {
-    std::uint64_t const windows = (heap_bytes + table_type::window_bytes - 1) / table_type::window_bytes;
+    std::uint64_t const windows =
+        heap_bytes / table_type::window_bytes + (heap_bytes % table_type::window_bytes != 0 ? 1 : 0);
     if constexpr (ref_type::traits::bounded) return std::bit_ceil(std::max<std::uint64_t>(windows, 1));
     constexpr std::uint64_t least_slots = 1024; // 32 KiB
     return std::bit_ceil(std::max(2 * windows, least_slots));

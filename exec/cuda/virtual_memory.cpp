@@ -3,7 +3,10 @@
 #include <rhizome/exec/cuda/driver.hpp>
 #include <rhizome/exec/cuda/space.hpp>
 #include <rhizome/exec/cuda/virtual_memory.hpp>
+#include <rhizome/exec/sizes.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace rhizome::exec {
@@ -34,13 +37,14 @@ cuda_virtual_memory::cuda_virtual_memory(cuda_space const& space, std::uint64_t 
     check_driver(driver().granularity(&step, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
                  "cuMemGetAllocationGranularity");
     step_bytes_ = step;
-    std::uint64_t const steps = reserve_bytes == 0 ? 1 : (reserve_bytes + step - 1) / step;
+    std::uint64_t const bytes = whole_steps(std::max<std::uint64_t>(reserve_bytes, 1), step);
     CUdeviceptr address = 0;
-    CUresult const reserved = driver().address_reserve(&address, steps * step, 0, 0, 0);
-    if (reserved == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(name + " (address space)", steps * step, 0);
+    CUresult const reserved = bytes == endless_bytes ? CUDA_ERROR_OUT_OF_MEMORY
+                                                     : driver().address_reserve(&address, bytes, 0, 0, 0);
+    if (reserved == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(name + " (address space)", bytes, 0);
     check_driver(reserved, "cuMemAddressReserve");
     address_ = address;
-    reserved_bytes_ = steps * step;
+    reserved_bytes_ = bytes;
 }
 
 cuda_virtual_memory::cuda_virtual_memory(cuda_virtual_memory&& other) noexcept

@@ -1,8 +1,11 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/mapped_memory.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace rhizome::exec {
@@ -18,10 +21,11 @@ void prefer_large_pages(void* begin, std::uint64_t bytes) {
 }
 
 mapped_memory::mapped_memory(std::uint64_t reserve_bytes, std::string const& name) {
-    reserved_bytes_ = (reserve_bytes + step_bytes() - 1) / step_bytes() * step_bytes();
-    if (reserved_bytes_ == 0) reserved_bytes_ = step_bytes();
+    reserved_bytes_ = whole_steps(std::max<std::uint64_t>(reserve_bytes, 1), step_bytes());
     void* const place =
-        ::mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        reserved_bytes_ == endless_bytes
+            ? MAP_FAILED
+            : ::mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place == MAP_FAILED) throw out_of_memory(name + " (address space)", reserved_bytes_, 0);
     data_ = static_cast<std::byte*>(place);
 }

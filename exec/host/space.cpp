@@ -1,4 +1,5 @@
 #include <rhizome/exec/host/space.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <unistd.h>
 
@@ -25,8 +26,8 @@ host_space::host_space(host_options const& options)
 
 void* host_space::allocate(std::uint64_t bytes) {
     state_->budget.charge(bytes, "host memory");
-    std::uint64_t const rounded = (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
-    void* const pointer = rounded < bytes ? nullptr : std::aligned_alloc(alignment_bytes, rounded);
+    std::uint64_t const rounded = whole_steps(bytes, alignment_bytes);
+    void* const pointer = rounded == endless_bytes ? nullptr : std::aligned_alloc(alignment_bytes, rounded);
     if (pointer == nullptr) {
         state_->budget.refund(bytes);
         throw out_of_memory("host memory", bytes, 0);

@@ -1,6 +1,7 @@
 #include <rhizome/exec/host/space.hpp>
 #include <rhizome/exec/simt/engine.hpp>
 #include <rhizome/exec/simt/space.hpp>
+#include <rhizome/exec/sizes.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -29,8 +30,8 @@ simt_space::simt_space(simt_options const& options) : state_(std::make_shared<st
 
 void* simt_space::allocate(std::uint64_t bytes) {
     state_->budget.charge(bytes, "emulator memory");
-    std::uint64_t const rounded = (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
-    void* const pointer = rounded < bytes ? nullptr : std::aligned_alloc(alignment_bytes, rounded);
+    std::uint64_t const rounded = whole_steps(bytes, alignment_bytes);
+    void* const pointer = rounded == endless_bytes ? nullptr : std::aligned_alloc(alignment_bytes, rounded);
     if (pointer == nullptr) {
         state_->budget.refund(bytes);
         throw out_of_memory("emulator memory", bytes, 0);

@@ -159,7 +159,8 @@ TYPED_TEST(coalescing_heap, keeps_its_blocks_when_it_grows_and_is_trimmed) {
     tested.fill(after);
     EXPECT_EQ(tested.wrong_words(before), 0u);
     EXPECT_EQ(tested.wrong_words(after), 0u);
-    EXPECT_THROW(tested.owner().grow_to(1ull << 46), exec::out_of_memory);
+    for (std::uint64_t const bytes : {std::uint64_t{1} << 46, ~std::uint64_t{0}})
+        EXPECT_THROW(tested.owner().grow_to(bytes), exec::out_of_memory) << bytes;
     expect_sound(tested);
     EXPECT_EQ(tested.wrong_words(before), 0u);
     tested.give_back(before);
@@ -173,6 +174,12 @@ TYPED_TEST(coalescing_heap, keeps_its_blocks_when_it_grows_and_is_trimmed) {
 template <class Space>
 class coalescing_over_malloc : public space_test {};
 TYPED_TEST_SUITE(coalescing_over_malloc, all_spaces, space_names);
+
+TYPED_TEST(coalescing_over_malloc, a_table_for_a_size_that_wraps_is_refused) {
+    using owner = typename coalescing_variant<alloc::warp_wide, alloc::by_table,
+                                              malloc_baseline>::template owner<TypeParam>;
+    EXPECT_THROW(owner(make_space<TypeParam>(), {.heap_bytes = ~std::uint64_t{0}}), exec::out_of_memory);
+}
 
 TYPED_TEST(coalescing_over_malloc, a_full_table_makes_headers) {
     using table_case =

@@ -105,6 +105,12 @@ TYPED_TEST(counting_allocator, knows_its_blocks_after_growth) {
     expect_sound(tested);
 }
 
+TYPED_TEST(counting_allocator, a_table_for_a_size_that_wraps_is_refused) {
+    auto space = make_space<typename TypeParam::space>();
+    EXPECT_THROW(typename TypeParam::owner(space, {.heap_bytes = ~std::uint64_t{0}}), exec::out_of_memory);
+    EXPECT_EQ(space.budget().held_bytes(), 0u);
+}
+
 // ---- checked ----
 
 /// Changes one byte near a block.

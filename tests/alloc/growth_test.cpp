@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace rhizome::tests {
@@ -156,6 +157,38 @@ TYPED_TEST(heap_growth, past_the_reservation_it_throws) {
     tested.owner().grow_to(4u << 20);
     EXPECT_EQ(tested.owner().heap_bytes(), 4u << 20);
     expect_sound(tested);
+}
+
+TYPED_TEST(heap_growth, to_sizes_that_wrap_throws_and_the_heap_is_as_it_was) {
+    constexpr std::uint64_t most = ~std::uint64_t{0};
+    heap<TypeParam> tested(2u << 20, {}, 4u << 20);
+    block_set const before = tested.take(1000, 64);
+    tested.fill(before);
+    for (std::uint64_t const bytes : {most, most - 4095, most - (1u << 20), most / 2 + 2}) {
+        SCOPED_TRACE(bytes);
+        try {
+            tested.owner().grow_to(bytes);
+            ADD_FAILURE() << "no exception";
+        } catch (exec::out_of_memory const& error) {
+            EXPECT_GT(error.needed_bytes(), error.available_bytes()) << error.what();
+            EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+        }
+        EXPECT_EQ(tested.owner().heap_bytes(), 2u << 20);
+    }
+    EXPECT_EQ(tested.wrong_words(before), 0u);
+    expect_sound(tested);
+    tested.owner().grow_to(4u << 20);
+    EXPECT_EQ(tested.owner().heap_bytes(), 4u << 20);
+    EXPECT_EQ(tested.wrong_words(before), 0u);
+    expect_sound(tested);
+}
+
+TYPED_TEST(heap_growth, from_sizes_that_wrap_throws_and_holds_nothing) {
+    auto space = make_space<typename TypeParam::space>();
+    constexpr std::uint64_t most = ~std::uint64_t{0};
+    EXPECT_THROW(typename TypeParam::owner(space, {.heap_bytes = most}), exec::out_of_memory);
+    EXPECT_THROW(typename TypeParam::owner(space, {.reserve_bytes = most}), exec::out_of_memory);
+    EXPECT_EQ(space.budget().held_bytes(), 0u);
 }
 
 TYPED_TEST(heap_growth, a_heap_that_cannot_be_had_throws_and_holds_nothing) {

@@ -153,6 +153,37 @@ TYPED_TEST(heap_memory, refused_growth_leaves_size_and_contents_alone) {
     EXPECT_TRUE(this->all_zero(held, kept.size())) << "also what a refused growth committed";
 }
 
+TYPED_TEST(heap_memory, sizes_that_wrap_when_they_are_rounded_up_are_refused) {
+    constexpr std::uint64_t most = ~std::uint64_t{0};
+    TypeParam space = this->limited_to(0);
+    for (std::uint64_t const step : {std::uint64_t{0}, std::uint64_t{3u << 10}, unit}) {
+        SCOPED_TRACE(step);
+        using heap_type = alloc::heap_memory<TypeParam>;
+        EXPECT_THROW(heap_type(space, {.heap_bytes = most}, step), exec::out_of_memory);
+        EXPECT_THROW(heap_type(space, {.reserve_bytes = most}, step), exec::out_of_memory);
+        heap_type heap(space, {.heap_bytes = 0, .reserve_bytes = 2 * unit}, step);
+        EXPECT_TRUE(heap.grow_to(unit));
+        std::uint64_t const held = heap.heap_bytes();
+        bool called = false;
+        for (std::uint64_t const bytes : {most, most - 1024, most - unit + 1, most / 2 + 2})
+            try {
+                heap.grow_to(bytes, [&](std::uint64_t) { called = true; });
+                ADD_FAILURE() << "grew to " << bytes << " bytes";
+            } catch (exec::out_of_memory const& error) {
+                EXPECT_GE(error.needed_bytes(), bytes - held);
+                EXPECT_EQ(error.available_bytes(), heap.reserved_bytes() - held);
+            }
+        EXPECT_FALSE(called) << "tables do not grow for a heap that cannot be had";
+        EXPECT_EQ(heap.heap_bytes(), held);
+    }
+    using table_type = alloc::heap_table<TypeParam, std::uint64_t>;
+    constexpr std::uint64_t wrapping_elements = (std::uint64_t{1} << 61) + 1; // 8 bytes, modulo 2^64
+    EXPECT_THROW(table_type(space, wrapping_elements, "test table", table_fresh::zero), exec::out_of_memory);
+    table_type table(space, 1000, "test table", table_fresh::zero);
+    EXPECT_THROW(table.grow_to(wrapping_elements), exec::out_of_memory);
+    EXPECT_EQ(table.committed_bytes(), 0u);
+}
+
 #if !defined(__CUDACC__)
 TEST(heap_table, leaves_undefined_elements_as_they_are) {
     dirty_host space(make_space<exec::host_space>());

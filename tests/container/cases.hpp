@@ -44,9 +44,10 @@ struct gg_case {
     using heap = ouroboros_default::owner<Space>;
     heap memory;
     container::gg_array<Space, T, heap> array;
-    /// Five vectors: a number that divides neither blocks nor elements.
-    gg_case(Space space, std::uint64_t)
-        : memory(space, {.heap_bytes = 16u << 20}), array(space, memory, {.vectors = 5, .first_bucket = 4}) {}
+    /// Five vectors: a number that divides neither blocks nor elements. Room for all elements in one of them.
+    gg_case(Space space, std::uint64_t capacity)
+        : memory(space, {.heap_bytes = (4u << 20) + 4 * capacity * sizeof(T)}),
+          array(space, memory, {.vectors = 5, .first_bucket = 4}) {}
 };
 
 /// A structure and a policy on a space.

@@ -252,40 +252,115 @@ TYPED_TEST(growable_array, moves_with_its_elements) {
     EXPECT_EQ(wishes.difference(moved), "");
 }
 
-/// Each thread offers `offered` elements once, and says how many were inserted.
+/// Element `number` of thread `rank`.
+RZ_HD constexpr std::uint64_t offered_element(std::uint64_t rank, std::uint32_t number) {
+    return rank << 32 | number;
+}
+
+/// The first `threads` threads offer `offered` elements each, once.
 template <class Ref, class Insertion>
-struct insert_many_each {
+struct offer_elements {
     struct shared {
         typename Insertion::storage insertion;
     };
+    static constexpr std::uint32_t block_threads = 1024;
+
     Ref ref;
+    std::uint64_t threads;
     std::uint32_t offered;
-    std::uint32_t* inserted;
+    container::placement* placed; ///< per thread of the grid
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        inserted[thread.rank()] = ref.template insert<Insertion>(thread, thread.block().storage().insertion,
-                                                                 offered, [](std::uint32_t i) { return i; })
-                                      .count;
+        std::uint64_t const rank = thread.rank();
+        placed[rank] = ref.template insert<Insertion>(
+            thread, thread.block().storage().insertion, rank < threads ? offered : 0,
+            [&](std::uint32_t i) { return offered_element(rank, i); });
     }
 };
 
-TYPED_TEST(growable_array, inserts_as_many_as_the_policy_allows_and_says_how_many) {
-    using policy = typename TestFixture::insertion;
-    using ref = typename TestFixture::array::ref_type;
-    constexpr std::uint32_t offered = 300;
-    std::uint64_t const taken = std::min(offered, policy::most_per_thread);
-    exec::launch_shape const shape = grid_of(this->space_, 3, 64);
-    std::uint64_t const threads = std::uint64_t{shape.blocks} * shape.block_threads;
-    typename TestFixture::structure tested(this->space_, threads * offered);
-    exec::buffer<typename TestFixture::space, std::uint32_t> inserted(this->space_, threads);
-    launch(this->space_, shape, insert_many_each<ref, policy>{tested.array.ref(), offered, inserted.data()});
-    EXPECT_EQ(inserted.to_host(), std::vector<std::uint32_t>(threads, static_cast<std::uint32_t>(taken)));
-    auto elements = tested.array.to_host();
-    ASSERT_EQ(elements.size(), threads * taken);
+/// Counts inserted elements that are not where insert() said.
+template <class Ref>
+struct check_offered {
+    Ref ref;
+    container::placement const* placed;
+    std::uint64_t* wrong;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t const rank = thread.rank();
+        for (std::uint32_t i = 0; i < placed[rank].count; ++i)
+            if (ref.at(placed[rank].vector, placed[rank].place + i) != offered_element(rank, i))
+                thread.device(*wrong).fetch_add(1, exec::order::relaxed);
+    }
+};
+
+/// Launches offer_elements, checks that the array holds what the placements say and nothing else, and returns
+/// the placements.
+template <class Insertion, class Space, class Array>
+std::vector<container::placement> offer_and_check(Space space, exec::launch_shape shape, Array& array,
+                                                  std::uint64_t threads, std::uint32_t offered) {
+    using ref = typename Array::ref_type;
+    exec::buffer<Space, container::placement> placed(space,
+                                                     std::uint64_t{shape.blocks} * shape.block_threads);
+    launch(space, shape, offer_elements<ref, Insertion>{array.ref(), threads, offered, placed.data()});
+    array.settle();
+    exec::buffer<Space, std::uint64_t> wrong(space, 1);
+    wrong.fill_bytes(0);
+    launch(space, shape, check_offered<ref>{array.ref(), placed.data(), wrong.data()});
+    EXPECT_EQ(wrong.to_host()[0], 0u) << "elements are not where insert() said";
+    std::vector<container::placement> const found = placed.to_host();
+    std::vector<std::uint64_t> expected;
+    for (std::size_t rank = 0; rank < found.size(); ++rank)
+        for (std::uint32_t i = 0; i < found[rank].count; ++i)
+            expected.push_back(offered_element(rank, i));
+    std::vector<std::uint64_t> elements = array.to_host();
     std::sort(elements.begin(), elements.end());
-    for (std::uint64_t i = 0; i < elements.size(); ++i)
-        ASSERT_EQ(elements[i], i / threads);
+    EXPECT_TRUE(elements == expected) << elements.size() << " elements, inserted " << expected.size();
+    return found;
+}
+
+TYPED_TEST(growable_array, inserts_as_many_as_the_policy_allows_and_refuses_none_of_them) {
+    using policy = typename TestFixture::insertion;
+    constexpr std::uint32_t most = policy::most_per_thread;
+    for (std::uint32_t const offered : {300u, most, most + 1, (8u << 20) + 1, ~0u}) {
+        SCOPED_TRACE(offered);
+        std::uint32_t const taken = std::min(offered, most);
+        typename TestFixture::structure tested(this->space_, taken + 100);
+        exec::launch_shape const shape = grid_of(this->space_, 1, 32);
+        container::placement const own =
+            offer_and_check<policy>(this->space_, shape, tested.array, 1, offered)[0];
+        EXPECT_EQ(own.count, taken);
+        EXPECT_EQ(own.refused, 0u) << "there is memory";
+        EXPECT_EQ(tested.array.size(), taken);
+    }
+}
+
+TYPED_TEST(growable_array, tells_what_memory_refuses_from_what_the_policy_leaves) {
+    using policy = typename TestFixture::insertion;
+    exec::launch_shape const shape = grid_of(this->space_, 1, 1024);
+    // With the last three, sums over a block, or over a warp, have more than 32 bits.
+    for (std::uint32_t const offered : {100u, 4u << 20, (8u << 20) + 1, ~0u}) {
+        SCOPED_TRACE(offered);
+        std::uint32_t const taken = std::min(offered, policy::most_per_thread);
+        typename TestFixture::structure tested(this->space_, 5000);
+        std::uint64_t inserted = 0;
+        std::uint64_t refused = 0;
+        for (container::placement const& own :
+             offer_and_check<policy>(this->space_, shape, tested.array, 1024, offered)) {
+            ASSERT_EQ(std::uint64_t{own.count} + own.refused, taken);
+            inserted += own.count;
+            refused += own.refused;
+        }
+        EXPECT_EQ(tested.array.size(), inserted);
+        std::uint64_t const all = std::uint64_t{1024} * taken;
+        EXPECT_EQ(inserted + refused, all);
+        if constexpr (container::contiguous_growable_array<typename TestFixture::array>) {
+            EXPECT_EQ(inserted, std::min(tested.array.capacity(), all)) << "all of the memory is used";
+        } else {
+            EXPECT_GE(inserted, std::min<std::uint64_t>(200'000, all)) << "most of the heap is used";
+        }
+    }
 }
 
 template <class Space>
@@ -306,6 +381,14 @@ TYPED_TEST(region_of_elements, refuses_more_than_it_reserved_in_bytes_and_by_its
     EXPECT_THROW((container::static_array<TypeParam, std::uint64_t>(make_space<TypeParam>(),
                                                                     (std::uint64_t{1} << 61) + 1)),
                  exec::out_of_memory);
+}
+
+TYPED_TEST(region_of_elements, cannot_reserve_more_bytes_than_there_are_addresses) {
+    using tested_type = container::region_array<TypeParam, std::uint64_t>;
+    auto space = make_space<TypeParam>();
+    EXPECT_THROW(tested_type(space, {.most = ~std::uint64_t{0}}), exec::out_of_memory);
+    EXPECT_THROW(tested_type(space, {.capacity = ~std::uint64_t{0}}), exec::out_of_memory);
+    EXPECT_EQ(space.budget().held_bytes(), 0u);
 }
 
 TYPED_TEST(region_of_elements, is_given_to_libraries_by_plain_addresses) {

@@ -74,7 +74,7 @@ TYPED_TEST(gg_array_over_bounded, says_as_a_value_that_the_heap_is_used_up) {
     space where = make_space<space>();
     heap memory(where, {.heap_bytes = 2u << 20});
     container::gg_array<space, std::uint64_t, heap> array(where, memory, {.vectors = 3, .first_bucket = 16});
-    EXPECT_THROW(array.reserve(1u << 20), exec::out_of_memory);
+    array.request_capacity(1u << 20);
     std::uint64_t const capacity = array.capacity();
     EXPECT_LE(capacity, (2u << 20) / sizeof(std::uint64_t));
     EXPECT_GT(capacity, 0u);
@@ -87,6 +87,35 @@ TYPED_TEST(gg_array_over_bounded, says_as_a_value_that_the_heap_is_used_up) {
     EXPECT_EQ(wishes.inserted(), array.size());
     EXPECT_EQ(wishes.difference(array), "");
     expect_sound(array);
+}
+
+TYPED_TEST(gg_array_over_bounded, a_refused_reserve_gives_back_what_it_took) {
+    using space = typename TypeParam::space;
+    using heap = alloc::counting<typename TypeParam::owner>;
+    space where = make_space<space>();
+    heap memory(where, {.heap_bytes = 4u << 20});
+    container::gg_array<space, std::uint64_t, heap> array(where, memory, {.vectors = 8, .first_bucket = 16});
+    numbered_wishes<space, container::warp_scan> wishes(where, grid_of(where, 8, 32), 1, 1);
+    wishes.insert_into(array);
+    array.reserve(8 * 16);
+    std::uint64_t const capacity = array.capacity();
+    std::uint64_t const live_bytes = memory.counts().live_bytes;
+    std::uint64_t const live_requests = memory.counts().live_requests();
+    for (std::uint64_t const size : {std::uint64_t{1} << 20, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+        SCOPED_TRACE(size);
+        try {
+            array.reserve(size);
+            ADD_FAILURE() << "no exception";
+        } catch (exec::out_of_memory const& error) {
+            EXPECT_GT(error.needed_bytes(), error.available_bytes());
+            EXPECT_NE(std::string(error.what()).find(" of 8 vectors"), std::string::npos) << error.what();
+        }
+        EXPECT_EQ(array.capacity(), capacity);
+        EXPECT_EQ(memory.counts().live_bytes, live_bytes);
+        EXPECT_EQ(memory.counts().live_requests(), live_requests);
+        EXPECT_EQ(wishes.difference(array), "");
+        expect_sound(array);
+    }
 }
 
 // ---- every request refused in turn ----
@@ -108,11 +137,14 @@ using refusal_cases =
                 space_list>;
 TYPED_TEST_SUITE(refused_growth, refusal_cases, named_types);
 
+/// Refuses what `refuse` says, for each number of a request. `others_serve`: whether the array has another
+/// vector that can take what a refused one cannot.
 template <class Case, class Refuse>
-void refuse_each_request(Refuse&& refuse) {
+void refuse_each_request(bool others_serve, Refuse&& refuse) {
     using space = typename Case::space;
     using heap = alloc::failing<alloc::bump<space>>;
     space where = make_space<space>();
+    std::uint64_t short_runs = 0;
     for (std::uint64_t number = 1;; ++number) {
         SCOPED_TRACE(number);
         heap memory(where, {.heap_bytes = 1u << 20});
@@ -128,9 +160,13 @@ void refuse_each_request(Refuse&& refuse) {
         if (requests < number) {
             EXPECT_EQ(wishes.inserted(), wishes.wanted());
             EXPECT_GT(number, 10u) << "there were requests to refuse";
+            EXPECT_EQ(short_runs == 0, others_serve);
             return;
         }
-        EXPECT_LT(wishes.inserted(), wishes.wanted()) << "a refusal is told";
+        if (others_serve) {
+            EXPECT_EQ(wishes.inserted(), wishes.wanted()) << "in the other vectors";
+        }
+        short_runs += wishes.inserted() < wishes.wanted() ? 1 : 0;
         memory.fail_never();
         wishes.insert_into(array);
         EXPECT_EQ(wishes.inserted(), wishes.wanted());
@@ -139,25 +175,47 @@ void refuse_each_request(Refuse&& refuse) {
     }
 }
 
-TYPED_TEST(refused_growth, of_one_bucket_loses_nothing) {
-    refuse_each_request<TypeParam>([](auto& heap, std::uint64_t number) { heap.fail_at(number); });
+TYPED_TEST(refused_growth, of_one_bucket_refuses_no_element) {
+    refuse_each_request<TypeParam>(true, [](auto& heap, std::uint64_t number) { heap.fail_at(number); });
 }
 TYPED_TEST(refused_growth, of_all_buckets_from_one_on_loses_nothing) {
-    refuse_each_request<TypeParam>([](auto& heap, std::uint64_t number) { heap.fail_from(number); });
+    refuse_each_request<TypeParam>(false, [](auto& heap, std::uint64_t number) { heap.fail_from(number); });
 }
 
-TYPED_TEST(refused_growth, by_the_host_keeps_what_was_got) {
+// The vector of the block has two thirds of the heap when its next bucket is refused.
+TYPED_TEST(refused_growth, of_the_vector_of_a_block_lets_it_use_the_whole_heap) {
+    using space = typename TypeParam::space;
+    using heap = alloc::bump<space>;
+    space where = make_space<space>();
+    heap memory(where, {.heap_bytes = 1, .reserve_bytes = 64u << 20}); // a step of the space
+    memory.grow_to(3 * memory.heap_bytes());
+    std::uint64_t const places = memory.heap_bytes() / sizeof(std::uint64_t);
+    container::gg_array<space, std::uint64_t, heap> array(where, memory, {.vectors = 64, .first_bucket = 16});
+    exec::launch_shape const shape{1, std::min(96u, where.max_block_threads())};
+    auto const rounds = static_cast<std::uint32_t>(places / (20 * shape.block_threads) + 2);
+    numbered_wishes<space, typename TypeParam::insertion> wishes(where, shape, 63, rounds);
+    ASSERT_GT(wishes.wanted(), places);
+    wishes.insert_into(array);
+    EXPECT_LE(wishes.inserted(), places);
+    EXPECT_GE(wishes.inserted() + 256, places);
+    EXPECT_EQ(wishes.inserted(), array.size());
+    EXPECT_EQ(wishes.difference(array), "");
+    expect_sound(array);
+}
+
+TYPED_TEST(refused_growth, by_the_host_gives_back_what_was_got) {
     using space = typename TypeParam::space;
     using heap = alloc::failing<alloc::bump<space>>;
     space where = make_space<space>();
-    for (std::uint64_t number = 1; number <= 12; ++number) { // 3 vectors of 4 buckets
+    for (std::uint64_t number = 1; number <= 9; ++number) { // 3 vectors of 4 buckets, of which each has one
         SCOPED_TRACE(number);
         heap memory(where, {.heap_bytes = 1u << 20});
         container::gg_array<space, std::uint64_t, heap> array(where, memory,
                                                               {.vectors = 3, .first_bucket = 2});
+        array.reserve(3 * 2);
         memory.fail_at(number);
         EXPECT_THROW(array.reserve(3 * 30), exec::out_of_memory);
-        EXPECT_LT(array.capacity(), 3u * 30);
+        EXPECT_EQ(array.capacity(), 3u * 2);
         expect_sound(array);
         memory.fail_never();
         array.reserve(3 * 30);

@@ -77,6 +77,35 @@ void regions_grow_in_place(Space space, std::uint64_t step_bytes) {
     EXPECT_EQ(region.data(), place);
 }
 
+/// Sizes that wrap to small ones if they are rounded up, or multiplied by the size of an element.
+template <class Space>
+void sizes_beyond_all_memory_are_refused(Space space) {
+    constexpr std::uint64_t most = ~std::uint64_t{0};
+    constexpr std::uint64_t wrapping_elements = (std::uint64_t{1} << 61) + 1; // 8 bytes, modulo 2^64
+    EXPECT_THROW((exec::region<Space>(space, most, "endless region")), exec::out_of_memory);
+    exec::region<Space> region(space, 1u << 20, "short region");
+    region.grow_to(1);
+    std::uint64_t const held = region.committed_bytes();
+    for (std::uint64_t const bytes : {most, most - 4096})
+        try {
+            region.grow_to(bytes);
+            ADD_FAILURE() << "grew to " << bytes << " bytes";
+        } catch (exec::out_of_memory const& error) {
+            EXPECT_GE(error.needed_bytes(), bytes - held);
+            EXPECT_EQ(error.available_bytes(), region.reserved_bytes() - held);
+        }
+    EXPECT_EQ(region.committed_bytes(), held);
+
+    EXPECT_THROW((exec::buffer<Space, std::uint64_t>(space, wrapping_elements)), exec::out_of_memory);
+    exec::buffer<Space, std::uint64_t> buffer(space, 10);
+    EXPECT_THROW(buffer.discard_and_resize(wrapping_elements), exec::out_of_memory);
+    EXPECT_EQ(buffer.size(), 0u);
+    exec::workspace<Space> workspace(space);
+    EXPECT_THROW(static_cast<void>(workspace.template at_least_of<std::uint64_t>(wrapping_elements)),
+                 exec::out_of_memory);
+    EXPECT_EQ(space.budget().held_bytes(), held);
+}
+
 /// `space` has a limit of 8 MiB.
 template <class Space>
 void limits_are_kept(Space space) {

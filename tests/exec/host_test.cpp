@@ -24,6 +24,9 @@ exec::host_space const two_threads({.threads = 2});
 TEST(host, every_item_is_visited_once) { exec_test::every_item_is_visited_once(two_threads); }
 TEST(host, tiles_share_an_item) { exec_test::tiles_share_an_item(two_threads); }
 TEST(host, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::host_space(), 64u << 10); }
+TEST(host, sizes_beyond_all_memory_are_refused) {
+    exec_test::sizes_beyond_all_memory_are_refused(exec::host_space());
+}
 TEST(host, limits_are_kept) {
     exec_test::limits_are_kept(exec::host_space({.memory_limit_bytes = 8u << 20}));
 }

@@ -14,6 +14,9 @@ namespace {
 TEST(simt_space, every_item_is_visited_once) { exec_test::every_item_is_visited_once(exec::simt_space()); }
 TEST(simt_space, tiles_share_an_item) { exec_test::tiles_share_an_item(exec::simt_space()); }
 TEST(simt_space, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::simt_space(), 64u << 10); }
+TEST(simt_space, sizes_beyond_all_memory_are_refused) {
+    exec_test::sizes_beyond_all_memory_are_refused(exec::simt_space());
+}
 TEST(simt_space, limits_are_kept) {
     exec_test::limits_are_kept(exec::simt_space({.memory_limit_bytes = 8u << 20}));
 }
