@@ -282,6 +282,8 @@ struct offer_elements {
 /// Counts inserted elements that are not where insert() said.
 template <class Ref>
 struct check_offered {
+    [[maybe_unused]] static constexpr std::uint32_t block_threads = 1024;
+
     Ref ref;
     container::placement const* placed;
     std::uint64_t* wrong;
