@@ -31,45 +31,28 @@ public:
 
     RZ_HD gg_ref(gg_table<T> table, Allocator allocator) : table_(table), allocator_(allocator) {}
 
-    /// As container/concept.hpp has it. The blocks take the vectors in turn, and all threads of a block
-    /// insert into the same one. Where the allocator refuses the next bucket of that vector, the threads
-    /// without places go to the vectors after it, until one has room. What a thread inserts with one call
-    /// lies in one vector. Elements are refused only if the allocator has refused each vector its next bucket
-    /// since settle(), and no vector has room for all elements that the thread offers. What was inserted
-    /// stays. Cost beside that of the policy: a load per vector that is full, and a claim per vector with
-    /// less room.
+    /// As container/concept.hpp has it. All threads of a block insert into one vector: the blocks take the
+    /// vectors in turn. Where the allocator refuses a bucket, its vector refuses the elements that have no
+    /// place, until settle(), although other vectors may have room; what was inserted stays.
     template <insertion_policy Insertion, class Thread, class ElementOf>
     RZ_HD placement insert(Thread const& thread, typename Insertion::storage& storage, std::uint32_t count,
                            ElementOf&& element_of) const {
         count = insertion_count<Insertion>(count);
         std::uint32_t const home = thread.block().index() % table_.count;
-        std::uint32_t asked = 0; // vectors from `home` on that have no room
-        granted_share own{};
-        for (;;) {
-            granted_share const share =
-                Insertion::place(thread, storage, own.count < count ? count : 0,
-                                 [&](std::uint64_t wanted) { return claim(thread, home, asked, wanted); });
-            // A thread that got a part before the end of each of several vectors keeps the largest.
-            if (share.count > own.count) {
-                if (own.count != 0) give_back(thread, own);
-                own = share;
-            } else if (share.count != 0) {
-                give_back(thread, share);
-            }
-            if (share.all.count == share.claimed) break; // the same for all threads that share the claim
-            asked = share.all.vector - home + (share.all.vector < home ? table_.count : 0) + 1;
-            if (asked == table_.count) break;
-        }
-        std::uint64_t const place = own.all.place + own.before;
-        std::uint32_t const left = own.all.run > own.before ? own.all.run - own.before : 0;
-        std::uint32_t const side_by_side = own.count < left ? own.count : left;
+        lf_vector<T>& own = table_.vectors[home];
+        granted_share const share = Insertion::place(thread, storage, count, [&](std::uint64_t wanted) {
+            return own.claim(thread, allocator_, table_.sizes, home, wanted);
+        });
+        std::uint64_t const place = share.all.place + share.before;
+        std::uint32_t const left = share.all.run > share.before ? share.all.run - share.before : 0;
+        std::uint32_t const side_by_side = share.count < left ? share.count : left;
         // No thread adds to a null pointer: `side_by_side` is 0 there.
         if (side_by_side != 0)
-            detail::store_elements(static_cast<T*>(own.all.data) + own.before, side_by_side, element_of);
+            detail::store_elements(static_cast<T*>(share.all.data) + share.before, side_by_side, element_of);
         // Places in the buckets after the first one of this claim.
-        for (std::uint32_t i = side_by_side; i < own.count; ++i)
-            at(own.all.vector, place + i) = element_of(i);
-        return {place, own.all.vector, own.count, count - own.count};
+        for (std::uint32_t i = side_by_side; i < share.count; ++i)
+            own.at(table_.sizes, place + i) = element_of(i);
+        return {place, home, share.count, count - share.count};
     }
 
     [[nodiscard]] RZ_HD std::uint64_t size() const { return table_.starts[table_.count]; }
@@ -117,28 +100,6 @@ public:
     }
 
 private:
-    /// Claims places in the first vector with room, from number `asked` after `home` on. Returns which one;
-    /// the last one if none has room.
-    template <class Thread>
-    [[nodiscard]] RZ_HD granted_places claim(Thread const& thread, std::uint32_t home, std::uint32_t asked,
-                                             std::uint64_t wanted) const {
-        for (;; ++asked) {
-            std::uint32_t const wrapped = table_.count - home;
-            std::uint32_t const number = asked < wrapped ? home + asked : asked - wrapped;
-            lf_vector<T>& vector = table_.vectors[number];
-            granted_places granted{0, nullptr, 0, 0, number};
-            if (asked == 0 || !vector.is_full(thread, table_.sizes))
-                granted = vector.claim(thread, allocator_, table_.sizes, number, wanted);
-            if (granted.count != 0 || asked + 1 == table_.count) return granted;
-        }
-    }
-    /// Gives back what is only a part of what the thread asked for.
-    template <class Thread>
-    RZ_HD void give_back(Thread const& thread, granted_share part) const {
-        table_.vectors[part.all.vector].give_back(thread, table_.sizes, part.all.place + part.before,
-                                                  part.all.place + part.all.count);
-    }
-
     /// The last vector that starts at or before `index`: the one that holds it, since empty vectors start
     /// where the next one does.
     [[nodiscard]] RZ_HD std::uint32_t vector_of(std::uint64_t index) const {

@@ -10,9 +10,6 @@
 // takes these claims back. (Without `closed`, a later bucket could make one of two such claims valid, and
 // leave a gap in the array.)
 //
-// One claim may begin below the capacity and end beyond it. A thread of it that gets all of its places in
-// another vector gives its part back: it sets `claimed` to the first place of that part (give_back).
-//
 // Invariants, while no kernel runs:
 // - buckets 0 to buckets - 1 are allocated, the others are not
 // - `growing` is not set
@@ -75,28 +72,6 @@ struct lf_vector {
         std::uint64_t const room = sizes.room(number) - within;
         return {begin, bucket[number] + within, granted,
                 granted < room ? granted : static_cast<std::uint32_t>(room), vector};
-    }
-
-    /// Whether the vector is closed and has no place left. Relaxed: a claim decides.
-    template <class Thread>
-    [[nodiscard]] RZ_HD bool is_full(Thread const& thread, scaled_buckets sizes) {
-        std::uint64_t const held = thread.device(word).load(exec::order::relaxed);
-        return (held & vector_word::closed) != 0 &&
-               vector_word::claimed(held) >= sizes.capacity_of(vector_word::buckets(held));
-    }
-
-    /// Takes back the places from `place` to the capacity, so that other threads can claim them.
-    /// Precondition: the calling thread got them with a claim of which a part was refused. Such a claim is
-    /// the only one that begins below the capacity and ends beyond it; all later ones got nothing.
-    template <class Thread>
-    RZ_HD void give_back(Thread const& thread, scaled_buckets sizes, std::uint64_t place,
-                         std::uint64_t capacity) {
-        std::uint64_t const buckets = sizes.buckets_for(capacity);
-        // No bucket is added to a closed vector, so the minimum changes `claimed`. It may clear `growing`:
-        // the thread that set it has yet to see `closed`, and clears it too. relaxed: nothing was written to
-        // these places.
-        thread.device(word).fetch_min(vector_word::closed | buckets * vector_word::one_bucket | place,
-                                      exec::order::relaxed);
     }
 
     /// Adds buckets until there are `places` places, or the allocator refuses. `held`: the word as last read,
