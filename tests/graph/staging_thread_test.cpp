@@ -2,7 +2,7 @@
 #include "edge_list.hpp"
 
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/exec/host/space.hpp>
+#include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>
