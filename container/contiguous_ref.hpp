@@ -32,7 +32,7 @@ public:
                 std::uint64_t const begin = thread.device(*claimed_).fetch_add(wanted, exec::order::relaxed);
                 std::uint64_t const left = begin < capacity_ ? capacity_ - begin : 0;
                 auto const granted = static_cast<std::uint32_t>(wanted < left ? wanted : left);
-                return {begin, data_ + begin, granted, granted, 0};
+                return {begin, data_ + begin, granted, granted};
             });
         std::uint64_t const place = own.all.place + own.before;
         detail::store_elements(data_ + place, own.count, element_of);

@@ -38,10 +38,10 @@ public:
     RZ_HD placement insert(Thread const& thread, typename Insertion::storage& storage, std::uint32_t count,
                            ElementOf&& element_of) const {
         count = insertion_count<Insertion>(count);
-        std::uint32_t const home = thread.block().index() % table_.count;
-        lf_vector<T>& own = table_.vectors[home];
+        std::uint32_t const number = thread.block().index() % table_.count;
+        lf_vector<T>& own = table_.vectors[number];
         granted_share const share = Insertion::place(thread, storage, count, [&](std::uint64_t wanted) {
-            return own.claim(thread, allocator_, table_.sizes, home, wanted);
+            return own.claim(thread, allocator_, table_.sizes, wanted);
         });
         std::uint64_t const place = share.all.place + share.before;
         std::uint32_t const left = share.all.run > share.before ? share.all.run - share.before : 0;
@@ -52,7 +52,7 @@ public:
         // Places in the buckets after the first one of this claim.
         for (std::uint32_t i = side_by_side; i < share.count; ++i)
             own.at(table_.sizes, place + i) = element_of(i);
-        return {place, home, share.count, count - share.count};
+        return {place, number, share.count, count - share.count};
     }
 
     [[nodiscard]] RZ_HD std::uint64_t size() const { return table_.starts[table_.count]; }

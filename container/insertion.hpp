@@ -16,22 +16,18 @@
 
 namespace rhizome::container {
 
-/// Places that an array granted: `count` of them from `place` on, in vector `vector`. `count` may be less
-/// than was claimed. The first `run` of them lie side by side in memory, from `data` on, so that threads need
-/// not look for each.
+/// Places that an array granted: `count` of them from `place` on. `count` may be less than was claimed. The
+/// first `run` of them lie side by side in memory, from `data` on, so that threads need not look for each.
 struct granted_places {
     std::uint64_t place;
     void* data;
     std::uint32_t count;
     std::uint32_t run;
-    std::uint32_t vector;
 };
 
-/// What a thread gets of them: `count` places, after `before` places of other threads. `claimed`: the places
-/// that all these threads wanted together.
+/// What a thread gets of them: `count` places, after `before` places of other threads.
 struct granted_share {
     granted_places all;
-    std::uint32_t claimed;
     std::uint32_t before;
     std::uint32_t count;
 };
@@ -44,8 +40,7 @@ struct granted_share {
 ///   nothing to insert. The block then consists of whole warps. Otherwise each thread may call it by itself.
 /// - storage: what the policy shares among the threads of a block; trivially default constructible.
 /// - place(thread, storage, count, claim) -> granted_share: the places of the calling thread. Precondition:
-///   count <= most_per_thread. The arrays keep it, with insertion_count(). All threads that share a claim get
-///   the same `all` and `claimed`.
+///   count <= most_per_thread. The arrays keep it, with insertion_count().
 template <class Policy>
 concept insertion_policy = requires {
     { Policy::name } -> std::convertible_to<char const*>;
@@ -64,10 +59,10 @@ template <insertion_policy Policy>
 
 namespace detail {
 /// The part of a thread in what one thread claimed for several. `before`: what the threads before it wanted.
-[[nodiscard]] RZ_HD inline granted_share share_of(granted_places const& granted, std::uint32_t claimed,
-                                                  std::uint32_t before, std::uint32_t count) {
+[[nodiscard]] RZ_HD inline granted_share share_of(granted_places const& granted, std::uint32_t before,
+                                                  std::uint32_t count) {
     std::uint32_t const left = granted.count > before ? granted.count - before : 0;
-    return {granted, claimed, before, count < left ? count : left};
+    return {granted, before, count < left ? count : left};
 }
 
 /// One thread claims what the block needs; the threads take their parts in the order of their ranks. `sum`:
@@ -81,7 +76,7 @@ template <class Thread, class Claim>
     if (block.rank() == 0 && sum.total != 0) shared = claim(sum.total);
     block.sync();
     if (sum.total == 0) return {};
-    return share_of(shared, sum.total, sum.before, count);
+    return share_of(shared, sum.before, count);
 }
 } // namespace detail
 
@@ -103,9 +98,8 @@ struct atomic {
         granted_places granted{};
         if (lanes.is_leader()) granted = claim(total);
         granted = {lanes.broadcast(granted.place, 0), lanes.broadcast(granted.data, 0),
-                   lanes.broadcast(granted.count, 0), lanes.broadcast(granted.run, 0),
-                   lanes.broadcast(granted.vector, 0)};
-        return detail::share_of(granted, total, before, count);
+                   lanes.broadcast(granted.count, 0), lanes.broadcast(granted.run, 0)};
+        return detail::share_of(granted, before, count);
     }
 };
 

@@ -53,12 +53,10 @@ struct lf_vector {
     }
 
     /// Claims `wanted` places, and adds the buckets that they need. Returns fewer places where the allocator
-    /// refuses: those up to the capacity of a vector that is then closed. On return the buckets of the
-    /// granted places can be read by the calling thread. `vector`: the number of this vector.
+    /// refuses. On return the buckets of the granted places can be read by the calling thread.
     template <class Thread, class Allocator>
     [[nodiscard]] RZ_HD granted_places claim(Thread const& thread, Allocator const& allocator,
-                                             scaled_buckets sizes, std::uint32_t vector,
-                                             std::uint64_t wanted) {
+                                             scaled_buckets sizes, std::uint64_t wanted) {
         // acquire: pairs with the release that added the buckets, so that their addresses can be read
         std::uint64_t held = thread.device(word).fetch_add(wanted, exec::order::acquire);
         std::uint64_t const begin = vector_word::claimed(held);
@@ -66,12 +64,12 @@ struct lf_vector {
         std::uint64_t const capacity = sizes.capacity_of(vector_word::buckets(held));
         std::uint64_t const left = begin < capacity ? capacity - begin : 0;
         auto const granted = static_cast<std::uint32_t>(wanted < left ? wanted : left);
-        if (granted == 0) return {begin, nullptr, 0, 0, vector};
+        if (granted == 0) return {begin, nullptr, 0, 0};
         std::uint32_t const number = sizes.bucket_of(begin);
         std::uint64_t const within = begin - sizes.first_of(number);
         std::uint64_t const room = sizes.room(number) - within;
         return {begin, bucket[number] + within, granted,
-                granted < room ? granted : static_cast<std::uint32_t>(room), vector};
+                granted < room ? granted : static_cast<std::uint32_t>(room)};
     }
 
     /// Adds buckets until there are `places` places, or the allocator refuses. `held`: the word as last read,

@@ -144,10 +144,7 @@ private:
 
     graph::vertex_id take_vertex() {
         if (syntax_.names_are_ids) {
-            bool const is_word =
-                !lines_.at_line_end() &&
-                std::string_view("0123456789-+").find(lines_.peek()) == std::string_view::npos;
-            if (is_word)
+            if (static_cast<unsigned char>(lines_.peek()) > '9') // a letter
                 lines_.fail("a vertex from 0 to " + std::to_string(largest_vertex) +
                             " (with --map-ids, words name vertices)");
             return static_cast<graph::vertex_id>(lines_.number("a vertex", 0, largest_vertex));

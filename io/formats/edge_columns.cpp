@@ -1,4 +1,5 @@
 #include <rhizome/io/formats/edge_columns.hpp>
+#include <rhizome/io/lower_case.hpp>
 #include <rhizome/io/message_text.hpp>
 
 #include <algorithm>
@@ -61,12 +62,6 @@ bool looks_like_number(std::string_view text) {
     double value = 0;
     auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error != std::errc::invalid_argument && stop == text.data() + text.size();
-}
-
-std::string lower_case(std::string text) {
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
 }
 
 /// What a column with this name in a header holds; `skipped` for unknown names.
@@ -195,7 +190,7 @@ bool is_header(list_head const& head) {
 
 list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dialect) {
     list_head result;
-    result.is_matrix_market = lower_case(std::string(head.substr(0, 14))) == "%%matrixmarket";
+    result.is_matrix_market = lower_case(head.substr(0, 14)) == "%%matrixmarket";
     bool begun = false;
     std::uint64_t number = 0;
     for (std::string_view const line : lines_of(head, is_whole)) {
@@ -228,7 +223,7 @@ list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dial
 /// What the lines are instead of edges; "" if they are edges. Text that names columns says that they are.
 std::string instead_of_edges(list_head const& head) {
     if (!head.comments.empty() && head.comments[0].starts_with('%') &&
-        lower_case(std::string(head.comments[0])).find("matrixmarket") != std::string::npos)
+        lower_case(head.comments[0]).find("matrixmarket") != std::string::npos)
         return head.is_matrix_market ? "a MatrixMarket file"
                                      : "a MatrixMarket file whose first line is not '%%MatrixMarket ...'";
     if (head.rows.empty() || !head.header.empty() || !columns_in_comment(head, head.rows[0].size()).empty())

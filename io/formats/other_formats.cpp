@@ -1,4 +1,5 @@
 #include <rhizome/io/formats/other_formats.hpp>
+#include <rhizome/io/lower_case.hpp>
 
 #include <algorithm>
 #include <array>
@@ -7,13 +8,6 @@
 
 namespace rhizome::io {
 namespace {
-
-std::string in_lower_case(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return result;
-}
 
 std::string_view without_blanks(std::string_view text) {
     std::size_t const begin = text.find_first_not_of(" \t\r\n");
@@ -56,7 +50,7 @@ std::string by_magic(std::string_view head) {
 std::string by_tag(std::string_view head) {
     std::string_view const text = without_blanks(head);
     if (!text.starts_with('<')) return "";
-    std::string const lower = in_lower_case(text);
+    std::string const lower = lower_case(text);
     if (lower.find("<graphml") != std::string::npos) return "a GraphML file";
     if (lower.find("<gexf") != std::string::npos) return "a GEXF file";
     if (lower.starts_with("<!doctype html") || lower.starts_with("<html"))
@@ -66,7 +60,7 @@ std::string by_tag(std::string_view head) {
 
 /// Graphviz: [strict] (graph | digraph) [name] {
 bool is_dot(std::string_view head) {
-    std::string const lower = in_lower_case(without_blanks(head));
+    std::string const lower = lower_case(without_blanks(head));
     std::string_view text = lower;
     while (text.starts_with("//") || text.starts_with("/*")) {
         std::string_view const end = text.starts_with("//") ? "\n" : "*/";
@@ -142,7 +136,7 @@ bool is_lgl(std::string_view head) {
 std::string other_format_of(std::string_view head) {
     if (std::string found = by_magic(head); !found.empty()) return found;
     if (std::string found = by_tag(head); !found.empty()) return found;
-    if (in_lower_case(head.substr(0, 9)) == "*vertices") return "a Pajek file";
+    if (lower_case(head.substr(0, 9)) == "*vertices") return "a Pajek file";
     if (head.starts_with("AdjacencyGraph") || head.starts_with("WeightedAdjacencyGraph"))
         return "a Ligra file";
     if (is_dot(head)) return "a DOT file (Graphviz)";

@@ -334,7 +334,7 @@ TEST_F(stream_formats, have_the_columns_that_a_header_names) {
     batch = read("% sym positive\n% source target time weight\n1 2 30 4\n");
     EXPECT_EQ(batch.times, (std::vector<std::int64_t>{30}));
     EXPECT_EQ(batch.weights, (std::vector<double>{4}));
-    // Names of vertices keep their order: the source comes first.
+    // In each line the source gets its id before the target, whatever the order of the columns.
     io::update_reader reader(folder.write("file", "# target source time\nbob alice 3\n"));
     reader.map_names({});
     ASSERT_TRUE(reader.next_batch(1, batch));
