@@ -281,7 +281,7 @@ private:
             std::uint64_t const lowest = 2 * (pairs - step);
             if (lowest + loads * group_.size() > store_.words()) return; // the last pair is half a one
             std::uint32_t free = 0;
-            std::uint32_t given = 0;
+            std::uint64_t given = 0;
             bool moving = false;
             RZ_UNROLL
             for (std::uint32_t i = 0; i < loads; ++i) {
@@ -379,7 +379,7 @@ private:
     shared_proof_ref proof_;
     std::uint64_t leader_;          ///< the leader's rank in the grid
     run_marks::word words_[2] = {}; ///< the caller's words of the window, as they were read
-    std::uint32_t given_ = 0;
+    std::uint64_t given_ = 0;
     bool disturbed_ = false;
 };
 

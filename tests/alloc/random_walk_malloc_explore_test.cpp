@@ -1,6 +1,7 @@
 // Inside random_walk_malloc: tiny stores under many interleavings and weak memory.
 #include "blocks.hpp"
 
+#include <rhizome/alloc/random_walk/run_proof.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
 #include <rhizome/exec/random.hpp>
 #include <rhizome/exec/simt/explore.hpp>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace rhizome::tests::of_random_walk_malloc {
 namespace {
@@ -191,6 +193,24 @@ struct all_at_once {
 TEST(tiny_random_walk_malloc, every_page_is_handed_out_before_a_request_is_refused) {
     explore_runs<all_at_once>(32, {1, 64});
     explore_runs<all_at_once>(160, {1, 64});
+}
+
+/// A word counts modulo 2^26. A proof compares sums of these counts, which must not be taken modulo 2^26 too.
+TEST(run_proof, notices_as_many_gives_as_a_word_counts) {
+    constexpr std::uint32_t words = 128;
+    constexpr std::uint32_t gives = 1u << 26;
+    std::vector<alloc::run_marks::word> places(words, alloc::run_marks::all_used);
+    alloc::page_store_ref<alloc::run_marks> const store(places.data(), words, nullptr, nullptr, nullptr, 0,
+                                                        1);
+    exec::host_thread<exec::no_shared> const thread(0, 1, nullptr);
+    auto const group = thread.coalesced();
+    EXPECT_TRUE(alloc::detail::nothing_was_given(thread, group, store, 0));
+    for (std::uint64_t const each : {gives / words, gives / 2}) { // 2^26 and 2^32 of all words together
+        for (alloc::run_marks::word& word : places)
+            word = alloc::run_marks::all_used + each * alloc::run_marks::one_given;
+        EXPECT_FALSE(alloc::detail::nothing_was_given(thread, group, store, 0)) << each << " of each word";
+        EXPECT_TRUE(alloc::detail::nothing_was_given(thread, group, store, each * words));
+    }
 }
 
 } // namespace
