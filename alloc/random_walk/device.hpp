@@ -28,8 +28,10 @@ public:
 
     random_walk_ref(std::byte* heap, store_type store) : heap_(heap), store_(store) {}
 
-    /// Cost: that of the search; a refusal costs a walk and two passes over the marks of full lines.
-    /// nullptr: as sweep.hpp guarantees.
+    /// nullptr: as sweep.hpp guarantees: at a moment of the call all pages were used, or sweep_passes passes
+    /// found none for the caller while other threads took pages or gave pages back.
+    /// Cost: that of the search; a refusal costs a walk and two passes over the marks of full lines, and at
+    /// most sweep_passes times as many where other threads disturb it.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         no_tally tally;

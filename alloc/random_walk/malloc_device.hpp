@@ -60,11 +60,14 @@ public:
         : heap_(heap), store_(store), lengths_(lengths), proof_(proof) {}
 
     /// The lanes that arrive together are served by one run for all of them, as far as there is one; each
-    /// block can be given back by itself. nullptr: as run_search.hpp guarantees.
-    /// Cost, where the heap is not nearly full: a search for all lanes of a warp, which reads the words of a
-    /// part of the heap at most twice as long as what they want together; an atomic per 32 pages, at most one
-    /// after another for each 32nd of them, and two more for a run that begins in one word and ends in
-    /// another. A refusal: three passes over all words.
+    /// block can be given back by itself. nullptr: as run_search.hpp guarantees: at a moment of the call
+    /// there was no free run of this length, or run_proof_tries searches of the heap found none while other
+    /// threads took pages or gave pages back. Cost, where the heap is not nearly full: a search for all lanes
+    /// of a warp, which reads the words of a part of the heap at most twice as long as what they want
+    /// together; an atomic per 32 pages, at most one after another for each 32nd of them, and two more for a
+    /// run that begins in one word and ends in another. A refusal: three passes over all words, at most
+    /// run_proof_tries times as many where other threads disturb it, and the wait for at most run_proof_waits
+    /// proofs of other threads.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         if (bytes > traits::largest_bytes || store_.words() == 0) return nullptr;

@@ -6,7 +6,7 @@
 //   used pages after the last page of the heap = 0
 //   locks that are held = 0
 //   marks in doubt = 0;  free pages in lines that are marked full = 0
-// A refused request satisfies the equation at the head of sweep.hpp.
+// A refused request satisfies the equation at the head of sweep.hpp, or the exception there.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>

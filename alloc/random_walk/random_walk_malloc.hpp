@@ -4,7 +4,7 @@
 //   pages of blocks that are handed out = used;  words in committed memory = words of the heap
 //   used pages after the last page of the heap = 0
 //   runs in motion = 0
-// A refused request satisfies the equation at the head of run_search.hpp.
+// A refused request satisfies the equation at the head of run_search.hpp, or the exception there.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>

@@ -2,12 +2,16 @@
 //
 // Why a search may refuse. A pass reads every word and finds no run of n free pages; t is the moment at which
 // it ends. Two more passes read the newest value of every word. If the sum of the times that pages were given
-// back is the same in all three, no page was given back in between: each count only grows, and all together
-// by less than 2^26, which is what a word counts modulo. So every page that the first pass saw used was used
-// at t, and there was no run. Pages that another thread had taken at t for a run in motion, and gave back
-// later, are no excuse. That thread released the first word of its run with each other word that it took, and
-// the second pass acquires them. So the third pass sees the run in motion in its first word, or that the
-// count of a word has changed.
+// back is the same in all three, no page was given back in between, since each count only grows. So every
+// page that the first pass saw used was used at t, and there was no run. Pages that another thread had taken
+// at t for a run in motion, and gave back later, are no excuse. That thread released the first word of its
+// run with each other word that it took, and the second pass acquires them. So the third pass sees the run in
+// motion in its first word, or that the count of a word has changed.
+//
+// A word counts modulo 2^26, and the sums have 64 bits. The sums are equal although pages were given back
+// only if, between two passes of one proof, the counts of k > 0 words pass 2^26 and all words together are
+// given back exactly k * 2^26 times. That cannot happen while each word has been given back less than 2^26
+// times since the store was made.
 #pragma once
 
 #include <rhizome/alloc/random_walk/page_store.hpp>
@@ -20,10 +24,10 @@
 
 namespace rhizome::alloc::detail {
 
-/// How often pages of the caller's words were given back; moving: whether a run is in motion that began in
-/// one. Reads the newest values of all words. All lanes of the group call it.
+/// How often pages of the caller's words were given back, each word modulo 2^26; moving: whether a run is in
+/// motion that began in one. Reads the newest values of all words. All lanes of the group call it.
 template <class Thread, class Group, class Order>
-[[nodiscard]] RZ_HD std::uint32_t newest_times_given(Thread const& thread, Group const& group,
+[[nodiscard]] RZ_HD std::uint64_t newest_times_given(Thread const& thread, Group const& group,
                                                      page_store_ref<run_marks> const& store, Order order,
                                                      bool& moving) {
     constexpr std::uint32_t updates = random_walk_tuning::proof_updates;
@@ -33,7 +37,7 @@ template <class Thread, class Group, class Order>
     if (group.rank() < words)
         (void)run_marks::newest(thread, store.word_at(group.rank()), exec::order::acq_rel);
     group.sync();
-    std::uint32_t given = 0;
+    std::uint64_t given = 0;
     RZ_NO_UNROLL
     for (std::uint64_t done = 0; done < words; done += updates * group.size()) {
         run_marks::word bits[updates];
@@ -57,17 +61,15 @@ template <class Thread, class Group, class Order>
 /// given: how often pages of the caller's words had been given back when the first pass read them.
 template <class Thread, class Group>
 [[nodiscard]] RZ_HD bool nothing_was_given(Thread const& thread, Group const& group,
-                                           page_store_ref<run_marks> const& store, std::uint32_t given) {
-    // The lanes of the passes read different words: only the sums are comparable. Counts are kept modulo
-    // 2^26, and so are their sums.
-    constexpr std::uint32_t counted = (1u << 26) - 1;
-    std::uint32_t const first = group.sum(given);
+                                           page_store_ref<run_marks> const& store, std::uint64_t given) {
+    // The lanes of the passes read different words: only the sums are comparable.
+    std::uint64_t const first = group.sum(given);
     bool moving = false;
-    std::uint32_t const second = newest_times_given(thread, group, store, exec::order::acquire, moving);
-    if (((group.sum(second) - first) & counted) != 0) return false;
+    std::uint64_t const second = newest_times_given(thread, group, store, exec::order::acquire, moving);
+    if (group.sum(second) != first) return false;
     moving = false;
-    std::uint32_t const third = newest_times_given(thread, group, store, exec::order::relaxed, moving);
-    return !group.any(moving) && ((group.sum(third) - first) & counted) == 0;
+    std::uint64_t const third = newest_times_given(thread, group, store, exec::order::relaxed, moving);
+    return !group.any(moving) && group.sum(third) == first;
 }
 
 } // namespace rhizome::alloc::detail

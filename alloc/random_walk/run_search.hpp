@@ -3,10 +3,16 @@
 // Guarantee. Let longest(t) be the length of the longest run of pages that no thread holds at moment t: pages
 // that no request has taken, or that were given back by a call that has returned before t. A search for n
 // pages that is refused between moments b and e satisfies
-//     longest(t) < n for some t in [b, e].
-// A sweep ends: each pass after the first means that another thread took pages, gave pages back, or had a run
-// in motion during the pass before.
-// run_proof.hpp gives the argument.
+//     longest(t) < n for some t in [b, e]
+// (run_proof.hpp gives the argument), with one exception: in [b, e], a thread that looked for n pages or
+// fewer made run_proof_tries searches of the whole store one after another, and each found no run that it
+// could take and was disturbed. A search is disturbed if meanwhile another thread gives a page back, has a
+// run in motion, or takes pages of a run first.
+//
+// A request ends, whatever other threads do. It makes at most run_proof_tries such searches, and waits for at
+// most run_proof_waits proofs of other threads, which end for the same reason. Only a compare-and-swap that
+// takes the first word of a run is repeated without a limit, while its pages are free and other threads
+// change the word.
 #pragma once
 
 #include <rhizome/alloc/random_walk/page_store.hpp>
@@ -83,7 +89,9 @@ public:
         return few ? find(0, all, wanted, unit) : none;
     }
 
-    /// Looks through the whole store; none: as the head of this file guarantees.
+    /// Looks through the whole store; none: as the head of this file guarantees. While another thread makes a
+    /// proof, the group waits for it, and uses it if it refuses `wanted` pages. After run_proof_waits proofs
+    /// that do not, the group makes one of its own beside those of other threads.
     [[nodiscard]] RZ_HD std::uint64_t sweep(std::uint64_t wanted) {
         std::uint64_t const all = store_.words() * run_marks::pages_per_word;
         if (wanted > all) return none;
@@ -95,16 +103,18 @@ public:
             shared_proof_ref::word const seen =
                 group_.broadcast(group_.is_leader() ? proof_.load(thread_) : 0, 0);
             if (shared_proof_ref::refuses(seen, asked, wanted)) return none;
-            bool begins = group_.is_leader() && !shared_proof_ref::is_under_way(seen);
+            bool const waits =
+                shared_proof_ref::ended_since(seen, asked) < random_walk_tuning::run_proof_waits;
+            bool begins = waits && group_.is_leader() && !shared_proof_ref::is_under_way(seen);
             if (begins) begins = proof_.begin(thread_, seen);
-            if (!group_.any(begins)) {
+            if (waits && !group_.any(begins)) {
                 thread_.pause();
                 continue;
             }
             group_.sync(); // the proof comes after its begin
             first = find_or_prove(wanted);
             group_.sync(); // ... and before its end
-            if (group_.is_leader()) proof_.end(thread_, seen, first == none, wanted);
+            if (begins) proof_.end(thread_, seen, first == none, wanted);
             if (first == none) return none;
         }
         remember(first);
@@ -167,11 +177,12 @@ private:
         return with_room == 0 ? none : group_.shuffle(at[0], exec::countr_zero(with_room));
     }
 
-    /// A run that it has taken, or none if at a moment of this call there was none.
+    /// A run that it has taken, or none: at a moment of this call there was none, or each of run_proof_tries
+    /// searches was disturbed.
     [[nodiscard]] RZ_HD std::uint64_t find_or_prove(std::uint64_t wanted) {
         std::uint64_t const all = store_.words() * run_marks::pages_per_word;
         RZ_NO_UNROLL
-        for (;;) {
+        for (std::uint32_t tries = 0; tries < random_walk_tuning::run_proof_tries; ++tries) {
             given_ = 0;
             disturbed_ = false;
             std::uint64_t const first = find(0, all, wanted, wanted);
@@ -179,6 +190,7 @@ private:
             if (!group_.any(disturbed_) && detail::nothing_was_given(thread_, group_, store_, given_))
                 return none;
         }
+        return none;
     }
     /// The next walk of this warp looks below the run, where a sweep has not been.
     RZ_HD void remember(std::uint64_t first) const {
@@ -281,7 +293,7 @@ private:
             std::uint64_t const lowest = 2 * (pairs - step);
             if (lowest + loads * group_.size() > store_.words()) return; // the last pair is half a one
             std::uint32_t free = 0;
-            std::uint32_t given = 0;
+            std::uint64_t given = 0;
             bool moving = false;
             RZ_UNROLL
             for (std::uint32_t i = 0; i < loads; ++i) {
@@ -379,7 +391,7 @@ private:
     shared_proof_ref proof_;
     std::uint64_t leader_;          ///< the leader's rank in the grid
     run_marks::word words_[2] = {}; ///< the caller's words of the window, as they were read
-    std::uint32_t given_ = 0;
+    std::uint64_t given_ = 0;
     bool disturbed_ = false;
 };
 

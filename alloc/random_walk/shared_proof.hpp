@@ -1,12 +1,13 @@
 // Proofs that no run of so many pages is free, which one thread makes and others use. A proof takes a while,
-// and fails while other threads give pages back; threads that wait for one give none.
+// and other threads that give pages back disturb it; threads that wait for one give none.
 //
-// A word. Bits 0 to 31: the pages of the run that the last proof was about, or no_run where it has failed or
-// 32 bits do not hold its length. Bits 32 to 63: a number that grows as a proof begins and as it ends, so it
-// is odd in between (modulo 2^32).
+// A word. Bits 0 to 31: the pages of the run that the last proof was about, or no_run where it has found one
+// or 32 bits do not hold its length. Bits 32 to 63: a number that grows as a proof begins and as it ends, so
+// it is odd in between (modulo 2^32).
 //
 // A thread asks before it looks for a run. A proof that began after it asked, and that is about a run at most
-// as long, holds for it too: the moment of the proof lies within its request.
+// as long, holds for it too: the moment of the proof lies within its request. The same holds for a proof that
+// was disturbed too often, and refuses without such a moment (run_search.hpp).
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -41,15 +42,20 @@ public:
         return !is_under_way(seen) && began_later && pages_of(seen) != no_run &&
                pages_of(seen) <= capped(pages);
     }
+    /// How many proofs have ended between `asked` and `seen` (modulo 2^31).
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t ended_since(word seen, word asked) {
+        return ((number_of(seen) >> 1) - (number_of(asked) >> 1)) & (~std::uint32_t{0} >> 1);
+    }
     /// Tries to begin a proof, where `seen` has none under way. acq_rel: as ask().
     template <class Thread>
     [[nodiscard]] RZ_HD bool begin(Thread const& thread, word seen) const {
         return thread.device(*place_).compare_exchange(seen, next(seen, no_run), exec::order::acq_rel);
     }
-    /// Ends the proof that the caller has begun. release: the proof comes before.
+    /// Ends the proof that the caller has begun; refused: it has found no run of `pages`. release: the proof
+    /// comes before.
     template <class Thread>
-    RZ_HD void end(Thread const& thread, word begun, bool proved, std::uint64_t pages) const {
-        thread.device(*place_).exchange(next(next(begun, no_run), proved ? capped(pages) : no_run),
+    RZ_HD void end(Thread const& thread, word begun, bool refused, std::uint64_t pages) const {
+        thread.device(*place_).exchange(next(next(begun, no_run), refused ? capped(pages) : no_run),
                                         exec::order::acq_rel);
     }
 

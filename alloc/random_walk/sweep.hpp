@@ -4,9 +4,10 @@
 // Guarantee. Let free(t) be the number of pages that no thread holds at moment t: the pages that no request
 // has taken, or that were given back by a call that has returned before t. A request that is refused between
 // moments b and e satisfies
-//     free(t) = 0 for some t in [b, e].
-// A sweep ends: each pass after the third means that another thread took a page, gave one back or marked a
-// line during the pass before.
+//     free(t) = 0 for some t in [b, e],
+// with one exception: sweep_passes passes, one after another, had no page for it, and during each of them but
+// the first three another thread took a page, gave one back or marked a line. So a sweep ends, whatever other
+// threads do.
 //
 // Why. A pass reads the marks of all lines (full_lines.hpp). In each line that is not marked it takes what is
 // free; but for the first pass, until it sees no free page, and then it marks the line. If all lines were
@@ -127,9 +128,10 @@ private:
         return false;
     }
     /// Takes pages of a line of each lane that looks. If thorough, until these have none; then marks them
-    /// full.
+    /// full. Leaves the lines to the next pass after `line_takes` attempts.
     [[nodiscard]] RZ_HD bool empty(index_type line, bool looks, exec::rank_order& lanes,
                                    std::uint64_t& page) {
+        std::uint32_t left = random_walk_tuning::line_takes;
         for (;;) {
             index_type index = 0;
             std::uint32_t free = 0;
@@ -140,8 +142,8 @@ private:
             if (!group_.any(free != 0)) break;
             do { // each turn takes pages, or other threads have taken them
                 if (take_together(store_, thread_, group_, lanes, index, free, page, turn_)) return true;
-            } while (group_.any(free != 0));
-            if (!thorough_) return false;
+            } while (--left != 0 && group_.any(free != 0));
+            if (!thorough_ || left == 0) return false;
             turn_ += 7; // threads that collided here try different pages
         }
         if (!thorough_) return false;
@@ -202,7 +204,7 @@ template <class Store, class Thread, class Tally>
         store.full_words(),
         store.home(leader) / (Store::marks::words_per_full_line * full_lines_ref::lines_per_word)};
     RZ_NO_UNROLL
-    for (std::uint32_t number = 0;; ++number) {
+    for (std::uint32_t number = 0; number < random_walk_tuning::sweep_passes; ++number) {
         auto const turn = static_cast<std::uint32_t>(exec::scramble(leader + number));
         detail::taking_pass<Store, Thread, group_type, Tally> pass(store, thread, group, turn, number != 0,
                                                                    tally);
@@ -215,6 +217,7 @@ template <class Store, class Thread, class Tally>
         if (number != 0)
             thread.pause(); // the first pass often marks the lines that the second one finds full
     }
+    return page;
 }
 
 } // namespace rhizome::alloc

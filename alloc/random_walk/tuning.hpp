@@ -30,11 +30,29 @@ inline constexpr std::uint32_t run_collisions = 16;
 /// ... and how often it relies on what it has seen above the window.
 inline constexpr std::uint32_t aligned_collisions = 4;
 
+/// How often a sweep passes over the marks before the request is refused without a proof: as often as a
+/// request for a page of ouroboros looks (refusal_looks). A pass takes each page that it sees, unless another
+/// thread is first.
+inline constexpr std::uint32_t sweep_passes = 1024;
+/// How often the lanes of a warp try to take pages of the lines that they look at together, before they go on
+/// to other lines: for 32 pages, and as often again where other threads are first.
+inline constexpr std::uint32_t line_takes = 64;
+
 /// Words that each lane of a sweep loads at the same time: a sweep mostly waits for memory. With more,
 /// kernels that request pages need more than 40 registers, and fewer threads run side by side.
 inline constexpr std::uint32_t sweep_loads = 8;
 /// The same for the atomics that prove a refusal, of which the memory system takes fewer at a time.
 inline constexpr std::uint32_t proof_updates = 4;
+
+/// How often a request for a run searches the whole store and is disturbed by other threads, before it is
+/// refused without a proof: as often as a search for an extent (extent_looks). Each search reads all words,
+/// so more would take seconds in a large heap. On the emulator, one search missed a free run once in 4800
+/// times where four threads moved four runs between far places (10 of 48,000 requests).
+inline constexpr std::uint32_t run_proof_tries = 16;
+/// A request waits for so many proofs of other threads that do not refuse it, before it makes one beside
+/// theirs. One proof at a time is faster: threads that wait disturb none. Most requests are refused by a
+/// proof about a shorter run long before; this number bounds the wait of the others.
+inline constexpr std::uint32_t run_proof_waits = 1024;
 
 /// Words of a long run that each lane takes at the same time. With 8, no request was faster on an H100.
 inline constexpr std::uint32_t run_takes = 4;

@@ -459,5 +459,95 @@ TYPED_TEST(tiny_random_walk, every_page_is_handed_out_before_a_request_is_refuse
     explore_pages<typename TestFixture::owner, all_at_once<typename TestFixture::ref>>(352, 160, {1, 64});
 }
 
+/// A store in which other threads are always first: it has free pages, but the caller never gets one.
+struct lost_store : alloc::page_store_ref<alloc::bitmap_marks> {
+    using base = alloc::page_store_ref<alloc::bitmap_marks>;
+    std::uint64_t* takes_left;
+
+    lost_store(base const& store, std::uint64_t& left) : base(store), takes_left(&left) {}
+
+    template <class Thread>
+    [[nodiscard]] std::uint32_t take(Thread const&, std::uint64_t, std::uint32_t, std::uint32_t& free) const {
+        if ((*takes_left)-- == 0) throw std::runtime_error("the sweep does not end");
+        free = ~0u;
+        return 0;
+    }
+};
+
+TEST(random_walk_refusals, a_sweep_ends_while_other_threads_are_first_at_each_page) {
+    std::vector<std::uint32_t> words(20, 0); // two lines
+    std::vector<std::uint64_t> full(1, 0);
+    std::uint64_t takes_left = 1'000'000;
+    lost_store const store({words.data(), words.size(), full.data(), nullptr, nullptr, 0, 7}, takes_left);
+    exec::host_thread<exec::no_shared> const thread(0, 1, nullptr);
+    alloc::no_tally tally;
+    EXPECT_EQ(alloc::sweep(store, thread, tally), lost_store::none);
+    EXPECT_FALSE(store.full_lines().is_full_at_rest(0)) << "it has free pages";
+}
+
+using claiming_owner = alloc::random_walk<simt_space, alloc::claim_search, 32>;
+using claiming_ref = claiming_owner::ref_type;
+
+struct use_all_pages {
+    claiming_ref ref;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, ref.store().words(),
+                            [&](std::uint64_t index) { (void)ref.store().take(thread, index, ~0u); });
+    }
+};
+
+/// One thread asks for a page while all are used. The others remove and set marks of full lines until that
+/// one is answered, as threads do that give and take pages, and so disturb its proof. One that reaches its
+/// last round has waited in vain.
+struct ask_among_markers {
+    claiming_ref ref;
+    std::uint64_t* answered;
+    std::uint64_t* wrong;
+
+    static constexpr std::uint64_t rounds_at_most = 200'000;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const answer = thread.device(*answered);
+        std::uint64_t errors = 0;
+        if (thread.rank() == 0) {
+            errors += ref.allocate(thread, 1) == nullptr ? 0 : 1;
+            answer.fetch_or(1, exec::order::relaxed);
+        } else {
+            auto const store = ref.store();
+            std::uint64_t round = 0;
+            for (; round < rounds_at_most && answer.fetch_or(0, exec::order::relaxed) == 0; ++round) {
+                auto const line =
+                    static_cast<std::uint32_t>((thread.rank() * 97 + round * 31) % store.lines());
+                store.full_lines().reopen(thread, line);
+                store.mark_full(thread, line);
+            }
+            errors += round == rounds_at_most ? 1 : 0;
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+
+TEST(random_walk_refusals, a_request_is_refused_while_other_threads_disturb_each_proof) {
+    constexpr std::uint64_t heap_bytes = std::uint64_t{64} * 8192 * 32; // 64 words of marks
+    exec::simt_options options;
+    options.tuning.resident_blocks = 5; // all: threads wait for threads of other blocks
+    auto const scenario = [](simt_space& space) {
+        claiming_owner owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes}, space.seed());
+        exec::buffer<simt_space, std::uint64_t> counts(space, 2);
+        counts.fill_bytes(0);
+        launch(space, {4, 32}, use_all_pages{owner.ref()});
+        launch(space, {5, 1}, ask_among_markers{owner.ref(), counts.data(), counts.data() + 1});
+        alloc::audit_result const audit = owner.audit();
+        for (std::string const& violation : audit.violations)
+            throw std::runtime_error(violation);
+        return counts.to_host()[1] == 0;
+    };
+    exec::exploration const found = exec::explore(1, scaled(seeds / 8), scenario, options);
+    EXPECT_TRUE(found) << found.report();
+}
+
 } // namespace
 } // namespace rhizome::tests::of_random_walk

@@ -1,6 +1,8 @@
 // Inside random_walk_malloc: tiny stores under many interleavings and weak memory.
 #include "blocks.hpp"
 
+#include <rhizome/alloc/random_walk/run_proof.hpp>
+#include <rhizome/alloc/random_walk/run_search.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
 #include <rhizome/exec/random.hpp>
 #include <rhizome/exec/simt/explore.hpp>
@@ -10,6 +12,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace rhizome::tests::of_random_walk_malloc {
 namespace {
@@ -75,6 +78,9 @@ TEST(shared_proof, refuses_only_requests_that_asked_before_it_began) {
     EXPECT_FALSE(proof_type::refuses(seen, meanwhile, 10))
         << "the moment of the proof may lie before the request";
     EXPECT_FALSE(proof_type::refuses(seen, seen, 10));
+    EXPECT_EQ(proof_type::ended_since(seen, before), 1u);
+    EXPECT_EQ(proof_type::ended_since(seen, meanwhile), 1u);
+    EXPECT_EQ(proof_type::ended_since(meanwhile, before), 0u) << "it has only begun";
 
     ASSERT_TRUE(proof.begin(thread, seen));
     proof.end(thread, seen, false, 3); // found a run
@@ -191,6 +197,161 @@ struct all_at_once {
 TEST(tiny_random_walk_malloc, every_page_is_handed_out_before_a_request_is_refused) {
     explore_runs<all_at_once>(32, {1, 64});
     explore_runs<all_at_once>(160, {1, 64});
+}
+
+/// All blocks run at a time: threads wait for threads of other blocks.
+[[nodiscard]] exec::simt_options side_by_side() {
+    exec::simt_options options;
+    options.tuning.resident_blocks = 16;
+    return options;
+}
+
+/// Uses every second page, the odd ones: no two neighbouring pages are free.
+struct use_every_second_page {
+    ref_type ref;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, ref.store().words(), [&](std::uint64_t word) {
+            (void)alloc::run_marks::take(thread, ref.store().word_at(word), 0xaaaa'aaaau,
+                                         alloc::run_marks::take_order);
+        });
+    }
+};
+
+/// Some threads ask for `pages` pages each, and are refused, since every second page is used. The others take
+/// and give back single pages until all of those are answered; one that reaches its last round has waited in
+/// vain.
+struct ask_among_others {
+    ref_type ref;
+    std::uint64_t askers;
+    std::uint64_t pages;
+    std::uint64_t* answered;
+    std::uint64_t* wrong;
+
+    static constexpr std::uint32_t rounds_at_most = 50'000;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t errors = 0;
+        auto const answers = thread.device(*answered);
+        if (thread.rank() < askers) {
+            errors += ref.allocate(thread, (pages + thread.rank()) * page_bytes) == nullptr ? 0 : 1;
+            answers.fetch_add(1, exec::order::relaxed);
+        } else {
+            std::uint32_t round = 0;
+            for (; round < rounds_at_most; ++round) {
+                if (answers.fetch_or(0, exec::order::relaxed) == askers) break;
+                void* const page = ref.allocate(thread, page_bytes);
+                errors += page == nullptr ? 1 : 0; // far more pages are free than there are threads
+                thread.pause();
+                ref.deallocate(thread, page);
+            }
+            errors += round == rounds_at_most ? 1 : 0;
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+
+/// The other threads disturb each proof that there is no such run.
+void explore_asking(std::uint64_t heap_pages, std::uint64_t askers, std::uint64_t pages,
+                    exec::launch_shape shape, std::uint64_t many) {
+    exec::exploration const found = exec::explore(
+        1, scaled(many),
+        [&](simt_space& space) {
+            std::uint64_t const heap_bytes = heap_pages * page_bytes;
+            owner_type owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes}, space.seed());
+            exec::buffer<simt_space, std::uint64_t> counts(space, 2);
+            counts.fill_bytes(0);
+            launch(space, {1, 32}, use_every_second_page{owner.ref()});
+            launch(space, shape,
+                   ask_among_others{owner.ref(), askers, pages, counts.data(), counts.data() + 1});
+            alloc::audit_result const audit = owner.audit();
+            for (std::string const& violation : audit.violations)
+                throw std::runtime_error(violation);
+            if (audit.free_bytes != heap_bytes / 2) throw std::runtime_error("pages of the heap are lost");
+            return counts.to_host()[1] == 0;
+        },
+        side_by_side());
+    EXPECT_TRUE(found) << found.report();
+}
+
+TEST(tiny_random_walk_malloc, a_request_is_refused_while_other_threads_take_and_give_pages) {
+    explore_asking(4096, 1, 2, {9, 1}, seeds);
+    explore_asking(4096, 1, 40, {3, 3}, seeds / 4);
+    explore_asking(16384, 1, 2, {9, 1}, seeds / 4);
+}
+TEST(tiny_random_walk_malloc, requests_of_many_lengths_are_refused_while_other_threads_take_and_give_pages) {
+    explore_asking(4096, 4, 2, {12, 1}, seeds / 2);
+    explore_asking(4096, 6, 30, {2, 7}, seeds / 4);
+}
+
+/// One thread looks for two pages where every second one is used. The other one stands for all that begin
+/// proofs about longer runs: whenever one ends, the next one is under way.
+struct look_beside_longer_proofs {
+    ref_type ref;
+    alloc::shared_proof_ref::word* proof;
+    std::uint64_t* answered;
+    std::uint64_t* wrong;
+
+    static constexpr std::uint32_t rounds_at_most = 100'000;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const answer = thread.device(*answered);
+        std::uint64_t errors = 0;
+        if (thread.rank() == 0) {
+            auto const group = thread.coalesced();
+            using search_type = alloc::run_search<Thread, decltype(thread.coalesced())>;
+            search_type search(thread, group, ref.store(), alloc::shared_proof_ref(proof));
+            errors += search.sweep(2) == search_type::none ? 0 : 1;
+            answer.fetch_or(1, exec::order::relaxed);
+        } else {
+            constexpr alloc::shared_proof_ref::word end_and_begin = std::uint64_t{2} << 32;
+            std::uint32_t round = 0;
+            for (; round < rounds_at_most && answer.fetch_or(0, exec::order::relaxed) == 0; ++round) {
+                thread.device(*proof).fetch_add(end_and_begin, exec::order::acq_rel);
+                thread.pause();
+            }
+            errors += round == rounds_at_most ? 1 : 0;
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+
+TEST(tiny_random_walk_malloc, a_request_is_refused_while_other_threads_prove_without_end) {
+    exec::exploration const found = exec::explore(
+        1, scaled(seeds),
+        [](simt_space& space) {
+            constexpr std::uint64_t heap_bytes = 512 * page_bytes;
+            owner_type owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes}, space.seed());
+            std::vector<std::uint64_t> const at_first{std::uint64_t{1} << 32 | 0xffff'ffffu, 0, 0};
+            exec::buffer<simt_space, std::uint64_t> words(space, at_first);
+            launch(space, {1, 32}, use_every_second_page{owner.ref()});
+            launch(space, {2, 1},
+                   look_beside_longer_proofs{owner.ref(), words.data(), words.data() + 1, words.data() + 2});
+            return words.to_host()[2] == 0;
+        },
+        side_by_side());
+    EXPECT_TRUE(found) << found.report();
+}
+
+/// A word counts modulo 2^26. A proof compares sums of these counts, which must not be taken modulo 2^26 too.
+TEST(run_proof, notices_as_many_gives_as_a_word_counts) {
+    constexpr std::uint32_t words = 128;
+    constexpr std::uint32_t gives = 1u << 26;
+    std::vector<alloc::run_marks::word> places(words, alloc::run_marks::all_used);
+    alloc::page_store_ref<alloc::run_marks> const store(places.data(), words, nullptr, nullptr, nullptr, 0,
+                                                        1);
+    exec::host_thread<exec::no_shared> const thread(0, 1, nullptr);
+    auto const group = thread.coalesced();
+    EXPECT_TRUE(alloc::detail::nothing_was_given(thread, group, store, 0));
+    for (std::uint64_t const each : {gives / words, gives / 2}) { // 2^26 and 2^32 of all words together
+        for (alloc::run_marks::word& word : places)
+            word = alloc::run_marks::all_used + each * alloc::run_marks::one_given;
+        EXPECT_FALSE(alloc::detail::nothing_was_given(thread, group, store, 0)) << each << " of each word";
+        EXPECT_TRUE(alloc::detail::nothing_was_given(thread, group, store, each * words));
+    }
 }
 
 } // namespace
