@@ -75,7 +75,7 @@ void run_list(cli::command_context& context) {
     }
     char const* between = "";
     for (benchmark const* each : named) {
-        context.out.print(between + axes_of(*each));
+        context.out.print(fmt::format("{}{}", between, axes_of(*each)));
         between = "\n";
     }
     if (!context.quiet())

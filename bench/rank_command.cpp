@@ -33,8 +33,8 @@ void run_rank(cli::command_context& context) {
     if (!asked.run_rank) throw std::runtime_error(asked.name + " is measured by one process");
     cell_result const result = asked.run_rank(*which);
     if (comm::rank_from_environment().rank != 0) return;
-    context.out.print(
-        "\n" + to_json(result).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    context.out.print(fmt::format(
+        "\n{}\n", to_json(result).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
 }
 
 } // namespace

@@ -417,6 +417,8 @@ public:
     /// a snapshot and its sort. Without that memory, one line says that neighbours were not checked. Waits.
     /// Cost: passes over all rows, all arcs and the allocator's tables.
     [[nodiscard]] std::vector<std::string> validate();
+    /// Whether the graph is broken, as the class states. Does not wait.
+    [[nodiscard]] bool broken() const { return integrity_.broken(); }
 
     /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page
     /// of the row, or in its vertex record. For measurements: the host cannot read them on CUDA. Empty if the

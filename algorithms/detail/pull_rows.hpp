@@ -71,6 +71,7 @@ template <std::uint32_t Lanes, class Tile, class Rows, class Values>
             id_type const* ids[side_by_side];
             std::uint32_t size[side_by_side];
             basic_id_window<id_type> windows[side_by_side];
+            if constexpr (Tile::prefers_runs) windows[0] = {}; // g++ 12 warns that it may be read unloaded
             for (std::uint32_t r = 0; r < side_by_side; ++r) {
                 if (batch + r >= tile.size()) continue;
                 ids[r] = tile.shuffle(own.begin(), batch + r);

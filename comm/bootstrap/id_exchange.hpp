@@ -38,7 +38,8 @@ public:
 
 /// Through TCP: rank 0 listens on process.port and sends the bytes to each rank that connects to
 /// process.address. Other ranks try again until rank 0 listens. The ports must be reachable, and the network
-/// trusted, as for NCCL itself: nothing is encrypted. Rank 0 names ranks that are missing.
+/// trusted, as for NCCL itself: nothing is encrypted. Rank 0 names ranks that are missing. The limit holds
+/// for the search for the name in process.address too; the thread that searches may outlive the call.
 [[nodiscard]] std::unique_ptr<id_exchange> tcp_exchange(process_rank const& process);
 
 } // namespace rhizome::comm

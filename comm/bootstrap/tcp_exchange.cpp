@@ -5,9 +5,12 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <future>
 #include <list>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -142,6 +145,36 @@ private:
     std::list<connection> connections_;
 };
 
+struct looked_up {
+    error_code error;
+    tcp::resolver::results_type addresses;
+};
+
+/// Looks up the addresses of a host until the deadline. The C library's search for a name cannot be stopped,
+/// so a thread of its own waits for it, which may outlive the call and has copies of all that it uses.
+looked_up look_up(std::string const& host, std::uint16_t port, clock::time_point deadline) {
+    std::promise<looked_up> answer;
+    std::future<looked_up> waiting = answer.get_future();
+    try {
+        std::thread([host, port, promise = std::move(answer)]() mutable {
+            try {
+                asio::io_context context;
+                tcp::resolver resolver(context);
+                looked_up found;
+                found.addresses = resolver.resolve(host, std::to_string(port), found.error);
+                promise.set_value(std::move(found));
+            } catch (std::exception const&) { // no memory
+                promise.set_exception(std::current_exception());
+            }
+        }).detach();
+    } catch (std::system_error const& error) { // no thread
+        return {error_code(error.code().value(), boost::system::system_category()), {}};
+    }
+    if (waiting.wait_until(deadline) != std::future_status::ready)
+        return {asio::error::host_not_found_try_again, {}};
+    return waiting.get();
+}
+
 /// Other ranks: connect, and try again until the deadline, because rank 0 may start later.
 class client {
 public:
@@ -171,16 +204,14 @@ private:
 
     error_code attempt(clock::time_point deadline) {
         asio::io_context context;
-        error_code result;
-        tcp::resolver resolver(context);
-        auto const addresses = resolver.resolve(process_.address, std::to_string(process_.port), result);
+        auto [result, addresses] = look_up(process_.address, process_.port, deadline);
         if (result) return result;
         tcp::socket socket(context);
         greeting const hello{.rank = static_cast<std::uint32_t>(process_.rank),
                              .ranks = static_cast<std::uint32_t>(process_.size),
                              .bytes = bytes_.size()};
         bool done = false;
-        auto const end = [&](error_code const& error) {
+        auto const end = [&, &result = result](error_code const& error) {
             result = error;
             done = true;
         };

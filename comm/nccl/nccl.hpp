@@ -19,10 +19,10 @@ namespace rhizome::comm {
 [[nodiscard]] std::string nccl_version();
 
 /// Connects the ranks of a job through NCCL. All ranks call it at the same time, each with a space on a GPU
-/// of its own. `exchange` gives them NCCL's id from rank 0. Charges at most (ranks + 1) * max(ranks + 1, 64)
-/// * 8 bytes to the budget of the space; NCCL itself takes device memory that no budget knows. Throws
-/// comm_error if NCCL cannot be used or if the ranks do not connect within the time limit, and
-/// exec::out_of_memory.
+/// of its own. `exchange` gives them NCCL's id from rank 0. Charges (ranks + 128) * (ranks + 1) * 8 bytes
+/// to the budget of the space, and no call of the communicator charges more; NCCL itself takes device memory
+/// that no budget knows. Throws comm_error if NCCL cannot be used or if the ranks do not connect within the
+/// time limit, and exec::out_of_memory.
 [[nodiscard]] std::unique_ptr<communicator<exec::cuda_space>> connect_nccl(exec::cuda_space space,
                                                                            process_rank const& process,
                                                                            id_exchange& exchange,

@@ -74,7 +74,8 @@ public:
     nccl_communicator(std::shared_ptr<nccl_library const> library, Space space, process_rank const& process,
                       id_exchange& exchange, comm_options const& options)
         : communicator<Space>(std::move(space), process.rank, process.size, options),
-          nccl_(std::move(library)), reached_(this->space()), words_(this->space(), words_in_advance()) {
+          nccl_(std::move(library)), reached_(this->space()),
+          words_(this->space(), words_at_once() * (ranks() + 1)) {
         typename nccl_access<Space>::guard const current(this->space());
         clock::time_point const deadline = deadline_after(this->time_limit());
         if (!process.board.empty()) board_.emplace(process.board, process.rank, process.size);
@@ -117,11 +118,9 @@ private:
     static constexpr std::chrono::milliseconds peer_grace{200};
     static constexpr std::chrono::milliseconds between_looks{5}; ///< at the board
 
-    [[nodiscard]] std::uint64_t words_in_advance() const {
-        auto const ranks = static_cast<std::uint64_t>(this->size());
-        return std::max<std::uint64_t>(64, ranks + 1) *
-               (ranks + 1); // a row of counts for each rank, and this rank's own
-    }
+    [[nodiscard]] std::uint64_t ranks() const { return static_cast<std::uint64_t>(this->size()); }
+    /// So many words of each rank are gathered by one call: a count for each rank, and 1 KiB.
+    [[nodiscard]] std::uint64_t words_at_once() const { return ranks() + 128; }
 
     /// Ok for success, and for a call that goes on while settle() waits.
     [[nodiscard]] comm_result check(ncclResult_t result, char const* call) const {
@@ -271,13 +270,12 @@ private:
 
     /// Makes the communicator of all_to_all. All ranks call this in their first all_to_all.
     comm_result connect_exchange(clock::time_point deadline) {
-        auto const ranks = static_cast<std::uint64_t>(this->size());
         constexpr char const* call = "the connection for all_to_all (ncclSend, ncclRecv)";
         comm_result result = grouped(call, deadline, [&] { // NCCL connects two ranks by their first message
             comm_result sent;
             for (int rank = 0; rank < this->size() && sent.ok(); ++rank)
                 if (rank != this->rank())
-                    sent = send_and_receive(comm_, rank, words_.data() + ranks, sizeof(std::uint64_t),
+                    sent = send_and_receive(comm_, rank, words_.data() + ranks(), sizeof(std::uint64_t),
                                             words_.data() + rank, sizeof(std::uint64_t));
             return sent;
         });
@@ -356,15 +354,31 @@ private:
         begin("gather_words");
         if (mine.empty()) return {};
         if (board_ && mine.size() <= rank_board::most_words) return gather_on_board(mine, all);
-        if (words_.size() < mine.size() + all.size()) words_.discard_and_resize(mine.size() + all.size());
-        std::uint64_t* const gathered = words_.data() + mine.size();
-        this->space().copy_in(words_.data(), mine.data(), mine.size_bytes());
+        comm_result result;
+        for (std::size_t first = 0; first < mine.size() && result.ok(); first += words_at_once())
+            result = gather_some(mine, all, first);
+        return result;
+    }
+
+    /// Gathers words_at_once() words of each rank, or as many as are left, from number `first` on. Allocates
+    /// nothing: a refusal would end the group, and ranks gather words also to tell that memory has run out.
+    comm_result gather_some(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all,
+                            std::size_t first) {
+        std::size_t const count = std::min<std::size_t>(mine.size() - first, words_at_once());
+        std::uint64_t* const gathered = words_.data() + count;
+        this->space().copy_in(words_.data(), mine.data() + first, count * sizeof(std::uint64_t));
         comm_result result = grouped("gather_words", [&] {
-            return check(nccl_->all_gather(words_.data(), gathered, mine.size(), ncclUint64, comm_, stream()),
+            return check(nccl_->all_gather(words_.data(), gathered, count, ncclUint64, comm_, stream()),
                          "ncclAllGather");
         });
         if (result.ok()) result = do_wait(); // copy_out waits without a limit
-        if (result.ok()) this->space().copy_out(all.data(), gathered, all.size_bytes());
+        if (!result.ok()) return result;
+        // The words of a rank lie side by side in `all`; those of all ranks do if they were gathered at once.
+        std::size_t const rows = count == mine.size() ? 1 : ranks();
+        std::size_t const row_words = count == mine.size() ? all.size() : count;
+        for (std::size_t row = 0; row < rows; ++row)
+            this->space().copy_out(all.data() + row * mine.size() + first, gathered + row * count,
+                                   row_words * sizeof(std::uint64_t));
         return result;
     }
 

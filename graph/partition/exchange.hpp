@@ -2,7 +2,7 @@
 #pragma once
 
 #include <rhizome/comm/communicator.hpp>
-#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/partition/arrival_room.hpp>
 #include <rhizome/graph/partition/routing.hpp>
 
 #include <algorithm>
@@ -131,8 +131,7 @@ public:
 
     /// The communicator must outlive the exchange.
     explicit arc_exchange(comm::communicator<Space>& self, exec::memory_resource* resource = nullptr)
-        : self_(&self), router_(self.space(), resource), arcs_(self.space(), resource),
-          values_(self.space(), resource) {}
+        : self_(&self), router_(self.space(), resource), room_(self.space(), resource) {}
 
     /// Exchanges the batch of which this rank has `count` edges. All ranks call it, with the same rules,
     /// whose owners are as many as the ranks. Edges of all ranks have values, or of none
@@ -172,7 +171,7 @@ public:
             told.push_back(routed.self_loops);
             told.push_back(share.count == 0 ? any : has_values && share.values != nullptr ? with : without);
             told.push_back(share.count);
-            told.push_back(room());
+            told.push_back(room_.word());
             return told;
         });
         arrived_arcs<Id, Value> arrived;
@@ -194,13 +193,15 @@ public:
         arrived.count = all_counts[static_cast<std::size_t>(self_->rank())];
         bool all_have_room = true;
         for (std::size_t rank = 0; rank < ranks; ++rank)
-            all_have_room =
-                all_have_room &&
-                all_counts[rank] <= room_for(words[rank * told_by_each + ranks + 4], kinds == with);
-        if (!all_have_room) make_room(arrived.count, kinds == with);
-        auto* const arcs = arcs_.template at_least_of<routed_arc<Id>>(arrived.count);
-        Value* const arc_values =
-            kinds == with ? values_.template at_least_of<Value>(arrived.count) : nullptr;
+            all_have_room = all_have_room && room_.suffices(words[rank * told_by_each + ranks + 4],
+                                                            all_counts[rank], kinds == with);
+        if (!all_have_room)
+            static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
+                room_.make(self_->rank(), arrived.count, kinds == with);
+                return {};
+            }));
+        auto* const arcs = room_.arcs(arrived.count);
+        Value* const arc_values = kinds == with ? room_.values(arrived.count) : nullptr;
         // The arcs of this rank for itself are written where they stay.
         std::uint64_t const before =
             std::accumulate(counts.begin(), counts.begin() + self_->rank(), std::uint64_t{0});
@@ -222,9 +223,7 @@ public:
         return arrived;
     }
 
-    [[nodiscard]] std::uint64_t held_bytes() const {
-        return router_.held_bytes() + arcs_.held_bytes() + values_.held_bytes();
-    }
+    [[nodiscard]] std::uint64_t held_bytes() const { return router_.held_bytes() + room_.held_bytes(); }
     /// Frees the scratch that routing the next batch takes again. Arcs that have arrived stay. Returns
     /// whether there was any.
     bool release_routing_scratch() {
@@ -235,8 +234,7 @@ public:
     /// Frees the scratch, arcs that have arrived included.
     void release_scratch() {
         router_.release_scratch();
-        arcs_.give_back();
-        values_.give_back();
+        room_.give_back();
     }
 
 private:
@@ -244,32 +242,10 @@ private:
     static constexpr std::uint64_t any = 0;
     static constexpr std::uint64_t with = 1;
     static constexpr std::uint64_t without = 2;
-    static constexpr std::uint64_t most_arcs = 0xffff'fffeull; // of one batch, at one rank
-
-    /// A word that says how many arcs, and how many values, fit where earlier batches have arrived.
-    [[nodiscard]] std::uint64_t room() const {
-        std::uint64_t const arcs = std::min(arcs_.held_bytes() / sizeof(routed_arc<Id>), most_arcs);
-        return arcs << 32 | std::min(values_.held_bytes() / sizeof(Value), most_arcs);
-    }
-    [[nodiscard]] static std::uint64_t room_for(std::uint64_t word, bool with_values) {
-        return with_values ? std::min(word >> 32, word & 0xffff'ffffu) : word >> 32;
-    }
-    /// Makes room on all ranks or throws on all.
-    void make_room(std::uint64_t count, bool with_values) {
-        static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
-            if (count > most_arcs)
-                throw std::length_error("rank " + std::to_string(self_->rank()) + " would get " +
-                                        std::to_string(count) + " arcs of one batch, more than 2^32 - 2");
-            static_cast<void>(arcs_.template at_least_of<routed_arc<Id>>(count));
-            if (with_values) static_cast<void>(values_.template at_least_of<Value>(count));
-            return {};
-        }));
-    }
 
     comm::communicator<Space>* self_;
     arc_router<Space, Id, Value> router_;
-    exec::workspace<Space> arcs_;
-    exec::workspace<Space> values_;
+    arrival_room<Space, Id, Value> room_;
 };
 
 } // namespace rhizome::graph

@@ -41,8 +41,10 @@ namespace rhizome::graph {
 ///
 /// If ranks cannot communicate (one has left, hangs, or failed), the call throws comm::comm_error, which
 /// names the rank if it is known, within about the time limit of the communicator; the graph is unchanged. If
-/// that happens during the vote on a batch, or a rank's space fails while it applies one, ranks may differ:
-/// the graph is then **broken** on the ranks that notice. Changes of a broken graph throw std::logic_error.
+/// that happens during the vote on a batch or after it, ranks may differ: the graph is then **broken** on the
+/// ranks that notice. If a rank's space fails in the middle of a change, the graph is broken on all ranks,
+/// the exception of the space is thrown there, and std::runtime_error on the others. Changes of a broken
+/// graph throw std::logic_error.
 ///
 /// - Owners: an owner_policy with as many ranks as the communicator, the same on all ranks.
 /// - EdgeValue: void, or any trivially copyable type.
@@ -162,7 +164,7 @@ public:
     /// Frees the scratch of this rank. Not collective.
     void release_scratch();
 
-    /// Whether ranks may differ, as the class states. Not collective.
+    /// Whether the graph is broken, as the class states. Not collective.
     [[nodiscard]] bool broken() const { return broken_; }
     [[nodiscard]] comm::communicator<Space>& communicator() { return *self_; }
     [[nodiscard]] Space& space() { return self_->space(); }
@@ -188,7 +190,7 @@ private:
         return {owners_, vertices_, made.directed, made.in_arcs, made.self_loops, ids_.dead().bits};
     }
     void expect_whole() const {
-        if (broken_)
+        if (broken())
             throw std::logic_error("an earlier change broke off midway: ranks may hold different graphs");
     }
     void expect_owned(std::uint64_t id) const;

@@ -102,6 +102,7 @@ partitioned_graph<Space, Owners, EdgeValue, Id>::apply_arrived(bool erasing,
         vote.result().or_throw();
     }
     if (vote.refuser()) {
+        sum_reports({}, local_->broken() ? failed : nullptr); // throws if a part is broken
         if (failed) std::rethrow_exception(failed);
         throw refused_by_rank(*vote.refuser());
     }
@@ -123,22 +124,23 @@ std::optional<batch_report> partitioned_graph<Space, Owners, EdgeValue, Id>::app
         return local_->insert_edges_in_space_if(arrived.arcs, arrived.count, decide);
 }
 
-/// The reports of all ranks, after all have agreed to a batch. `failed`: what this rank threw nevertheless.
+/// The reports of all ranks on a change. If a rank has failed, or its part is broken, the graph is broken on
+/// all ranks, and all throw. `failed`: what this rank threw in a change to which all had agreed.
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 batch_report partitioned_graph<Space, Owners, EdgeValue, Id>::sum_reports(batch_report const& mine,
                                                                           std::exception_ptr const& failed) {
     constexpr std::size_t words = 4;
-    std::uint64_t const told[words] = {failed ? 1u : 0u, mine.applied, mine.without_effect, mine.updated};
+    std::uint64_t const told[words] = {failed || local_->broken() ? 1u : 0u, mine.applied, mine.without_effect, mine.updated};
     std::vector<std::uint64_t> all(words * static_cast<std::size_t>(self_->size()));
     comm::comm_result const result = self_->gather_words(told, all);
-    broken_ = true; // until all ranks are known to have applied the batch
+    broken_ = true; // until no rank is known to have failed
     if (failed) std::rethrow_exception(failed);
     result.or_throw();
     batch_report sum;
     for (std::size_t each = 0; each < all.size(); each += words) {
         if (all[each] != 0)
             throw std::runtime_error("rank " + std::to_string(each / words) +
-                                     " failed while it applied a batch: the graph is broken");
+                                     " failed in the middle of a change: the graph is broken");
         sum.applied += all[each + 1];
         sum.without_effect += all[each + 2];
         sum.updated += all[each + 3];
@@ -266,15 +268,20 @@ std::vector<Id> partitioned_graph<Space, Owners, EdgeValue, Id>::gather_ids(std:
     return all;
 }
 
-/// Sets or clears the bits of ids, each given once. Nothing is left that may be refused.
+/// Sets or clears the bits of ids, each given once. All ranks call it. Nothing is left that may be refused; if
+/// the space of a rank fails, the graph is broken on all.
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 void partitioned_graph<Space, Owners, EdgeValue, Id>::mark(std::span<Id const> ids, Id* staged, bool dead) {
     if (ids.empty()) return;
-    bool const was_broken = std::exchange(broken_, true);
-    space().copy_in(staged, ids.data(), ids.size_bytes());
-    launch(space(), cover_threads(space(), ids.size()),
-           batch::mark_vertices<Id>{ids_.bits(), staged, ids.size(), dead});
-    broken_ = was_broken;
+    std::exception_ptr failed;
+    try {
+        space().copy_in(staged, ids.data(), ids.size_bytes());
+        launch(space(), cover_threads(space(), ids.size()),
+               batch::mark_vertices<Id>{ids_.bits(), staged, ids.size(), dead});
+    } catch (std::exception const&) {
+        failed = std::current_exception();
+    }
+    sum_reports({}, failed);
 }
 
 template <class Space, owner_policy Owners, class EdgeValue, class Id>

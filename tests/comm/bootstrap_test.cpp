@@ -4,13 +4,16 @@
 #include <rhizome/comm/bootstrap/process_rank.hpp>
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +23,35 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+/// For this host the program's name server gives no answer while `no_answer` is true.
+constexpr std::string_view silent_host = "silent.invalid";
+std::atomic<bool> no_answer{false};
+std::atomic<int> searches{0}; ///< under way, for this host
+
+} // namespace
+} // namespace rhizome::tests
+
+/// Takes the place of the C library's function in this program.
+extern "C" int getaddrinfo(char const* host, char const* service, addrinfo const* wanted, addrinfo** found) {
+    using namespace rhizome::tests;
+    if (host != nullptr && host == silent_host) {
+        searches.fetch_add(1);
+        auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (no_answer.load() && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        searches.fetch_sub(1);
+        return EAI_AGAIN;
+    }
+    static auto const library = reinterpret_cast<decltype(&getaddrinfo)>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+    return library(host, service, wanted, found);
+}
 
 namespace rhizome::tests {
 namespace {
@@ -329,6 +359,23 @@ TEST_F(comm_tcp_exchange, rank_0_names_a_rank_that_does_not_come) {
     EXPECT_EQ(got[2].result.kind(), comm::failure::timed_out);
     EXPECT_EQ(got[2].result.rank(), 0);
     EXPECT_NE(got[2].result.why().find("rank 0 did not answer at 127.0.0.1"), std::string_view::npos);
+}
+
+TEST_F(comm_tcp_exchange, a_name_server_that_gives_no_answer_is_not_waited_for_beyond_the_time_limit) {
+    no_answer.store(true);
+    job_.rank = 1;
+    job_.address = silent_host;
+    id bytes{};
+    auto const begin = std::chrono::steady_clock::now();
+    auto const late = comm::tcp_exchange(job_)->share(bytes, milliseconds(150));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    EXPECT_EQ(searches.load(), 1);
+    EXPECT_EQ(late.kind(), comm::failure::timed_out);
+    EXPECT_EQ(late.rank(), 0);
+    EXPECT_NE(late.why().find("silent.invalid"), std::string_view::npos) << late.why();
+    no_answer.store(false);
+    while (searches.load() != 0)
+        std::this_thread::sleep_for(milliseconds(1));
 }
 
 TEST_F(comm_tcp_exchange, a_rank_of_another_job_is_refused_and_stops_nothing) {

@@ -90,6 +90,38 @@ TEST_F(comm_nccl,
     EXPECT_EQ(fake_nccl_get().aborted, 3); // of rank 1 also what NCCL was making
 }
 
+/// Ranks gather words also to tell that memory has run out.
+TEST_F(comm_nccl, words_are_gathered_without_memory) {
+    for (std::size_t const words : {1u, 66u, 126u, 131u, 132u, 1000u})
+        on_ranks(3, [&](communicator<host_space>& self) {
+            auto& budget = self.space().budget();
+            std::uint64_t const rest = budget.available_bytes();
+            ASSERT_TRUE(budget.try_charge(rest));
+            std::vector<std::uint64_t> mine(words);
+            std::vector<std::uint64_t> all(3 * words);
+            for (std::size_t i = 0; i < words; ++i)
+                mine[i] = 10'000 * static_cast<std::uint64_t>(self.rank()) + i;
+            comm_result const result = self.gather_words(mine, all);
+            EXPECT_TRUE(result.ok()) << result.why();
+            for (std::size_t i = 0; i < all.size(); ++i)
+                ASSERT_EQ(all[i], 10'000 * (i / words) + i % words) << words << " words, number " << i;
+            budget.refund(rest);
+        });
+}
+
+/// Each rank of a batch tells a count for each rank and six words more.
+TEST_F(comm_nccl, words_of_a_batch_are_gathered_by_one_call) {
+    constexpr int ranks = 60;
+    on_ranks(ranks, [](communicator<host_space>& self) {
+        std::vector<std::uint64_t> const mine(ranks + 6, static_cast<std::uint64_t>(self.rank()));
+        std::vector<std::uint64_t> all(mine.size() * ranks);
+        EXPECT_TRUE(self.gather_words(mine, all).ok());
+        for (std::size_t i = 0; i < all.size(); ++i)
+            ASSERT_EQ(all[i], i / mine.size());
+    });
+    EXPECT_EQ(fake_nccl_get().calls, ranks);
+}
+
 TEST_F(comm_nccl, each_communicator_is_finalized_and_destroyed) {
     on_ranks(3, [](communicator<host_space>& self) { EXPECT_TRUE(self.barrier().ok()); });
     EXPECT_EQ(fake_nccl_get().made, 3);

@@ -1,18 +1,25 @@
 // Batches that begin on any ranks, brought to the ranks that own their rows, against a sequential answer.
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/graph/partition/agreement.hpp>
+#include <rhizome/graph/partition/arrival_room.hpp>
 #include <rhizome/graph/partition/exchange.hpp>
 
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace rhizome::tests {
@@ -253,6 +260,67 @@ TYPED_TEST(partition_exchange, a_step_that_throws_on_a_rank_throws_on_all) {
             });
             EXPECT_EQ(words, (std::vector<std::uint64_t>{0, 10, 20}));
         });
+}
+
+/// What ranks 1 and 2 throw has these lengths.
+TYPED_TEST(partition_exchange, of_two_ranks_whose_steps_throw_the_lower_is_named_with_its_text) {
+    for (auto const& [first, second] :
+         {std::pair<std::size_t, std::size_t>{7, 8}, {16, 3}, {0, 900}, {5000, 1}})
+        comm::run_ranks(spaces_of<TypeParam>(3), [&](communicator<TypeParam>& self) {
+            auto const step = [&]() -> std::vector<std::uint64_t> {
+                if (self.rank() == 1) throw std::length_error(std::string(first, 'b'));
+                if (self.rank() == 2) throw std::length_error(std::string(second, 'c'));
+                return {};
+            };
+            try {
+                static_cast<void>(graph::all_or_none(self, 0, step));
+                ADD_FAILURE() << "rank " << self.rank() << " was not refused";
+            } catch (std::length_error const& error) {
+                EXPECT_EQ(std::string(error.what()),
+                          self.rank() == 1 ? std::string(first, 'b') : std::string(second, 'c'));
+            } catch (graph::refused_by_rank const& error) {
+                EXPECT_EQ(self.rank(), 0);
+                EXPECT_EQ(error.rank(), 1);
+                std::string const told(std::min(first, graph::detail::most_refusal_bytes), 'b');
+                EXPECT_EQ(std::string(error.what()), graph::refused_by_rank(1, told).what());
+            }
+        });
+}
+
+TYPED_TEST(partition_exchange, a_vote_names_the_lowest_rank_that_refuses) {
+    for (unsigned refusers = 0; refusers < 8; ++refusers) // a bit for each rank
+        comm::run_ranks(spaces_of<TypeParam>(3), [&](communicator<TypeParam>& self) {
+            graph::agreement<TypeParam> vote(self);
+            EXPECT_FALSE(vote.was_asked());
+            EXPECT_EQ(vote.ask((refusers >> self.rank() & 1) == 0), refusers == 0);
+            EXPECT_TRUE(vote.was_asked());
+            EXPECT_TRUE(vote.result().ok());
+            ASSERT_EQ(vote.refuser().has_value(), refusers != 0);
+            EXPECT_EQ(vote.refuser().value_or(32), std::countr_zero(refusers));
+        });
+}
+
+/// The number of arcs is refused before there is memory for them.
+TYPED_TEST(partition_exchange, room_is_made_for_at_most_as_many_arcs_as_32_bits_count) {
+    auto const space = make_space<TypeParam>({.memory_limit_bytes = 64u << 20});
+    using room_type = graph::arrival_room<TypeParam, std::uint32_t, double>;
+    room_type room(space);
+    EXPECT_THROW(room.make(0, 0xffff'ffffull, false), std::length_error);
+    EXPECT_THROW(room.make(0, 0xffff'ffffull, true), std::length_error);
+    EXPECT_THROW(room.make(0, 0xffff'fffeull, false), exec::out_of_memory);
+    EXPECT_EQ(room.held_bytes(), 0u);
+
+    EXPECT_TRUE(room_type::suffices(room.word(), 0, true));
+    EXPECT_FALSE(room_type::suffices(room.word(), 1, false));
+    room.make(0, 1000, false);
+    EXPECT_TRUE(room_type::suffices(room.word(), 1000, false));
+    EXPECT_FALSE(room_type::suffices(room.word(), 1000, true)) << "there is no room for values";
+    room.make(0, 1000, true);
+    EXPECT_TRUE(room_type::suffices(room.word(), 1000, true));
+    std::uint64_t const most = 0xffff'fffeull << 32 | 0xffff'fffeull;
+    EXPECT_TRUE(room_type::suffices(most, 0xffff'fffeull, true));
+    EXPECT_FALSE(room_type::suffices(most, 0xffff'ffffull, true));
+    EXPECT_FALSE(room_type::suffices(most, 0xffff'ffffull, false)) << "a rank with this word refuses";
 }
 
 } // namespace

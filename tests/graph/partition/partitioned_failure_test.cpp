@@ -1,8 +1,12 @@
 // What a graph over ranks is left with when a rank refuses, passes wrong arguments, leaves, or is damaged.
 #include "partitioned_cases.hpp"
 
+#include <rhizome/exec/buffer.hpp>
+
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -92,6 +96,154 @@ TYPED_TEST(partitioned_failures, a_rank_without_memory_refuses_on_all_ranks) {
         // Routing, arrival, working memory and pages of the graph, at least.
         EXPECT_GE(refused.load(), 6 * ranks) << "hardly anything was refused";
     }
+}
+
+/// Ranks 1 and 2 have little memory, from none to enough.
+TYPED_TEST(partitioned_failures, of_two_ranks_that_refuse_a_batch_the_lower_is_named) {
+    constexpr int ranks = 3;
+    constexpr std::uint32_t vertices = 600;
+    std::size_t const many = is_emulated<TypeParam> ? 3000 : 12'000;
+    std::atomic<int> both_refuse{0};
+    std::atomic<int> both_refuse_by_vote{0};
+    comm::run_ranks(rank_spaces<TypeParam>(ranks, 64u << 20), [&](communicator<TypeParam>& self) {
+        graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 10};
+        graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(ranks), options);
+        sequential_graph expected(options);
+        auto const rank = static_cast<std::uint32_t>(self.rank());
+        auto const batch = random_edges(8, many, vertices);
+        std::vector<std::size_t> const cuts{0, many / 3, many / 3 * 2, many};
+        bool done = false;
+        for (std::uint64_t left_bytes = 0; !done; left_bytes = left_bytes * 5 / 4 + 2048) {
+            tested.release_scratch();
+            std::uint64_t lacks_memory = 0;
+            self.barrier().or_throw();
+            std::optional<graph::refused_by_rank> refusal;
+            try {
+                held_memory<TypeParam> const held(self.space(), rank == 0 ? 64u << 20 : left_bytes);
+                auto const report = tested.insert_edges(share_of(batch, cuts, rank));
+                ASSERT_EQ(report, expected.insert(batch, {}, false));
+                done = true;
+            } catch (exec::out_of_memory const&) {
+                lacks_memory = 1;
+            } catch (graph::refused_by_rank const& error) {
+                refusal = error;
+            }
+            std::array<std::uint64_t, ranks> lack_memory{};
+            self.gather_words({&lacks_memory, 1}, lack_memory).or_throw();
+            ASSERT_NO_FATAL_FAILURE(expect_same(tested, expected, std::to_string(left_bytes)));
+            ASSERT_EQ(lack_memory[0], 0u);
+            if (!refusal) continue;
+            ASSERT_EQ(refusal->rank(), lack_memory[1] == 1 ? 1 : 2);
+            if (lack_memory[1] + lack_memory[2] != 2) continue;
+            both_refuse.fetch_add(1);
+            if (std::string(refusal->what()) == graph::refused_by_rank(1).what())
+                both_refuse_by_vote.fetch_add(1);
+        }
+        ASSERT_EQ(tested.validate(), std::vector<std::string>());
+    });
+    EXPECT_GT(both_refuse_by_vote.load(), 0);
+    EXPECT_GT(both_refuse.load(), both_refuse_by_vote.load()) << "some refuse what arrives";
+}
+
+/// Rank 0 has little memory, from none to enough. Each rank sends all its arcs to the other one.
+TYPED_TEST(partitioned_failures, a_batch_is_tried_again_without_the_scratch_of_routing) {
+    constexpr std::uint32_t vertices = 600;
+    std::uint32_t const many = is_emulated<TypeParam> ? 3000 : 12'000;
+    comm::run_ranks(rank_spaces<TypeParam>(2, 64u << 20), [&](communicator<TypeParam>& self) {
+        using graph_type = graph::partitioned_graph<TypeParam>;
+        graph::graph_options const options{.vertices = vertices, .directed = true, .heap_bytes = 64u << 10};
+        auto const rank = static_cast<std::uint32_t>(self.rank());
+        std::vector<graph::edge> mine;
+        for (std::uint32_t i = 0; i < many; ++i)
+            mine.push_back({(2 * i + 1 - rank) % vertices, (i * 7 + i / 300) % vertices});
+        exec::buffer<TypeParam, graph::edge> const batch(self.space(), std::span<graph::edge const>(mine));
+        auto const scratch_of_exchange = [](graph_type& of) {
+            return of.memory().scratch_bytes - of.part().memory().scratch_bytes;
+        };
+        std::uint64_t with_routing = 0;
+        {
+            graph_type ample(self, graph::modulo_owners(2), options);
+            ample.insert_edges_in_space(batch.data(), many);
+            with_routing = scratch_of_exchange(ample);
+        }
+        graph_type tested(self, graph::modulo_owners(2), options);
+        bool done = false;
+        // The scratch of routing has 8 bytes per edge at least.
+        for (std::uint64_t left_bytes = 0; !done; left_bytes += 4 * many) {
+            tested.release_scratch();
+            self.barrier().or_throw();
+            held_memory<TypeParam> const held(self.space(), rank == 0 ? left_bytes : 64u << 20);
+            try {
+                tested.insert_edges_in_space(batch.data(), many);
+                done = true;
+            } catch (exec::out_of_memory const&) {
+                ASSERT_EQ(rank, 0u);
+            } catch (graph::refused_by_rank const& error) {
+                ASSERT_EQ(error.rank(), 0);
+            }
+        }
+        if (rank == 0)
+            EXPECT_LE(scratch_of_exchange(tested) + 8 * many, with_routing) << "the batch was tried once";
+        else
+            EXPECT_EQ(scratch_of_exchange(tested), with_routing);
+        EXPECT_EQ(tested.validate(), std::vector<std::string>());
+    });
+}
+
+/// Rank 0, which gets all arcs, has room for them from an erasure, and no memory for their values.
+TYPED_TEST(partitioned_failures, a_rank_without_memory_for_values_refuses_on_all_ranks) {
+    constexpr std::uint32_t vertices = 600;
+    auto const run = [&](communicator<TypeParam>& self) {
+        graph::graph_options const options{.vertices = vertices, .directed = true, .heap_bytes = 64u << 10};
+        graph::partitioned_graph<TypeParam, graph::modulo_owners, double> tested(
+            self, graph::modulo_owners(2), options);
+        sequential_graph expected(options);
+        std::vector<graph::edge> batch;
+        std::vector<double> values;
+        for (std::uint32_t i = 0; i < 3000; ++i) {
+            batch.push_back({2 * i % vertices, (i * 7 + i / 300) % vertices});
+            values.push_back(i);
+        }
+        std::size_t const count = self.rank() == 1 ? batch.size() : 0;
+        auto const mine = std::span<graph::edge const>(batch).first(count);
+        auto const my_values = std::span<double const>(values).first(count);
+        EXPECT_EQ(tested.erase_edges(mine).applied, 0u);
+        {
+            held_memory<TypeParam> const held(self.space(), self.rank() == 0 ? 0 : 64u << 20);
+            try {
+                tested.insert_edges(mine, my_values);
+                ADD_FAILURE() << "rank " << self.rank() << " was not refused";
+            } catch (exec::out_of_memory const&) {
+                EXPECT_EQ(self.rank(), 0);
+            } catch (graph::refused_by_rank const& error) {
+                EXPECT_EQ(self.rank(), 1);
+                EXPECT_EQ(error.rank(), 0);
+                EXPECT_NE(std::string(error.what()).find("out of memory"), std::string::npos) << error.what();
+            }
+        }
+        EXPECT_FALSE(tested.broken());
+        ASSERT_NO_FATAL_FAILURE(expect_same(tested, expected, "refused"));
+        EXPECT_EQ(tested.insert_edges(mine, my_values), expected.insert(batch, values, true));
+        ASSERT_NO_FATAL_FAILURE(expect_same(tested, expected, "inserted"));
+        EXPECT_EQ(tested.validate(), std::vector<std::string>());
+    };
+    comm::run_ranks(rank_spaces<TypeParam>(2, 64u << 20), run, {.time_limit = std::chrono::seconds(60)});
+}
+
+/// While ids are free, kernels read a bit for each vertex.
+TYPED_TEST(partitioned_failures, new_vertices_have_bits_while_ids_are_free) {
+    constexpr std::uint32_t more = 600'000; // bits of which take more than a step of the host's regions
+    comm::run_ranks(rank_spaces<TypeParam>(2), [&](communicator<TypeParam>& self) {
+        graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(2), {.vertices = 100});
+        std::vector<std::uint32_t> const gone{1, 2, 3};
+        EXPECT_EQ(tested.erase_vertices(gone).erased, gone.size());
+        tested.add_vertices(more);
+        ASSERT_GE(tested.memory().vertex_table_bytes - tested.part().memory().vertex_table_bytes,
+                  tested.vertex_count() / 8);
+        std::vector<graph::edge> const edges{{more, 5}, {more + 98, more + 99}, {more + 99, 1}};
+        EXPECT_EQ(tested.insert_edges(edges).applied, 2u);
+        EXPECT_EQ(tested.live_vertex_count(), 97 + more);
+    });
 }
 
 TYPED_TEST(partitioned_failures, vertices_are_made_and_erased_on_all_ranks_or_on_none) {
@@ -238,6 +390,36 @@ TYPED_TEST(partitioned_failures, a_missing_vote_leaves_the_rows_as_they_were) {
 }
 
 #if !defined(__CUDACC__)
+/// Damages a row by hand, in an arc that is sent in a late round, and whose mirror is.
+TYPED_TEST(partitioned_failures, mirrors_are_looked_for_in_every_round) {
+    comm::run_ranks(rank_spaces<TypeParam>(2), [&](communicator<TypeParam>& self) {
+        graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(2), {.vertices = 40});
+        std::vector<graph::edge> edges;
+        for (std::uint32_t v = 1; v < 30; ++v)
+            edges.push_back({0, v});
+        tested.insert_edges(edges);
+        graph::arc_exchange<TypeParam, std::uint32_t> exchange(self);
+        for (std::uint64_t const arcs_at_once : {1u, 4u, 28u, 29u, 1000u}) {
+            auto const missing = [&] {
+                graph::no_edge_value const* const no_values = nullptr;
+                return graph::check_mirrors(self, tested.view(), exchange, tested.snapshot(), no_values,
+                                            arcs_at_once)
+                    .missing;
+            };
+            EXPECT_EQ(missing(), 0u) << arcs_at_once << " arcs at once";
+            std::uint32_t copy = 29; // at rank 1, which has nothing to damage
+            std::uint32_t* const last =
+                self.rank() == 0 ? const_cast<std::uint32_t*>(tested.view().neighbours(0).begin()) + 28
+                                 : &copy;
+            ASSERT_EQ(*last, 29u);
+            *last = 31;
+            EXPECT_EQ(missing(), 1u) << arcs_at_once
+                                     << " arcs at once"; // {0, 31} at rank 1, {29, 0} at rank 0
+            *last = 29;
+        }
+    });
+}
+
 /// Damages a row of one rank by hand: the owner of the other end notices.
 TYPED_TEST(partitioned_failures, validate_notices_what_only_two_ranks_can_see) {
     for (bool const directed : {false, true})

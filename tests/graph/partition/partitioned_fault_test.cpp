@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -125,6 +127,114 @@ TEST(partitioned_faults, leave_the_ranks_alike_or_broken) {
         }
     EXPECT_TRUE(seen.count({outcome::before, outcome::before}) != 0);
     EXPECT_TRUE(seen.count({outcome::broken, outcome::broken}) != 0) << "no failure came after the vote";
+}
+
+enum class change : std::uint8_t {
+    insertion,
+    growth, ///< an insertion for which heaps grow: what follows it makes calls too
+    erasure,
+    vertices_erased,
+    vertices_inserted,
+    vertices_added
+};
+
+constexpr std::uint32_t growth_vertices = 600;
+
+void make_change(faulty_graph& of, bool has_share, change what) {
+    auto const edges = star_edges(3, 1);
+    std::vector<std::uint32_t> const ids{0, 5, 6};
+    std::size_t const count = has_share ? edges.size() : 0;
+    switch (what) {
+    case change::insertion:
+        of.insert_edges(std::span(edges).first(count));
+        return;
+    case change::growth: {
+        std::vector<graph::edge> many;
+        for (std::uint32_t i = 0; has_share && i < 30 * growth_vertices; ++i)
+            many.push_back({i % growth_vertices, (i + i / growth_vertices + 1) % growth_vertices});
+        of.insert_edges(many);
+        return;
+    }
+    case change::erasure:
+        of.erase_edges(std::span(edges).first(count));
+        return;
+    case change::vertices_erased:
+        of.erase_vertices(std::span(ids).first(has_share ? ids.size() : 0));
+        return;
+    case change::vertices_inserted:
+        static_cast<void>(of.insert_vertices(has_share ? 5 : 0));
+        return;
+    case change::vertices_added:
+        of.add_vertices(1000);
+        return;
+    }
+}
+
+/// What a change leaves if call `number` of a rank fails.
+struct said_after {
+    bool reached = false;
+    std::array<bool, 2> broken{};
+    std::array<bool, 2> ended{}; ///< whether the rank can no longer communicate
+};
+said_after after_failure(change what, int faulty, failure how, std::uint64_t number) {
+    said_after after;
+    std::vector<faulty_space> spaces;
+    for (int rank = 0; rank < 2; ++rank)
+        spaces.emplace_back(exec::host_space({.threads = 1}));
+    auto const run = [&](comm::communicator<faulty_space>& self) {
+        auto const rank = static_cast<std::size_t>(self.rank());
+        std::uint32_t const vertices = what == change::growth ? growth_vertices : fault_vertices;
+        faulty_graph tested(self, graph::modulo_owners(2), {.vertices = vertices, .heap_bytes = 64u << 10});
+        auto const edges = star_edges(0, 2);
+        tested.insert_edges(std::span(edges).first(rank == 0 ? edges.size() : 0));
+        std::vector<std::uint32_t> const gone{7, 8}; // whose ids are given out again
+        tested.erase_vertices(gone);
+        self.barrier().or_throw();
+
+        auto& plan = self.space().plan();
+        if (self.rank() == faulty) plan.arm(how, number);
+        bool thrown = false;
+        try {
+            make_change(tested, rank == 0, what);
+        } catch (std::exception const&) {
+            thrown = true;
+        }
+        if (self.rank() == faulty) after.reached = plan.disarm();
+        after.broken[rank] = tested.broken();
+        after.ended[rank] = !self.state().ok();
+        EXPECT_TRUE(thrown || !tested.broken());
+        EXPECT_TRUE(tested.broken() || !tested.part().broken());
+        if (tested.broken()) {
+            EXPECT_THROW(make_change(tested, rank == 0, what), std::logic_error);
+            EXPECT_EQ(tested.part().broken(), tested.part().validate().size() == 1);
+        } else if (self.state().ok()) {
+            EXPECT_EQ(tested.part().validate(), std::vector<std::string>());
+        }
+    };
+    comm::run_ranks(spaces, run, {.time_limit = std::chrono::seconds(20)});
+    return after;
+}
+
+TEST(partitioned_faults, that_break_the_graph_of_a_rank_are_known_to_all_ranks) {
+    for (change const what : {change::insertion, change::growth, change::erasure, change::vertices_erased,
+                              change::vertices_inserted, change::vertices_added}) {
+        unsigned broken = 0;
+        for (int faulty = 0; faulty < 2; ++faulty)
+            for (auto const how : {failure::call_refused, failure::call_done, failure::lost})
+                for (std::uint64_t number = 1;; ++number) {
+                    SCOPED_TRACE("change " + std::to_string(static_cast<int>(what)) + ", rank " +
+                                 std::to_string(faulty) + ", failure " +
+                                 std::to_string(static_cast<int>(how)) + ", number " +
+                                 std::to_string(number));
+                    auto const after = after_failure(what, faulty, how, number);
+                    if (!after.reached) break;
+                    // Ranks that cannot communicate have lost each other in the exchange or in the vote.
+                    if (after.ended[0] || after.ended[1]) continue;
+                    EXPECT_EQ(after.broken[0], after.broken[1]);
+                    broken += after.broken[0] ? 1 : 0;
+                }
+        EXPECT_EQ(broken != 0, what != change::vertices_added);
+    }
 }
 
 } // namespace
