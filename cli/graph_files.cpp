@@ -155,7 +155,7 @@ std::string merge_parallel_edges(std::string const& path, io::graph_file& file, 
 }
 
 graph_source::graph_source(std::string const& path, io::graph_format const* named)
-    : path_(path), format_(named) {
+    : path_(path), format_(named), is_named_(named != nullptr) {
     if (format_ == nullptr && is_stored_file(path)) format_ = &io::formats::stored;
     if (format_ == &io::formats::stored) return;
     input_ = std::make_unique<io::input>(path);
@@ -166,6 +166,8 @@ io::graph_file graph_source::read(bool with_weights, io::read_options const& opt
     if (options.lenient && format_ != &io::formats::metis)
         throw usage_error(fmt::format("--lenient mends METIS files; '{}' is {} file", io::shown(path_),
                                       io::with_article(*format_)));
+    if (!is_named_ && format_ == &io::formats::metis && !options.columns.empty())
+        format_ = &io::formats::edge_list; // METIS has no mark: the user says what it is
     bool const has_columns =
         format_ == &io::formats::edge_list || format_ == &io::formats::csv || format_ == &io::formats::konect;
     if (!options.columns.empty() && !has_columns)

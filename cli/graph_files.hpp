@@ -58,13 +58,15 @@ public:
     [[nodiscard]] bool is_stored() const { return input_ == nullptr; }
 
     /// Reads the file; call it once. Values of a stored graph's edges become weights if `with_weights`;
-    /// weights of other formats are there always. Throws what the readers throw; usage_error for
+    /// weights of other formats are there always. options.columns make an edge list of a file that was taken
+    /// for METIS. Throws what the readers throw; usage_error for
     /// options.lenient where the format is not METIS, and for options.columns where it is no edge list.
     [[nodiscard]] io::graph_file read(bool with_weights, io::read_options const& options);
 
 private:
     std::string path_;
     io::graph_format const* format_;
+    bool is_named_; ///< by the user
     std::unique_ptr<io::input> input_; ///< nullptr for a stored graph
 };
 

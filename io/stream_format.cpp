@@ -1,6 +1,7 @@
 #include <rhizome/io/line_scanner.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stream_format.hpp>
+#include <rhizome/io/time_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,11 +19,17 @@ bool is_number(std::string_view word) {
     return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
 }
 
-/// By its first line.
+/// By its first line. A time as the third word says that the first two name vertices, unless only the second
+/// is a number: 'x 1 2' is a damaged update.
 stream_format format_of(line_scanner& words) {
     std::string_view const first = words.word();
+    std::string_view const second = words.word();
+    std::string_view const third = words.word();
     if (first == "a" || first == "d") return stream_format::graphbolt;
-    bool const is_temporal = is_number(first) && is_number(words.word()) && !words.at_line_end();
+    if (first == "+" || first == "-") return stream_format::updates;
+    bool const names_two = is_number(first) || !is_number(second);
+    bool const is_temporal = (is_number(first) && is_number(second) && !third.empty()) ||
+                             (names_two && time_in(third).has_value());
     return is_temporal ? stream_format::temporal : stream_format::updates;
 }
 
@@ -63,7 +70,7 @@ bool read_names(std::string const& file, std::string_view first, std::uint64_t l
                 stream_comments const& comments, stream_syntax& syntax) {
     std::vector<std::string> const cells = edge_list_cells(first, ' ');
     for (char const separator : {',', ';'})
-        if (cells.size() == 1 && edge_list_cells(first, separator).size() > 2)
+        if (cells.size() == 1 && edge_list_cells(first, separator).size() > 1)
             throw parse_error(file, line, std::string("columns with '") + separator + "' between them",
                               "spaces or tabs between the columns of a stream");
     std::vector<std::string_view> const texts(comments.kept.begin(), comments.kept.end());

@@ -126,8 +126,14 @@ private:
         }
         skip_blanks();
         if (!at_line_end())
-            fail_cell("the end of the line after " + std::to_string(layout_.columns.size()) + " columns");
+            fail_line_end();
         add_edge(source, target);
+    }
+
+    [[noreturn]] void fail_line_end() {
+        std::string expected = "the end of the line after " + std::to_string(layout_.columns.size()) + " columns";
+        if (layout_.has_more_columns) expected += ", or names of all columns (--columns)";
+        fail_cell(expected);
     }
 
     static std::string expected_in(edge_column column) {
@@ -227,7 +233,8 @@ private:
         bool const is_whole = text.find_first_not_of("0123456789-") == std::string_view::npos;
         if (is_whole || !is_all_of(text, real) || !std::isfinite(real)) {
             at_ = begin;
-            fail_cell("a weight, a finite number; whole ones from -2^53 to 2^53");
+            fail_cell(std::string("a weight, a finite number; whole ones from -2^53 to 2^53") +
+                      (text.find(',') == std::string_view::npos ? "" : "; with a point, not a comma"));
         }
         if (!std::exchange(part_.has_real_weights, true))
             part_.real_weights.assign(part_.whole_weights.begin(), part_.whole_weights.end());

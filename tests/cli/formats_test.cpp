@@ -160,9 +160,17 @@ TEST_F(tool_formats, read_edge_lists_of_numbers) {
               "% sym unweighted\n% 2 3 3\n1 2 1 1082040961\n2 3 1 1082040962\n");
     EXPECT_EQ(info_of(text_of(timed), {"--columns", "u,v,w"})["vertices"], 3);
     expect_failure(run({"info", timed, "--columns", "u,x"}), 2, "'x' names no column of an edge list");
-    for (char const* const command : {"info", "triangles"})
-        expect_failure(run({command, graph, "--columns", "u,v"}), 2,
+    for (char const* const command : {"info", "triangles"}) {
+        expect_failure(run({command, graph, "--columns", "u,v"}), 1,
+                       "kite.graph:4:5: found '4', expected the end of the line after 2 columns");
+        expect_failure(run({command, graph, "--columns", "u,v", "--format", "metis"}), 2,
                        "--columns describes edge lists; '" + graph + "' is a METIS file");
+    }
+    std::string const triangle = "3 3\n2 3\n1 3\n1 2\n"; // METIS, and also a list of edges
+    expect_size(info_of(triangle), 3, 3, false);
+    EXPECT_EQ(info_of(triangle, {"--columns", "u,v"})["edges"], 4);
+    expect_failure(run({"info", folder.write("a.zip", "PK\x03\x04")}), 1,
+                   "a.zip: is a ZIP archive; unpack it, and name the file in it that holds the graph");
     expect_failure(run({"info", stored, "--columns", "u,v"}), 2, "is a stored graph");
     // A stream that was made for the columns that were named.
     std::string const stream = folder.path("made.updates");
@@ -189,4 +197,14 @@ TEST_F(tool_formats, of_published_files_are_read) {
     EXPECT_EQ(lines_of(bolt).batches[1]["erased"], 1);
     auto const timed = run({"stream", updates("1 2 1.5e1\n"), "--json"});
     EXPECT_EQ(timed.exit_code, 0) << timed.err;
+}
+
+TEST_F(tool_formats, of_temporal_lists_may_have_words_as_names) {
+    std::string const list = folder.write("words.txt", "Ada Bob 5\nBob Eve 4\n");
+    auto const result = run({"stream", list, "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(lines_of(result).last["summary"]["inserted"], 2);
+    std::string const last = folder.path("last.csv");
+    ASSERT_EQ(run({"stream", list, "--output", last, "-q"}).exit_code, 0);
+    EXPECT_EQ(text_of(last), "source,target\nBob,Eve\nBob,Ada\n");
 }
