@@ -31,7 +31,8 @@ TEST_F(likeliest_readers, take_files_that_begin_with_a_hash_for_edge_lists) {
     EXPECT_EQ(message("# c\n1 2 abc\n"), ":2:5: found 'abc'" + weight);
     EXPECT_EQ(message("# Nodes: 3 Edges: 3\n1 2 inf\n"), ":2:5: found 'inf'" + weight);
     EXPECT_EQ(message("# c\n1 2\n3\n4 5\n"), ":3:2: found the end of the line, expected a target");
-    std::string const five = "expected the end of the line after 4 columns, or names of all columns (--columns)";
+    std::string const five =
+        "expected the end of the line after 4 columns, or names of all columns (--columns)";
     EXPECT_EQ(message("# c\n1 2 3 4 5\n"), ":2:9: found '5', " + five);
     EXPECT_EQ(message("1 2 3 4 5\n2 3 4 5 6\n"), ":1:9: found '5', " + five);
     EXPECT_EQ(message("# c\n1 2 3 4 5\n", "u,v,-,-,-"), "");
@@ -72,11 +73,10 @@ TEST_F(likeliest_readers, take_ragged_lists_and_words_for_edge_lists) {
               ":3:5: found '5', expected the end of the line after 2 columns");
     EXPECT_EQ(message("Ada Bob nan\nBob Eve 3\n"), ":1:9: found 'nan'" + weight);
     EXPECT_EQ(recognised("Ada Bob\n"), "edge-list");
-    for (char const* metis : {"4 3\n2 3\n1 3\n1 2\n", "4 3\n2 3\n1 3\n1 2\n\n", "3 3\n2 3\n1 3\n1 2 3\n",
-                              "5 4\n2 3\n1 3\n1 2\n3 x\n\n", "1 2\n"})
+    for (char const* metis :
+         {"4 3\n2 3\n1 3\n1 2\n", "4 3\n2 3\n1 3\n1 2\n\n", "3 3\n2 3\n1 3\n1 2 3\n", "1 2\n"})
         EXPECT_EQ(recognised(metis), "metis") << metis;
-    EXPECT_EQ(message("5 4\n2 3\n1 3\n1 2 4\n3 x\n\n"),
-              ":5:3: found 'x', expected a neighbour from 1 to 5");
+    EXPECT_EQ(message("5 4\n2 3\n1 3\n1 2 4\n3 x\n\n"), ":5:3: found 'x', expected a neighbour from 1 to 5");
 }
 
 TEST_F(likeliest_readers, follow_names_of_columns) {
@@ -88,7 +88,8 @@ TEST_F(likeliest_readers, follow_names_of_columns) {
 
 TEST_F(likeliest_readers, name_files_of_other_kinds) {
     std::string const unpack = "; unpack it, and name the file in it that holds the graph";
-    std::string const read = "; files of these formats are read: " + io::readable_format_names() + ", stored graphs";
+    std::string const read =
+        "; files of these formats are read: " + io::readable_format_names() + ", stored graphs";
     std::string tar(512, '\0');
     tar.replace(0, 4, "file");
     tar.replace(257, 5, "ustar");
@@ -122,7 +123,8 @@ TEST_F(likeliest_readers, name_files_of_other_kinds) {
                   path + ": is " + what);
     }
     EXPECT_EQ(message("moon\n"), ":1:1: found 'moon', expected the first line of a graph file" + read);
-    for (char const* text : {"BZh", "7z", "PK", "*", "{", "~", "~~", ":", "&", "#", "graph", "graph \"", "/*", "<"})
+    for (char const* text :
+         {"BZh", "7z", "PK", "*", "{", "~", "~~", ":", "&", "#", "graph", "graph \"", "/*", "<"})
         EXPECT_NE(message(text), "x") << "no damage makes recognition read beyond the text";
     EXPECT_EQ(recognised("graph\n[ node [ id 0 ] ]\n"), "gml");
     EXPECT_EQ(recognised("# a\nb c\n"), "edge-list");
