@@ -9,6 +9,7 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/io/message_text.hpp>
+#include <rhizome/io/name_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/parts_reader.hpp>
 #include <rhizome/io/store_reader.hpp>
@@ -30,6 +31,8 @@
 
 namespace rhizome::cli {
 namespace {
+
+constexpr std::size_t most_shown_name = 60;
 
 runtime::value_type values_if(bool weights) {
     return weights ? runtime::value_type::float64 : runtime::value_type::none;
@@ -369,9 +372,12 @@ std::string name_of(graph_session const& graph, std::uint64_t vertex) {
                                        : fmt::to_string(vertex);
 }
 
+std::string name_word_of(graph_session const& graph, std::uint64_t vertex) {
+    return io::name_word(name_of(graph, vertex));
+}
+
 std::string shown_name_of(graph_session const& graph, std::uint64_t vertex) {
-    constexpr std::size_t longest = 60;
-    return io::shown(name_of(graph, vertex), longest);
+    return io::shown(name_word_of(graph, vertex), most_shown_name);
 }
 
 nlohmann::ordered_json to_json(graph_session const& graph) {
@@ -416,7 +422,7 @@ std::string head_text(command_context const& context, graph_session const& graph
                             graph.counts_from_one);
     if (!graph.names.empty())
         text += fmt::format("vertices  have names in the file; vertex 0 is '{}' there\n",
-                            shown_name_of(graph, 0));
+                            io::shown(name_of(graph, 0), most_shown_name));
     return text;
 }
 

@@ -67,6 +67,8 @@ using graph_decision = std::function<graph_wishes(vertices_in_file const& vertic
 
 /// What the file calls a vertex; where it only numbers them, the id.
 [[nodiscard]] std::string name_of(graph_session const& graph, std::uint64_t vertex);
+/// The same as one word of a line, in quotes where that is necessary (io/name_text.hpp).
+[[nodiscard]] std::string name_word_of(graph_session const& graph, std::uint64_t vertex);
 /// The same for people: as io::shown() prints it, and short.
 [[nodiscard]] std::string shown_name_of(graph_session const& graph, std::uint64_t vertex);
 

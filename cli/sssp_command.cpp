@@ -48,7 +48,7 @@ void write_distances(io::packed_file& file, std::vector<double> const& distances
         [&](io::text_writer& writer, std::size_t v) {
             writer.put_number(distances[v]);
             writer.put(' ');
-            writer.put(name_of(graph, parents[v]));
+            writer.put(name_word_of(graph, parents[v]));
         });
 }
 

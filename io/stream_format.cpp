@@ -21,10 +21,12 @@ bool is_number(std::string_view word) {
 
 /// By its first line. A time as the third word says that the first two name vertices, unless only the second
 /// is a number: 'x 1 2' is a damaged update.
-stream_format format_of(line_scanner& words) {
-    std::string_view const first = words.word();
-    std::string_view const second = words.word();
-    std::string_view const third = words.word();
+stream_format format_of(std::string_view line) {
+    std::vector<std::string> words = edge_list_cells(line, ' ');
+    words.resize(std::max<std::size_t>(words.size(), 3));
+    std::string const& first = words[0];
+    std::string const& second = words[1];
+    std::string const& third = words[2];
     if (first == "a" || first == "d") return stream_format::graphbolt;
     if (first == "+" || first == "-") return stream_format::updates;
     bool const names_two = is_number(first) || !is_number(second);
@@ -138,7 +140,7 @@ stream_syntax recognise_stream(input& from, std::optional<stream_format> wanted)
             return false;
         }
         syntax.has_lines = true;
-        found = syntax.konect ? stream_format::temporal : format_of(words);
+        found = syntax.konect ? stream_format::temporal : format_of(line);
         bool const is_signed = found == stream_format::graphbolt || first == '+' || first == '-';
         if (may_be_temporal && !(is_signed && !wanted))
             is_header = read_names(from.name(), line, number, comments, syntax);

@@ -60,8 +60,8 @@ private:
 
     void parse_temporal() {
         graph::edge edge{};
-        std::string_view source; // unless names are ids
-        std::string_view target;
+        std::string source; // unless names are ids
+        std::string target;
         double weight = no_weight;
         std::int64_t time = 0;
         operation what = operation::insert;
@@ -85,7 +85,11 @@ private:
                 break;
             case edge_column::skipped:
                 if (lines_.at_line_end()) lines_.fail("a further column");
-                (void)lines_.word();
+                if (lines_.peek() == '"') {
+                    (void)lines_.quoted_name(quoted_);
+                } else {
+                    (void)lines_.word();
+                }
                 break;
             }
         }
@@ -93,8 +97,8 @@ private:
         if (weight_may_follow && !lines_.at_line_end()) weight = lines_.real("a weight");
         if (!lines_.at_line_end()) fail_line_end();
         if (!syntax_.names_are_ids) {
-            edge.source = part_.names.find_or_add(source);
-            edge.target = part_.names.find_or_add(target);
+            edge.source = part_.names.find_or_add(std::string_view(source));
+            edge.target = part_.names.find_or_add(std::string_view(target));
         }
         if (weight == weight && (!syntax_.konect || syntax_.has_weights)) add_weight(weight);
         if (part_.times.empty()) part_.first_time_line = lines_.line();
@@ -120,7 +124,7 @@ private:
         return time->value;
     }
 
-    void take_end(graph::vertex_id& id, std::string_view& name) {
+    void take_end(graph::vertex_id& id, std::string& name) {
         if (syntax_.names_are_ids) {
             id = take_vertex();
         } else {
@@ -150,7 +154,7 @@ private:
 
     std::string_view take_name() {
         if (lines_.at_line_end()) lines_.fail("the name of a vertex");
-        return lines_.word();
+        return lines_.peek() == '"' ? lines_.quoted_name(quoted_) : lines_.word();
     }
 
     /// Of the update that is added next.
@@ -171,6 +175,7 @@ private:
     stream_syntax const& syntax_;
     line_scanner& lines_;
     update_part& part_;
+    std::string quoted_; ///< the last name in quotes
 };
 
 /// Reserves room for as many updates as the text holds if its lines are as long as the first one. Growing in

@@ -1,5 +1,6 @@
 #include <rhizome/io/formats/edge_columns.hpp>
 #include <rhizome/io/message_text.hpp>
+#include <rhizome/io/name_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -281,7 +282,8 @@ list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dial
     bool const may_have_header = dialect != edge_list_dialect::konect;
     split_lines(lines, separator_of(lines.front(), dialect), may_have_header, result);
     if (dialect == edge_list_dialect::plain && result.separator == ' ' && !are_edges(result.rows)) {
-        // Blanks may stand in names: 'New York' TAB 'Boston'. Then more lines are edges if tabs separate them.
+        // Blanks may stand in names: 'New York' TAB 'Boston'. Then more lines are edges if tabs separate
+        // them.
         list_head by_tabs = result;
         split_lines(lines, '\t', may_have_header, by_tabs);
         if (count_edges(by_tabs.rows) > count_edges(result.rows)) result = std::move(by_tabs);
@@ -425,11 +427,8 @@ std::vector<std::string> edge_list_cells(std::string_view line, char separator) 
     for (skip_blanks(); at < line.size();) {
         std::string cell;
         if (line[at] == '"') {
-            for (++at; at < line.size() && (line[at] != '"' || line.substr(at, 2) == "\"\""); ++at) {
-                cell += line[at];
-                if (line[at] == '"') ++at;
-            }
-            if (at < line.size()) ++at;
+            std::size_t const bytes = take_quoted_name(line.substr(at), cell);
+            at = bytes == 0 ? line.size() : at + bytes;
         }
         std::size_t const begin = at;
         while (at < line.size() && (separator == ' ' ? !is_blank(line[at]) : line[at] != separator))
@@ -528,8 +527,8 @@ bool resembles_ragged_list(std::string_view text) {
     // METIS has a line per vertex, perhaps a blank one; a damaged file lacks some.
     std::optional<std::uint64_t> const vertices = number_in<std::uint64_t>(head.rows[0][0]);
     auto const all_lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-    bool const may_lack_lines = vertices && *vertices + 1 >= head.rows.size() &&
-                                (!is_whole || *vertices <= 2 * all_lines);
+    bool const may_lack_lines =
+        vertices && *vertices + 1 >= head.rows.size() && (!is_whole || *vertices <= 2 * all_lines);
     return others <= std::max<std::size_t>(1, head.rows.size() / share) && !may_lack_lines;
 }
 

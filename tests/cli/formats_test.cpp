@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 using namespace rhizome::cli::testing;
 using namespace rhizome::testing;
 using nlohmann::json;
@@ -207,4 +209,35 @@ TEST_F(tool_formats, of_temporal_lists_may_have_words_as_names) {
     std::string const last = folder.path("last.csv");
     ASSERT_EQ(run({"stream", list, "--output", last, "-q"}).exit_code, 0);
     EXPECT_EQ(text_of(last), "source,target\nBob,Eve\nBob,Ada\n");
+}
+
+TEST_F(tool_formats, have_names_that_are_quoted_where_they_are_not_words) {
+    std::string const list = folder.write(
+        "names.gml",
+        "graph [ node [ id 0 label \"Doe, John\" ] node [ id 1 label \"a\nb\" ] node [ id 2 label \"x\" ]\n"
+        "  edge [ source 0 target 1 weight 2 ] edge [ source 1 target 2 weight 3 ] ]\n");
+    auto const lines_in = [](std::string const& text) { return std::count(text.begin(), text.end(), '\n'); };
+    EXPECT_EQ(lines_in(run({"pagerank", list, "-o", "-", "-q"}).out), 3);
+    EXPECT_EQ(run({"components", list, "-o", "-", "-q"}).out,
+              "\"Doe, John\" \"Doe, John\"\n\"a\\x0ab\" \"Doe, John\"\nx \"Doe, John\"\n");
+    for (char const* const command : {"bfs", "sssp"}) {
+        auto const paths = run({command, list, "--source", "\"Doe, John\",x", "-o", "-", "-q"});
+        ASSERT_EQ(paths.exit_code, 0) << paths.err;
+        EXPECT_TRUE(paths.out.starts_with("\"Doe, John\" 0 \"Doe, John\"\n\"a\\x0ab\" ")) << paths.out;
+    }
+    EXPECT_EQ(run({"bfs", list, "--source", "\"a\\x0ab\"", "-q"}).exit_code, 0);
+    expect_failure(run({"bfs", list, "--source", "Doe, John"}), 2,
+                   "found 'Doe', expected the name of a vertex");
+    for (char const* const wrong : {"\"Doe, John", "\"x\"y", "x,", ""})
+        expect_failure(run({"bfs", list, "--source", wrong}), 2, "--source: found");
+    // The result is a list of edges, and names come back as they were.
+    std::string const components = folder.path("components.txt");
+    ASSERT_EQ(run({"components", list, "-o", components}).exit_code, 0);
+    EXPECT_EQ(run({"convert", components, "-", "--to", "csv", "--format", "edge-list"}).out,
+              "source,target\n\"Doe, John\",\"Doe, John\"\n\"Doe, John\",\"a\\x0ab\"\n\"Doe, John\",x\n");
+    std::string const last = folder.path("last.csv");
+    auto const streamed = run({"stream", list, updates("- \"Doe, John\" \"a\\x0ab\"\n"), "--map-ids",
+                               "--strict", "-o", last, "-q"});
+    ASSERT_EQ(streamed.exit_code, 0) << streamed.err;
+    EXPECT_EQ(text_of(last), "source,target,weight\n\"a\\x0ab\",x,3\n");
 }
