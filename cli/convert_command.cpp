@@ -85,6 +85,7 @@ void run_convert(command_context& context) {
                            .columns = named_columns(args),
                            .progress = [&](double share) { progress.show(share, "reading " + from); }});
     double const read_ms = watch.elapsed_ms();
+    if (file.guessed_times) context.add_notice(guessed_times_text(from));
     std::uint64_t const edges_in_file = file.edges.size();
     std::string parallel;
     if (to_stored || args.has("parallel")) parallel = merge_parallel_edges(from, file, args);

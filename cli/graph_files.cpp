@@ -154,6 +154,13 @@ std::string merge_parallel_edges(std::string const& path, io::graph_file& file, 
                        counted(differ, "edge is", "edges are"), io::shown(path), kept_weight(rule));
 }
 
+std::string guessed_times_text(std::string const& path) {
+    return fmt::format(
+        "the third column of {} is taken for times, as its numbers ascend; --columns u,v,w takes "
+        "it for weights, and u,v,t for times",
+        io::shown(path));
+}
+
 graph_source::graph_source(std::string const& path, io::graph_format const* named)
     : path_(path), format_(named), is_named_(named != nullptr) {
     if (format_ == nullptr && is_stored_file(path)) format_ = &io::formats::stored;

@@ -48,6 +48,9 @@ namespace rhizome::cli {
 [[nodiscard]] std::string merge_parallel_edges(std::string const& path, io::graph_file& file,
                                                arguments const& args);
 
+/// A notice for a file whose third column only looks like times (graph_file::guessed_times).
+[[nodiscard]] std::string guessed_times_text(std::string const& path);
+
 /// A graph file that is open and of known format.
 class graph_source {
 public:
@@ -66,7 +69,7 @@ public:
 private:
     std::string path_;
     io::graph_format const* format_;
-    bool is_named_; ///< by the user
+    bool is_named_;                    ///< by the user
     std::unique_ptr<io::input> input_; ///< nullptr for a stored graph
 };
 

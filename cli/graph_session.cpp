@@ -17,6 +17,7 @@
 #include <rhizome/runtime/ranks/open_ranks.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -81,6 +82,8 @@ void open_with_room(command_context& context, graph_session& graph, std::uint64_
 
 graph_session open(command_context& context, runtime::graph_choice const& options, std::uint64_t vertex_count,
                    std::uint64_t edges, std::uint64_t heap_bytes_ahead) {
+    if (options.in_arcs && !options.directed)
+        throw usage_error("--in-arcs: only for directed graphs; --directed makes the edges of a graph arcs");
     graph_session graph;
     graph.options = options;
     bool const limit_is_ours = !context.args.has("memory-limit") && !runs_on_cuda(options);
@@ -105,6 +108,17 @@ graph_session open(command_context& context, runtime::graph_choice const& option
             fmt::format("no usable GPU ({}): running on {}", reason, graph.session->names().space));
     }
     return graph;
+}
+
+/// What the columns of an edge list hold that are not skipped; of other formats nothing.
+std::vector<std::string> columns_of(graph_session const& graph) {
+    if (graph.format != &io::formats::edge_list && graph.format != &io::formats::csv &&
+        graph.format != &io::formats::konect)
+        return {};
+    std::vector<std::string> columns{"source", "target"};
+    if (!graph.value_type.empty()) columns.emplace_back("weight");
+    if (graph.has_times) columns.emplace_back("time");
+    return columns;
 }
 
 /// Edges, each of which may have a weight.
@@ -274,6 +288,7 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     graph_session graph =
         open(context, options, header.vertices, header.all_edges(), wishes.heap_bytes_ahead);
     graph.value_type = header.value_type;
+    graph.format = &io::formats::stored;
     if (header.counts_from_one && header.names == io::stored_names::none)
         graph.counts_from_one = "the file that was stored";
     graph.names = std::move(names);
@@ -345,6 +360,8 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     graph.names = std::move(file.names);
     graph.has_vertex_weights = has_vertex_weights;
     graph.has_times = !file.edge_times.empty();
+    graph.format = &source.format();
+    if (file.guessed_times) context.add_notice(guessed_times_text(path));
     if (has_weights)
         graph.value_type =
             file.value_type.empty() ? std::string(io::stored_type_name<std::uint64_t>) : file.value_type;
@@ -365,6 +382,25 @@ graph_session empty_graph(command_context& context, std::uint64_t vertex_count, 
     runtime::graph_choice options = context.args.session();
     options.values = values_if(wishes.weights == edge_weights::give_to_all);
     return open(context, options, vertex_count, 0, wishes.heap_bytes_ahead);
+}
+
+nlohmann::ordered_json file_json(graph_session const& graph) {
+    nlohmann::ordered_json document{{"format", graph.format->name}};
+    if (std::vector<std::string> const columns = columns_of(graph); !columns.empty())
+        document["columns"] = columns;
+    document["first_id"] = nullptr;
+    if (graph.names.empty()) document["first_id"] = graph.counts_from_one.empty() ? 0 : 1;
+    return document;
+}
+
+std::string file_text(graph_session const& graph) {
+    std::string text = fmt::format("format    {}", graph.format->title);
+    if (std::vector<std::string> const columns = columns_of(graph); !columns.empty())
+        text += fmt::format(": {}", fmt::join(columns, ", "));
+    if (graph.names.empty())
+        return text +
+               fmt::format("; vertices count from {} in the file\n", graph.counts_from_one.empty() ? 0 : 1);
+    return text + "; vertices have names\n";
 }
 
 std::string name_of(graph_session const& graph, std::uint64_t vertex) {

@@ -43,7 +43,7 @@ private:
     void parse_signed(char inserts, char erases, char const* expected) {
         std::string_view const sign = lines_.peek_word();
         bool const is_insertion = sign.front() == inserts;
-        if (sign.size() != 1 || (!is_insertion && sign.front() != erases)) lines_.fail(expected);
+        if (sign.size() != 1 || (!is_insertion && sign.front() != erases)) fail_sign(expected);
         (void)lines_.word();
         graph::edge const edge = take_edge();
         if (is_insertion && !lines_.at_line_end()) add_weight(lines_.real("a weight"));
@@ -56,6 +56,15 @@ private:
             lines_.expect_line_end("after the edge to erase");
         }
         add({is_insertion ? operation::insert : operation::erase, edge});
+    }
+
+    /// A line 'u v' may come from a list of edges.
+    [[noreturn]] void fail_sign(char const* expected) {
+        line_scanner behind = lines_;
+        (void)behind.word();
+        (void)behind.word();
+        lines_.fail(std::string(expected) +
+                    (behind.at_line_end() ? "; lists of edges need times in a third column" : ""));
     }
 
     void parse_temporal() {
@@ -147,6 +156,9 @@ private:
     }
 
     graph::vertex_id take_vertex() {
+        bool const is_number = lines_.peek() >= '0' && lines_.peek() <= '9';
+        if (syntax_.names_are_ids && !is_number && !lines_.at_line_end())
+            lines_.fail("a vertex from 0 to " + std::to_string(largest_vertex) + "; --map-ids takes names");
         if (syntax_.names_are_ids)
             return static_cast<graph::vertex_id>(lines_.number("a vertex", 0, largest_vertex));
         return part_.names.find_or_add(take_name());

@@ -147,10 +147,11 @@ char separator_of(std::string_view line, edge_list_dialect dialect) {
     return has_decimal_comma_third(line) ? by_blanks : ',';
 }
 
+constexpr std::int64_t least_seconds = 100'000'000;
+
 /// A third column holds times if its numbers are whole and look like times: seconds since 1970 from 1973 on,
 /// or 16 or more different ones that never decrease.
 bool are_times(std::vector<std::vector<std::string>> const& rows) {
-    constexpr std::int64_t least_seconds = 100'000'000;
     constexpr std::size_t enough = 16;
     bool ascend = true;
     bool seconds = true;
@@ -331,6 +332,16 @@ std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dia
     return {source, target, times ? time : weight};
 }
 
+/// Whether no text names the column of times, the third of three, and no seconds since 1970 are in it.
+bool third_holds_times_by_order(list_head const& head, std::vector<edge_column> const& columns) {
+    using enum edge_column;
+    bool const is_third = columns == std::vector<edge_column>{source, target, time};
+    bool const is_named = (head.header.size() == 3 && column_called(head.header[2]) == time) ||
+                          !columns_in_comment(head, columns.size()).empty();
+    return is_third && !is_named && !head.rows.empty() &&
+           number_in<std::int64_t>(head.rows.front()[2]).value_or(0) < least_seconds;
+}
+
 /// Reads comments as SNAP and our writer write them: '# Nodes: n Edges: m First: 1', '# Directed graph ...'.
 /// Other programs count edges in different ways, so that 'Edges: m' is not checked.
 void read_comments(std::vector<std::string_view> const& comments, edge_list_layout& layout) {
@@ -450,6 +461,7 @@ edge_list_layout edge_list_layout_of(std::string_view text, bool is_whole, edge_
     layout.separator = head.separator;
     layout.lines_before = head.lines_before;
     layout.columns = columns_of(head, dialect);
+    layout.guesses_times = columns.empty() && third_holds_times_by_order(head, layout.columns);
     layout.has_more_columns =
         columns.empty() && !head.rows.empty() && head.rows.front().size() > layout.columns.size();
     if (dialect != edge_list_dialect::konect) {

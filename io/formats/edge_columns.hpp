@@ -17,6 +17,7 @@ enum class edge_column { source, target, weight, time, skipped };
 struct edge_list_layout {
     char separator = ' '; ///< ' ' stands for any spaces and tabs
     std::vector<edge_column> columns;
+    bool guesses_times = false;            ///< only the order of the third column says that it holds times
     bool has_more_columns = false;         ///< the first line has, and no text names them
     std::uint64_t lines_before = 0;        ///< comments and the header, before the first edge
     std::optional<std::uint64_t> vertices; ///< as a comment says: '# Nodes: n', '% m n n'

@@ -241,3 +241,58 @@ TEST_F(tool_formats, have_names_that_are_quoted_where_they_are_not_words) {
     ASSERT_EQ(streamed.exit_code, 0) << streamed.err;
     EXPECT_EQ(text_of(last), "source,target,weight\n\"a\\x0ab\",x,3\n");
 }
+
+TEST_F(tool_formats, are_named_by_info_with_columns_and_the_first_id) {
+    auto const about = [&](std::string const& text) {
+        auto const result = run({"info", folder.write("file", text), "--json", "-q"});
+        json const document = json::parse(result.out);
+        return std::vector<json>{document.value("format", json()), document.value("columns", json()),
+                                 document.value("first_id", json("none"))};
+    };
+    EXPECT_EQ(about("3 2\n2\n1 3\n2\n"), (std::vector<json>{"metis", nullptr, 1}));
+    EXPECT_EQ(about("0 1\n1 2\n"),
+              (std::vector<json>{"edge-list", json::parse(R"(["source","target"])"), 0}));
+    EXPECT_EQ(about("from,to,time,weight\n1,2,5,7\n2,3,5,7\n"),
+              (std::vector<json>{"csv", json::parse(R"(["source","target","weight","time"])"), 1}));
+    EXPECT_EQ(about("# c\nAda Bob\n"),
+              (std::vector<json>{"edge-list", json::parse(R"(["source","target"])"), nullptr}));
+    EXPECT_NE(
+        run({"info", folder.write("file", "# c\n1 2 7\n")})
+            .out.find("format    edge list: source, target, weight; vertices count from 1 in the file\n"),
+        std::string::npos);
+    EXPECT_NE(
+        run({"info", folder.write("file", "# c\nAda 2\n")}).out.find("source, target; vertices have names\n"),
+        std::string::npos);
+}
+
+TEST_F(tool_formats, come_with_notices_where_a_reader_guesses_or_rounds) {
+    std::string ascending;
+    for (int i = 0; i < 20; ++i)
+        ascending += std::to_string(i) + " " + std::to_string(i + 1) + " " + std::to_string(i) + "\n";
+    std::string const list = folder.write("ascending.txt", ascending);
+    for (std::vector<std::string> const& words :
+         {std::vector<std::string>{"info", list}, {"convert", list, folder.path("x.txt")}}) {
+        auto const result = run(words);
+        EXPECT_EQ(result.exit_code, 0);
+        EXPECT_NE(result.err.find(
+                      "is taken for times, as its numbers ascend; --columns u,v,w takes it for weights"),
+                  std::string::npos)
+            << result.err;
+    }
+    EXPECT_EQ(run({"convert", list, folder.path("x.txt"), "--columns", "u,v,w"}).err, "");
+    std::string const road =
+        folder.write("road.gr", "p sp 3 2\na 1 2 9007199254740992\na 2 3 9007199254740992\n");
+    EXPECT_NE(run({"sssp", road, "--source", "0"}).err.find("distances beyond 2^53 are rounded"),
+              std::string::npos);
+    EXPECT_EQ(run({"sssp", road, "--source", "1"}).err.find("2^53"), std::string::npos);
+}
+
+TEST_F(tool_formats, of_directed_graphs_take_in_arcs) {
+    std::string const road = folder.write("road.gr", "p sp 3 2\na 1 2 5\na 2 3 5\n");
+    EXPECT_EQ(run({"info", road, "--in-arcs", "-q"}).exit_code, 0);
+    EXPECT_EQ(run({"stream", road, updates("+ 2 0\n"), "--in-arcs", "-q"}).exit_code, 0);
+    for (std::vector<std::string> const& words :
+         {std::vector<std::string>{"info", graph, "--in-arcs"},
+          {"stream", "--vertices", "3", updates("+ 2 0\n"), "--in-arcs"}})
+        expect_failure(run(words), 2, "--in-arcs: only for directed graphs");
+}

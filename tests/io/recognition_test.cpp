@@ -148,3 +148,45 @@ TEST_F(likeliest_readers, take_lines_of_two_words_and_a_time_for_a_temporal_list
     EXPECT_EQ(batch.times, (times{4, 5}));
     EXPECT_EQ(reader.names().name(0), "Bob");
 }
+
+TEST_F(likeliest_readers, say_what_to_do) {
+    auto const stream_message = [&](std::string const& text) {
+        std::string const path = folder.write("stream", text);
+        std::string const what = message_of<io::parse_error>([&] {
+            io::update_reader reader(path);
+            io::update_batch batch;
+            (void)reader.next_batch(10, batch);
+        });
+        return what.starts_with(path) ? what.substr(path.size()) : what;
+    };
+    std::string const names = ", expected a vertex from 0 to 4294967293; --map-ids takes names";
+    EXPECT_EQ(stream_message("+ alice bob\n"), ":1:3: found 'alice'" + names);
+    EXPECT_EQ(stream_message("+ 1 bob\n"), ":1:5: found 'bob'" + names);
+    EXPECT_EQ(stream_message("# c\n0 1\n1 2\n"), ":2:1: found '0', expected an update '+ u v [w]' or '- u "
+                                                 "v'; lists of edges need times in a third column");
+    for (char const* table : {"a,b\n", "1,2\n", "1,2,5\n"})
+        EXPECT_EQ(stream_message(table),
+                  ":1: found columns with ',' between them, expected spaces or tabs between "
+                  "the columns of a stream");
+    EXPECT_EQ(message("# Nodes: 4294967295 Edges: 1\n0 1\n"),
+              ": has 4294967295 vertices; graphs hold up to 4294967294");
+    EXPECT_EQ(message("# Nodes: 4294967295 Edges: 0\n"),
+              ": has 4294967295 vertices; graphs hold up to 4294967294");
+    std::string const flow = "p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 4\n";
+    EXPECT_EQ(message(flow),
+              ":2:5: found 's', expected a vertex weight; files of maximum-flow problems are not read");
+}
+
+TEST_F(likeliest_readers, tell_times_that_are_guessed_by_their_order) {
+    std::string ascending;
+    for (int i = 0; i < 20; ++i)
+        ascending += std::to_string(i) + " " + std::to_string(i + 1) + " " + std::to_string(i) + "\n";
+    EXPECT_TRUE(read(ascending).guessed_times);
+    EXPECT_EQ(read(ascending).edge_times.size(), 20u);
+    EXPECT_FALSE(read_columns(ascending, "u,v,t").guessed_times);
+    EXPECT_FALSE(read_columns(ascending, "u,v,w").guessed_times);
+    EXPECT_FALSE(read("# source target time\n" + ascending).guessed_times);
+    EXPECT_FALSE(read("source target time\n" + ascending).guessed_times);
+    EXPECT_FALSE(read("0 1 1082040961\n").guessed_times) << "seconds since 1970";
+    EXPECT_FALSE(read("0 1 7\n").guessed_times);
+}

@@ -363,7 +363,8 @@ TEST_F(stream_formats, are_no_lists_whose_header_names_no_times) {
     EXPECT_EQ(message("# source target time\n0 1 5\n0 1 5 6\n"),
               folder.path("file") + ":3:7: found '6', expected the end of the line after 3 columns");
     EXPECT_EQ(message("time source target\n\n5 0 x\n"),
-              folder.path("file") + ":3:5: found 'x', expected a vertex from 0 to 4294967293");
+              folder.path("file") +
+                  ":3:5: found 'x', expected a vertex from 0 to 4294967293; --map-ids takes names");
 }
 
 TEST_F(stream_formats, take_times_with_fractions_and_exponents) {
