@@ -172,15 +172,16 @@ bool is_whole_number(std::string_view word) {
     return word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// '# name', then a line for each neighbour of that vertex: its name, and perhaps a weight. If all lines have
-/// two whole numbers, it is a list of edges with comments between.
+/// '# name', then a line for each neighbour of that vertex: its name, and perhaps a weight. Lines of two
+/// words might also be edges with comments between. They are neighbours only if there are two vertices or
+/// more, and if not every line has two whole numbers.
 bool is_lgl(std::string_view head) {
     constexpr std::size_t few = 200;
     if (!head.starts_with('#')) return false;
-    std::size_t vertices = 0;
-    bool has_neighbour = false;
     bool has_vertex_behind = false; // behind neighbours
-    bool are_edges = true;
+    bool has_neighbour = false;
+    bool has_weight = false;
+    bool may_be_edges = true;
     for (std::string_view const line : first_lines(head, few)) {
         std::vector<std::string_view> const words = words_of(line);
         if (words.empty()) continue;
@@ -188,18 +189,16 @@ bool is_lgl(std::string_view head) {
         if (words.size() > 2) return false;
         if (words[0] == "#") {
             if (words.size() != 2) return false;
-            ++vertices;
             has_vertex_behind |= has_neighbour;
             continue;
         }
         has_neighbour = true;
-        are_edges = are_edges && words.size() == 2;
+        may_be_edges &= words.size() == 2 && is_whole_number(words[0]) && is_whole_number(words[1]);
         if (words.size() == 1) continue;
+        has_weight = true;
         if (words[1].find_first_not_of("+-.0123456789eE") != std::string_view::npos) return false;
-        are_edges = are_edges && is_whole_number(words[0]) && is_whole_number(words[1]);
     }
-    bool const has_names_alone = !are_edges && has_neighbour && vertices > 0;
-    return has_names_alone && (vertices == 1 || has_vertex_behind);
+    return has_neighbour && !may_be_edges && (!has_weight || has_vertex_behind);
 }
 
 } // namespace
