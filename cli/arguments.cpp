@@ -173,8 +173,6 @@ runtime::graph_choice arguments::session() const {
     options.layout = text("layout");
     options.directed = has("directed");
     options.in_arcs = has("in-arcs");
-    if (options.in_arcs && !options.directed)
-        throw usage_error("--in-arcs: only for directed graphs, with --directed");
     options.self_loops = !has("refuse-self-loops");
     options.heap_bytes = parse_bytes("heap-bytes", text("heap-bytes"));
     if (has("memory-limit")) options.memory_limit_bytes = parse_bytes("memory-limit", text("memory-limit"));

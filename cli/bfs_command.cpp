@@ -40,7 +40,7 @@ void write_levels(io::packed_file& file, std::vector<std::uint32_t> const& level
         [&](io::text_writer& writer, std::size_t v) {
             writer.put_number(levels[v]);
             writer.put(' ');
-            writer.put(name_of(graph, parents[v]));
+            writer.put(name_word_of(graph, parents[v]));
         });
 }
 

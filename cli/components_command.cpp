@@ -34,7 +34,7 @@ void write_components(io::packed_file& file, std::vector<graph::vertex_id> const
                       graph_session const& graph) {
     write_vertices(
         file, graph, components.size(), [&](std::size_t v) { return components[v] != graph::no_vertex; },
-        [&](io::text_writer& writer, std::size_t v) { writer.put(name_of(graph, components[v])); });
+        [&](io::text_writer& writer, std::size_t v) { writer.put(name_word_of(graph, components[v])); });
 }
 
 nlohmann::ordered_json largest_json(std::vector<sized_component> const& largest, graph_session const& graph) {

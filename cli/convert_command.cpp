@@ -68,7 +68,7 @@ void run_convert(command_context& context) {
     io::graph_format const& to = target_format(args, path);
     bool const to_stored = &to == &io::formats::stored;
     keep_report_apart(context, path);
-    graph_source source(from, named_format(args), args.has("columns"));
+    graph_source source(from, named_format(args));
     io::store_file_options storing;
     if (source.is_stored() && to_stored) { // parts become one file
         io::store_header const header = io::store_parts(from).header();
@@ -85,6 +85,7 @@ void run_convert(command_context& context) {
                            .columns = named_columns(args),
                            .progress = [&](double share) { progress.show(share, "reading " + from); }});
     double const read_ms = watch.elapsed_ms();
+    if (file.guessed_times) context.add_notice(guessed_times_text(from));
     std::uint64_t const edges_in_file = file.edges.size();
     std::string parallel;
     if (to_stored || args.has("parallel")) parallel = merge_parallel_edges(from, file, args);

@@ -89,7 +89,7 @@ void run_updates(command_context& context) {
     progress_bar progress(shows_progress(context));
     stopwatch const watch;
     io::graph_file file =
-        graph_source(graph_path, named_format(args), args.has("columns"))
+        graph_source(graph_path, named_format(args))
             .read(false, {.directed = args.has("directed"),
                           .lenient = args.has("lenient"),
                           .columns = named_columns(args),

@@ -154,18 +154,27 @@ std::string merge_parallel_edges(std::string const& path, io::graph_file& file, 
                        counted(differ, "edge is", "edges are"), io::shown(path), kept_weight(rule));
 }
 
-graph_source::graph_source(std::string const& path, io::graph_format const* named, bool has_columns)
-    : path_(path), format_(named) {
+std::string guessed_times_text(std::string const& path) {
+    return fmt::format(
+        "the third column of {} is taken for times, as its numbers ascend; --columns u,v,w takes "
+        "it for weights, and u,v,t for times",
+        io::shown(path));
+}
+
+graph_source::graph_source(std::string const& path, io::graph_format const* named)
+    : path_(path), format_(named), is_named_(named != nullptr) {
     if (format_ == nullptr && is_stored_file(path)) format_ = &io::formats::stored;
     if (format_ == &io::formats::stored) return;
     input_ = std::make_unique<io::input>(path);
-    if (format_ == nullptr) format_ = &io::recognise_graph_format(*input_, has_columns);
+    if (format_ == nullptr) format_ = &io::recognise_graph_format(*input_);
 }
 
 io::graph_file graph_source::read(bool with_weights, io::read_options const& options) {
     if (options.lenient && format_ != &io::formats::metis)
         throw usage_error(fmt::format("--lenient mends METIS files; '{}' is {} file", io::shown(path_),
                                       io::with_article(*format_)));
+    if (!is_named_ && format_ == &io::formats::metis && !options.columns.empty())
+        format_ = &io::formats::edge_list; // METIS has no mark: the user says what it is
     bool const has_columns =
         format_ == &io::formats::edge_list || format_ == &io::formats::csv || format_ == &io::formats::konect;
     if (!options.columns.empty() && !has_columns)

@@ -48,24 +48,28 @@ namespace rhizome::cli {
 [[nodiscard]] std::string merge_parallel_edges(std::string const& path, io::graph_file& file,
                                                arguments const& args);
 
+/// A notice for a file whose third column only looks like times (graph_file::guessed_times).
+[[nodiscard]] std::string guessed_times_text(std::string const& path);
+
 /// A graph file that is open and of known format.
 class graph_source {
 public:
-    /// `named`: the format that the user named, or nullptr. `has_columns`: as recognise_graph_format() takes
-    /// it. Throws what opening and recognising throw.
-    graph_source(std::string const& path, io::graph_format const* named, bool has_columns);
+    /// `named`: the format that the user named, or nullptr. Throws what opening and recognising throw.
+    graph_source(std::string const& path, io::graph_format const* named);
 
     [[nodiscard]] io::graph_format const& format() const { return *format_; }
     [[nodiscard]] bool is_stored() const { return input_ == nullptr; }
 
     /// Reads the file; call it once. Values of a stored graph's edges become weights if `with_weights`;
-    /// weights of other formats are there always. Throws what the readers throw; usage_error for
+    /// weights of other formats are there always. options.columns make an edge list of a file that was taken
+    /// for METIS. Throws what the readers throw; usage_error for
     /// options.lenient where the format is not METIS, and for options.columns where it is no edge list.
     [[nodiscard]] io::graph_file read(bool with_weights, io::read_options const& options);
 
 private:
     std::string path_;
     io::graph_format const* format_;
+    bool is_named_;                    ///< by the user
     std::unique_ptr<io::input> input_; ///< nullptr for a stored graph
 };
 

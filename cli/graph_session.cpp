@@ -9,6 +9,7 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/io/message_text.hpp>
+#include <rhizome/io/name_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/parts_reader.hpp>
 #include <rhizome/io/store_reader.hpp>
@@ -16,6 +17,7 @@
 #include <rhizome/runtime/ranks/open_ranks.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -30,6 +32,8 @@
 
 namespace rhizome::cli {
 namespace {
+
+constexpr std::size_t most_shown_name = 60;
 
 runtime::value_type values_if(bool weights) {
     return weights ? runtime::value_type::float64 : runtime::value_type::none;
@@ -78,6 +82,8 @@ void open_with_room(command_context& context, graph_session& graph, std::uint64_
 
 graph_session open(command_context& context, runtime::graph_choice const& options, std::uint64_t vertex_count,
                    std::uint64_t edges, std::uint64_t heap_bytes_ahead) {
+    if (options.in_arcs && !options.directed)
+        throw usage_error("--in-arcs: only for directed graphs; --directed makes the edges of a graph arcs");
     graph_session graph;
     graph.options = options;
     bool const limit_is_ours = !context.args.has("memory-limit") && !runs_on_cuda(options);
@@ -102,6 +108,17 @@ graph_session open(command_context& context, runtime::graph_choice const& option
             fmt::format("no usable GPU ({}): running on {}", reason, graph.session->names().space));
     }
     return graph;
+}
+
+/// What the columns of an edge list hold that are not skipped; of other formats nothing.
+std::vector<std::string> columns_of(graph_session const& graph) {
+    if (graph.format != &io::formats::edge_list && graph.format != &io::formats::csv &&
+        graph.format != &io::formats::konect)
+        return {};
+    std::vector<std::string> columns{"source", "target"};
+    if (!graph.value_type.empty()) columns.emplace_back("weight");
+    if (graph.has_times) columns.emplace_back("time");
+    return columns;
 }
 
 /// Edges, each of which may have a weight.
@@ -271,6 +288,7 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     graph_session graph =
         open(context, options, header.vertices, header.all_edges(), wishes.heap_bytes_ahead);
     graph.value_type = header.value_type;
+    graph.format = &io::formats::stored;
     if (header.counts_from_one && header.names == io::stored_names::none)
         graph.counts_from_one = "the file that was stored";
     graph.names = std::move(names);
@@ -300,7 +318,7 @@ graph_session load_graph(command_context& context, std::string const& path, edge
 
 graph_session load_graph(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
-    graph_source source(path, named_format(context.args), context.args.has("columns"));
+    graph_source source(path, named_format(context.args));
     bool const lenient = context.args.has("lenient");
     std::string const columns = named_columns(context.args);
     if (source.is_stored() && !lenient && columns.empty()) return load_stored(context, path, decide);
@@ -342,6 +360,8 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     graph.names = std::move(file.names);
     graph.has_vertex_weights = has_vertex_weights;
     graph.has_times = !file.edge_times.empty();
+    graph.format = &source.format();
+    if (file.guessed_times) context.add_notice(guessed_times_text(path));
     if (has_weights)
         graph.value_type =
             file.value_type.empty() ? std::string(io::stored_type_name<std::uint64_t>) : file.value_type;
@@ -364,14 +384,36 @@ graph_session empty_graph(command_context& context, std::uint64_t vertex_count, 
     return open(context, options, vertex_count, 0, wishes.heap_bytes_ahead);
 }
 
+nlohmann::ordered_json file_json(graph_session const& graph) {
+    nlohmann::ordered_json document{{"format", graph.format->name}};
+    if (std::vector<std::string> const columns = columns_of(graph); !columns.empty())
+        document["columns"] = columns;
+    document["first_id"] = nullptr;
+    if (graph.names.empty()) document["first_id"] = graph.counts_from_one.empty() ? 0 : 1;
+    return document;
+}
+
+std::string file_text(graph_session const& graph) {
+    std::string text = fmt::format("format    {}", graph.format->title);
+    if (std::vector<std::string> const columns = columns_of(graph); !columns.empty())
+        text += fmt::format(": {}", fmt::join(columns, ", "));
+    if (graph.names.empty())
+        return text +
+               fmt::format("; vertices count from {} in the file\n", graph.counts_from_one.empty() ? 0 : 1);
+    return text + "; vertices have names\n";
+}
+
 std::string name_of(graph_session const& graph, std::uint64_t vertex) {
     return vertex < graph.names.size() ? graph.names.name(static_cast<graph::vertex_id>(vertex))
                                        : fmt::to_string(vertex);
 }
 
+std::string name_word_of(graph_session const& graph, std::uint64_t vertex) {
+    return io::name_word(name_of(graph, vertex));
+}
+
 std::string shown_name_of(graph_session const& graph, std::uint64_t vertex) {
-    constexpr std::size_t longest = 60;
-    return io::shown(name_of(graph, vertex), longest);
+    return io::shown(name_word_of(graph, vertex), most_shown_name);
 }
 
 nlohmann::ordered_json to_json(graph_session const& graph) {
@@ -416,7 +458,7 @@ std::string head_text(command_context const& context, graph_session const& graph
                             graph.counts_from_one);
     if (!graph.names.empty())
         text += fmt::format("vertices  have names in the file; vertex 0 is '{}' there\n",
-                            shown_name_of(graph, 0));
+                            io::shown(name_of(graph, 0), most_shown_name));
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_statistics.hpp>
 #include <rhizome/io/graph_file.hpp>
+#include <rhizome/io/graph_format.hpp>
 #include <rhizome/runtime/catalogue.hpp>
 
 #include <nlohmann/json.hpp>
@@ -21,11 +22,12 @@ struct graph_session {
     runtime::graph_choice options;   ///< what was asked for, and what a stored graph says
     std::string value_type;          ///< stored_type_name of the weights in the file; "": it has none
     bool has_vertex_weights = false; ///< or sizes: the session keeps neither
-    bool has_times = false;          ///< so do the edges in the file; the session does not keep them
-    std::string counts_from_one;     ///< where vertex v has the number v + 1: "METIS files"; or ""
-    io::vertex_names names = {};     ///< of the vertices in the file; empty: they are numbered there
-    double read_ms = 0;              ///< the file, on the host
-    double build_ms = 0;             ///< the graph, from the edges in memory
+    io::graph_format const* format = nullptr; ///< of the file; nullptr: there is none
+    bool has_times = false;                   ///< so do the edges in the file; the session does not keep them
+    std::string counts_from_one;              ///< where vertex v has the number v + 1: "METIS files"; or ""
+    io::vertex_names names = {};              ///< of the vertices in the file; empty: they are numbered there
+    double read_ms = 0;                       ///< the file, on the host
+    double build_ms = 0;                      ///< the graph, from the edges in memory
     std::optional<edge_statistics> file_statistics; ///< of the edges as they are in the file, if asked for
 };
 
@@ -65,8 +67,15 @@ using graph_decision = std::function<graph_wishes(vertices_in_file const& vertic
 [[nodiscard]] graph_session load_graph(command_context& context, std::string const& path,
                                        graph_decision const& decide);
 
+/// What info says of the file: its format, what the columns of an edge list hold, and from which number it
+/// counts its vertices (null if they have names).
+[[nodiscard]] nlohmann::ordered_json file_json(graph_session const& graph);
+[[nodiscard]] std::string file_text(graph_session const& graph);
+
 /// What the file calls a vertex; where it only numbers them, the id.
 [[nodiscard]] std::string name_of(graph_session const& graph, std::uint64_t vertex);
+/// The same as one word of a line, in quotes where that is necessary (io/name_text.hpp).
+[[nodiscard]] std::string name_word_of(graph_session const& graph, std::uint64_t vertex);
 /// The same for people: as io::shown() prints it, and short.
 [[nodiscard]] std::string shown_name_of(graph_session const& graph, std::uint64_t vertex);
 

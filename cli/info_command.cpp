@@ -138,6 +138,7 @@ void print_graph(command_context& context, std::string const& path) {
     graph::memory_report const memory = session.memory();
     if (context.json()) {
         nlohmann::ordered_json document{{"command", "info"}, {"version", RHIZOME_VERSION}, {"file", path}};
+        document.update(file_json(graph));
         document["graph"] = to_json(graph);
         document["degrees"] = to_json(degrees, in_file);
         document["edges_in_file"] = to_json(in_file);
@@ -157,7 +158,8 @@ void print_graph(command_context& context, std::string const& path) {
         return;
     }
     context.out.print(context.quiet() ? size_text(graph, path) : head_text(context, graph, path));
-    context.out.print(edges_text(in_file) + degrees_text(degrees, in_file, graph.options.directed));
+    context.out.print(file_text(graph) + edges_text(in_file) +
+                      degrees_text(degrees, in_file, graph.options.directed));
     if (!graph.value_type.empty())
         context.out.print(fmt::format("weights   one per edge, of type {}\n", io::shown(graph.value_type)));
     context.out.print(

@@ -3,6 +3,7 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/io/message_text.hpp>
+#include <rhizome/io/name_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <fmt/format.h>
@@ -38,19 +39,30 @@ std::optional<graph::vertex_id> find_source(std::string const& word, graph_sessi
 } // namespace
 
 option_text source_option() {
-    return {"source", "vertices from which the search starts, commas between them", "V[,V...]"};
+    return {"source",
+            "vertices from which the search starts, commas between them; names in quotes may hold commas",
+            "V[,V...]"};
 }
 
 std::vector<std::string> source_words(arguments const& args) {
     std::string const text = args.text("source");
+    auto const refuse = [&](std::string const& expected) {
+        throw usage_error(fmt::format("--source: found {}, expected {}", io::quoted(text), expected));
+    };
     std::vector<std::string> words;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        std::size_t const end = std::min(text.find(',', begin), text.size());
-        words.push_back(text.substr(begin, end - begin));
-        if (words.back().empty())
-            throw usage_error(fmt::format("--source: found {}, expected vertices with commas between them",
-                                          io::quoted(text)));
-        begin = end + 1;
+    for (std::size_t at = 0; at <= text.size(); ++at) {
+        std::string word;
+        if (std::string_view const rest = std::string_view(text).substr(at); rest.starts_with('"')) {
+            std::size_t const bytes = io::take_quoted_name(rest, word);
+            at += bytes;
+            if (bytes == 0 || (at < text.size() && text[at] != ','))
+                refuse("a closing quote, and a comma between two vertices");
+        } else {
+            word = rest.substr(0, rest.find(','));
+            at += word.size();
+            if (word.empty()) refuse("vertices with commas between them");
+        }
+        words.push_back(std::move(word));
     }
     return words;
 }

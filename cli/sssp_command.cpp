@@ -8,6 +8,7 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/cli/vertex_table.hpp>
 #include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/stored_numbers.hpp>
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ void write_distances(io::packed_file& file, std::vector<double> const& distances
         [&](io::text_writer& writer, std::size_t v) {
             writer.put_number(distances[v]);
             writer.put(' ');
-            writer.put(name_of(graph, parents[v]));
+            writer.put(name_word_of(graph, parents[v]));
         });
 }
 
@@ -92,6 +93,8 @@ void run_sssp(command_context& context) {
     if (output) write_distances(*output, distances, session.on_host(run.parents_in_space), graph);
 
     double const largest = largest_distance(distances);
+    if (largest > static_cast<double>(io::largest_exact_number))
+        context.add_notice("distances beyond 2^53 are rounded: they are numbers of type double");
     double const rate = edges_per_second(graph, arcs_from(distances, session), ms);
     nlohmann::ordered_json document{{"command", "sssp"}, {"version", RHIZOME_VERSION}, {"file", path}};
     document["graph"] = to_json(graph);

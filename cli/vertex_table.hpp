@@ -19,15 +19,15 @@ namespace rhizome::cli {
     return std::make_unique<io::packed_file>(context.args.text("output"));
 }
 
-/// Writes a line for each of `count` vertices that has one: its name, and what put(writer, v) writes behind
-/// it.
+/// Writes a line for each of `count` vertices that has one: its name as one word (io/name_text.hpp), and what
+/// put(writer, v) writes behind it.
 template <class HasLine, class Put>
 void write_vertices(io::packed_file& file, graph_session const& graph, std::size_t count, HasLine&& has_line,
                     Put&& put) {
     io::text_writer writer(file);
     for (std::size_t v = 0; v < count; ++v) {
         if (!has_line(v)) continue;
-        writer.put(name_of(graph, v));
+        writer.put(name_word_of(graph, v));
         writer.put(' ');
         put(writer, v);
         writer.put('\n');

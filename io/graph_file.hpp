@@ -28,6 +28,7 @@ struct graph_file {
     std::vector<double> edge_values = {};      ///< one per edge, instead of edge_weights: finite numbers
     std::string value_type = {};               ///< stored_type_name of edge_values; empty: not known
     std::vector<std::int64_t> edge_times = {}; ///< one per edge, in the unit of the file; empty: none
+    bool guessed_times = false; ///< edge list: only the order of the third column says that it holds times
     std::uint64_t rounded_times = 0;           ///< edges whose time has a fraction in the file: rounded down
     std::vector<std::uint64_t> vertex_sizes;   ///< one per vertex
     std::vector<std::uint64_t> vertex_weights; ///< weights_per_vertex per vertex

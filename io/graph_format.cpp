@@ -1,7 +1,6 @@
 #include <rhizome/io/formats/edge_columns.hpp>
-#include <rhizome/io/formats/other_formats.hpp>
+#include <rhizome/io/formats/foreign.hpp>
 #include <rhizome/io/graph_format.hpp>
-#include <rhizome/io/message_text.hpp>
 #include <rhizome/io/metis.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_format.hpp>
@@ -36,36 +35,38 @@ graph_file read_as(graph_format const& format, input& from, read_options const& 
     return file;
 }
 
+std::string formats_are_read() {
+    return "; files of these formats are read: " + readable_format_names() + ", stored graphs";
+}
+
 std::string cannot_read(graph_format const& format) {
     if (format.holds_instead != nullptr)
         return std::string("holds ") + format.holds_instead + " (" + with_article(format) +
                " file), not a graph";
-    return "is " + with_article(format) +
-           " file; files of these formats are read: " + readable_format_names() + ", stored graphs";
+    return "is " + with_article(format) + " file" + formats_are_read();
 }
 
-std::string first_word(std::string_view head) {
-    head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
-    return std::string(head.substr(0, head.find_first_of(" \t\r\n")));
+void refuse_foreign(std::string const& file, std::string_view head) {
+    std::optional<foreign_kind> const kind = foreign_kind_of(head);
+    if (!kind) return;
+    throw file_error(file,
+                     "is " + std::string(kind->name) +
+                         (kind->advice.empty() ? formats_are_read() : "; " + std::string(kind->advice)));
 }
 
-/// Of a file that no format recognises: the format whose reader says best what is wrong with it. Throws
-/// file_error where it is like none.
-graph_format const& likeliest_format(std::string const& file, std::string_view head, bool has_columns) {
-    switch (list_likeness_of(head)) {
-    case list_likeness::csv:
-        return formats::csv;
-    case list_likeness::edge_list:
-        return formats::edge_list;
-    case list_likeness::metis:
-        return has_columns ? formats::edge_list : formats::metis;
-    case list_likeness::none:
-        break;
-    }
-    if (has_columns) return formats::edge_list;
-    throw file_error(file, "begins with " + quoted(first_word(head)) +
-                               ", as no graph file does that is read here: " + readable_format_names() +
-                               ", stored graphs");
+/// For a message: the first word of the file.
+std::string first_word_of(std::string_view head) {
+    std::string_view const line = head.substr(0, head.find_first_of("\r\n"));
+    std::string_view const word = line.substr(0, line.find_first_of(" \t", line.find_first_not_of(" \t")));
+    return word.empty() ? "an empty line" : quoted(word);
+}
+
+/// The format of a file that no format recognises: the one that it resembles most, so that the message about
+/// it comes from the reader that it was meant for. nullptr: it resembles none.
+graph_format const* likeliest_format(std::string_view head) {
+    if (resembles_csv(head)) return &formats::csv;
+    if (resembles_metis(head)) return &formats::metis;
+    return resembles_edge_list(head) ? &formats::edge_list : nullptr;
 }
 
 } // namespace
@@ -131,22 +132,26 @@ std::string readable_format_names() {
     return names;
 }
 
-graph_format const& recognise_graph_format(input& from, bool has_columns) {
+graph_format const& recognise_graph_format(input& from) {
     from.skip_byte_order_mark();
     for (graph_format const* const each : graph_formats())
         if (each->recognises_name != nullptr && each->recognises_name(from.name())) return *each;
     std::string_view const head = from.head(head_bytes);
     if (head.empty()) throw parse_error(from.name(), 1, 1, "an empty file", "a graph");
-    if (std::string const other = other_format_of(head); !other.empty())
-        throw file_error(from.name(), "is " + other + "; files of these formats are read: " +
-                                          readable_format_names() + ", stored graphs");
-    graph_format const* const found = find_format(head);
-    return found == nullptr ? likeliest_format(from.name(), head, has_columns) : *found;
+    refuse_foreign(from.name(), head);
+    graph_format const* found = find_format(head);
+    if (found == nullptr) found = likeliest_format(head);
+    if (found == nullptr)
+        throw parse_error(from.name(), 1, 1, first_word_of(head),
+                          "the first line of a graph file" + formats_are_read());
+    return *found;
 }
 
 graph_file read_graph(input& from, graph_format const* format, read_options const& options) {
     if (format == nullptr) {
-        graph_format const& found = recognise_graph_format(from, !options.columns.empty());
+        graph_format const& recognised = recognise_graph_format(from);
+        bool const has_columns = &recognised == &formats::metis && !options.columns.empty();
+        graph_format const& found = has_columns ? formats::edge_list : recognised;
         if (found.read == nullptr) throw file_error(from.name(), cannot_read(found));
         return read_as(found, from, options);
     }
@@ -156,6 +161,7 @@ graph_file read_graph(input& from, graph_format const* format, read_options cons
     try {
         return read_as(*format, from, options);
     } catch (parse_error const&) {
+        refuse_foreign(from.name(), head);
         graph_format const* const other = find_format(head);
         if (other == nullptr || other == format || !other->has_marks) throw;
         if (other->holds_instead != nullptr) throw file_error(from.name(), cannot_read(*other));

@@ -19,7 +19,7 @@ struct read_options {
     unsigned threads = 0;  ///< number of threads that parse; 0: one per core
     /// The columns of an edge list: one letter per column, separated by commas, such as "u,v,w,t" or
     /// "u,v,-,t". u and v: the ends of the edge; w: its weight; t: its time; -: ignored. "": the reader
-    /// decides by the content.
+    /// decides by the content. Only edge lists have columns.
     std::string columns = {};
     /// Which of several parallel edges the result has (merge_parallel_edges()); empty: all of them.
     std::optional<parallel_rule> parallel = {};
@@ -77,13 +77,14 @@ struct graph_format {
 [[nodiscard]] std::string readable_format_names();
 
 /// Returns the format of a file of which nothing was read yet: the first of graph_formats() that recognises
-/// the name or the beginning of the file. A file that fits none gets the format that it resembles most, whose
-/// reader says what is wrong with it. `has_columns`: the caller names the columns of an edge list, so that a
-/// file without marks is one. Skips a byte order mark. Throws parse_error for an empty file and for text in
-/// UTF-16; file_error if the file cannot be read, is known as one of other_format_of(), or resembles none.
-[[nodiscard]] graph_format const& recognise_graph_format(input& from, bool has_columns = false);
+/// the name or the beginning of the file, or else the text format that the beginning resembles most, so that
+/// its reader names the damage. Skips a byte order mark. Throws parse_error for an empty file, for text in
+/// UTF-16 and for a file that resembles no format; file_error if the file cannot be read, or if it has
+/// another well-known format (formats/foreign.hpp).
+[[nodiscard]] graph_format const& recognise_graph_format(input& from);
 
-/// Reads the graph from a file of which nothing was read yet. `format`: nullptr to recognise it. Throws
+/// Reads the graph from a file of which nothing was read yet. `format`: nullptr to recognise it; a file that
+/// could be METIS is then an edge list if options.columns names its columns. Throws
 /// parse_error if the content does not fit the format. Throws file_error if the format cannot be read, or if
 /// the content does not fit `format` and is recognised with certainty as another one (has_marks).
 [[nodiscard]] graph_file read_graph(input& from, graph_format const* format = nullptr,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/io/input.hpp>
+#include <rhizome/io/name_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <algorithm>
@@ -63,6 +64,17 @@ public:
         at_ += result.size();
         skip_blanks();
         return result;
+    }
+
+    /// Takes a name in quotes (name_text.hpp), which `name` then holds. Throws parse_error if no quote closes
+    /// it in this line, or if more than a blank follows. Precondition: peek() is a quote.
+    std::string_view quoted_name(std::string& name) {
+        std::size_t const bytes = take_quoted_name({at_, static_cast<std::size_t>(end_ - at_)}, name);
+        if (bytes == 0) fail("a closing quote in the same line");
+        if (!ends_word(at_ + bytes)) fail("a blank behind the closing quote");
+        at_ += bytes;
+        skip_blanks();
+        return name;
     }
 
     /// Takes the next word if it is this one. Returns whether it was.

@@ -19,15 +19,19 @@ bool is_number(std::string_view word) {
     return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
 }
 
-/// By its first line.
-stream_format format_of(line_scanner& words) {
-    std::string_view const first = words.word();
+/// By its first line. A time as the third word says that the first two name vertices, unless only the second
+/// is a number: 'x 1 2' is a damaged update.
+stream_format format_of(std::string_view line) {
+    std::vector<std::string> words = edge_list_cells(line, ' ');
+    words.resize(std::max<std::size_t>(words.size(), 3));
+    std::string const& first = words[0];
+    std::string const& second = words[1];
+    std::string const& third = words[2];
     if (first == "a" || first == "d") return stream_format::graphbolt;
-    if (first == "+" || first == "-" || words.at_line_end()) return stream_format::updates;
-    bool const is_number_first = is_number(first);
-    if (is_number(words.word()) != is_number_first || words.at_line_end()) return stream_format::updates;
-    // Two ends and a time. The ends may be words.
-    bool const is_temporal = is_number_first || time_in(words.word()).has_value();
+    if (first == "+" || first == "-") return stream_format::updates;
+    bool const names_two = is_number(first) || !is_number(second);
+    bool const is_temporal = (is_number(first) && is_number(second) && !third.empty()) ||
+                             (names_two && time_in(third).has_value());
     return is_temporal ? stream_format::temporal : stream_format::updates;
 }
 
@@ -68,7 +72,7 @@ bool read_names(std::string const& file, std::string_view first, std::uint64_t l
                 stream_comments const& comments, stream_syntax& syntax) {
     std::vector<std::string> const cells = edge_list_cells(first, ' ');
     for (char const separator : {',', ';'})
-        if (cells.size() == 1 && edge_list_cells(first, separator).size() > 2)
+        if (cells.size() == 1 && edge_list_cells(first, separator).size() > 1)
             throw parse_error(file, line, std::string("columns with '") + separator + "' between them",
                               "spaces or tabs between the columns of a stream");
     std::vector<std::string_view> const texts(comments.kept.begin(), comments.kept.end());
@@ -136,7 +140,7 @@ stream_syntax recognise_stream(input& from, std::optional<stream_format> wanted)
             return false;
         }
         syntax.has_lines = true;
-        found = syntax.konect ? stream_format::temporal : format_of(words);
+        found = syntax.konect ? stream_format::temporal : format_of(line);
         bool const is_signed = found == stream_format::graphbolt || first == '+' || first == '-';
         if (may_be_temporal && !(is_signed && !wanted))
             is_header = read_names(from.name(), line, number, comments, syntax);

@@ -43,7 +43,7 @@ private:
     void parse_signed(char inserts, char erases, char const* expected) {
         std::string_view const sign = lines_.peek_word();
         bool const is_insertion = sign.front() == inserts;
-        if (sign.size() != 1 || (!is_insertion && sign.front() != erases)) lines_.fail(expected);
+        if (sign.size() != 1 || (!is_insertion && sign.front() != erases)) fail_sign(expected);
         (void)lines_.word();
         graph::edge const edge = take_edge();
         if (is_insertion && !lines_.at_line_end()) add_weight(lines_.real("a weight"));
@@ -58,10 +58,19 @@ private:
         add({is_insertion ? operation::insert : operation::erase, edge});
     }
 
+    /// A line 'u v' may come from a list of edges.
+    [[noreturn]] void fail_sign(char const* expected) {
+        line_scanner behind = lines_;
+        (void)behind.word();
+        (void)behind.word();
+        lines_.fail(std::string(expected) +
+                    (behind.at_line_end() ? "; lists of edges need times in a third column" : ""));
+    }
+
     void parse_temporal() {
         graph::edge edge{};
-        std::string_view source; // unless names are ids
-        std::string_view target;
+        std::string source; // unless names are ids
+        std::string target;
         double weight = no_weight;
         std::int64_t time = 0;
         operation what = operation::insert;
@@ -85,7 +94,11 @@ private:
                 break;
             case edge_column::skipped:
                 if (lines_.at_line_end()) lines_.fail("a further column");
-                (void)lines_.word();
+                if (lines_.peek() == '"') {
+                    (void)lines_.quoted_name(quoted_);
+                } else {
+                    (void)lines_.word();
+                }
                 break;
             }
         }
@@ -93,8 +106,8 @@ private:
         if (weight_may_follow && !lines_.at_line_end()) weight = lines_.real("a weight");
         if (!lines_.at_line_end()) fail_line_end();
         if (!syntax_.names_are_ids) {
-            edge.source = part_.names.find_or_add(source);
-            edge.target = part_.names.find_or_add(target);
+            edge.source = part_.names.find_or_add(std::string_view(source));
+            edge.target = part_.names.find_or_add(std::string_view(target));
         }
         if (weight == weight && (!syntax_.konect || syntax_.has_weights)) add_weight(weight);
         if (part_.times.empty()) part_.first_time_line = lines_.line();
@@ -120,7 +133,7 @@ private:
         return time->value;
     }
 
-    void take_end(graph::vertex_id& id, std::string_view& name) {
+    void take_end(graph::vertex_id& id, std::string& name) {
         if (syntax_.names_are_ids) {
             id = take_vertex();
         } else {
@@ -143,18 +156,17 @@ private:
     }
 
     graph::vertex_id take_vertex() {
-        if (syntax_.names_are_ids) {
-            if (static_cast<unsigned char>(lines_.peek()) > '9') // a letter
-                lines_.fail("a vertex from 0 to " + std::to_string(largest_vertex) +
-                            " (with --map-ids, words name vertices)");
+        bool const is_number = lines_.peek() >= '0' && lines_.peek() <= '9';
+        if (syntax_.names_are_ids && !is_number && !lines_.at_line_end())
+            lines_.fail("a vertex from 0 to " + std::to_string(largest_vertex) + "; --map-ids takes names");
+        if (syntax_.names_are_ids)
             return static_cast<graph::vertex_id>(lines_.number("a vertex", 0, largest_vertex));
-        }
         return part_.names.find_or_add(take_name());
     }
 
     std::string_view take_name() {
         if (lines_.at_line_end()) lines_.fail("the name of a vertex");
-        return lines_.word();
+        return lines_.peek() == '"' ? lines_.quoted_name(quoted_) : lines_.word();
     }
 
     /// Of the update that is added next.
@@ -175,6 +187,7 @@ private:
     stream_syntax const& syntax_;
     line_scanner& lines_;
     update_part& part_;
+    std::string quoted_; ///< the last name in quotes
 };
 
 /// Reserves room for as many updates as the text holds if its lines are as long as the first one. Growing in

@@ -27,6 +27,8 @@ bool is_extra_line(line_scanner const& lines) {
     return known && lines.peek_word().size() == 1;
 }
 
+constexpr char const* no_flows = "; files of maximum-flow problems are not read";
+
 struct vertex_weight {
     std::uint64_t vertex;
     std::uint64_t weight;
@@ -46,6 +48,8 @@ void read_lines(line_scanner& lines, std::uint64_t vertices, lines_part& part) {
             part.edges.push_back({std::min(u, v), std::max(u, v)});
         } else if (lines.take("n")) {
             std::uint64_t const v = lines.number("a vertex", 1, vertices);
+            if (lines.peek_word() == "s" || lines.peek_word() == "t")
+                lines.fail(std::string("a vertex weight") + no_flows);
             std::uint64_t const weight =
                 lines.number("a vertex weight", 0, std::numeric_limits<std::uint64_t>::max());
             lines.expect_line_end("after 'n v x'");

@@ -1,6 +1,6 @@
 #include <rhizome/io/formats/edge_columns.hpp>
-#include <rhizome/io/lower_case.hpp>
 #include <rhizome/io/message_text.hpp>
+#include <rhizome/io/name_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -64,6 +64,12 @@ bool looks_like_number(std::string_view text) {
     return error != std::errc::invalid_argument && stop == text.data() + text.size();
 }
 
+std::string lower_case(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
 /// What a column with this name in a header holds; `skipped` for unknown names.
 edge_column column_called(std::string const& name) {
     using enum edge_column;
@@ -95,23 +101,57 @@ bool are_complete(std::vector<edge_column> const& columns) {
            count(edge_column::weight) <= 1 && count(edge_column::time) <= 1;
 }
 
+/// Whether all commas stand between digits: '0,5'.
+bool are_decimal_commas(std::string_view line) {
+    auto const is_digit = [&](std::size_t i) { return i < line.size() && line[i] >= '0' && line[i] <= '9'; };
+    bool any = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] != ',') continue;
+        if (i == 0 || !is_digit(i - 1) || !is_digit(i + 1)) return false;
+        any = true;
+    }
+    return any;
+}
+
+/// Whether the line is 'u v 0,5': two cells without a comma between blanks, and a number with one.
+bool has_decimal_comma_third(std::string_view line) {
+    std::vector<std::string> const cells = edge_list_cells(line, ' ');
+    return cells.size() > 2 && cells[0].find(',') == std::string::npos &&
+           cells[1].find(',') == std::string::npos &&
+           std::count(cells[2].begin(), cells[2].end(), ',') == 1 && are_decimal_commas(cells[2]);
+}
+
+/// What separates the columns of a line. A comma may also be the decimal point of a number, and a tab
+/// separates what has commas in it: 'Doe, John' TAB 'Roe, Jane'.
 char separator_of(std::string_view line, edge_list_dialect dialect) {
     if (dialect == edge_list_dialect::konect) return ' ';
+    char const by_blanks = dialect == edge_list_dialect::csv ? '\t' : ' ';
     bool in_quotes = false;
+    bool comma = false;
     bool semicolon = false;
-    for (char const c : line) {
-        if (c == '"') in_quotes = !in_quotes;
-        if (c == ',' && !in_quotes) return ',';
-        semicolon |= c == ';' && !in_quotes;
+    bool tab = false; // between two cells of which none ends in a comma or semicolon
+    auto const is_cell = [&](std::size_t i) {
+        return i < line.size() && std::string_view(" \t,;").find(line[i]) == std::string_view::npos;
+    };
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"') in_quotes = !in_quotes;
+        if (in_quotes) continue;
+        comma |= line[i] == ',';
+        semicolon |= line[i] == ';';
+        tab |= line[i] == '\t' && i > 0 && is_cell(i - 1) && is_cell(i + 1);
     }
+    if (!comma && !semicolon) return by_blanks;
+    if (tab) return by_blanks;
+    if (comma && semicolon) return are_decimal_commas(line) ? ';' : ',';
     if (semicolon) return ';';
-    return dialect == edge_list_dialect::csv ? '\t' : ' ';
+    return has_decimal_comma_third(line) ? by_blanks : ',';
 }
+
+constexpr std::int64_t least_seconds = 100'000'000;
 
 /// A third column holds times if its numbers are whole and look like times: seconds since 1970 from 1973 on,
 /// or 16 or more different ones that never decrease.
 bool are_times(std::vector<std::vector<std::string>> const& rows) {
-    constexpr std::int64_t least_seconds = 100'000'000;
     constexpr std::size_t enough = 16;
     bool ascend = true;
     bool seconds = true;
@@ -188,42 +228,75 @@ bool is_header(list_head const& head) {
     return names_third && heads_numbers(2);
 }
 
+/// Whether all rows have the same number of cells, two named ends, and numbers behind them.
+bool are_edges(std::vector<std::vector<std::string>> const& rows) {
+    return std::all_of(rows.begin(), rows.end(), [&](std::vector<std::string> const& cells) {
+        return cells.size() == rows[0].size() && cells.size() >= 2 && cells.size() <= 4 &&
+               !cells[0].empty() && !cells[1].empty() &&
+               std::all_of(cells.begin() + 2, cells.end(), is_number);
+    });
+}
+
+/// Splits the lines, and takes the first one for a header if it is one.
+void split_lines(std::vector<std::string_view> const& lines, char separator, bool may_have_header,
+                 list_head& head) {
+    head.separator = separator;
+    head.rows.clear();
+    head.header.clear();
+    for (std::string_view const line : lines)
+        head.rows.push_back(edge_list_cells(line, separator));
+    if (!may_have_header || !is_header(head)) return;
+    head.header = head.rows.front();
+    head.rows.erase(head.rows.begin());
+}
+
+/// How many rows are edges, each for itself.
+std::size_t count_edges(std::vector<std::vector<std::string>> const& rows) {
+    return static_cast<std::size_t>(
+        std::count_if(rows.begin(), rows.end(), [](auto const& cells) { return are_edges({cells}); }));
+}
+
 list_head read_head(std::string_view head, bool is_whole, edge_list_dialect dialect) {
     list_head result;
-    result.is_matrix_market = lower_case(head.substr(0, 14)) == "%%matrixmarket";
-    bool begun = false;
+    result.is_matrix_market = lower_case(std::string(head.substr(0, 14))) == "%%matrixmarket";
+    std::vector<std::string_view> lines; // of edges, or of names of columns
     std::uint64_t number = 0;
     for (std::string_view const line : lines_of(head, is_whole)) {
         ++number;
         if (line.empty() || is_comment(line)) {
-            if (!begun && !line.empty()) result.comments.push_back(line);
+            if (lines.empty() && !line.empty()) result.comments.push_back(line);
             if (result.comments.size() == 2 && result.second_comment_line == 0)
                 result.second_comment_line = number;
             continue;
         }
-        if (!begun && !result.problem && dialect == edge_list_dialect::plain) {
+        if (lines.empty() && !result.problem && dialect == edge_list_dialect::plain) {
             result.problem = networkit_line_in(edge_list_cells(line, ' '));
             if (result.problem) continue;
         }
-        if (!std::exchange(begun, true)) {
-            result.separator = separator_of(line, dialect);
-            result.lines_before = number - 1;
-        }
-        result.rows.push_back(edge_list_cells(line, result.separator));
+        if (lines.empty()) result.lines_before = number - 1;
+        lines.push_back(line);
     }
-    if (!begun) result.lines_before = number;
-    if (dialect != edge_list_dialect::konect && is_header(result)) {
-        result.header = result.rows.front();
-        result.rows.erase(result.rows.begin());
-        ++result.lines_before;
+    if (lines.empty()) {
+        result.lines_before = number;
+        return result;
     }
+    bool const may_have_header = dialect != edge_list_dialect::konect;
+    split_lines(lines, separator_of(lines.front(), dialect), may_have_header, result);
+    if (dialect == edge_list_dialect::plain && result.separator == ' ' && !are_edges(result.rows)) {
+        // Blanks may stand in names: 'New York' TAB 'Boston'. Then more lines are edges if tabs separate
+        // them.
+        list_head by_tabs = result;
+        split_lines(lines, '\t', may_have_header, by_tabs);
+        if (count_edges(by_tabs.rows) > count_edges(result.rows)) result = std::move(by_tabs);
+    }
+    if (!result.header.empty()) ++result.lines_before;
     return result;
 }
 
 /// What the lines are instead of edges; "" if they are edges. Text that names columns says that they are.
 std::string instead_of_edges(list_head const& head) {
     if (!head.comments.empty() && head.comments[0].starts_with('%') &&
-        lower_case(head.comments[0]).find("matrixmarket") != std::string::npos)
+        lower_case(std::string(head.comments[0])).find("matrixmarket") != std::string::npos)
         return head.is_matrix_market ? "a MatrixMarket file"
                                      : "a MatrixMarket file whose first line is not '%%MatrixMarket ...'";
     if (head.rows.empty() || !head.header.empty() || !columns_in_comment(head, head.rows[0].size()).empty())
@@ -257,6 +330,16 @@ std::vector<edge_column> columns_of(list_head const& head, edge_list_dialect dia
         std::all_of(head.rows.begin(), head.rows.end(), [](auto const& cells) { return cells.size() == 3; });
     bool const times = dialect != edge_list_dialect::konect && all_have_three && are_times(head.rows);
     return {source, target, times ? time : weight};
+}
+
+/// Whether no text names the column of times, the third of three, and no seconds since 1970 are in it.
+bool third_holds_times_by_order(list_head const& head, std::vector<edge_column> const& columns) {
+    using enum edge_column;
+    bool const is_third = columns == std::vector<edge_column>{source, target, time};
+    bool const is_named = (head.header.size() == 3 && column_called(head.header[2]) == time) ||
+                          !columns_in_comment(head, columns.size()).empty();
+    return is_third && !is_named && !head.rows.empty() &&
+           number_in<std::int64_t>(head.rows.front()[2]).value_or(0) < least_seconds;
 }
 
 /// Reads comments as SNAP and our writer write them: '# Nodes: n Edges: m First: 1', '# Directed graph ...'.
@@ -299,13 +382,15 @@ bool is_binary(std::string_view head) {
     });
 }
 
-/// Whether all rows have the same number of cells, two named ends, and numbers behind them.
-bool are_edges(std::vector<std::vector<std::string>> const& rows) {
-    return std::all_of(rows.begin(), rows.end(), [&](std::vector<std::string> const& cells) {
-        return cells.size() == rows[0].size() && cells.size() >= 2 && cells.size() <= 4 &&
-               !cells[0].empty() && !cells[1].empty() &&
-               std::all_of(cells.begin() + 2, cells.end(), is_number);
-    });
+/// The cells of the first line that is no comment.
+std::vector<std::string> const& first_cells(list_head const& head) {
+    return head.header.empty() && !head.rows.empty() ? head.rows[0] : head.header;
+}
+
+/// Whether a text begins as markup and programs do.
+bool begins_with_bracket(std::vector<std::string> const& cells) {
+    return !cells.empty() && !cells[0].empty() &&
+           std::string_view("<{[*(").find(cells[0][0]) != std::string_view::npos;
 }
 
 } // namespace
@@ -353,11 +438,8 @@ std::vector<std::string> edge_list_cells(std::string_view line, char separator) 
     for (skip_blanks(); at < line.size();) {
         std::string cell;
         if (line[at] == '"') {
-            for (++at; at < line.size() && (line[at] != '"' || line.substr(at, 2) == "\"\""); ++at) {
-                cell += line[at];
-                if (line[at] == '"') ++at;
-            }
-            if (at < line.size()) ++at;
+            std::size_t const bytes = take_quoted_name(line.substr(at), cell);
+            at = bytes == 0 ? line.size() : at + bytes;
         }
         std::size_t const begin = at;
         while (at < line.size() && (separator == ' ' ? !is_blank(line[at]) : line[at] != separator))
@@ -379,6 +461,9 @@ edge_list_layout edge_list_layout_of(std::string_view text, bool is_whole, edge_
     layout.separator = head.separator;
     layout.lines_before = head.lines_before;
     layout.columns = columns_of(head, dialect);
+    layout.guesses_times = columns.empty() && third_holds_times_by_order(head, layout.columns);
+    layout.has_more_columns =
+        columns.empty() && !head.rows.empty() && head.rows.front().size() > layout.columns.size();
     if (dialect != edge_list_dialect::konect) {
         read_comments(head.comments, layout);
         if (head.problem) {
@@ -408,11 +493,8 @@ bool begins_as_csv(std::string_view text) {
     if (is_binary(text)) return false;
     list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::csv);
     if (head.separator == '\t') return false; // blanks separate as well there
-    std::vector<std::string> const& first =
-        head.header.empty() && !head.rows.empty() ? head.rows[0] : head.header;
-    if (first.size() < 2 ||
-        (!first[0].empty() && std::string_view("<{[*(").find(first[0][0]) != std::string_view::npos))
-        return false;
+    std::vector<std::string> const& first = first_cells(head);
+    if (first.size() < 2 || begins_with_bracket(first)) return false;
     if (are_complete(columns_called(head.header)))
         return std::all_of(head.rows.begin(), head.rows.end(),
                            [&](auto const& cells) { return cells.size() == first.size(); });
@@ -422,27 +504,44 @@ bool begins_as_csv(std::string_view text) {
 bool begins_as_edge_list(std::string_view text) {
     if (is_binary(text)) return false;
     list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::plain);
-    if (head.separator != ' ') return false;
+    if (head.separator != ' ' && head.separator != '\t') return false;
     if (!instead_of_edges(head).empty()) return !may_be_metis(text); // for the message
     bool const has_marks = head.problem || (!head.comments.empty() && head.comments[0].starts_with('#'));
-    if (has_marks) return head.rows.empty() || are_edges({head.rows.front()});
+    if (has_marks) return true;
     std::size_t const lines = head.rows.size() + (head.header.empty() ? 0 : 1);
     return lines > 1 && are_edges(head.rows) && !may_be_metis(text);
 }
 
-list_likeness list_likeness_of(std::string_view text) {
-    if (is_binary(text)) return metis_vertices(text) ? list_likeness::metis : list_likeness::none;
+bool resembles_csv(std::string_view text) {
+    if (is_binary(text)) return false;
+    list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::csv);
+    std::vector<std::string> const& first = first_cells(head);
+    return head.separator != '\t' && first.size() > 1 && !begins_with_bracket(first);
+}
+
+bool resembles_edge_list(std::string_view text) {
+    if (is_binary(text)) return false;
     list_head const head = read_head(text, is_whole_file(text), edge_list_dialect::plain);
-    if (head.separator != ' ') return list_likeness::csv;
-    if (head.problem || (!head.comments.empty() && head.comments[0].starts_with('#')))
-        return list_likeness::edge_list;
-    if (std::optional<std::uint64_t> const vertices = metis_vertices(text)) {
-        bool const has_more = head.rows.size() > 1 && head.rows.size() - 1 > *vertices;
-        return has_more ? list_likeness::edge_list : list_likeness::metis;
-    }
-    std::vector<std::string> const& first =
-        head.header.empty() && !head.rows.empty() ? head.rows[0] : head.header;
-    return first.size() > 1 ? list_likeness::edge_list : list_likeness::none;
+    std::vector<std::string> const& first = first_cells(head);
+    return first.size() > 1 && !begins_with_bracket(first);
+}
+
+bool resembles_ragged_list(std::string_view text) {
+    if (is_binary(text)) return false;
+    bool const is_whole = is_whole_file(text);
+    list_head const head = read_head(text, is_whole, edge_list_dialect::plain);
+    constexpr std::size_t few = 4;
+    if (head.rows.size() < few || !head.header.empty() || head.separator != ' ') return false;
+    std::size_t others = 0; // lines that are not like the first
+    for (std::vector<std::string> const& cells : head.rows)
+        others += are_edges({head.rows[0], cells}) ? 0 : 1;
+    constexpr std::size_t share = 10;
+    // METIS has a line per vertex, perhaps a blank one; a damaged file lacks some.
+    std::optional<std::uint64_t> const vertices = number_in<std::uint64_t>(head.rows[0][0]);
+    auto const all_lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    bool const may_lack_lines =
+        vertices && *vertices + 1 >= head.rows.size() && (!is_whole || *vertices <= 2 * all_lines);
+    return others <= std::max<std::size_t>(1, head.rows.size() / share) && !may_lack_lines;
 }
 
 } // namespace rhizome::io

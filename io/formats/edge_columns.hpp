@@ -17,6 +17,8 @@ enum class edge_column { source, target, weight, time, skipped };
 struct edge_list_layout {
     char separator = ' '; ///< ' ' stands for any spaces and tabs
     std::vector<edge_column> columns;
+    bool guesses_times = false;            ///< only the order of the third column says that it holds times
+    bool has_more_columns = false;         ///< the first line has, and no text names them
     std::uint64_t lines_before = 0;        ///< comments and the header, before the first edge
     std::optional<std::uint64_t> vertices; ///< as a comment says: '# Nodes: n', '% m n n'
     std::optional<std::uint64_t> edges;    ///< as a KONECT header says: '% m n n'
@@ -63,14 +65,15 @@ inline constexpr std::size_t edge_list_head_bytes = std::size_t{1} << 16;
 /// Returns whether a file that begins like this may be METIS: a header, and lines that agree with it and with
 /// each other, as far as they are there.
 [[nodiscard]] bool may_be_metis(std::string_view head);
-/// Returns the number of vertices in the header of METIS with which a file begins, whatever follows; nothing
-/// if it begins otherwise.
-[[nodiscard]] std::optional<std::uint64_t> metis_vertices(std::string_view head);
 
-/// What a file without marks resembles most, if it fits no format.
-enum class list_likeness { none, metis, edge_list, csv };
-/// `head`: as for the functions above. A header of METIS with more lines behind it than it has vertices is
-/// the first edge of a list.
-[[nodiscard]] list_likeness list_likeness_of(std::string_view head);
+/// Return what a file resembles most that begins like this and that no format recognises, because it is
+/// damaged: a table with commas or semicolons; METIS, whose first line is one to four whole numbers; any
+/// other list of edges, such as words or lines of more than four columns.
+[[nodiscard]] bool resembles_csv(std::string_view head);
+/// Also returns whether it is rather a list of edges with a few damaged lines than METIS: most of its lines
+/// have as many words as the first, and the number of lines is not one that this would say in METIS.
+[[nodiscard]] bool resembles_ragged_list(std::string_view head);
+[[nodiscard]] bool resembles_metis(std::string_view head);
+[[nodiscard]] bool resembles_edge_list(std::string_view head);
 
 } // namespace rhizome::io

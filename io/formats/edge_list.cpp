@@ -52,6 +52,7 @@ graph_file read_list(input& from, read_options const& options, edge_list_dialect
     });
     graph_file file;
     file.directed = layout.directed.value_or(options.directed);
+    file.guessed_times = layout.guesses_times;
     join_edge_list(from.name(), parsed.parts, layout, options.threads, file);
     if (layout.edges && *layout.edges != file.edges.size())
         throw parse_error(from.name(), layout.edges_line,

@@ -1,4 +1,5 @@
 #include <rhizome/exec/host/parallel.hpp>
+#include <rhizome/graph/limits.hpp>
 #include <rhizome/io/formats/blocks.hpp>
 #include <rhizome/io/formats/edge_list_join.hpp>
 #include <rhizome/io/number_ranks.hpp>
@@ -68,7 +69,8 @@ private:
 
     void join_short_numbers() {
         if (count_ == 0) {
-            file_.vertex_count = std::min<std::uint64_t>(layout_.vertices.value_or(0), graph::no_vertex);
+            file_.vertex_count = layout_.vertices.value_or(0);
+            check_vertex_count(file_.vertex_count);
             file_.counts_from_one = layout_.counts_from_one;
             return;
         }
@@ -105,7 +107,8 @@ private:
         std::uint64_t const count = layout_.vertices.value_or(0);
         bool const from_one = least_ >= 1 && (most_ == count || (layout_.counts_from_one && most_ < count));
         bool const from_zero = !from_one && most_ < count;
-        if (count > graph::no_vertex || (!from_zero && !from_one)) return false;
+        if (!from_zero && !from_one) return false;
+        check_vertex_count(count);
         file_.vertex_count = count;
         least_ = from_one ? 1 : 0;
         shift_numbers();
@@ -165,9 +168,10 @@ private:
     }
 
     void check_vertex_count(std::uint64_t count) const {
-        if (count > graph::no_vertex)
-            throw file_error(path_, "holds " + std::to_string(count) + " vertices; graphs hold up to " +
-                                        std::to_string(graph::no_vertex));
+        constexpr std::uint64_t most = graph::most_rows<graph::vertex_id>;
+        if (count > most)
+            throw file_error(path_, "has " + std::to_string(count) + " vertices; graphs hold up to " +
+                                        std::to_string(most));
     }
 
     void join_text() {

@@ -1,4 +1,5 @@
 #include <rhizome/io/formats/edge_list_part.hpp>
+#include <rhizome/io/name_text.hpp>
 #include <rhizome/io/stored_numbers.hpp>
 #include <rhizome/io/time_text.hpp>
 
@@ -41,7 +42,7 @@ private:
         char const* begin;
         char const* end; ///< before the blanks behind it
         std::string_view text;
-        std::string unquoted; ///< what `text` refers to, if quotes stand in quotes
+        std::string unquoted; ///< what `text` refers to, if it is quoted
     };
 
     [[nodiscard]] bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_hidden(); }
@@ -125,9 +126,15 @@ private:
             }
         }
         skip_blanks();
-        if (!at_line_end())
-            fail_cell("the end of the line after " + std::to_string(layout_.columns.size()) + " columns");
+        if (!at_line_end()) fail_line_end();
         add_edge(source, target);
+    }
+
+    [[noreturn]] void fail_line_end() {
+        std::string expected =
+            "the end of the line after " + std::to_string(layout_.columns.size()) + " columns";
+        if (layout_.has_more_columns) expected += ", or names of all columns (--columns)";
+        fail_cell(expected);
     }
 
     static std::string expected_in(edge_column column) {
@@ -178,33 +185,21 @@ private:
             into.text = {into.begin, static_cast<std::size_t>(into.end - into.begin)};
         }
         if (what == nullptr) return;
-        bool const is_right =
-            !into.text.empty() && std::none_of(into.text.begin(), into.text.end(), [](char c) {
-                return static_cast<unsigned char>(c) < 0x20 && c != '\t';
-            });
+        bool const is_right = into.begin != into.end && std::none_of(into.begin, into.end, [](char c) {
+                                  return static_cast<unsigned char>(c) < 0x20 && c != '\t';
+                              });
         if (is_right) return;
         at_ = into.begin;
         fail_cell(what);
     }
 
     void read_quoted(cell& into) {
-        char const* const first = ++at_;
-        bool has_quotes = false;
-        for (; *at_ != '"' || at_[1] == '"'; ++at_) {
-            if (ends_line(at_)) {
-                at_ = into.begin;
-                fail_cell("a closing quote in the same line");
-            }
-            if (*at_ == '"') {
-                if (!has_quotes) into.unquoted.assign(first, at_);
-                has_quotes = true;
-                ++at_;
-            }
-            if (has_quotes) into.unquoted += *at_;
-        }
-        into.text = has_quotes ? std::string_view(into.unquoted)
-                               : std::string_view(first, static_cast<std::size_t>(at_ - first));
-        into.end = ++at_;
+        std::string_view const rest(at_, static_cast<std::size_t>(end_ - at_));
+        std::size_t const bytes = take_quoted_name(rest, into.unquoted);
+        if (bytes == 0) fail_cell("a closing quote in the same line");
+        into.text = into.unquoted;
+        at_ += bytes;
+        into.end = at_;
     }
 
     void read_weight() {
@@ -227,7 +222,8 @@ private:
         bool const is_whole = text.find_first_not_of("0123456789-") == std::string_view::npos;
         if (is_whole || !is_all_of(text, real) || !std::isfinite(real)) {
             at_ = begin;
-            fail_cell("a weight, a finite number; whole ones from -2^53 to 2^53");
+            fail_cell(std::string("a weight, a finite number; whole ones from -2^53 to 2^53") +
+                      (text.find(',') == std::string_view::npos ? "" : "; with a point, not a comma"));
         }
         if (!std::exchange(part_.has_real_weights, true))
             part_.real_weights.assign(part_.whole_weights.begin(), part_.whole_weights.end());

@@ -1,6 +1,7 @@
 #include <rhizome/io/formats/check_graph.hpp>
 #include <rhizome/io/formats/edge_list_writer.hpp>
 #include <rhizome/io/formats/weight_text.hpp>
+#include <rhizome/io/name_text.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/text_writer.hpp>
@@ -58,45 +59,10 @@ void put_columns(text_writer& text, graph_file const& file, char separator) {
     text.put('\n');
 }
 
-/// Whether the text has a character that readers refuse: line ends too, but not a tab.
-bool has_control_character(std::string const& name) {
-    return std::any_of(name.begin(), name.end(),
-                       [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
-}
-
-void check_is_word(std::string const& name) {
-    bool const is_word = !name.empty() && name.find_first_of(" \t,;") == std::string::npos &&
-                         !has_control_character(name) &&
-                         std::string_view("#%\"").find(name[0]) == std::string_view::npos;
-    if (!is_word)
-        throw std::invalid_argument("write edge list: the vertex name " + quoted(name) + " is not one word" +
-                                    (has_control_character(name) ? "" : "; csv files hold it"));
-}
-
-/// Writes a cell, in quotes if that is necessary to read it back.
-void put_csv_cell(text_writer& text, std::string const& name) {
-    bool const plain = !name.empty() && name.find_first_of(" \t\",;") == std::string::npos &&
-                       name[0] != '#' && name[0] != '%';
-    if (plain) {
-        text.put(name);
-        return;
-    }
-    text.put('"');
-    for (char const c : name) {
-        if (c == '"') text.put('"');
-        text.put(c);
-    }
-    text.put('"');
-}
-
 } // namespace
 
 void write_edge_list(std::string const& path, graph_file const& file) {
     check(file, "write edge list");
-    if (file.names.is_text())
-        for (graph::edge const& edge : file.edges)
-            for (graph::vertex_id const v : {edge.source, edge.target})
-                check_is_word(file.names.name(v));
     packed_file output(path);
     text_writer text(output);
     // Comments tell the file from METIS, and keep vertices without edges and the number of the first.
@@ -116,7 +82,7 @@ void write_edge_list(std::string const& path, graph_file const& file) {
         if (file.names.empty()) {
             text.put_number(vertex + first);
         } else if (file.names.is_text()) {
-            text.put(file.names.name(vertex));
+            text.put(name_word(file.names.name(vertex)));
         } else {
             text.put_number(file.names.number(vertex));
         }
@@ -127,13 +93,6 @@ void write_edge_list(std::string const& path, graph_file const& file) {
 
 void write_csv(std::string const& path, graph_file const& file) {
     check(file, "write CSV");
-    if (file.names.is_text())
-        for (std::uint64_t v = 0; v < file.names.size(); ++v) {
-            std::string const name = file.names.name(static_cast<graph::vertex_id>(v));
-            if (name.empty() || has_control_character(name))
-                throw std::invalid_argument(
-                    "write CSV: a vertex name is empty, has several lines, or has control characters");
-        }
     packed_file output(path);
     text_writer text(output);
     put_columns(text, file, ',');
@@ -142,7 +101,7 @@ void write_csv(std::string const& path, graph_file const& file) {
         if (file.names.empty()) {
             text.put_number(vertex + first);
         } else if (file.names.is_text()) {
-            put_csv_cell(text, file.names.name(vertex));
+            text.put(name_word(file.names.name(vertex)));
         } else {
             text.put_number(file.names.number(vertex));
         }

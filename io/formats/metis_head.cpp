@@ -115,12 +115,13 @@ bool are_reversed(metis_head const& head) {
 
 } // namespace
 
-std::optional<std::uint64_t> metis_vertices(std::string_view text) {
+bool resembles_metis(std::string_view text) {
+    if (may_be_metis(text)) return true;
+    if (resembles_ragged_list(text)) return false;
     while (text.starts_with('%'))
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    metis_head head;
-    if (!read_header(text.substr(0, text.find('\n')), head)) return std::nullopt;
-    return head.vertices;
+    auto const numbers = numbers_of(text.substr(0, text.find('\n')));
+    return numbers && !numbers->empty() && numbers->size() <= 4;
 }
 
 bool may_be_metis(std::string_view text) {

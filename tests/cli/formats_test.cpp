@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 using namespace rhizome::cli::testing;
 using namespace rhizome::testing;
 using nlohmann::json;
@@ -160,12 +162,18 @@ TEST_F(tool_formats, read_edge_lists_of_numbers) {
               "% sym unweighted\n% 2 3 3\n1 2 1 1082040961\n2 3 1 1082040962\n");
     EXPECT_EQ(info_of(text_of(timed), {"--columns", "u,v,w"})["vertices"], 3);
     expect_failure(run({"info", timed, "--columns", "u,x"}), 2, "'x' names no column of an edge list");
-    std::string const road = folder.write("described.gr", "p sp 2 1\na 1 2 3\n");
-    for (char const* const command : {"info", "triangles"})
-        expect_failure(run({command, road, "--columns", "u,v"}), 2,
-                       "--columns describes edge lists; '" + road + "' is a DIMACS9 file");
+    for (char const* const command : {"info", "triangles"}) {
+        expect_failure(run({command, graph, "--columns", "u,v"}), 1,
+                       "kite.graph:4:5: found '4', expected the end of the line after 2 columns");
+        expect_failure(run({command, graph, "--columns", "u,v", "--format", "metis"}), 2,
+                       "--columns describes edge lists; '" + graph + "' is a METIS file");
+    }
+    std::string const triangle = "3 3\n2 3\n1 3\n1 2\n"; // METIS, and also a list of edges
+    expect_size(info_of(triangle), 3, 3, false);
+    EXPECT_EQ(info_of(triangle, {"--columns", "u,v"})["edges"], 4);
+    expect_failure(run({"info", folder.write("a.zip", "PK\x03\x04")}), 1,
+                   "a.zip: is a ZIP archive; unpack it, and name the file in it that holds the graph");
     expect_failure(run({"info", stored, "--columns", "u,v"}), 2, "is a stored graph");
-    EXPECT_EQ(info_of("2 1\n2 1\n", {"--columns", "u,v"})["edges"], 1) << "it could be METIS as well";
     // A stream that was made for the columns that were named.
     std::string const stream = folder.path("made.updates");
     std::string const skewed = folder.write("skewed.txt", "9 0 1\n9 1 2\n");
@@ -191,4 +199,100 @@ TEST_F(tool_formats, of_published_files_are_read) {
     EXPECT_EQ(lines_of(bolt).batches[1]["erased"], 1);
     auto const timed = run({"stream", updates("1 2 1.5e1\n"), "--json"});
     EXPECT_EQ(timed.exit_code, 0) << timed.err;
+}
+
+TEST_F(tool_formats, of_temporal_lists_may_have_words_as_names) {
+    std::string const list = folder.write("words.txt", "Ada Bob 5\nBob Eve 4\n");
+    auto const result = run({"stream", list, "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(lines_of(result).last["summary"]["inserted"], 2);
+    std::string const last = folder.path("last.csv");
+    ASSERT_EQ(run({"stream", list, "--output", last, "-q"}).exit_code, 0);
+    EXPECT_EQ(text_of(last), "source,target\nBob,Eve\nBob,Ada\n");
+}
+
+TEST_F(tool_formats, have_names_that_are_quoted_where_they_are_not_words) {
+    std::string const list = folder.write(
+        "names.gml",
+        "graph [ node [ id 0 label \"Doe, John\" ] node [ id 1 label \"a\nb\" ] node [ id 2 label \"x\" ]\n"
+        "  edge [ source 0 target 1 weight 2 ] edge [ source 1 target 2 weight 3 ] ]\n");
+    auto const lines_in = [](std::string const& text) { return std::count(text.begin(), text.end(), '\n'); };
+    EXPECT_EQ(lines_in(run({"pagerank", list, "-o", "-", "-q"}).out), 3);
+    EXPECT_EQ(run({"components", list, "-o", "-", "-q"}).out,
+              "\"Doe, John\" \"Doe, John\"\n\"a\\x0ab\" \"Doe, John\"\nx \"Doe, John\"\n");
+    for (char const* const command : {"bfs", "sssp"}) {
+        auto const paths = run({command, list, "--source", "\"Doe, John\",x", "-o", "-", "-q"});
+        ASSERT_EQ(paths.exit_code, 0) << paths.err;
+        EXPECT_TRUE(paths.out.starts_with("\"Doe, John\" 0 \"Doe, John\"\n\"a\\x0ab\" ")) << paths.out;
+    }
+    EXPECT_EQ(run({"bfs", list, "--source", "\"a\\x0ab\"", "-q"}).exit_code, 0);
+    expect_failure(run({"bfs", list, "--source", "Doe, John"}), 2,
+                   "found 'Doe', expected the name of a vertex");
+    for (char const* const wrong : {"\"Doe, John", "\"x\"y", "x,", ""})
+        expect_failure(run({"bfs", list, "--source", wrong}), 2, "--source: found");
+    // The result is a list of edges, and names come back as they were.
+    std::string const components = folder.path("components.txt");
+    ASSERT_EQ(run({"components", list, "-o", components}).exit_code, 0);
+    EXPECT_EQ(run({"convert", components, "-", "--to", "csv", "--format", "edge-list"}).out,
+              "source,target\n\"Doe, John\",\"Doe, John\"\n\"Doe, John\",\"a\\x0ab\"\n\"Doe, John\",x\n");
+    std::string const last = folder.path("last.csv");
+    auto const streamed = run({"stream", list, updates("- \"Doe, John\" \"a\\x0ab\"\n"), "--map-ids",
+                               "--strict", "-o", last, "-q"});
+    ASSERT_EQ(streamed.exit_code, 0) << streamed.err;
+    EXPECT_EQ(text_of(last), "source,target,weight\n\"a\\x0ab\",x,3\n");
+}
+
+TEST_F(tool_formats, are_named_by_info_with_columns_and_the_first_id) {
+    auto const about = [&](std::string const& text) {
+        auto const result = run({"info", folder.write("file", text), "--json", "-q"});
+        json const document = json::parse(result.out);
+        return std::vector<json>{document.value("format", json()), document.value("columns", json()),
+                                 document.value("first_id", json("none"))};
+    };
+    EXPECT_EQ(about("3 2\n2\n1 3\n2\n"), (std::vector<json>{"metis", nullptr, 1}));
+    EXPECT_EQ(about("0 1\n1 2\n"),
+              (std::vector<json>{"edge-list", json::parse(R"(["source","target"])"), 0}));
+    EXPECT_EQ(about("from,to,time,weight\n1,2,5,7\n2,3,5,7\n"),
+              (std::vector<json>{"csv", json::parse(R"(["source","target","weight","time"])"), 1}));
+    EXPECT_EQ(about("# c\nAda Bob\n"),
+              (std::vector<json>{"edge-list", json::parse(R"(["source","target"])"), nullptr}));
+    EXPECT_NE(
+        run({"info", folder.write("file", "# c\n1 2 7\n")})
+            .out.find("format    edge list: source, target, weight; vertices count from 1 in the file\n"),
+        std::string::npos);
+    EXPECT_NE(
+        run({"info", folder.write("file", "# c\nAda 2\n")}).out.find("source, target; vertices have names\n"),
+        std::string::npos);
+}
+
+TEST_F(tool_formats, come_with_notices_where_a_reader_guesses_or_rounds) {
+    std::string ascending;
+    for (int i = 0; i < 20; ++i)
+        ascending += std::to_string(i) + " " + std::to_string(i + 1) + " " + std::to_string(i) + "\n";
+    std::string const list = folder.write("ascending.txt", ascending);
+    for (std::vector<std::string> const& words :
+         {std::vector<std::string>{"info", list}, {"convert", list, folder.path("x.txt")}}) {
+        auto const result = run(words);
+        EXPECT_EQ(result.exit_code, 0);
+        EXPECT_NE(result.err.find(
+                      "is taken for times, as its numbers ascend; --columns u,v,w takes it for weights"),
+                  std::string::npos)
+            << result.err;
+    }
+    EXPECT_EQ(run({"convert", list, folder.path("x.txt"), "--columns", "u,v,w"}).err, "");
+    std::string const road =
+        folder.write("road.gr", "p sp 3 2\na 1 2 9007199254740992\na 2 3 9007199254740992\n");
+    EXPECT_NE(run({"sssp", road, "--source", "0"}).err.find("distances beyond 2^53 are rounded"),
+              std::string::npos);
+    EXPECT_EQ(run({"sssp", road, "--source", "1"}).err.find("2^53"), std::string::npos);
+}
+
+TEST_F(tool_formats, of_directed_graphs_take_in_arcs) {
+    std::string const road = folder.write("road.gr", "p sp 3 2\na 1 2 5\na 2 3 5\n");
+    EXPECT_EQ(run({"info", road, "--in-arcs", "-q"}).exit_code, 0);
+    EXPECT_EQ(run({"stream", road, updates("+ 2 0\n"), "--in-arcs", "-q"}).exit_code, 0);
+    for (std::vector<std::string> const& words :
+         {std::vector<std::string>{"info", graph, "--in-arcs"},
+          {"stream", "--vertices", "3", updates("+ 2 0\n"), "--in-arcs"}})
+        expect_failure(run(words), 2, "--in-arcs: only for directed graphs");
 }

@@ -17,7 +17,7 @@ TEST_F(edge_lists, do_not_take_an_edge_for_names_of_columns) {
     EXPECT_EQ(read("note source target\nx 1 2\n", io::formats::edge_list).edges, (edges{{0, 1}}));
     EXPECT_EQ(read("source,target\n", io::formats::csv).edges.size(), 0u);
     EXPECT_EQ(read("name,friend,weight\nAda,Bob,3\n", io::formats::csv).edge_weights, (numbers{3}));
-    EXPECT_EQ(recognised("Ada Bob nan\nBob Eve 3\n"), "edge-list") << "a damaged one";
+    EXPECT_EQ(recognised("Ada Bob nan\nBob Eve 3\n"), "edge-list");
     auto const names = read("source,target\nfrom,to\nto,7\n", io::formats::csv);
     std::string const path = folder.path("list.txt");
     io::formats::edge_list.write(path, names);

@@ -66,67 +66,6 @@ TEST_F(format_table, refuses_files_that_are_no_graphs) {
               wide + ":1:1: found the byte order mark of UTF-16, expected text in ASCII or UTF-8");
 }
 
-TEST_F(format_table, names_formats_that_are_not_read) {
-    auto const refusal = [&](std::string const& text) {
-        std::string const path = folder.write("file", text);
-        std::string const message = message_of<io::file_error>([&] { (void)io::read_graph(path); });
-        return message.starts_with(path + ": ") ? message.substr(path.size() + 2) : message;
-    };
-    std::string tar(512, '\0');
-    tar.replace(0, 5, "a.txt");
-    tar.replace(257, 5, "ustar");
-    std::vector<std::pair<std::string, std::string>> const cases{
-        {"<?xml version=\"1.0\"?>\n<graphml>\n", "is a GraphML file"},
-        {"<gexf version=\"1.3\">\n", "is a GEXF file"},
-        {"<?xml version=\"1.0\"?>\n<note/>\n", "is an XML file"},
-        {"<!DOCTYPE html>\n<title>Not found</title>\n", "is a page of the web (HTML)"},
-        {"*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n", "is a Pajek file"},
-        {"digraph \"G\" {\n a -> b;\n}\n", "is a DOT file"},
-        {"// made by hand\nstrict graph{ a -- b }\n", "is a DOT file"},
-        {"{\"nodes\": []}\n", "is a JSON file"},
-        {">>graph6<<D?{\n", "is a graph6 file"},
-        {"D?{\n", "is a graph6 file"},
-        {":Fa@x^\n", "is a sparse6 file"},
-        {"&B?o\n", "is a digraph6 file"},
-        {"# a\nb 1.5\nc\n# b\nc\n", "is an LGL file"},
-        {"AdjacencyGraph\n2\n1\n0\n1\n1\n", "is a Ligra file"},
-        {gzip(tar), "is a tar archive, which must be unpacked first"},
-        {std::string("PK\x03\x04\x14\0", 6), "is a ZIP archive"},
-        {gzip(gzip("1 2\n2 3\n")), "is compressed twice, with gzip inside"},
-        {std::string("\x89HDF\r\n\x1a\n", 8), "is an HDF5 file"},
-        {"version https://git-lfs.github.com/spec/v1\n", "is a pointer of Git LFS"},
-        {"moon\n", "begins with 'moon', as no graph file does that is read here: metis, "}};
-    for (auto const& [text, expected] : cases)
-        EXPECT_TRUE(refusal(text).starts_with(expected)) << refusal(text);
-}
-
-TEST_F(format_table, takes_none_of_its_own_formats_for_another) {
-    for (char const* text : {"graph [\n node [ id 1 ]\n]\n", "# a comment\n1 2\n# another\n2 3\n",
-                             "graph vertex\nvertex x\n", "# Nodes: 3\n1 2\n", "ab cd\ncd ef\n", "1 2\n2 3\n"})
-        EXPECT_NO_THROW((void)recognised(text)) << text;
-}
-
-TEST_F(format_table, lets_the_likeliest_reader_say_what_is_wrong) {
-    auto const refusal = [&](std::string const& text) {
-        std::string const path = folder.write("file", text);
-        std::string const message = message_of<io::parse_error>([&] { (void)io::read_graph(path); });
-        return message.starts_with(path) ? message.substr(path.size()) : message;
-    };
-    EXPECT_TRUE(refusal("# c\n1 2 abc\n").starts_with(":2:5: found 'abc', expected a weight"))
-        << refusal("# c\n1 2 abc\n");
-    EXPECT_TRUE(
-        refusal("# Nodes: 3 Edges: 3\n1 2 inf\n2 3 1\n").starts_with(":2:5: found 'inf', expected a weight"));
-    EXPECT_TRUE(refusal("1 2 1.5\n2 3 1\n3 4 x\n").starts_with(":3:5: found 'x', expected a weight"));
-    EXPECT_TRUE(refusal("1 2\n1 3\n2 abc def\n").starts_with(":3:")) << refusal("1 2\n1 3\n2 abc def\n");
-    EXPECT_NE(refusal("1 2 3 4 5\n2 3 4 5 6\n").find(":1:"), std::string::npos)
-        << refusal("1 2 3 4 5\n2 3 4 5 6\n");
-    // METIS where it looks like METIS.
-    EXPECT_TRUE(refusal("4 3\n2 x\n1 3\n2 4\n3\n").starts_with(":2:3: found 'x', expected a neighbour"))
-        << refusal("4 3\n2 x\n1 3\n2 4\n3\n");
-    io::input from(folder.write("columns", "2 1\n2\n1\n"));
-    EXPECT_EQ(io::recognise_graph_format(from, true).name, std::string("edge-list")) << "columns are named";
-}
-
 TEST_F(format_table, lets_the_caller_overrule_what_the_content_says) {
     std::string const road = folder.write("road", "p sp 2 1\na 1 2 3\n");
     EXPECT_EQ(message_of<io::file_error>([&] { (void)io::read_graph(road, &io::formats::metis); }),

@@ -145,6 +145,7 @@ TEST_F(gml, is_recognised_by_its_content) {
     EXPECT_TRUE(recognised("comment [ a [ b \"]\" # ]\n ] ]\ngraph ["));
     EXPECT_FALSE(recognised("comment [ graph [ ]"));
     EXPECT_FALSE(recognised("comment [ \""));
+    EXPECT_THROW((void)recognised("graph { a -- b }"), io::file_error) << "a DOT file";
     EXPECT_FALSE(recognised("digraph ["));
     EXPECT_FALSE(recognised("# x\n1 2\n"));
     EXPECT_FALSE(recognised("Creator \"a"));
