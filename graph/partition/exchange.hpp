@@ -117,13 +117,13 @@ struct arrived_arcs {
     std::uint64_t self_loops = 0; ///< of these, edges that are refused as self-loops
 };
 
-/// Brings the arcs of a batch to the ranks that own their rows. Each rank counts its arcs for each rank on the
-/// device, the ranks exchange the counts, and then the arcs and the values. A second exchange of words follows
-/// the counts only if a rank has to make room for what arrives: each rank tells how much room it has from
-/// earlier batches, so all know. Arcs for the rank itself are written where they stay. Every rank passes a share
-/// of the batch, which may be empty. Arcs arrive in the order of the ranks that passed them, and of one rank in
-/// the order of its share. So if an edge has several values in one batch, the last of the highest rank comes
-/// last. Keeps its scratch. Move-only.
+/// Brings the arcs of a batch to the ranks that own their rows. Each rank counts its arcs for each rank on
+/// the device, the ranks exchange the counts, and then the arcs and the values. A second exchange of words
+/// follows the counts only if a rank has to make room for what arrives: each rank tells how much room it has
+/// from earlier batches, so all know. Arcs for the rank itself are written where they stay. Every rank passes
+/// a share of the batch, which may be empty. Arcs arrive in the order of the ranks that passed them, and of
+/// one rank in the order of its share. So if an edge has several values in one batch, the last of the highest
+/// rank comes last. Keeps its scratch. Move-only.
 template <class Space, class Id, class Value = no_edge_value>
 class arc_exchange {
 public:
@@ -138,8 +138,8 @@ public:
     /// (std::invalid_argument on all ranks). Whole or not at all: if a rank has no memory for its part, it
     /// throws out_of_memory, and the others throw refused_by_rank. Throws std::length_error in the same way
     /// for more than 2^32 - 2 arcs from one rank or for one, and comm::comm_error if ranks cannot
-    /// communicate. Edges and values are read in the order of the space: they must not change before that work
-    /// is done.
+    /// communicate. Edges and values are read in the order of the space: they must not change before that
+    /// work is done.
     template <owner_policy Owners>
     [[nodiscard]] arrived_arcs<Id, Value> exchange(routing_rules<Id, Owners> const& rules,
                                                    basic_edge<Id> const* edges, Value const* values,

@@ -77,9 +77,10 @@ public:
     /// the whole batch on every rank: its total() is the number of edges of all ranks. Throws out_of_memory,
     /// std::length_error for more than 2^32 - 2 arcs of one rank or for one, and as the class states.
     ///
-    /// Cost: the arcs are grouped by owner in two passes over the edges, exchanged with their values, and applied by dynamic_graph at the
-    /// owners; three small exchanges of words: the counts, the vote, and the report. A fourth one if a rank
-    /// gets more arcs than in earlier batches. A batch is not applied in pieces where memory is short.
+    /// Cost: the arcs are grouped by owner in two passes over the edges, exchanged with their values, and
+    /// applied by dynamic_graph at the owners; three small exchanges of words: the counts, the vote, and the
+    /// report. A fourth one if a rank gets more arcs than in earlier batches. A batch is not applied in
+    /// pieces where memory is short.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return apply_from_host(false, edges, nullptr, edges.size());
     }

@@ -130,7 +130,8 @@ template <class Space, owner_policy Owners, class EdgeValue, class Id>
 batch_report partitioned_graph<Space, Owners, EdgeValue, Id>::sum_reports(batch_report const& mine,
                                                                           std::exception_ptr const& failed) {
     constexpr std::size_t words = 4;
-    std::uint64_t const told[words] = {failed || local_->broken() ? 1u : 0u, mine.applied, mine.without_effect, mine.updated};
+    std::uint64_t const told[words] = {failed || local_->broken() ? 1u : 0u, mine.applied,
+                                       mine.without_effect, mine.updated};
     std::vector<std::uint64_t> all(words * static_cast<std::size_t>(self_->size()));
     comm::comm_result const result = self_->gather_words(told, all);
     broken_ = true; // until no rank is known to have failed
@@ -152,8 +153,7 @@ batch_report partitioned_graph<Space, Owners, EdgeValue, Id>::sum_reports(batch_
 /// Makes room for rows and ids, without using it. Throws out_of_memory and std::length_error.
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 void partitioned_graph<Space, Owners, EdgeValue, Id>::make_room(std::uint64_t vertices) {
-    if (vertices < vertices_ || vertices > most_ids(self_->size()))
-        throw too_many_vertices();
+    if (vertices < vertices_ || vertices > most_ids(self_->size())) throw too_many_vertices();
     std::uint64_t const rows = owners_.rows(rank(), vertices);
     if (rows > local_->vertex_count()) local_->add_vertices(rows - local_->vertex_count());
     if (ids_.free_count() != 0) ids_.prepare(vertices);
@@ -268,8 +268,8 @@ std::vector<Id> partitioned_graph<Space, Owners, EdgeValue, Id>::gather_ids(std:
     return all;
 }
 
-/// Sets or clears the bits of ids, each given once. All ranks call it. Nothing is left that may be refused; if
-/// the space of a rank fails, the graph is broken on all.
+/// Sets or clears the bits of ids, each given once. All ranks call it. Nothing is left that may be refused;
+/// if the space of a rank fails, the graph is broken on all.
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 void partitioned_graph<Space, Owners, EdgeValue, Id>::mark(std::span<Id const> ids, Id* staged, bool dead) {
     if (ids.empty()) return;

@@ -28,7 +28,8 @@ TEST_F(comm_nccl, collectives_give_what_they_promise) {
 }
 
 TEST_F(comm_nccl, the_longest_time_limit_is_none) {
-    on_ranks(2, [&](communicator<host_space>& self) { expect_every_collective(self); }, milliseconds::max());
+    on_ranks(
+        2, [&](communicator<host_space>& self) { expect_every_collective(self); }, milliseconds::max());
 }
 
 TEST_F(comm_nccl, nothing_to_send_needs_no_call_but_those_that_connect) {

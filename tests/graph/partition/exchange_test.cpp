@@ -185,8 +185,8 @@ TYPED_TEST(partition_exchange, an_empty_batch_changes_nothing) {
 TYPED_TEST(partition_exchange, a_rank_without_memory_refuses_the_batch_on_all_ranks) {
     constexpr int ranks = 3;
     for (int limited = 0; limited < ranks; ++limited)
-        // The communicator takes 525 KB and the edges of the limited rank 12 KB, so that the first limit does not
-        // hold the arcs that this rank sends. On other ranks nothing is limited.
+        // The communicator takes 525 KB and the edges of the limited rank 12 KB, so that the first limit does
+        // not hold the arcs that this rank sends. On other ranks nothing is limited.
         for (std::uint64_t const limit_bytes : {540'000u, 700'000u}) {
             std::atomic<int> refused{0};
             comm::run_ranks(
