@@ -36,7 +36,8 @@ command_text bfs_text() {
 void write_levels(io::packed_file& file, std::vector<std::uint32_t> const& levels,
                   std::vector<graph::vertex_id> const& parents, graph_session const& graph) {
     write_vertices(
-        file, graph, levels.size(), [&](std::size_t v) { return levels[v] != algorithms::unreached; },
+        file, graph, "level parent", levels.size(),
+        [&](std::size_t v) { return levels[v] != algorithms::unreached; },
         [&](io::text_writer& writer, std::size_t v) {
             writer.put_number(levels[v]);
             writer.put(' ');

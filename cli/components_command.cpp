@@ -33,7 +33,8 @@ command_text components_text() {
 void write_components(io::packed_file& file, std::vector<graph::vertex_id> const& components,
                       graph_session const& graph) {
     write_vertices(
-        file, graph, components.size(), [&](std::size_t v) { return components[v] != graph::no_vertex; },
+        file, graph, "component", components.size(),
+        [&](std::size_t v) { return components[v] != graph::no_vertex; },
         [&](io::text_writer& writer, std::size_t v) { writer.put(name_word_of(graph, components[v])); });
 }
 

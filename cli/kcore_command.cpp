@@ -30,7 +30,7 @@ command_text kcore_text() {
 
 void write_cores(io::packed_file& file, std::vector<std::uint32_t> const& cores, graph_session const& graph) {
     write_vertices(
-        file, graph, cores.size(), [](std::size_t) { return true; },
+        file, graph, "core-number", cores.size(), [](std::size_t) { return true; },
         [&](io::text_writer& writer, std::size_t v) { writer.put_number(cores[v]); });
 }
 

@@ -1,6 +1,7 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/pagerank_arguments.hpp>
+#include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
@@ -46,20 +47,27 @@ std::vector<std::size_t> highest(std::vector<double> const& ranks, std::size_t c
 
 void write_ranks(io::packed_file& file, std::vector<double> const& ranks, graph_session const& graph) {
     write_vertices(
-        file, graph, ranks.size(), [](std::size_t) { return true; },
+        file, graph, "rank", ranks.size(), [](std::size_t) { return true; },
         [&](io::text_writer& writer, std::size_t v) { writer.put_number(ranks[v]); });
 }
 
 void run_pagerank(command_context& context) {
     auto const& args = context.args;
     std::string const path = args.words(1, 1)[0];
-    algorithms::pagerank_options const options = pagerank_arguments(args);
+    algorithms::pagerank_options options = pagerank_arguments(args);
     std::size_t const top = args.count("top", 1);
     auto const output = output_of(context);
     graph_session graph = load_graph(context, path);
 
+    progress_bar progress(shows_progress(context));
+    options.progress = [&](unsigned iterations, double residual) {
+        progress.show(-1, fmt::format("{}, residual {:.3g}, tolerance {:.3g}",
+                                      counted(iterations, "iteration", "iterations"), residual,
+                                      options.tolerance));
+    };
     runtime::pagerank_answer answer;
     double const ms = measure_ms(*graph.session, [&] { answer = graph.session->pagerank(options); });
+    progress.clear();
     auto const best = highest(answer.ranks, top);
     if (output) write_ranks(*output, answer.ranks, graph);
 

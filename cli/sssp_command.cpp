@@ -45,7 +45,8 @@ command_text sssp_text() {
 void write_distances(io::packed_file& file, std::vector<double> const& distances,
                      std::vector<graph::vertex_id> const& parents, graph_session const& graph) {
     write_vertices(
-        file, graph, distances.size(), [&](std::size_t v) { return std::isfinite(distances[v]); },
+        file, graph, "distance parent", distances.size(),
+        [&](std::size_t v) { return std::isfinite(distances[v]); },
         [&](io::text_writer& writer, std::size_t v) {
             writer.put_number(distances[v]);
             writer.put(' ');

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 
 namespace rhizome::cli {
 
@@ -19,12 +20,18 @@ namespace rhizome::cli {
     return std::make_unique<io::packed_file>(context.args.text("output"));
 }
 
-/// Writes a line for each of `count` vertices that has one: its name as one word (io/name_text.hpp), and what
+/// Writes a comment that names the columns, "vertex" and `columns`, and says how vertices are named. Then
+/// writes a line for each of `count` vertices that has one: its name as one word (io/name_text.hpp), and what
 /// put(writer, v) writes behind it.
 template <class HasLine, class Put>
-void write_vertices(io::packed_file& file, graph_session const& graph, std::size_t count, HasLine&& has_line,
-                    Put&& put) {
+void write_vertices(io::packed_file& file, graph_session const& graph, std::string_view columns,
+                    std::size_t count, HasLine&& has_line, Put&& put) {
     io::text_writer writer(file);
+    writer.put("# vertex ");
+    writer.put(columns);
+    writer.put(!graph.names.empty()            ? "; vertices have their names in the file\n"
+               : graph.counts_from_one.empty() ? "; vertices count from 0, as in the file\n"
+                                               : "; vertices count from 0, in the file from 1\n");
     for (std::size_t v = 0; v < count; ++v) {
         if (!has_line(v)) continue;
         writer.put(name_word_of(graph, v));

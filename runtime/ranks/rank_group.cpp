@@ -200,7 +200,8 @@ public:
 
     pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
         command const given = detail::pagerank_command(options, rank_type::float64, true);
-        ranked_part found = group_->together(given, [&] { return detail::run_pagerank(*part_, given); });
+        ranked_part found =
+            group_->together(given, [&] { return part_->pagerank(options, rank_type::float64, true); });
         return {std::move(found.values), found.iterations, found.residual, found.converged};
     }
     std::uint64_t count_triangles(any_snapshot const* snapshot) override {

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace rhizome::tests {
 namespace {
@@ -106,6 +108,25 @@ TYPED_TEST(pagerank_on, stops_where_its_options_say) {
         EXPECT_FALSE(cut_short.converged);
         EXPECT_GT(cut_short.residual, 1e-9);
     }
+}
+
+TYPED_TEST(pagerank_on, tells_its_progress_until_it_ends_or_is_ended) {
+    auto graph = build(make_space<TypeParam>(), cases(true).back(), directions().front());
+    algorithms::pagerank<double, TypeParam> pagerank(graph.space());
+    std::vector<std::pair<unsigned, double>> told;
+    algorithms::pagerank_options options{.tolerance = 1e-12, .max_iterations = 200};
+    options.progress = [&](unsigned iterations, double residual) { told.emplace_back(iterations, residual); };
+    auto const result = pagerank.run(graph.view(), options);
+    ASSERT_GT(told.size(), 1u);
+    for (std::size_t i = 1; i < told.size(); ++i)
+        EXPECT_GT(told[i].first, told[i - 1].first);
+    EXPECT_EQ(told.back(), (std::pair<unsigned, double>{result.iterations, result.residual}));
+    options.progress = [](unsigned, double) { throw std::runtime_error("enough"); };
+    EXPECT_THROW((void)pagerank.run(graph.view(), options), std::runtime_error);
+    told.clear();
+    options.progress = {};
+    EXPECT_EQ(pagerank.run(graph.view(), options).iterations, result.iterations)
+        << "the object is still of use";
 }
 
 TYPED_TEST(pagerank_on, without_damping_stays_uniform_and_still_runs_all_iterations) {

@@ -148,7 +148,7 @@ TEST_F(tool_searches, find_components_and_their_sizes) {
     EXPECT_EQ(components["sizes"],
               json::parse(R"([{"from":1,"to":1,"components":1},{"from":4,"to":7,"components":1}])"));
     EXPECT_GT(components["edges_per_second"], 0);
-    EXPECT_EQ(run({"components", graph, "--output", "-", "--quiet"}).out, "0 0\n1 0\n2 0\n3 0\n4 4\n");
+    EXPECT_EQ(run({"components", graph, "--output", "-", "--quiet"}).out, "# vertex component; vertices count from 0, in the file from 1\n0 0\n1 0\n2 0\n3 0\n4 4\n");
     auto const text = run({"components", graph, "--top", "1", "--space", "host"});
     EXPECT_EQ(text.err, "");
     EXPECT_NE(text.out.find("\n2 components in "), std::string::npos) << text.out;
