@@ -99,6 +99,9 @@ nlohmann::ordered_json sources_json(std::vector<graph::vertex_id> const& sources
 }
 
 std::string sources_text(std::vector<graph::vertex_id> const& sources, graph_session const& graph) {
+    if (sources.size() == 1 && !graph.counts_from_one.empty())
+        return fmt::format("from vertex {}, which is {} in the file", sources.front(),
+                           std::uint64_t{sources.front()} + 1);
     if (sources.size() == 1) return "from vertex " + shown_name_of(graph, sources.front());
     return fmt::format("from {} vertices", sources.size());
 }

@@ -96,7 +96,7 @@ TEST_F(tool_searches, find_levels_and_parents) {
 
     auto const text = run({"bfs", graph, "--source", "3", "--space", "host"});
     EXPECT_EQ(text.err, "");
-    EXPECT_NE(text.out.find("from vertex 3: 4 of 5 vertices reached, 3 levels ("), std::string::npos)
+    EXPECT_NE(text.out.find("from vertex 3, which is 4 in the file: 4 of 5 vertices reached, 3 levels ("), std::string::npos)
         << text.out;
     EXPECT_NE(text.out.find(" edges/s\n"), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("level  vertices\n"), std::string::npos) << text.out;
@@ -194,7 +194,7 @@ TEST_F(tool_searches, find_shortest_paths_by_weight) {
               "0 7 1\n1 0 1\n2 1 1\n3 0 3\n");
     auto const text = run({"sssp", weighted, "--source", "0", "--space", "host"});
     EXPECT_EQ(text.err, "");
-    EXPECT_NE(text.out.find("from vertex 0: 4 of 5 vertices reached, the farthest at distance 14\n"),
+    EXPECT_NE(text.out.find("from vertex 0, which is 1 in the file: 4 of 5 vertices reached, the farthest at distance 14\n"),
               std::string::npos)
         << text.out;
     EXPECT_NE(run({"sssp", "--help"}).out.find("--source V[,V...]"), std::string::npos);
