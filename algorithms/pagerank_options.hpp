@@ -22,10 +22,10 @@ struct pagerank_options {
     double damping = 0.85;   ///< in [0, 1)
     double tolerance = 1e-6; ///< L1 norm over all vertices; 0 runs max_iterations
     unsigned max_iterations = 100;
-    /// Called on the host each time that it has read the residual, with the iterations so far; may be empty.
-    /// Must not use the graph. What it throws ends the computation. Several ranks: only on the rank whose
-    /// options have it.
-    std::function<void(unsigned iterations, double residual)> progress = {};
+    /// Called on the host each time that it has read the residual, with the iterations so far; nullptr: no
+    /// call. Must not use the graph. What it throws ends the computation. Of several ranks, those call it
+    /// whose options have it.
+    std::function<void(unsigned iterations, double residual)> const* progress = nullptr;
 
     /// Throws std::invalid_argument, which says which value is out of range.
     void check() const {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace rhizome::cli {
@@ -60,11 +61,12 @@ void run_pagerank(command_context& context) {
     graph_session graph = load_graph(context, path);
 
     progress_bar progress(shows_progress(context));
-    options.progress = [&](unsigned iterations, double residual) {
+    std::function<void(unsigned, double)> const show = [&](unsigned iterations, double residual) {
         progress.show(-1, fmt::format("{}, residual {:.3g}, tolerance {:.3g}",
                                       counted(iterations, "iteration", "iterations"), residual,
                                       options.tolerance));
     };
+    options.progress = &show;
     runtime::pagerank_answer answer;
     double const ms = measure_ms(*graph.session, [&] { answer = graph.session->pagerank(options); });
     progress.clear();

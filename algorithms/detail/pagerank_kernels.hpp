@@ -43,7 +43,7 @@ void count_iterations(pagerank_ring const& ring, unsigned more, pagerank_options
         result.converged = residual_of(++result.iterations) <= options.tolerance && options.tolerance > 0;
     result.residual = residual_of(result.iterations);
     result.converged = result.residual <= options.tolerance;
-    if (options.progress) options.progress(result.iterations, result.residual);
+    if (options.progress != nullptr) (*options.progress)(result.iterations, result.residual);
 }
 
 /// The arguments of an iteration.

@@ -11,6 +11,7 @@
 #include <spaces.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -115,16 +116,22 @@ TYPED_TEST(pagerank_on, tells_its_progress_until_it_ends_or_is_ended) {
     algorithms::pagerank<double, TypeParam> pagerank(graph.space());
     std::vector<std::pair<unsigned, double>> told;
     algorithms::pagerank_options options{.tolerance = 1e-12, .max_iterations = 200};
-    options.progress = [&](unsigned iterations, double residual) { told.emplace_back(iterations, residual); };
+    std::function<void(unsigned, double)> const tell = [&](unsigned iterations, double residual) {
+        told.emplace_back(iterations, residual);
+    };
+    options.progress = &tell;
     auto const result = pagerank.run(graph.view(), options);
     ASSERT_GT(told.size(), 1u);
     for (std::size_t i = 1; i < told.size(); ++i)
         EXPECT_GT(told[i].first, told[i - 1].first);
     EXPECT_EQ(told.back(), (std::pair<unsigned, double>{result.iterations, result.residual}));
-    options.progress = [](unsigned, double) { throw std::runtime_error("enough"); };
+    std::function<void(unsigned, double)> const stop = [](unsigned, double) {
+        throw std::runtime_error("enough");
+    };
+    options.progress = &stop;
     EXPECT_THROW((void)pagerank.run(graph.view(), options), std::runtime_error);
     told.clear();
-    options.progress = {};
+    options.progress = nullptr;
     EXPECT_EQ(pagerank.run(graph.view(), options).iterations, result.iterations)
         << "the object is still of use";
 }

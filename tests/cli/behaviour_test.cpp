@@ -301,6 +301,9 @@ TEST_F(tool, ranks_and_counts) {
     std::string const path = folder.path("ranks.txt");
     ASSERT_EQ(run({"pagerank", graph, "--quiet", "--output", path}).exit_code, 0);
     std::istringstream lines(text_of(path));
+    std::string head;
+    std::getline(lines, head);
+    EXPECT_EQ(head, "# vertex rank; vertices count from 0, in the file from 1");
     double sum = 0;
     std::size_t vertex = 0;
     double rank = 0;

@@ -35,6 +35,7 @@ std::vector<std::vector<std::string>> words_of(std::string const& text) {
     std::vector<std::vector<std::string>> lines;
     std::istringstream all(text);
     for (std::string line; std::getline(all, line);) {
+        if (line.starts_with('#')) continue;
         std::istringstream words(line);
         lines.emplace_back();
         for (std::string word; words >> word;)
@@ -92,11 +93,13 @@ TEST_F(tool_searches, find_levels_and_parents) {
     std::string const path = folder.path("levels.txt.gz");
     ASSERT_EQ(run({"bfs", graph, "--source", "4,4,0", "--output", path, "--quiet"}).exit_code, 0);
     EXPECT_EQ(run({"bfs", graph, "--source", "4,4,0", "--output", "-", "--quiet"}).out,
-              "0 0 0\n1 1 0\n2 1 0\n3 2 2\n4 0 4\n");
+              "# vertex level parent; vertices count from 0, in the file from 1\n0 0 0\n1 1 0\n2 1 0\n3 2 "
+              "2\n4 0 4\n");
 
     auto const text = run({"bfs", graph, "--source", "3", "--space", "host"});
     EXPECT_EQ(text.err, "");
-    EXPECT_NE(text.out.find("from vertex 3, which is 4 in the file: 4 of 5 vertices reached, 3 levels ("), std::string::npos)
+    EXPECT_NE(text.out.find("from vertex 3, which is 4 in the file: 4 of 5 vertices reached, 3 levels ("),
+              std::string::npos)
         << text.out;
     EXPECT_NE(text.out.find(" edges/s\n"), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("level  vertices\n"), std::string::npos) << text.out;
@@ -129,6 +132,7 @@ TEST_F(tool_searches, take_and_give_names_of_vertices) {
     expect_failure(run({"bfs", list, "--source", "2"}), 2,
                    "--source: found '2', expected the name of a vertex");
     EXPECT_EQ(run({"components", list, "-o", "-", "-q"}).out,
+              "# vertex component; vertices have their names in the file\n"
               "Ada Ada\nBob Ada\nEve Ada\nMax Max\nMia Max\n");
     auto const components = document_of({"components", list, "--top", "1"});
     EXPECT_EQ(components["components"]["largest"],
@@ -148,7 +152,8 @@ TEST_F(tool_searches, find_components_and_their_sizes) {
     EXPECT_EQ(components["sizes"],
               json::parse(R"([{"from":1,"to":1,"components":1},{"from":4,"to":7,"components":1}])"));
     EXPECT_GT(components["edges_per_second"], 0);
-    EXPECT_EQ(run({"components", graph, "--output", "-", "--quiet"}).out, "# vertex component; vertices count from 0, in the file from 1\n0 0\n1 0\n2 0\n3 0\n4 4\n");
+    EXPECT_EQ(run({"components", graph, "--output", "-", "--quiet"}).out,
+              "# vertex component; vertices count from 0, in the file from 1\n0 0\n1 0\n2 0\n3 0\n4 4\n");
     auto const text = run({"components", graph, "--top", "1", "--space", "host"});
     EXPECT_EQ(text.err, "");
     EXPECT_NE(text.out.find("\n2 components in "), std::string::npos) << text.out;
@@ -168,7 +173,8 @@ TEST_F(tool_searches, find_core_numbers) {
     EXPECT_GT(cores["edges_per_second"], 0);
     EXPECT_EQ(document_of({"kcore", graph, "--directed"})["kcore"]["largest"], 2)
         << "directions do not matter";
-    EXPECT_EQ(run({"kcore", graph, "--output", "-", "--quiet"}).out, "0 2\n1 2\n2 2\n3 1\n4 0\n");
+    EXPECT_EQ(run({"kcore", graph, "--output", "-", "--quiet"}).out,
+              "# vertex core-number; vertices count from 0, in the file from 1\n0 2\n1 2\n2 2\n3 1\n4 0\n");
     auto const text = run({"kcore", graph, "--space", "host"});
     EXPECT_EQ(text.err, "");
     EXPECT_NE(text.out.find("the largest core number is 2, of 3 vertices\n"), std::string::npos) << text.out;
@@ -194,8 +200,10 @@ TEST_F(tool_searches, find_shortest_paths_by_weight) {
               "0 7 1\n1 0 1\n2 1 1\n3 0 3\n");
     auto const text = run({"sssp", weighted, "--source", "0", "--space", "host"});
     EXPECT_EQ(text.err, "");
-    EXPECT_NE(text.out.find("from vertex 0, which is 1 in the file: 4 of 5 vertices reached, the farthest at distance 14\n"),
-              std::string::npos)
+    EXPECT_NE(
+        text.out.find(
+            "from vertex 0, which is 1 in the file: 4 of 5 vertices reached, the farthest at distance 14\n"),
+        std::string::npos)
         << text.out;
     EXPECT_NE(run({"sssp", "--help"}).out.find("--source V[,V...]"), std::string::npos);
 
@@ -203,7 +211,8 @@ TEST_F(tool_searches, find_shortest_paths_by_weight) {
     EXPECT_EQ(run({"sssp", list, "--source", "Eve", "-o", "-", "-q"}).out,
               "Ada 2.75 Bob\nBob 0.25 Eve\nEve 0 Eve\n");
     std::string const arcs = folder.write("arcs.gr", "p sp 3 2\na 1 2 5\na 3 2 4\n");
-    EXPECT_EQ(run({"sssp", arcs, "--source", "0", "-o", "-", "-q"}).out, "0 0 0\n1 5 0\n");
+    EXPECT_EQ(run({"sssp", arcs, "--source", "0", "-o", "-", "-q"}).out,
+              "# vertex distance parent; vertices count from 0, in the file from 1\n0 0 0\n1 5 0\n");
 
     expect_failure(run({"sssp", graph, "--source", "0"}), 1,
                    graph + ": has no weights of edges; 'rhizome bfs' finds paths of fewest edges");
