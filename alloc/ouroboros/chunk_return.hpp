@@ -12,6 +12,7 @@
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/shard_access.hpp>
 #include <rhizome/alloc/ouroboros/uncut_chunk.hpp>
+#include <rhizome/alloc/whole_chunks.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 
@@ -74,8 +75,8 @@ private:
     RZ_HD void search_shard(std::uint32_t number, returned_chunks& found) const {
         found.some = return_uncut(number) || found.some;
         std::uint64_t seen = 0;
-        std::uint32_t returned = return_queued(number, seen);
-        returned += return_listed(number, seen);
+        std::uint32_t returned = return_listed(number, seen);
+        returned += return_queued(number, seen); // afterwards: what stays goes to the list
         if (returned != 0) found.some = true;
         bool in_motion = false;
         if (group_.is_leader()) {
@@ -99,8 +100,9 @@ private:
         return true;
     }
 
-    /// The entries that are in the queue now, up to one per lane at a time. Returns how many chunks went
-    /// back; adds to `seen` how many there were.
+    /// The entries that are in the queue now, up to one per lane at a time. Chunks that stay go to the list:
+    /// putting them back into the queue would cost every kernel that allocates registers. Returns how many
+    /// chunks went back to the store; adds to `seen` how many there were.
     [[nodiscard]] RZ_HD std::uint32_t return_queued(std::uint32_t number, std::uint64_t& seen) const {
         auto const queue = ref_.queue(size_class_, number);
         std::uint32_t returned = 0;
@@ -117,7 +119,7 @@ private:
             queue.close(thread_, group_, window, from.first, from.count);
             bool const known = has_one && !put_whole(chunk);
             returned += from.count - exec::popcount(group_.ballot(known));
-            this->make_known(number, known, chunk);
+            ref_.spilled(size_class_, number).push_all(thread_, group_, known, chunk);
             seen += from.count;
             left -= from.count;
         }
@@ -199,9 +201,36 @@ private:
             known = this->announce(chunk, pages);
         }
         std::uint32_t const new_ones = exec::popcount(group_.ballot(known));
-        if (new_ones != 0) this->make_known(number, known, chunk);
+        spilled.push_all(thread_, group_, known, chunk);
         if (group_.is_leader() && new_ones != chunks) spilled.expect_fewer(thread_, chunks - new_ones);
     }
 };
+
+/// For a request that found too little: returns wholly free chunks of `ref` from queues to the store, of all
+/// shards or of the first one that has some. Called by all lanes of the group. false: at a moment of this
+/// call there were none, neither in queues nor in the hands of another group that returns them. If the caller
+/// then finds too little again, the request is refused. Cost: two loads where no chunk has become wholly free
+/// since the last search; otherwise a pass over the queues' entries and the lists.
+template <class Ref, class Thread, class Group>
+[[nodiscard]] RZ_NOINLINE RZ_HD bool return_whole_chunks(Ref ref, Thread thread, Group group, bool all) {
+    auto const whole = ref.store().whole_chunks();
+    whole_chunks_ref::look look{};
+    bool searches = false;
+    if (group.is_leader()) {
+        look = whole.read(thread);
+        searches = look.may_find && whole.begin(thread);
+    }
+    if (!group.any(look.may_find)) return false;
+    if (!group.any(searches)) {
+        thread.pause(); // another group returns them
+        return true;
+    }
+    group.sync(); // what the leader acquired holds for every lane
+    returned_chunks const found = chunk_return<Ref, Thread, Group>::run(ref, thread, group, all);
+    group.sync();
+    if (group.is_leader()) whole.end(thread, look.noted, found.complete);
+    if (!found.complete && !found.some) thread.pause();
+    return found.some || !found.complete;
+}
 
 } // namespace rhizome::alloc

@@ -10,7 +10,6 @@
 #include <rhizome/alloc/ouroboros/withheld_chunks.hpp>
 #include <rhizome/alloc/together.hpp>
 #include <rhizome/alloc/tuning.hpp>
-#include <rhizome/alloc/whole_chunks.hpp>
 #include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 
@@ -36,9 +35,8 @@ class ouroboros_ref {
             ...);
     }
     static_assert(ascending(), "list the instances by their largest classes, smallest first");
-    /// Whether wholly free chunks lie in queues, from where a thread that would be refused returns them. Not
-    /// for several instances: their chunks have different sizes, and numbers.
-    static constexpr bool returns_chunks =
+    /// Whether wholly free chunks may lie in queues.
+    static constexpr bool queues_chunks =
         instance_count == 1 && (!Instances::granularity::queues_pages && ...);
 
 public:
@@ -70,16 +68,7 @@ public:
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         if (bytes > largest_page_bytes)
             return allocate_extent(thread, exec::alone(thread).coalesced(), bytes);
-        void* page = allocate_page<0>(thread, bytes);
-        if constexpr (returns_chunks) {
-            bool again = true;
-            for (std::uint32_t looks = 0; page == nullptr && again && looks < tuning::refusal_looks;
-                 ++looks) {
-                again = return_chunks(*this, thread.without_storage(), thread.coalesced(), false);
-                page = allocate_page<0>(thread, bytes);
-            }
-        }
-        return page;
+        return allocate_page<0>(thread, bytes);
     }
     /// One block for all lanes of `group`, which call this together and search for it together.
     template <class Thread, class Group>
@@ -238,35 +227,6 @@ private:
         if constexpr (Number + 1 < instance_count) visit<Number + 1>(function);
     }
 
-    /// For a request that found too little: returns wholly free chunks from queues to the store, of all
-    /// shards or of the first one that has some. Called by all lanes of the group. false: at a moment of this
-    /// call there were none, neither in queues nor in the hands of another group that returns them. If the
-    /// caller then finds too little again, the request is refused. Cost: two loads where no chunk has become
-    /// wholly free since the last search; otherwise a pass over the queues' entries and the lists.
-    template <class Thread, class Group>
-    [[nodiscard]] RZ_NOINLINE static RZ_HD bool return_chunks(ouroboros_ref ref, Thread thread, Group group,
-                                                              bool all) {
-        auto const whole = ref.shared_.store.whole_chunks();
-        whole_chunks_ref::look look{};
-        bool searches = false;
-        if (group.is_leader()) {
-            look = whole.read(thread);
-            searches = look.may_find && whole.begin(thread);
-        }
-        if (!group.any(look.may_find)) return false;
-        if (!group.any(searches)) {
-            thread.pause(); // another group returns them
-            return true;
-        }
-        group.sync(); // what the leader acquired holds for every lane
-        auto const found =
-            chunk_return<instance_at<0>, Thread, Group>::run(ref.template at<0>(), thread, group, all);
-        group.sync();
-        if (group.is_leader()) whole.end(thread, look.noted, found.complete);
-        if (!found.complete && !found.some) thread.pause();
-        return found.some || !found.complete;
-    }
-
     /// At most an eighth more than is asked for, so that a block that grows step by step need not move each
     /// time.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t extent_chunks(std::uint64_t bytes) {
@@ -281,11 +241,11 @@ private:
         if (bytes > traits::largest_bytes) return nullptr;
         std::uint64_t const chunks = extent_chunks(bytes);
         std::uint64_t chunk = shared_.store.take_extent(thread, group, chunks);
-        if constexpr (returns_chunks) {
+        if constexpr (queues_chunks) {
             bool again = true;
             for (std::uint32_t looks = 0;
-                 chunk == chunk_store_ref::none && again && looks < tuning::extent_looks; ++looks) {
-                again = return_chunks(*this, thread.without_storage(), group, true);
+                 chunk == chunk_store_ref::none && again && looks < tuning::refusal_looks; ++looks) {
+                again = return_whole_chunks(at<0>(), thread.without_storage(), group, true);
                 chunk = shared_.store.take_extent(thread, group, chunks);
             }
         }

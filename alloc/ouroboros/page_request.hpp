@@ -5,6 +5,7 @@
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/chunk_refill.hpp>
+#include <rhizome/alloc/ouroboros/chunk_return.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/used_up.hpp>
 #include <rhizome/alloc/tuning.hpp>
@@ -50,7 +51,7 @@ public:
             if (found.what == source::chunks && cut(own, found.claim)) break;
             if (found.what != source::nothing) continue;
             // A refusal needs a moment at which there was too little.
-            if (is_used_up(ref_, thread_, group_, size_class_)) break;
+            if (is_used_up(ref_, thread_, group_, size_class_) && !finds_whole_chunks()) break;
             // Pages are in motion. They come to rest, unless other threads keep them in motion for ever.
             if (++looks_ > tuning::refusal_looks) break;
             thread_
@@ -246,6 +247,16 @@ private:
             spilled.push(thread, chunk);
     }
 
+    /// Where queues hold chunks: whether the store may have chunks now that were in queues of other classes.
+    /// If not, the group looks once more: another one may have returned some just before.
+    [[nodiscard]] RZ_HD bool finds_whole_chunks() {
+        if constexpr (Ref::granularity::queues_pages) return false;
+        bool const found = return_whole_chunks(ref_, thread_, group_, false);
+        bool const again = found || !was_last_look_;
+        was_last_look_ = !found;
+        return again;
+    }
+
     /// A shard of the class that seems to have pages. Each lane looks at another shard, and the warps of a
     /// shard begin at different ones, so that not all of them choose the same.
     [[nodiscard]] RZ_HD std::uint32_t next_shard(std::uint32_t own) const {
@@ -327,11 +338,12 @@ private:
 
     std::uint64_t page_ = Ref::no_page;
     exec::rank_order lanes_;
-    std::uint32_t tries_ = 0; ///< chunks are taken from queues 2^tries at a time
-    bool offered_ = false;    ///< a wholly free chunk is uncut now
-    bool unflagged_ = false;  ///< a wholly free chunk could not be offered, and its flag is cleared
-    std::uint32_t waits_ = 0; ///< for refills by other groups
-    std::uint32_t looks_ = 0; ///< that found pages in motion
+    std::uint32_t tries_ = 0;    ///< chunks are taken from queues 2^tries at a time
+    bool offered_ = false;       ///< a wholly free chunk is uncut now
+    bool was_last_look_ = false; ///< for chunks of other classes
+    bool unflagged_ = false;     ///< a wholly free chunk could not be offered, and its flag is cleared
+    std::uint32_t waits_ = 0;    ///< for refills by other groups
+    std::uint32_t looks_ = 0;    ///< that found pages in motion
 };
 
 } // namespace rhizome::alloc
