@@ -27,6 +27,9 @@ struct chunk_store_state {
     alignas(64) std::uint64_t given; ///< chunks ever put; a line of its own, beside `count`
     std::uint64_t taken;             ///< chunks ever taken out of the mask for good
     std::uint64_t spilled_bytes;     ///< of pages that found no chunk for their entries, since the last trim
+    std::uint64_t became_whole;      ///< chunks in queues or lists whose last page was marked, ever
+    std::uint64_t searched_whole;    ///< `became_whole` before the last search that left none of them
+    std::uint64_t whole_search;      ///< 1 while a group searches for such chunks
 
     /// The state of a new store with that many free chunks.
     [[nodiscard]] static constexpr chunk_store_state of(std::uint64_t chunks) {

@@ -25,16 +25,28 @@ enum class chunk_kind : std::uint32_t {
 }
 [[nodiscard]] RZ_HD constexpr std::uint32_t detail_of(std::uint32_t header) { return header >> 4; }
 
+/// The word `listed` of a chunk of pages. Low 48 bits: how often the chunk was flagged since no thread knew
+/// it; 0: it is in no list or queue. High 16 bits: counted marks, a signed number.
+struct known_chunk {
+    static constexpr std::uint32_t flag_bits = 48;
+    static constexpr std::uint64_t one_mark = std::uint64_t{1} << flag_bits;
+
+    [[nodiscard]] static RZ_HD constexpr bool is_flagged(std::uint64_t word) { return word % one_mark != 0; }
+    [[nodiscard]] static RZ_HD constexpr std::int64_t marks(std::uint64_t word) {
+        return static_cast<std::int64_t>(word) >> flag_bits;
+    }
+};
+
 /// Every word is accessed atomically while threads run.
-/// Invariant: a chunk is in a spill list of its class iff `listed`; a chunk with marked pages is listed.
+/// Invariant: a chunk is in a list or queue of chunks of its class iff its `listed` has a flag
+/// (ouroboros/spilled_pages.hpp); a chunk with marked pages has one.
 template <std::uint32_t PagesAtMost>
 struct chunk_record {
     static constexpr std::uint32_t words = (PagesAtMost + 63) / 64;
 
     std::uint32_t header;
-    std::uint32_t next;   ///< next chunk of the spill list, plus 1; 0 ends it
-    std::uint32_t listed; ///< pages: 1: in a spill list, or about to be pushed. queue: entries taken out
-    std::uint32_t padding;
+    std::uint32_t next;         ///< next chunk of the spill list, plus 1; 0 ends it
+    std::uint64_t listed;       ///< pages: known_chunk. queue: entries taken out
     std::uint64_t link;         ///< queue: which segment it is, and the next one (virtual_linked_queue.hpp)
     std::uint64_t pages[words]; ///< bit set: the page is free and in no queue
 };
@@ -49,7 +61,7 @@ public:
     RZ_HD explicit chunk_table_ref(Record* records) : records_(records) {}
 
     [[nodiscard]] RZ_HD std::uint32_t& next(std::uint64_t chunk) const { return first(chunk).next; }
-    [[nodiscard]] RZ_HD std::uint32_t& listed(std::uint64_t chunk) const { return first(chunk).listed; }
+    [[nodiscard]] RZ_HD std::uint64_t& listed(std::uint64_t chunk) const { return first(chunk).listed; }
     [[nodiscard]] RZ_HD std::uint64_t& link(std::uint64_t chunk) const { return first(chunk).link; }
     [[nodiscard]] RZ_HD std::uint64_t& marks(std::uint64_t chunk, std::uint32_t word) const {
         if constexpr (Span == 1) return records_[chunk].pages[word];

@@ -21,6 +21,7 @@
 #include <rhizome/alloc/free_runs.hpp>
 #include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/tuning.hpp>
+#include <rhizome/alloc/whole_chunks.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
@@ -119,6 +120,7 @@ public:
     [[nodiscard]] RZ_HD std::uint64_t* mask() const { return runs_.mask(); }
     [[nodiscard]] RZ_HD free_runs_ref const& runs() const { return runs_; }
     [[nodiscard]] RZ_HD chunk_store_state* state() const { return counts_.state(); }
+    [[nodiscard]] RZ_HD whole_chunks_ref whole_chunks() const { return whole_chunks_ref(state()); }
 
 private:
     template <class Thread>

@@ -7,6 +7,7 @@
 #include <rhizome/alloc/ouroboros/queue_state.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/virtual_queue.hpp>
+#include <rhizome/alloc/ouroboros/withheld_chunks.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -34,6 +35,7 @@ struct audit_counts {
     std::uint64_t uncut_bytes;      ///< bytes of pages that have never been handed out
     std::uint64_t foreign_marks;    ///< chunks with marks beyond their pages
     std::uint64_t unlisted_marks;   ///< chunks with marks that are not flagged as listed
+    std::uint64_t miscounted_marks; ///< chunks that count other than their marks
     std::uint64_t flagged_chunks;   ///< instances' chunks that are flagged as listed
     std::uint64_t listed_chunks;    ///< instances' chunks found in lists and queues
     std::uint64_t foreign_listed;   ///< of those: without flag, of another class, or in an endless list
@@ -77,7 +79,8 @@ public:
                         &audit_counts::doubled_entries);
         } else {
             add(&audit_counts::listed_chunks, 1);
-            violated_if(instance_.table().listed(chunk) == 0, &audit_counts::foreign_listed);
+            violated_if(!known_chunk::is_flagged(instance_.table().listed(chunk)),
+                        &audit_counts::foreign_listed);
         }
     }
     [[nodiscard]] RZ_HD bool is_of_class(std::uint64_t chunk, std::uint32_t size_class) const {
@@ -174,8 +177,11 @@ private:
         count.add(&audit_counts::page_bytes, std::uint64_t{pages} * instance.class_bytes(size_class));
         count.add(&audit_counts::spilled_bytes, std::uint64_t{marks} * instance.class_bytes(size_class));
         count.violated_if(beyond, &audit_counts::foreign_marks);
-        count.violated_if(marks != 0 && instance.table().listed(chunk) == 0, &audit_counts::unlisted_marks);
-        count.add(&audit_counts::flagged_chunks, instance.table().listed(chunk) != 0 ? 1 : 0);
+        std::uint64_t const listed = instance.table().listed(chunk);
+        count.violated_if(marks != 0 && !known_chunk::is_flagged(listed), &audit_counts::unlisted_marks);
+        count.violated_if(listed != withheld && known_chunk::marks(listed) != marks,
+                          &audit_counts::miscounted_marks);
+        count.add(&audit_counts::flagged_chunks, known_chunk::is_flagged(listed) ? 1 : 0);
     }
 
     template <class Count, class Instance>
@@ -268,8 +274,9 @@ private:
         if (rest.left() == 0) return;
         count.add(&audit_counts::uncut_bytes, std::uint64_t{rest.left()} * instance.class_bytes(size_class));
         std::uint32_t const pages = instance.pages_of(size_class);
-        for (std::uint64_t chunk = rest.first_page / pages; chunk < (rest.first_page + rest.pages) / pages;
-             ++chunk)
+        // Chunks of the rest that were used up may have gone to other classes.
+        for (std::uint64_t chunk = (rest.first_page + rest.next) / pages;
+             chunk < (rest.first_page + rest.pages) / pages; ++chunk)
             count.violated_if(!count.is_of_class(chunk, size_class), &audit_counts::foreign_entries);
     }
 
@@ -282,7 +289,7 @@ private:
         std::uint64_t steps = 0;
         for (; next != 0 && next <= count.chunks() && steps <= count.chunks(); ++steps) {
             count.violated_if(!count.is_of_class(next - 1, size_class) ||
-                                  instance.table().listed(next - 1) == 0,
+                                  !known_chunk::is_flagged(instance.table().listed(next - 1)),
                               &audit_counts::foreign_listed);
             next = instance.table().next(next - 1);
         }

@@ -113,7 +113,11 @@ private:
         if (group_.is_leader() && neighbours)
             offered =
                 ref_.uncut(size_class_, number).offer(thread_, claim.first_chunk + lowest, chunks, next);
-        if (group_.any(offered)) return;
+        if (group_.any(offered)) {
+            if (!Ref::granularity::queues_pages && group_.is_leader() && next <= (chunks - 1) * pages_)
+                ref_.store().whole_chunks().note(thread_);
+            return;
+        }
         auto const spilled = ref_.spilled(size_class_, number);
         if (group_.is_leader()) spilled.expect(thread_, chunks - next / pages_);
         group_.sync();
@@ -122,8 +126,9 @@ private:
             bool const has_one = item < chunks;
             std::uint64_t const chunk = has_one ? chunk_of(claim, item) : 0;
             if (has_one) {
-                spilled.mark_from(thread_, chunk, item == next / pages_ ? next % pages_ : 0, pages_);
-                (void)spilled.flag(thread_, chunk);
+                std::uint32_t const begin = item == next / pages_ ? next % pages_ : 0;
+                spilled.mark_from(thread_, chunk, begin, pages_);
+                (void)this->announce(chunk, pages_ - begin);
             }
             this->make_known(number, has_one, chunk);
         }

@@ -5,6 +5,7 @@
 
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
+#include <rhizome/alloc/ouroboros/chunk_return.hpp>
 #include <rhizome/alloc/ouroboros/instance.hpp>
 #include <rhizome/alloc/ouroboros/withheld_chunks.hpp>
 #include <rhizome/alloc/together.hpp>
@@ -34,6 +35,9 @@ class ouroboros_ref {
             ...);
     }
     static_assert(ascending(), "list the instances by their largest classes, smallest first");
+    /// Whether wholly free chunks may lie in queues.
+    static constexpr bool queues_chunks =
+        instance_count == 1 && (!Instances::granularity::queues_pages && ...);
 
 public:
     static constexpr std::uint32_t base_bytes = std::min({Instances::chunk_bytes...});
@@ -236,7 +240,15 @@ private:
                                               std::uint64_t bytes) const {
         if (bytes > traits::largest_bytes) return nullptr;
         std::uint64_t const chunks = extent_chunks(bytes);
-        std::uint64_t const chunk = shared_.store.take_extent(thread, group, chunks);
+        std::uint64_t chunk = shared_.store.take_extent(thread, group, chunks);
+        if constexpr (queues_chunks) {
+            bool again = true;
+            for (std::uint32_t looks = 0;
+                 chunk == chunk_store_ref::none && again && looks < tuning::refusal_looks; ++looks) {
+                again = return_whole_chunks(at<0>(), thread.without_storage(), group, true);
+                chunk = shared_.store.take_extent(thread, group, chunks);
+            }
+        }
         if (chunk == chunk_store_ref::none) return nullptr;
         if (group.is_leader())
             thread.device(shared_.records[chunk].header)

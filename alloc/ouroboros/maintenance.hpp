@@ -141,6 +141,7 @@ struct reset_shards {
         if (thread.rank() == 0) {
             thread.device(ref.store().state()->segments).store(0, exec::order::relaxed);
             thread.device(ref.store().state()->spilled_bytes).store(0, exec::order::relaxed);
+            ref.store().whole_chunks().reset(thread);
         }
         ref.for_each_instance([&](auto const& instance) {
             std::uint32_t const shards = tuning::shards_at_most;
@@ -189,7 +190,7 @@ private:
         for (std::uint32_t word = 0; word < words; ++word)
             marked +=
                 exec::popcount(thread.device(instance.table().marks(chunk, word)).load(exec::order::relaxed));
-        thread.device(instance.table().listed(chunk)).store(0u, exec::order::relaxed);
+        thread.device(instance.table().listed(chunk)).store(0, exec::order::relaxed);
         if (kind_of(header) == chunk_kind::queue || marked == instance.pages_of(size_class)) {
             for (std::uint32_t word = 0; word < words; ++word)
                 thread.device(instance.table().marks(chunk, word)).store(0, exec::order::relaxed);

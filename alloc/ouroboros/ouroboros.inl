@@ -229,6 +229,7 @@ audit_result combined_ouroboros<Space, Instances...>::result_of(maintenance::aud
     expect_equal(found.doubled_entries, 0, "queue entries that are spilled as well = 0");
     expect_equal(found.foreign_marks, 0, "chunks with marks beyond their pages = 0");
     expect_equal(found.unlisted_marks, 0, "chunks with marked pages that are not flagged = 0");
+    expect_equal(found.miscounted_marks, 0, "chunks that count other than their marks = 0");
     expect_equal(found.flagged_chunks, found.listed_chunks, "flagged chunks = chunks in lists and queues");
     expect_equal(found.foreign_listed, 0, "entries of lists that do not belong there = 0");
     expect_equal(found.expected_chunks, found.listed_chunks, "expected chunks = chunks in lists");

@@ -55,7 +55,7 @@ private:
         if (has_one) {
             auto const place = static_cast<std::uint32_t>(page % pages_);
             spilled.mark(thread_, chunk, place / 64, std::uint64_t{1} << (place % 64));
-            first = spilled.flag(thread_, chunk);
+            first = this->announce(chunk, 1);
         }
         std::uint32_t const chunks = exec::popcount(group_.ballot(first));
         if (chunks != 0) this->make_known(number, first, chunk);

@@ -5,6 +5,7 @@
 #include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/chunk_refill.hpp>
+#include <rhizome/alloc/ouroboros/chunk_return.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/used_up.hpp>
 #include <rhizome/alloc/tuning.hpp>
@@ -50,7 +51,7 @@ public:
             if (found.what == source::chunks && cut(own, found.claim)) break;
             if (found.what != source::nothing) continue;
             // A refusal needs a moment at which there was too little.
-            if (is_used_up(ref_, thread_, group_, size_class_)) break;
+            if (is_used_up(ref_, thread_, group_, size_class_) && !finds_whole_chunks()) break;
             // Pages are in motion. They come to rest, unless other threads keep them in motion for ever.
             if (++looks_ > tuning::refusal_looks) break;
             thread_
@@ -107,9 +108,9 @@ private:
             if (group_.is_leader()) spilled.expect_fewer(thread_, 1);
             return missing() == 0;
         }
-        bool known = has_one && (left || spilled.unflag(thread_, chunk, words_));
+        bool known = has_one && (left || spilled.unflag(thread_, chunk));
         if (unflagged_)
-            known = has_one && spilled.flag(thread_, chunk); // or a thread that frees has made it known
+            known = has_one && this->announce(chunk, 0); // or a thread that frees has made it known
         unflagged_ = false;
         std::uint32_t const again = exec::popcount(group_.ballot(known));
         if (again != 0) this->make_known(number, known, chunk);
@@ -132,7 +133,9 @@ private:
             group_.sync(); // what a lane acquired with marks holds for every lane
             if (chunks == 1 && items <= group_.size() && offer_whole(number, of, word, marks)) return false;
             std::uint64_t const rest = serve_marks(of * pages_ + word * 64, marks);
+            if (rest != marks) spilled.discount(thread_, of, exec::popcount(marks & ~rest));
             if (rest != 0) spilled.mark(thread_, of, word, rest);
+            group_.sync(); // all are counted before a lane can give its page back
             std::uint64_t const not_empty = group_.ballot(rest != 0);
             // This lane's chunk has items [own_first, own_first + words), this round's lanes [first, ...).
             std::uint32_t const begin = own_first > first ? own_first - first : 0;
@@ -174,8 +177,10 @@ private:
         bool offered = false;
         if (group_.is_leader()) {
             // No other thread has a page of it, so no thread marks one before the offer.
-            ref_.spilled(size_class_, number).unflag_whole(thread_, chunk);
+            auto const spilled = ref_.spilled(size_class_, number);
+            spilled.unflag_whole(thread_, chunk, pages_);
             offered = ref_.uncut(size_class_, number).offer(thread_, chunk, 1, missing());
+            if (!offered) spilled.count_again(thread_, chunk, pages_);
         }
         unflagged_ = !group_.any(offered);
         if (unflagged_) return false;
@@ -210,6 +215,11 @@ private:
             auto const claim = ref_.spilled(size_class_, number).take(thread_, missing(), words_);
             first = claim.chunk * pages_ + claim.first_page;
             bits = claim.bits;
+            if constexpr (!Ref::granularity::queues_pages)
+                if (bits != 0 && ref_.table().header(thread_, claim.chunk) != Ref::page_header(size_class_)) {
+                    give_back(ref_, thread_, claim.chunk, claim.first_page / 64, bits);
+                    bits = 0;
+                }
         }
         bits = group_.broadcast(bits, 0);
         if (bits == 0) return false;
@@ -217,6 +227,34 @@ private:
         bool const all = serve_bits(first, bits);
         group_.sync(); // what the leader acquired with the pages is every lane's
         return all;
+    }
+
+    /// Gives back pages of a chunk that has gone to another size class. Called by one lane.
+    RZ_NOINLINE static RZ_HD void give_back(Ref ref, Thread thread, std::uint64_t chunk, std::uint32_t word,
+                                            std::uint64_t bits) {
+        std::uint32_t const header = ref.table().header(thread, chunk);
+        std::uint32_t const size_class = detail_of(header) & 0xff;
+        auto const spilled = ref.spilled(size_class, 0);
+        std::uint32_t const marks = exec::popcount(bits);
+        spilled.expect(thread, 1);
+        spilled.mark(thread, chunk, word, bits);
+        std::uint64_t const before = spilled.flag(thread, chunk, marks);
+        if (known_chunk::marks(before) + marks == Ref::pages_of(size_class))
+            ref.store().whole_chunks().note(thread);
+        if (known_chunk::is_flagged(before))
+            spilled.expect_fewer(thread, 1);
+        else
+            spilled.push(thread, chunk);
+    }
+
+    /// Where queues hold chunks: whether the store may have chunks now that were in queues of other classes.
+    /// If not, the group looks once more: another one may have returned some just before.
+    [[nodiscard]] RZ_HD bool finds_whole_chunks() {
+        if constexpr (Ref::granularity::queues_pages) return false;
+        bool const found = return_whole_chunks(ref_, thread_, group_, false);
+        bool const again = found || !was_last_look_;
+        was_last_look_ = !found;
+        return again;
     }
 
     /// A shard of the class that seems to have pages. Each lane looks at another shard, and the warps of a
@@ -300,11 +338,12 @@ private:
 
     std::uint64_t page_ = Ref::no_page;
     exec::rank_order lanes_;
-    std::uint32_t tries_ = 0; ///< chunks are taken from queues 2^tries at a time
-    bool offered_ = false;    ///< a wholly free chunk is uncut now
-    bool unflagged_ = false;  ///< a wholly free chunk could not be offered, and its flag is cleared
-    std::uint32_t waits_ = 0; ///< for refills by other groups
-    std::uint32_t looks_ = 0; ///< that found pages in motion
+    std::uint32_t tries_ = 0;    ///< chunks are taken from queues 2^tries at a time
+    bool offered_ = false;       ///< a wholly free chunk is uncut now
+    bool was_last_look_ = false; ///< for chunks of other classes
+    bool unflagged_ = false;     ///< a wholly free chunk could not be offered, and its flag is cleared
+    std::uint32_t waits_ = 0;    ///< for refills by other groups
+    std::uint32_t looks_ = 0;    ///< that found pages in motion
 };
 
 } // namespace rhizome::alloc

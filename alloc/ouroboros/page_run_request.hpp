@@ -55,7 +55,7 @@ private:
         if (first) {
             spilled.expect(thread_, 1);
             spilled.mark_from(thread_, chunk, used, pages_);
-            (void)spilled.flag(thread_, chunk);
+            (void)this->announce(chunk, pages_ - used);
         }
         this->make_known(number, first, chunk);
     }

@@ -28,20 +28,20 @@ public:
     RZ_HD void run(std::uint64_t chunk, bool queues_may_grow) const {
         std::uint32_t const number = static_cast<std::uint32_t>(chunk) & (ref_.shards() - 1);
         auto const spilled = ref_.spilled(size_class_, number);
-        bool left = false;
+        std::uint32_t left = 0; // marks
         for (std::uint32_t word = 0; word < words_; ++word) {
             std::uint64_t marks = group_.is_leader() ? spilled.take_marks(thread_, chunk, word) : 0;
             marks = group_.broadcast(marks, 0);
             if constexpr (Ref::granularity::queues_pages)
                 if (queues_may_grow) marks = give_pages(number, chunk * pages_ + word * 64, marks);
             if (marks != 0 && group_.is_leader()) spilled.mark(thread_, chunk, word, marks);
-            left = left || marks != 0;
+            left += exec::popcount(marks);
         }
-        if (!left) return;
+        if (left == 0) return;
         bool first = false;
         if (group_.is_leader()) {
             spilled.expect(thread_, 1);
-            first = spilled.flag(thread_, chunk);
+            first = this->announce(chunk, left);
         }
         if (Ref::granularity::queues_pages || queues_may_grow)
             this->make_known(number, first, chunk, true);

@@ -63,6 +63,15 @@ protected:
         return given;
     }
 
+    /// Counts `marks` marks that the caller, a single lane, has made in a chunk, and flags the chunk; true:
+    /// the caller must make it known. The caller has counted the chunk as expected.
+    [[nodiscard]] RZ_HD bool announce(std::uint64_t chunk, std::uint32_t marks) const {
+        std::uint64_t const before = ref_.spilled(size_class_, 0).flag(thread_, chunk, marks);
+        if constexpr (!Ref::granularity::queues_pages)
+            if (known_chunk::marks(before) + marks == pages_) ref_.store().whole_chunks().note(thread_);
+        return !known_chunk::is_flagged(before);
+    }
+
     /// Makes known the flagged chunks of the lanes that have one: in the shard's queue if it holds chunks and
     /// has room, otherwise in its list. The caller has counted them as expected.
     RZ_HD void make_known(std::uint32_t number, bool has_one, std::uint64_t chunk,

@@ -2,11 +2,15 @@
 // where queues hold chunks, in a queue).
 //
 // Marking needs no memory, so freeing cannot fail. The thread that sets the flag of a chunk makes the chunk
-// known. Pages are taken mark by mark. A thread that finds a chunk empty takes it out, clears the flag, and
-// checks once more.
+// known. Pages are taken mark by mark. A thread that finds a chunk empty takes it out and clears the flag,
+// unless marks are counted.
+//
+// Flag and count of marks are one word (known_chunk), which a thread updates after it has marked a page, and
+// after it has taken marks, before it passes the pages on. So a page adds 1 to the count at most. If all
+// pages of a chunk are marked and counted, no thread is still freeing one of them (take_whole).
 //
 // Invariants, while nothing runs:
-//   a chunk with marks has its flag set
+//   a chunk with marks has its flag set, and the count is the number of its marks
 //   a chunk's flag is set iff it is in one list or queue of its class, of any shard
 //   expected = number of those chunks
 // While threads run: expected >= that number. A page that was marked by a thread that has returned is either
@@ -76,11 +80,25 @@ public:
             begin = word_end;
         }
     }
-    /// Sets the flag of a chunk, after its marks; true: the caller must push the chunk. acq_rel: a thread
-    /// that clears the flag later sees the marks; a thread that finds it set sees the chunk announced.
+    /// Flags a chunk and counts `marks` marks that the caller has made. Returns the word before
+    /// (known_chunk): if it had no flag, the caller must make the chunk known. acq_rel: a thread that clears
+    /// the flag later sees the marks; a thread that finds it set sees the chunk announced.
     template <class Thread>
-    [[nodiscard]] RZ_HD bool flag(Thread const& thread, std::uint64_t chunk) const {
-        return thread.device(table_.listed(chunk)).exchange(1u, exec::order::acq_rel) == 0;
+    [[nodiscard]] RZ_HD std::uint64_t flag(Thread const& thread, std::uint64_t chunk,
+                                           std::uint32_t marks) const {
+        return thread.device(table_.listed(chunk))
+            .fetch_add(known_chunk::one_mark * marks + 1, exec::order::acq_rel);
+    }
+    /// Counts `marks` marks less, which the caller has taken, before any of these pages can be given back.
+    /// relaxed: the thread that passes the pages on orders it before their next marks.
+    template <class Thread>
+    RZ_HD void discount(Thread const& thread, std::uint64_t chunk, std::uint32_t marks) const {
+        thread.device(table_.listed(chunk)).fetch_sub(known_chunk::one_mark * marks, exec::order::relaxed);
+    }
+    /// Undoes discount().
+    template <class Thread>
+    RZ_HD void count_again(Thread const& thread, std::uint64_t chunk, std::uint32_t marks) const {
+        thread.device(table_.listed(chunk)).fetch_add(known_chunk::one_mark * marks, exec::order::relaxed);
     }
     /// Pushes a flagged chunk.
     template <class Thread>
@@ -107,21 +125,79 @@ public:
         if (group.is_leader()) push_chain(thread, first, last);
     }
 
-    /// Clears the flag of a chunk that seems empty and is in no list. true: it was not empty, its flag is set
-    /// again, and the caller must push it.
+    /// Clears the flag of a chunk that seems empty and is in no list or queue, unless marks are counted;
+    /// true: they are, and the caller must make the chunk known again. Otherwise the caller has nothing more
+    /// to do with the chunk: another thread may have flagged it at once.
     template <class Thread>
-    [[nodiscard]] RZ_HD bool unflag(Thread const& thread, std::uint64_t chunk, std::uint32_t words) const {
-        // acq_rel: this thread sees marks that were made before a flag() that found the flag set
-        (void)thread.device(table_.listed(chunk)).exchange(0u, exec::order::acq_rel);
-        std::uint64_t marked = 0;
-        for (std::uint32_t word = 0; word < words; ++word)
-            marked |= thread.device(table_.marks(chunk, word)).load(exec::order::relaxed);
-        return marked != 0 && flag(thread, chunk);
+    [[nodiscard]] RZ_HD bool unflag(Thread const& thread, std::uint64_t chunk) const {
+        auto const listed = thread.device(table_.listed(chunk));
+        std::uint64_t held = listed.load(exec::order::relaxed);
+        // acq_rel: a thread that flags the chunk later sees what this one did
+        while (known_chunk::marks(held) <= 0)
+            if (listed.compare_exchange(held, held - held % known_chunk::one_mark, exec::order::acq_rel))
+                return false;
+        return true;
     }
-    /// Clears the flag of a chunk of which the caller holds every page.
+    /// Clears the flag of a chunk of which the caller holds all `pages` pages, and their marks' count.
     template <class Thread>
-    RZ_HD void unflag_whole(Thread const& thread, std::uint64_t chunk) const {
-        thread.device(table_.listed(chunk)).store(0u, exec::order::relaxed);
+    RZ_HD void unflag_whole(Thread const& thread, std::uint64_t chunk, std::uint32_t pages) const {
+        discount(thread, chunk, pages);
+        (void)thread.device(table_.listed(chunk))
+            .fetch_and(~(known_chunk::one_mark - 1), exec::order::relaxed);
+    }
+    /// Takes a chunk out of use whose `pages` pages are all marked and counted; whether they were. The caller
+    /// has taken the chunk out of its queue or list. Then no other thread accesses the chunk any more, but
+    /// for reading the marks of what has become of it: take() says what such a thread does.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool take_whole(Thread const& thread, std::uint64_t chunk,
+                                        std::uint32_t pages) const {
+        auto const listed = thread.device(table_.listed(chunk));
+        if (known_chunk::marks(listed.load(exec::order::relaxed)) != pages) return false;
+        std::uint32_t const words = (pages + 63) / 64;
+        std::uint64_t marks[words_at_most];
+        std::uint32_t taken = 0;
+        for (std::uint32_t word = 0; word < words_at_most; ++word) {
+            marks[word] = word < words ? take_marks(thread, chunk, word) : 0;
+            taken += exec::popcount(marks[word]);
+        }
+        // All threads that took pages have counted them before the pages came back. So if all marks are
+        // counted as well, every thread that freed one is done with the chunk.
+        // acquire: pairs with flag()
+        if (taken == pages && known_chunk::marks(listed.load(exec::order::acquire)) == pages) {
+            listed.store(0, exec::order::relaxed);
+            return true;
+        }
+        for (std::uint32_t word = 0; word < words_at_most; ++word)
+            if (marks[word] != 0) mark(thread, chunk, word, marks[word]);
+        return false;
+    }
+    /// Takes the first chunk out of the list; `none` if the list is empty.
+    template <class Thread>
+    [[nodiscard]] RZ_HD std::uint64_t pop(Thread const& thread) const {
+        auto const list = thread.device(state_->list);
+        // acquire, both: pairs with the push, so that the `next` of the chunk is valid
+        std::uint64_t head = list.load(exec::order::acquire);
+        while (static_cast<std::uint32_t>(head) != 0) {
+            std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
+            std::uint32_t const next = thread.device(table_.next(chunk)).load(exec::order::relaxed);
+            if (list.compare_exchange(head, next_tag(head) | next, exec::order::acquire)) return chunk;
+        }
+        return none;
+    }
+    /// Puts `chunk` before `first` (or `none`) in a chain of chunks that the caller has taken out.
+    template <class Thread>
+    RZ_HD void link(Thread const& thread, std::uint64_t chunk, std::uint64_t first) const {
+        thread.device(table_.next(chunk)).store(static_cast<std::uint32_t>(first + 1), exec::order::relaxed);
+    }
+    /// Pushes a chain of chunks.
+    template <class Thread>
+    RZ_HD void push_chain(Thread const& thread, std::uint64_t first, std::uint64_t last) const {
+        auto const list = thread.device(state_->list);
+        std::uint64_t head = list.load(exec::order::relaxed);
+        do {
+            thread.device(table_.next(last)).store(static_cast<std::uint32_t>(head), exec::order::relaxed);
+            // release: the links are written before the chunks can be popped
+        } while (!list.compare_exchange(head, next_tag(head) | (first + 1), exec::order::release));
     }
     /// Takes the marks of one word of a chunk. acquire: pairs with mark().
     template <class Thread>
@@ -139,7 +215,10 @@ public:
 
     /// Takes up to `wanted` marked pages from one word of a listed chunk; no bits where none was found. What
     /// their former users did happens before. Cost: a read of the head of the list, of the words of its chunk
-    /// together, and one atomic. Chunks that are found empty are removed from the list on the way.
+    /// together, and two atomics. Chunks that are found empty are removed from the list on the way.
+    ///
+    /// Where queues hold chunks, the chunk may have gone to another size class since this thread found it in
+    /// the list. The caller checks the header of the chunk, and gives the pages back if it names another one.
     template <class Thread>
     [[nodiscard]] RZ_HD claim take(Thread const& thread, std::uint32_t wanted, std::uint32_t words) const {
         auto const list = thread.device(state_->list);
@@ -148,8 +227,11 @@ public:
         while (static_cast<std::uint32_t>(head) != 0) {
             std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
             claim const taken = take_from(thread, chunk, wanted, words);
-            if (taken.bits != 0) return taken;
-            drop(thread, list, head, chunk, words);
+            if (taken.bits != 0) {
+                discount(thread, chunk, exec::popcount(taken.bits));
+                return taken;
+            }
+            if (!drop(thread, list, head, chunk)) break;
         }
         return {0, 0, 0};
     }
@@ -159,16 +241,6 @@ private:
         return ((head >> 32) + 1)
                << 32; // against ABA: a chunk that is popped and pushed again gets another tag
     }
-    template <class Thread>
-    RZ_HD void push_chain(Thread const& thread, std::uint64_t first, std::uint64_t last) const {
-        auto const list = thread.device(state_->list);
-        std::uint64_t head = list.load(exec::order::relaxed);
-        do {
-            thread.device(table_.next(last)).store(static_cast<std::uint32_t>(head), exec::order::relaxed);
-            // release: the links are written before the chunks can be popped
-        } while (!list.compare_exchange(head, next_tag(head) | (first + 1), exec::order::release));
-    }
-
     /// Different threads begin at different words and bits, so that few of them aim at the same bits.
     template <class Thread>
     [[nodiscard]] RZ_HD claim take_from(Thread const& thread, std::uint64_t chunk, std::uint32_t wanted,
@@ -200,22 +272,23 @@ private:
         return {chunk, 0, 0};
     }
 
-    /// Removes a chunk that seemed empty from its list, and puts it back where it is not. `head` is the new
-    /// head of the list.
+    /// Removes a chunk that seemed empty from its list. `head` is the new head of the list. false: marks are
+    /// counted, so the chunk is back in the list. It may be empty all the same: a thread has taken marks and
+    /// not counted them yet. So the caller looks elsewhere.
     template <class Thread, class List>
-    RZ_HD void drop(Thread const& thread, List const& list, std::uint64_t& head, std::uint64_t chunk,
-                    std::uint32_t words) const {
+    [[nodiscard]] RZ_HD bool drop(Thread const& thread, List const& list, std::uint64_t& head,
+                                  std::uint64_t chunk) const {
         std::uint32_t const next = thread.device(table_.next(chunk)).load(exec::order::relaxed);
         std::uint64_t const after = next_tag(head) | next;
         // acquire: for the `next` of the next chunk, and for the head that is found instead
-        if (!list.compare_exchange(head, after, exec::order::acquire)) return;
+        if (!list.compare_exchange(head, after, exec::order::acquire)) return true;
         head = after;
-        if (unflag(thread, chunk, words)) {
+        if (unflag(thread, chunk)) {
             push(thread, chunk);
-            head = list.load(exec::order::acquire);
-        } else {
-            expect_fewer(thread, 1);
+            return false;
         }
+        expect_fewer(thread, 1);
+        return true;
     }
 
     spilled_pages_state* state_;

@@ -55,7 +55,7 @@ public:
             std::uint64_t next = 0;
             if (group.is_leader()) {
                 // acquire: every take happens before the segment's next use; appended segments are found
-                std::uint32_t const taken = thread.device(table_.listed(chunk)).load(exec::order::acquire);
+                std::uint64_t const taken = thread.device(table_.listed(chunk)).load(exec::order::acquire);
                 std::uint64_t const link = thread.device(table_.link(chunk)).load(exec::order::acquire);
                 next = taken == slots ? link & low : 0;
             }

@@ -220,8 +220,7 @@ private:
     template <class Thread>
     [[nodiscard]] RZ_HD bool count_taken(Thread const& thread, std::uint64_t chunk,
                                          std::uint64_t taken) const {
-        auto const more = static_cast<std::uint32_t>(taken);
-        return thread.device(memory_.table.listed(chunk)).fetch_add(more, exec::order::release) + more ==
+        return thread.device(memory_.table.listed(chunk)).fetch_add(taken, exec::order::release) + taken ==
                segment_slots;
     }
 
@@ -273,7 +272,7 @@ private:
         group.sync(); // what any lane acquired with its segment happens before its next use
         std::uint32_t const kept = surplus < found.segments ? found.segments - surplus : 0;
         if (group.rank() < found.segments)
-            thread.device(memory_.table.listed(found.chunk)).store(0u, exec::order::relaxed);
+            thread.device(memory_.table.listed(found.chunk)).store(0, exec::order::relaxed);
         if (group.rank() >= kept && group.rank() < found.segments) memory_.put(thread, found.chunk);
         if (group.is_leader()) {
             thread.device(state_->retired).store(first + found.segments, exec::order::relaxed);
@@ -335,7 +334,7 @@ private:
             std::uint32_t const here = chunks - done < group.size() ? chunks - done : group.size();
             std::uint64_t const chunk = group.rank() < here ? chunk_of(done + group.rank()) : 0;
             if (group.rank() < here) {
-                thread.device(memory_.table.listed(chunk)).store(0u, exec::order::relaxed);
+                thread.device(memory_.table.listed(chunk)).store(0, exec::order::relaxed);
                 memory_.table.set_header(thread, chunk, memory_.header);
             }
             append(thread, group, here, chunk);

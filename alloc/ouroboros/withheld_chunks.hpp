@@ -15,7 +15,7 @@ namespace rhizome::alloc {
 
 /// The value of a chunk's `listed` while it is withheld: the chunk counts as known, so that no thread lists
 /// it.
-inline constexpr std::uint32_t withheld = 2;
+inline constexpr std::uint64_t withheld = 2;
 
 /// Chunks of one class that have both free and live pages, by how full they are; and which are withheld.
 struct class_occupancy {
@@ -87,7 +87,7 @@ struct count_occupancy {
     RZ_HD void operator()(Thread const& thread) const {
         for_each_partial_chunk(
             thread, ref, chunks,
-            [&](std::uint32_t&, std::uint32_t number, std::uint32_t live, std::uint32_t pages) {
+            [&](std::uint64_t&, std::uint32_t number, std::uint32_t live, std::uint32_t pages) {
                 class_occupancy& own = classes[number];
                 std::uint32_t const level = class_occupancy::level(live, pages);
                 thread.device(own.chunks[level]).fetch_add(1, exec::order::relaxed);
@@ -106,7 +106,7 @@ struct withhold_chunks {
     RZ_HD void operator()(Thread const& thread) const {
         for_each_partial_chunk(
             thread, ref, chunks,
-            [&](std::uint32_t& listed, std::uint32_t number, std::uint32_t live, std::uint32_t pages) {
+            [&](std::uint64_t& listed, std::uint32_t number, std::uint32_t live, std::uint32_t pages) {
                 class_occupancy& own = classes[number];
                 std::uint32_t const level = class_occupancy::level(live, pages);
                 bool const taken =

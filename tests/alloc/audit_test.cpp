@@ -126,7 +126,7 @@ TEST_F(ouroboros_audit, notices_wrong_spill_marks) {
     std::uint64_t const chunk =
         chunk_with(alloc::make_header(alloc::chunk_kind::pages, class_16), /*spilled=*/true);
     auto& record = ref().record_of(chunk);
-    expect_noticed(record.listed, 0u, "a listed chunk without its flag");
+    expect_noticed(record.listed, std::uint64_t{0}, "a listed chunk without its flag");
     bool listed = false;
     for (std::uint32_t number = 0; number < instance().shards(); ++number) {
         auto& spilled = instance().shard(class_16, number).spilled;
@@ -138,7 +138,7 @@ TEST_F(ouroboros_audit, notices_wrong_spill_marks) {
     EXPECT_TRUE(listed);
     std::uint64_t const of_1024 = chunk_with(alloc::make_header(alloc::chunk_kind::pages, class_1024));
     auto& other = ref().record_of(of_1024);
-    expect_noticed(other.listed, 1u, "a flagged chunk in no list");
+    expect_noticed(other.listed, std::uint64_t{1}, "a flagged chunk in no list");
     expect_noticed(other.pages[0], other.pages[0] | 1ull << 8, "a mark beyond the chunk's 8 pages");
     expect_noticed(other.pages[1], 1, "a mark in a later word");
 }

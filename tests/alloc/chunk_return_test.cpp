@@ -1,0 +1,153 @@
+// Chunk-based queues: a chunk whose pages are all free serves other sizes while kernels run, without trim().
+#include "blocks.hpp"
+#include "expectations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+template <class Case>
+class chunk_return : public space_test {};
+using chunk_return_cases = cross_types<
+    allocator_on,
+    type_list<ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked>,
+    space_list>;
+TYPED_TEST_SUITE(chunk_return, chunk_return_cases, named_types);
+
+constexpr std::uint64_t page_bytes_of_return = 4096;
+
+/// How many blocks of that size a heap has that is free but for its queues.
+template <class Case>
+[[nodiscard]] std::uint64_t blocks_of_free_heap(heap<Case>& tested, std::uint64_t bytes) {
+    return (tested.owner().heap_bytes() - queue_bytes(tested)) / bytes;
+}
+
+TYPED_TEST(chunk_return, serves_large_pages_after_small_ones) {
+    heap<TypeParam> tested(small_heap_bytes);
+    for (int round = 0; round < 2; ++round) {
+        block_set const small = tested.take(small_heap_bytes / 16, 16);
+        EXPECT_GE(small.served(), most_of(small_heap_bytes / 16) / 2);
+        tested.give_back(small);
+        expect_sound(tested);
+        std::uint64_t const there = blocks_of_free_heap(tested, page_bytes_of_return);
+        block_set const large = tested.take(there, page_bytes_of_return);
+        EXPECT_GE(large.served(), most_of(there));
+        expect_apart(tested, large);
+        tested.fill(large);
+        EXPECT_EQ(tested.wrong_words(large), 0u);
+        expect_sound(tested);
+        tested.give_back(large);
+        expect_sound(tested);
+    }
+    expect_live_bytes(tested, 0);
+    tested.owner().trim();
+    expect_whole(tested);
+}
+
+TYPED_TEST(chunk_return, serves_sizes_in_any_order) {
+    heap<TypeParam> tested(small_heap_bytes);
+    for (std::uint64_t const bytes : {64u, 8192u, 256u, 48u, 2048u, 16u, 1024u}) {
+        // Half of the heap: queues of several classes may have segments.
+        std::uint64_t const there = small_heap_bytes / 2 / bytes;
+        block_set const set = tested.take(there, bytes);
+        EXPECT_EQ(set.served(), there) << bytes;
+        tested.fill(set);
+        EXPECT_EQ(tested.wrong_words(set), 0u);
+        block_set const rest = tested.take(2 * there, bytes); // refused at last
+        tested.give_back(set);
+        tested.give_back(rest);
+        expect_sound(tested);
+    }
+    expect_live_bytes(tested, 0);
+    tested.owner().trim();
+    expect_whole(tested);
+}
+
+TYPED_TEST(chunk_return, serves_extents) {
+    heap<TypeParam> tested(small_heap_bytes);
+    block_set const small = tested.take(small_heap_bytes / 64, 64);
+    tested.give_back(small);
+    block_set const extent = tested.take(4, small_heap_bytes / 16);
+    EXPECT_EQ(extent.served(), 4u);
+    tested.fill(extent);
+    EXPECT_EQ(tested.wrong_words(extent), 0u);
+    tested.give_back(extent);
+    expect_sound(tested);
+    expect_live_bytes(tested, 0);
+}
+
+TYPED_TEST(chunk_return, leaves_chunks_that_have_a_live_page) {
+    heap<TypeParam> tested(small_heap_bytes);
+    block_set const small = tested.take(small_heap_bytes / 64, 64);
+    // One page of each chunk or more stays; each eighth chunk is emptied.
+    std::uintptr_t base = ~std::uintptr_t{0};
+    for (void* const block : small.at)
+        if (block != nullptr) base = std::min(base, reinterpret_cast<std::uintptr_t>(block));
+    auto const [returned, kept] = split(small, [&](std::size_t i) {
+        std::uint64_t const offset = reinterpret_cast<std::uintptr_t>(small.at[i]) - base;
+        return offset / 8192 % 8 == 0 || offset % 8192 != 0;
+    });
+    tested.fill(kept);
+    tested.give_back(returned);
+    block_set const large = tested.take(small_heap_bytes / 8192, 8192);
+    EXPECT_GE(large.served(), small_heap_bytes / 8192 / 16);
+    tested.fill(large);
+    EXPECT_EQ(tested.wrong_words(kept), 0u);
+    EXPECT_EQ(tested.wrong_words(large), 0u);
+    expect_sound(tested);
+    tested.give_back(large);
+    tested.give_back(kept);
+    expect_sound(tested);
+    expect_live_bytes(tested, 0);
+}
+
+/// One thread takes pages of one size after the other, until it is refused, and gives back all of them.
+template <class Ref>
+struct take_all_of_each_size {
+    Ref ref;
+    std::uint64_t const* bytes;
+    std::uint64_t* served; ///< of each size
+    std::uint64_t sizes;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (thread.rank() != 0) return;
+        for (std::uint64_t i = 0; i < sizes; ++i) {
+            void* last = nullptr; // each block holds the one before
+            while (void* const block = ref.allocate(thread, bytes[i])) {
+                *static_cast<void**>(block) = last;
+                last = block;
+                ++served[i];
+            }
+            while (last != nullptr) {
+                void* const before = *static_cast<void**>(last);
+                ref.deallocate(thread, last);
+                last = before;
+            }
+        }
+    }
+};
+
+TYPED_TEST(chunk_return, serves_each_size_in_one_kernel) {
+    heap<TypeParam> tested(small_heap_bytes / 4);
+    std::vector<std::uint64_t> const bytes = {16, 4096, 32, 8192, 512, 16, 4096};
+    exec::buffer<typename TypeParam::space, std::uint64_t> const sizes(tested.space(), bytes);
+    exec::buffer<typename TypeParam::space, std::uint64_t> served(tested.space(), bytes.size());
+    served.fill_bytes(0);
+    using ref_type = typename heap<TypeParam>::ref_type;
+    launch(tested.space(), {1, 1},
+           take_all_of_each_size<ref_type>{tested.owner().ref(), sizes.data(), served.data(), bytes.size()});
+    std::vector<std::uint64_t> const found = served.to_host();
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        EXPECT_GE(found[i], most_of(blocks_of_free_heap(tested, bytes[i]))) << i << ": " << bytes[i];
+    expect_sound(tested);
+    expect_live_bytes(tested, 0);
+}
+
+} // namespace
+} // namespace rhizome::tests
