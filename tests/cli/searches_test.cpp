@@ -88,8 +88,9 @@ TEST_F(tool_searches, find_levels_and_parents) {
     EXPECT_TRUE(bfs.contains("bottom_up_levels"));
     EXPECT_TRUE(bfs.contains("ms"));
 
-    EXPECT_EQ(run({"bfs", graph, "--source", "3", "--output", "-", "--quiet"}).out,
-              "0 2 2\n1 2 2\n2 1 3\n3 0 3\n");
+    EXPECT_EQ(
+        run({"bfs", graph, "--source", "3", "--output", "-", "--quiet"}).out,
+        "# vertex level parent; vertices count from 0, in the file from 1\n0 2 2\n1 2 2\n2 1 3\n3 0 3\n");
     std::string const path = folder.path("levels.txt.gz");
     ASSERT_EQ(run({"bfs", graph, "--source", "4,4,0", "--output", path, "--quiet"}).exit_code, 0);
     EXPECT_EQ(run({"bfs", graph, "--source", "4,4,0", "--output", "-", "--quiet"}).out,
@@ -128,7 +129,8 @@ TEST_F(tool_searches, take_and_give_names_of_vertices) {
     EXPECT_EQ(document["bfs"]["sources"], json::parse(R"([{"vertex":2,"name":"Eve"}])"));
     EXPECT_EQ(document["bfs"]["reached"], 3);
     EXPECT_EQ(run({"bfs", list, "--source", "Eve,Mia", "-o", "-", "-q"}).out,
-              "Ada 2 Bob\nBob 1 Eve\nEve 0 Eve\nMax 1 Mia\nMia 0 Mia\n");
+              "# vertex level parent; vertices have their names in the file\nAda 2 Bob\nBob 1 Eve\nEve 0 "
+              "Eve\nMax 1 Mia\nMia 0 Mia\n");
     expect_failure(run({"bfs", list, "--source", "2"}), 2,
                    "--source: found '2', expected the name of a vertex");
     EXPECT_EQ(run({"components", list, "-o", "-", "-q"}).out,
@@ -209,7 +211,8 @@ TEST_F(tool_searches, find_shortest_paths_by_weight) {
 
     std::string const list = folder.write("people.txt", "Ada Bob 2.5\nBob Eve 0.25\n");
     EXPECT_EQ(run({"sssp", list, "--source", "Eve", "-o", "-", "-q"}).out,
-              "Ada 2.75 Bob\nBob 0.25 Eve\nEve 0 Eve\n");
+              "# vertex distance parent; vertices have their names in the file\nAda 2.75 Bob\nBob 0.25 "
+              "Eve\nEve 0 Eve\n");
     std::string const arcs = folder.write("arcs.gr", "p sp 3 2\na 1 2 5\na 3 2 4\n");
     EXPECT_EQ(run({"sssp", arcs, "--source", "0", "-o", "-", "-q"}).out,
               "# vertex distance parent; vertices count from 0, in the file from 1\n0 0 0\n1 5 0\n");
