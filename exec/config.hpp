@@ -23,6 +23,13 @@
 #define RZ_NOINLINE [[gnu::noinline]]
 #endif
 
+/// Marks long functions that device code must inline although the compiler would call them: see RZ_NOINLINE.
+#if defined(__CUDACC__) && !defined(RHIZOME_OUTLINED)
+#define RZ_INLINED __forceinline__
+#else
+#define RZ_INLINED
+#endif
+
 /// Tells the compiler what holds here, so that it leaves out code for other cases. Undefined behaviour where
 /// it does not hold.
 #if defined(__CUDA_ARCH__)

@@ -30,7 +30,7 @@ public:
     using base::base;
 
     /// One page for each lane of the group; Ref::no_page for lanes that the heap cannot serve.
-    [[nodiscard]] RZ_HD std::uint64_t run() {
+    [[nodiscard]] RZ_INLINED RZ_HD std::uint64_t run() {
         std::uint32_t const own = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         std::uint32_t number = own;
         for (;;) {
@@ -327,7 +327,7 @@ private:
     }
 
     /// Cuts claimed chunks into pages: one for each lane that has none; the rest is offered.
-    [[nodiscard]] RZ_HD bool cut(std::uint32_t number, chunk_claim const& claim) {
+    [[nodiscard]] RZ_INLINED RZ_HD bool cut(std::uint32_t number, chunk_claim const& claim) {
         std::uint32_t const all = exec::popcount(claim.bits) * pages_;
         std::uint32_t const own = missing() < all ? missing() : all;
         this->begin_cut(claim);
