@@ -264,8 +264,9 @@ TYPED_TEST(partition_exchange, a_step_that_throws_on_a_rank_throws_on_all) {
 
 /// What ranks 1 and 2 throw has these lengths.
 TYPED_TEST(partition_exchange, of_two_ranks_whose_steps_throw_the_lower_is_named_with_its_text) {
-    for (auto const& [first, second] :
-         {std::pair<std::size_t, std::size_t>{7, 8}, {16, 3}, {0, 900}, {5000, 1}})
+    for (auto const& lengths : {std::pair<std::size_t, std::size_t>{7, 8}, {16, 3}, {0, 900}, {5000, 1}}) {
+        std::size_t const first = lengths.first;
+        std::size_t const second = lengths.second;
         comm::run_ranks(spaces_of<TypeParam>(3), [&](communicator<TypeParam>& self) {
             auto const step = [&]() -> std::vector<std::uint64_t> {
                 if (self.rank() == 1) throw std::length_error(std::string(first, 'b'));
@@ -285,6 +286,7 @@ TYPED_TEST(partition_exchange, of_two_ranks_whose_steps_throw_the_lower_is_named
                 EXPECT_EQ(std::string(error.what()), graph::refused_by_rank(1, told).what());
             }
         });
+    }
 }
 
 TYPED_TEST(partition_exchange, a_vote_names_the_lowest_rank_that_refuses) {
