@@ -23,27 +23,27 @@ protected:
     }
 };
 
-std::string const weight = ", expected a weight, a finite number; whole ones from -2^53 to 2^53";
+std::string const expects_weight = ", expected a weight, a finite number; whole ones from -2^53 to 2^53";
 
 } // namespace
 
 TEST_F(likeliest_readers, take_files_that_begin_with_a_hash_for_edge_lists) {
-    EXPECT_EQ(message("# c\n1 2 abc\n"), ":2:5: found 'abc'" + weight);
-    EXPECT_EQ(message("# Nodes: 3 Edges: 3\n1 2 inf\n"), ":2:5: found 'inf'" + weight);
+    EXPECT_EQ(message("# c\n1 2 abc\n"), ":2:5: found 'abc'" + expects_weight);
+    EXPECT_EQ(message("# Nodes: 3 Edges: 3\n1 2 inf\n"), ":2:5: found 'inf'" + expects_weight);
     EXPECT_EQ(message("# c\n1 2\n3\n4 5\n"), ":3:2: found the end of the line, expected a target");
     std::string const five =
         "expected the end of the line after 4 columns, or names of all columns (--columns)";
     EXPECT_EQ(message("# c\n1 2 3 4 5\n"), ":2:9: found '5', " + five);
     EXPECT_EQ(message("1 2 3 4 5\n2 3 4 5 6\n"), ":1:9: found '5', " + five);
     EXPECT_EQ(message("# c\n1 2 3 4 5\n", "u,v,-,-,-"), "");
-    EXPECT_EQ(message("# c\n1,2,abc\n"), ":2:5: found 'abc'" + weight);
+    EXPECT_EQ(message("# c\n1,2,abc\n"), ":2:5: found 'abc'" + expects_weight);
 }
 
 TEST_F(likeliest_readers, take_tables_for_csv) {
     EXPECT_EQ(recognised("x,y\n1,2\n3\n4,5\n"), "csv");
     EXPECT_EQ(message("x,y\n1,2\n3\n4,5\n"), ":3:2: found the end of the line, expected a target");
     EXPECT_EQ(message("1,2\n3,4,5\n"), ":2:4: found ',', expected the end of the line after 2 columns");
-    std::string const point = weight + "; with a point, not a comma";
+    std::string const point = expects_weight + "; with a point, not a comma";
     EXPECT_EQ(message("a;b;0,5\nb;c;0,7\n"), ":1:5: found '0,5'" + point);
     EXPECT_EQ(message("from;to;weight\na;b;0,5\n"), ":2:5: found '0,5'" + point);
     EXPECT_EQ(message("1\t2\t0,5\n"), ":1:5: found '0,5'" + point);
@@ -63,7 +63,7 @@ TEST_F(likeliest_readers, separate_by_tabs_if_names_have_blanks) {
     EXPECT_EQ(names_of(io::read_graph(folder.write("file", "Doe, John\tRoe, Jane\nRoe, Jane\tMoe\n"))),
               (words{"Doe, John", "Roe, Jane", "Moe"}));
     EXPECT_EQ(message("New York\tBoston\t5\nBoston\tAl Bany\tx\nBoston\tNew York\t7\n"),
-              ":2:16: found 'x'" + weight);
+              ":2:16: found 'x'" + expects_weight);
     EXPECT_EQ(read("1 2\t3\n2 3\t4\n").edge_weights, (numbers{3, 4}));
     EXPECT_EQ(read("1\t 2 \n2 \t3\n").edges.size(), 2u);
 }
@@ -71,7 +71,7 @@ TEST_F(likeliest_readers, separate_by_tabs_if_names_have_blanks) {
 TEST_F(likeliest_readers, take_ragged_lists_and_words_for_edge_lists) {
     EXPECT_EQ(message("1 2\n2 3\n3 4 5\n4 1\n"),
               ":3:5: found '5', expected the end of the line after 2 columns");
-    EXPECT_EQ(message("Ada Bob nan\nBob Eve 3\n"), ":1:9: found 'nan'" + weight);
+    EXPECT_EQ(message("Ada Bob nan\nBob Eve 3\n"), ":1:9: found 'nan'" + expects_weight);
     EXPECT_EQ(recognised("Ada Bob\n"), "edge-list");
     for (char const* metis :
          {"4 3\n2 3\n1 3\n1 2\n", "4 3\n2 3\n1 3\n1 2\n\n", "3 3\n2 3\n1 3\n1 2 3\n", "1 2\n"})
