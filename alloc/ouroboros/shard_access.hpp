@@ -1,6 +1,7 @@
 // The common part of requests and releases: the entries of a shard's queue, for a whole group of lanes.
 #pragma once
 
+#include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>

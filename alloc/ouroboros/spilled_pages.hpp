@@ -17,6 +17,7 @@
 // taken or in a chunk that is counted in `expected`.
 #pragma once
 
+#include <rhizome/alloc/chunk_records.hpp>
 #include <rhizome/alloc/motion.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/bits.hpp>
