@@ -29,8 +29,8 @@ struct pagerank_ring {
     pagerank_sums sums[size];
 };
 
-/// Updates `result` after `more` further iterations, some of which may come after convergence and have changed
-/// nothing. `ring`: the sums of these iterations, in host memory.
+/// Updates `result` after `more` further iterations, some of which may come after convergence and have
+/// changed nothing. `ring`: the sums of these iterations, in host memory.
 template <class Result>
 void count_iterations(pagerank_ring const& ring, unsigned more, pagerank_options const& options,
                       Result& result) {
