@@ -72,7 +72,8 @@ TEST_F(outputs, quiet_prints_nothing_where_a_file_is_the_result) {
         EXPECT_TRUE(json::accept(run(with(each, {file, "-q", "--json"})).out));
     }
     auto const table = run({"kcore", graph, "-q", "-o", "-"});
-    EXPECT_EQ(table.out, "0 2\n1 2\n2 2\n3 1\n4 0\n");
+    EXPECT_EQ(table.out,
+              "# vertex core-number; vertices count from 0, in the file from 1\n0 2\n1 2\n2 2\n3 1\n4 0\n");
     EXPECT_EQ(table.err, "");
 }
 
