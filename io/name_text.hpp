@@ -1,4 +1,5 @@
-// Names of vertices as words of a line: quoted if they would not be one word.
+// How the name of a vertex is written into a line of text, and read from it: in quotes if it holds blanks or
+// other characters that separate words.
 #pragma once
 
 #include <cstddef>

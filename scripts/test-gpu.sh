@@ -41,7 +41,7 @@ if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
 fi
 if [[ -z "${RHIZOME_SANITIZE_NOT:-}" ]]; then
     sanitize memcheck exec '*'
-    sanitize memcheck alloc '*short_queues*:*page_runs*:*parts*:*small_pages*:*decor*:restock*:random_walk*:*oalescing*-*endurance*'
+    sanitize memcheck alloc '*chunk_return*:*short_queues*:*page_runs*:*parts*:*small_pages*:*decor*:restock*:random_walk*:*oalescing*-*endurance*'
     sanitize memcheck graph 'graph_behaviour*:edge_values*:graph_hubs*:graph_faults*:graph_memory*steady*'
     sanitize memcheck algorithms '*without_damping*:*follow*:*scattered*:*refused*'
     sanitize memcheck algorithms 'components_on*:bfs_on*:k_core_on*:shortest_paths_on*'

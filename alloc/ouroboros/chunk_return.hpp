@@ -3,8 +3,8 @@
 //
 // In the paper the thread that frees the last page of a chunk takes the chunk out of the queue. Here it only
 // notes that there is such a chunk (whole_chunks.hpp). A thread that would be refused otherwise searches the
-// queues for it. So freeing costs nothing, and a class that empties its chunks and fills them again keeps
-// them as long as the heap has other free chunks.
+// queues for it. So freeing costs one atomic more per emptied chunk, and a class that empties its chunks and
+// fills them again keeps them as long as the heap has other free chunks.
 #pragma once
 
 #include <rhizome/alloc/chunk_store.hpp>

@@ -127,6 +127,8 @@ TEST_F(ouroboros_audit, notices_wrong_spill_marks) {
         chunk_with(alloc::make_header(alloc::chunk_kind::pages, class_16), /*spilled=*/true);
     auto& record = ref().record_of(chunk);
     expect_noticed(record.listed, std::uint64_t{0}, "a listed chunk without its flag");
+    expect_noticed(record.listed, record.listed + alloc::known_chunk::one_mark,
+                   "a mark too many in the count");
     bool listed = false;
     for (std::uint32_t number = 0; number < instance().shards(); ++number) {
         auto& spilled = instance().shard(class_16, number).spilled;

@@ -1,4 +1,4 @@
-// Names of vertices as words: what is written is read back, by every reader of names.
+// Names of vertices in lines of text: every reader of names finds the name that was written.
 #include "edge_list_fixture.hpp"
 
 #include <rhizome/io/name_text.hpp>
