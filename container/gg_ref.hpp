@@ -8,6 +8,7 @@
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace rhizome::container {
 
@@ -39,20 +40,41 @@ public:
                            ElementOf&& element_of) const {
         count = insertion_count<Insertion>(count);
         std::uint32_t const number = thread.block().index() % table_.count;
-        lf_vector<T>& own = table_.vectors[number];
-        granted_share const share = Insertion::place(thread, storage, count, [&](std::uint64_t wanted) {
-            return own.claim(thread, allocator_, table_.sizes, wanted);
-        });
-        std::uint64_t const place = share.all.place + share.before;
-        std::uint32_t const left = share.all.run > share.before ? share.all.run - share.before : 0;
-        std::uint32_t const side_by_side = share.count < left ? share.count : left;
-        // No thread adds to a null pointer: `side_by_side` is 0 there.
-        if (side_by_side != 0)
-            detail::store_elements(static_cast<T*>(share.all.data) + share.before, side_by_side, element_of);
-        // Places in the buckets after the first one of this claim.
-        for (std::uint32_t i = side_by_side; i < share.count; ++i)
-            own.at(table_.sizes, place + i) = element_of(i);
-        return {place, number, share.count, count - share.count};
+        granted_share const share = insert_into<Insertion>(thread, storage, number, count, element_of);
+        return {share.all.place + share.before, number, share.count, count - share.count};
+    }
+
+    /// As insert(), but elements that a vector refuses go on to the next vectors, until all of them have
+    /// refused. So a block that inserts alone can use the whole heap. The elements of a thread can lie in
+    /// several vectors: placed(first, placement) is called for each part, which holds the elements
+    /// element_of(first), element_of(first + 1), ... Returns how many elements were refused.
+    /// Cost: up to twice the time of insert(), also where nothing is refused (docs/experiments.md,
+    /// 2026-11-26); for each vector that is full, two barriers and one atomic more.
+    template <insertion_policy Insertion, class Thread, class ElementOf, class Placed>
+    RZ_HD std::uint32_t insert_anywhere(Thread const& thread, typename Insertion::storage& storage,
+                                        std::uint32_t count, ElementOf&& element_of, Placed&& placed) const {
+        // Threads that insert by themselves can be at different vectors: those must not claim together.
+        using next_insertion =
+            std::conditional_t<Insertion::whole_block, Insertion, detail::claim_alone<Insertion>>;
+        count = insertion_count<Insertion>(count);
+        std::uint32_t number = thread.block().index() % table_.count;
+        std::uint32_t first = 0;
+        auto const tell = [&](granted_share const& share) {
+            if (share.count != 0)
+                placed(first, placement{share.all.place + share.before, number, share.count,
+                                        count - first - share.count});
+            first += share.count;
+        };
+        granted_share share = insert_into<Insertion>(thread, storage, number, count, element_of);
+        tell(share);
+        // The same for all threads of the block where the policy is for whole blocks.
+        for (std::uint32_t tried = 1; share.refused && tried < table_.count; ++tried) {
+            number = number + 1 < table_.count ? number + 1 : 0;
+            share = insert_into<next_insertion>(thread, storage, number, count - first,
+                                                [&](std::uint32_t i) { return element_of(first + i); });
+            tell(share);
+        }
+        return count - first;
     }
 
     [[nodiscard]] RZ_HD std::uint64_t size() const { return table_.starts[table_.count]; }
@@ -100,6 +122,24 @@ public:
     }
 
 private:
+    template <class Insertion, class Thread, class ElementOf>
+    RZ_HD granted_share insert_into(Thread const& thread, typename Insertion::storage& storage,
+                                    std::uint32_t number, std::uint32_t count, ElementOf&& element_of) const {
+        lf_vector<T>& vector = table_.vectors[number];
+        granted_share const share = Insertion::place(thread, storage, count, [&](std::uint64_t wanted) {
+            return vector.claim(thread, allocator_, table_.sizes, wanted);
+        });
+        std::uint32_t const left = share.all.run > share.before ? share.all.run - share.before : 0;
+        std::uint32_t const side_by_side = share.count < left ? share.count : left;
+        // No thread adds to a null pointer: `side_by_side` is 0 there.
+        if (side_by_side != 0)
+            detail::store_elements(static_cast<T*>(share.all.data) + share.before, side_by_side, element_of);
+        // Places in the buckets after the first one of this claim.
+        for (std::uint32_t i = side_by_side; i < share.count; ++i)
+            vector.at(table_.sizes, share.all.place + share.before + i) = element_of(i);
+        return share;
+    }
+
     /// The last vector that starts at or before `index`: the one that holds it, since empty vectors start
     /// where the next one does.
     [[nodiscard]] RZ_HD std::uint32_t vector_of(std::uint64_t index) const {

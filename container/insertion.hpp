@@ -30,6 +30,7 @@ struct granted_share {
     granted_places all;
     std::uint32_t before;
     std::uint32_t count;
+    bool refused; ///< fewer places were granted than the threads that claimed together wanted
 };
 
 /// What a policy has:
@@ -40,7 +41,8 @@ struct granted_share {
 ///   nothing to insert. The block then consists of whole warps. Otherwise each thread may call it by itself.
 /// - storage: what the policy shares among the threads of a block; trivially default constructible.
 /// - place(thread, storage, count, claim) -> granted_share: the places of the calling thread. Precondition:
-///   count <= most_per_thread. The arrays keep it, with insertion_count().
+///   count <= most_per_thread. The arrays keep it, with insertion_count(). Where the policy is for whole
+///   blocks, granted_share::refused is the same for all threads of the block.
 template <class Policy>
 concept insertion_policy = requires {
     { Policy::name } -> std::convertible_to<char const*>;
@@ -58,11 +60,12 @@ template <insertion_policy Policy>
 }
 
 namespace detail {
-/// The part of a thread in what one thread claimed for several. `before`: what the threads before it wanted.
+/// The part of a thread in what one thread claimed for several. `before`: what the threads before it wanted;
+/// `total`: what all of them wanted.
 [[nodiscard]] RZ_HD inline granted_share share_of(granted_places const& granted, std::uint32_t before,
-                                                  std::uint32_t count) {
+                                                  std::uint32_t count, std::uint32_t total) {
     std::uint32_t const left = granted.count > before ? granted.count - before : 0;
-    return {granted, before, count < left ? count : left};
+    return {granted, before, count < left ? count : left, granted.count < total};
 }
 
 /// One thread claims what the block needs; the threads take their parts in the order of their ranks. `sum`:
@@ -76,8 +79,21 @@ template <class Thread, class Claim>
     if (block.rank() == 0 && sum.total != 0) shared = claim(sum.total);
     block.sync();
     if (sum.total == 0) return {};
-    return share_of(shared, sum.before, count);
+    return share_of(shared, sum.before, count, sum.total);
 }
+
+/// A thread claims for itself alone.
+template <class Policy>
+struct claim_alone {
+    using storage = typename Policy::storage;
+
+    template <class Thread, class Claim>
+    [[nodiscard]] static RZ_HD granted_share place(Thread const&, storage&, std::uint32_t count,
+                                                   Claim&& claim) {
+        if (count == 0) return {};
+        return share_of(claim(count), 0, count, count);
+    }
+};
 } // namespace detail
 
 /// Threads insert when they like. One of the lanes that happen to insert together claims the places of these
@@ -99,7 +115,7 @@ struct atomic {
         if (lanes.is_leader()) granted = claim(total);
         granted = {lanes.broadcast(granted.place, 0), lanes.broadcast(granted.data, 0),
                    lanes.broadcast(granted.count, 0), lanes.broadcast(granted.run, 0)};
-        return detail::share_of(granted, before, count);
+        return detail::share_of(granted, before, count, total);
     }
 };
 

@@ -39,11 +39,12 @@ void check(Array& array, Wishes const& wishes, bool all) {
     if (!difference.empty()) throw std::runtime_error(difference);
     if (all && wishes.inserted() != wishes.wanted())
         throw std::runtime_error("elements were refused though there was memory");
+    if (wishes.wrong() != 0) throw std::runtime_error("elements do not lie where insert_anywhere() said");
 }
 
 /// Inserts into an array over `heap`, twice; the seed decides how many vectors there are. `refused`: whether
-/// some requests are refused, which the seed chooses as well.
-template <class Insertion, class Heap>
+/// some requests are refused, which the seed chooses as well. `Anywhere`: with insert_anywhere().
+template <class Insertion, class Heap, bool Anywhere = false>
 void explore_growth(exec::launch_shape shape, bool refused) {
     std::uint64_t short_runs = 0;
     exec::exploration const found = exec::explore(1, scaled(seeds), [&](simt_space& space) {
@@ -58,11 +59,11 @@ void explore_growth(exec::launch_shape shape, bool refused) {
             else
                 heap.fail_from(1 + space.seed() / 2 % 16);
         }
-        wishes.insert_into(array);
+        wishes.template insert_into<Anywhere>(array);
         check(array, wishes, !refused);
         short_runs += wishes.inserted() < wishes.wanted() ? 1 : 0;
         heap.fail_never();
-        wishes.insert_into(array);
+        wishes.template insert_into<Anywhere>(array);
         check(array, wishes, true);
         numbered_wishes<simt_space, Insertion> more(space, shape, 2, 1);
         array.shrink_to(0);
@@ -84,6 +85,9 @@ TYPED_TEST(explored_growth, loses_and_doubles_nothing_with_pages_that_come_back)
 }
 TYPED_TEST(explored_growth, that_is_refused_loses_and_doubles_nothing) {
     explore_growth<TypeParam, alloc::bump<simt_space>>({4, 64}, true);
+}
+TYPED_TEST(explored_growth, that_goes_on_to_other_vectors_loses_and_doubles_nothing) {
+    explore_growth<TypeParam, alloc::bump<simt_space>, true>({4, 64}, true);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace rhizome::tests {
@@ -89,6 +90,32 @@ TYPED_TEST(gg_array_over_bounded, says_as_a_value_that_the_heap_is_used_up) {
     expect_sound(array);
 }
 
+/// How many elements one block inserts into an array of 64 vectors that has the heap for itself.
+template <class Case, bool Anywhere>
+[[nodiscard]] std::uint64_t inserted_by_one_block() {
+    using space = typename Case::space;
+    using heap = typename Case::owner;
+    space where = make_space<space>();
+    heap memory(where, {.heap_bytes = 1u << 20});
+    container::gg_array<space, std::uint64_t, heap> array(where, memory, {.vectors = 64, .first_bucket = 16});
+    numbered_wishes<space, container::warp_scan> wishes(where, {1, std::min(64u, where.max_block_threads())},
+                                                        63, where.max_block_threads() == 1 ? 6400 : 100);
+    wishes.template insert_into<Anywhere>(array);
+    EXPECT_LT(wishes.inserted(), wishes.wanted());
+    EXPECT_EQ(wishes.inserted(), array.size());
+    EXPECT_EQ(wishes.wrong(), 0u);
+    EXPECT_EQ(wishes.difference(array), "");
+    expect_sound(array);
+    return array.size();
+}
+TYPED_TEST(gg_array_over_bounded, one_block_can_use_the_vectors_of_others) {
+    std::uint64_t const own = inserted_by_one_block<TypeParam, false>();
+    std::uint64_t const all = inserted_by_one_block<TypeParam, true>();
+    // A bump allocator has one free block, of which the first vector can take all.
+    bool const is_bump = std::is_same_v<typename TypeParam::allocator, bump_baseline>;
+    EXPECT_GE(all, is_bump ? own : own + own / 4);
+}
+
 TYPED_TEST(gg_array_over_bounded, a_refused_reserve_gives_back_what_it_took) {
     using space = typename TypeParam::space;
     using heap = alloc::counting<typename TypeParam::owner>;
@@ -137,8 +164,9 @@ using refusal_cases =
                 space_list>;
 TYPED_TEST_SUITE(refused_growth, refusal_cases, named_types);
 
-template <class Case, class Refuse>
-void refuse_each_request(Refuse&& refuse) {
+/// `heap_remains`: whether the heap serves the requests behind the refused one.
+template <class Case, bool Anywhere, class Refuse>
+void refuse_each_request(bool heap_remains, Refuse&& refuse) {
     using space = typename Case::space;
     using heap = alloc::failing<alloc::bump<space>>;
     space where = make_space<space>();
@@ -149,7 +177,7 @@ void refuse_each_request(Refuse&& refuse) {
                                                               {.vectors = 3, .first_bucket = 2});
         numbered_wishes<space, typename Case::insertion> wishes(where, grid_of(where, 5, 64), 3, 2);
         refuse(memory, number);
-        wishes.insert_into(array);
+        wishes.template insert_into<Anywhere>(array);
         std::uint64_t const requests = memory.requests_seen();
         expect_sound(array);
         EXPECT_EQ(wishes.difference(array), "") << "after the refusal";
@@ -159,9 +187,15 @@ void refuse_each_request(Refuse&& refuse) {
             EXPECT_GT(number, 10u) << "there were requests to refuse";
             return;
         }
-        EXPECT_LT(wishes.inserted(), wishes.wanted()) << "a refusal is told";
+        if (Anywhere && heap_remains) {
+            EXPECT_EQ(wishes.inserted(), wishes.wanted()) << "other vectors have room";
+        } else if (!Anywhere || number == 1) {
+            EXPECT_LT(wishes.inserted(), wishes.wanted()) << "a refusal is told";
+        }
+        EXPECT_EQ(wishes.wrong(), 0u);
         memory.fail_never();
-        wishes.insert_into(array);
+        wishes.template insert_into<Anywhere>(array);
+        EXPECT_EQ(wishes.wrong(), 0u);
         EXPECT_EQ(wishes.inserted(), wishes.wanted());
         EXPECT_EQ(wishes.difference(array), "") << "after inserting the rest";
         expect_sound(array);
@@ -169,10 +203,14 @@ void refuse_each_request(Refuse&& refuse) {
 }
 
 TYPED_TEST(refused_growth, of_one_bucket_loses_nothing) {
-    refuse_each_request<TypeParam>([](auto& heap, std::uint64_t number) { heap.fail_at(number); });
+    auto const refuse = [](auto& heap, std::uint64_t number) { heap.fail_at(number); };
+    refuse_each_request<TypeParam, false>(true, refuse);
+    refuse_each_request<TypeParam, true>(true, refuse);
 }
 TYPED_TEST(refused_growth, of_all_buckets_from_one_on_loses_nothing) {
-    refuse_each_request<TypeParam>([](auto& heap, std::uint64_t number) { heap.fail_from(number); });
+    auto const refuse = [](auto& heap, std::uint64_t number) { heap.fail_from(number); };
+    refuse_each_request<TypeParam, false>(false, refuse);
+    refuse_each_request<TypeParam, true>(false, refuse);
 }
 
 TYPED_TEST(refused_growth, by_the_host_gives_back_what_was_got) {

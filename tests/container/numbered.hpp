@@ -24,9 +24,9 @@ RZ_HD constexpr std::uint32_t wish_size(std::uint64_t wish, std::uint32_t most) 
     return static_cast<std::uint32_t>((wish * 0x9e37'79b9'7f4a'7c15ull >> 40) % (most + 1));
 }
 
-/// Each thread inserts what is left of its wishes, one after the other. Wishes are numbered from
-/// `first_wish`. done[wish] tells how much was inserted before, and is advanced.
-template <class Ref, class Insertion>
+/// Each thread inserts what is left of its wishes, one after the other. done[wish] tells how much was
+/// inserted before, and is advanced. `Anywhere`: with insert_anywhere() of a gg_array.
+template <class Ref, class Insertion, bool Anywhere>
 struct insert_numbered {
     struct shared {
         typename Insertion::storage insertion;
@@ -38,6 +38,7 @@ struct insert_numbered {
     std::uint32_t* done;
     std::uint32_t most;
     std::uint32_t rounds; ///< wishes per thread
+    std::uint64_t* wrong; ///< counts elements that insert_anywhere() did not put where it said
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -46,10 +47,26 @@ struct insert_numbered {
             std::uint32_t const before = done[wish];
             std::uint32_t const count = wish_size(wish, most) - before;
             if (!Insertion::whole_block && count == 0) continue;
-            placed[wish] =
-                ref.template insert<Insertion>(thread, thread.block().storage().insertion, count,
-                                               [&](std::uint32_t i) { return numbered(wish, before + i); });
-            done[wish] = before + placed[wish].count;
+            auto const element = [&](std::uint32_t i) { return numbered(wish, before + i); };
+            auto& storage = thread.block().storage().insertion;
+            if constexpr (Anywhere) {
+                std::uint32_t told = 0;
+                auto const look = [&](std::uint32_t first, container::placement const& part) {
+                    placed[wish] = part;
+                    bool found =
+                        first == told && part.count != 0 && part.refused == count - first - part.count;
+                    for (std::uint32_t i = 0; i < part.count; ++i)
+                        found = found && ref.at(part.vector, part.place + i) == element(first + i);
+                    if (!found) thread.device(*wrong).fetch_add(1, exec::order::relaxed);
+                    told += part.count;
+                };
+                done[wish] = before + count -
+                             ref.template insert_anywhere<Insertion>(thread, storage, count, element, look);
+                if (before + told != done[wish]) thread.device(*wrong).fetch_add(1, exec::order::relaxed);
+            } else {
+                placed[wish] = ref.template insert<Insertion>(thread, storage, count, element);
+                done[wish] = before + placed[wish].count;
+            }
         }
     }
 };
@@ -78,18 +95,22 @@ public:
     numbered_wishes(Space space, exec::launch_shape shape, std::uint32_t most, std::uint32_t rounds)
         : space_(space), shape_(shape), most_(most), rounds_(rounds),
           placed_(space, std::uint64_t{shape.blocks} * shape.block_threads * rounds),
-          done_(space, placed_.size()) {
+          done_(space, placed_.size()), wrong_(space, 1) {
         placed_.fill_bytes(0);
         done_.fill_bytes(0);
+        wrong_.fill_bytes(0);
     }
 
-    /// Inserts what is not yet inserted.
-    template <class Array>
+    /// Inserts what is not yet inserted. `Anywhere`: with insert_anywhere() of a gg_array.
+    template <bool Anywhere = false, class Array>
     void insert_into(Array& array) {
         using ref = typename Array::ref_type;
         launch(space_, shape_,
-               insert_numbered<ref, Insertion>{array.ref(), placed_.data(), done_.data(), most_, rounds_});
+               insert_numbered<ref, Insertion, Anywhere>{array.ref(), placed_.data(), done_.data(), most_,
+                                                         rounds_, wrong_.data()});
     }
+    /// Elements that insert_anywhere() did not put where it said.
+    [[nodiscard]] std::uint64_t wrong() const { return wrong_.to_host()[0]; }
     /// How many elements insert() said it inserted, and how many there are in all wishes.
     [[nodiscard]] std::uint64_t inserted() const {
         std::uint64_t sum = 0;
@@ -141,6 +162,7 @@ private:
     std::uint32_t rounds_;
     exec::buffer<Space, container::placement> placed_;
     exec::buffer<Space, std::uint32_t> done_;
+    exec::buffer<Space, std::uint64_t> wrong_;
 };
 
 } // namespace rhizome::tests
