@@ -99,7 +99,7 @@ template <class Case, bool Anywhere>
     heap memory(where, {.heap_bytes = 1u << 20});
     container::gg_array<space, std::uint64_t, heap> array(where, memory, {.vectors = 64, .first_bucket = 16});
     numbered_wishes<space, container::warp_scan> wishes(where, {1, std::min(64u, where.max_block_threads())},
-                                                        63, where.max_block_threads() == 1 ? 6400 : 100);
+                                                        63, where.max_block_threads() == 1 ? 12800 : 200);
     wishes.template insert_into<Anywhere>(array);
     EXPECT_LT(wishes.inserted(), wishes.wanted());
     EXPECT_EQ(wishes.inserted(), array.size());
