@@ -54,9 +54,14 @@ public:
     /// bottom-up. On the host a launch per level that does not fit into a run of narrow ones.
     template <graph::graph_view View>
     bfs_report run(View const& view, std::span<typename View::id_type const> sources, std::uint32_t* levels,
-                   typename View::id_type* parents = nullptr, bfs_options const& options = {});
+                   typename View::id_type* parents = nullptr, bfs_options const& options = {}) {
+        return run_on(graph::untyped(view), sources, levels, parents, options);
+    }
 
 private:
+    template <class View>
+    bfs_report run_on(View const& view, std::span<typename View::id_type const> sources,
+                      std::uint32_t* levels, typename View::id_type* parents, bfs_options const& options);
     [[nodiscard]] detail::bfs_state* kept() { return state_.template at_least_of<detail::bfs_state>(1); }
 
     Space space_;
@@ -68,10 +73,11 @@ private:
 };
 
 template <class Space>
-template <graph::graph_view View>
-bfs_report breadth_first_search<Space>::run(View const& view, std::span<typename View::id_type const> sources,
-                                            std::uint32_t* levels, typename View::id_type* parents,
-                                            bfs_options const& options) {
+template <class View>
+bfs_report breadth_first_search<Space>::run_on(View const& view,
+                                               std::span<typename View::id_type const> sources,
+                                               std::uint32_t* levels, typename View::id_type* parents,
+                                               bfs_options const& options) {
     using id_type = typename View::id_type;
     static_assert(sizeof(id_type) == sizeof(graph::vertex_id), "bfs: ids must have 32 bits");
     options.check();

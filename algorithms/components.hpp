@@ -38,9 +38,13 @@ public:
     /// Preconditions: the view's memory lies in this space, and the graph does not change during the call.
     /// Throws out_of_memory. Cost: on cuda one launch and one wait; on the host seven or eight launches.
     template <graph::graph_view View>
-    std::uint64_t run(View const& view, typename View::id_type* components);
+    std::uint64_t run(View const& view, typename View::id_type* components) {
+        return run_on(graph::untyped(view), components);
+    }
 
 private:
+    template <class View>
+    std::uint64_t run_on(View const& view, typename View::id_type* components);
     [[nodiscard]] detail::components_state* kept() {
         return state_.template at_least_of<detail::components_state>(1);
     }
@@ -52,8 +56,8 @@ private:
 };
 
 template <class Space>
-template <graph::graph_view View>
-std::uint64_t connected_components<Space>::run(View const& view, typename View::id_type* components) {
+template <class View>
+std::uint64_t connected_components<Space>::run_on(View const& view, typename View::id_type* components) {
     using id_type = typename View::id_type;
     static_assert(sizeof(id_type) == sizeof(graph::vertex_id), "components: ids must have 32 bits");
     std::uint64_t const vertices = view.vertex_count();

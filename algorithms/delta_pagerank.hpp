@@ -91,9 +91,15 @@ public:
     /// with an atomic addition each.
     template <graph::graph_view View>
     delta_pagerank_result<Space> run(View const& view, delta_pagerank_options const& options = {},
-                                     pagerank_inputs<double, typename View::id_type> const& inputs = {});
+                                     pagerank_inputs<double, typename View::id_type> const& inputs = {}) {
+        return run_on(graph::untyped(view), options, inputs);
+    }
 
 private:
+    template <class View>
+    delta_pagerank_result<Space> run_on(View const& view, delta_pagerank_options const& options,
+                                        pagerank_inputs<double, typename View::id_type> const& inputs);
+
     Space space_;
     detail::kept_ranks<Space, double> ranks_;
     exec::workspace<Space> numbers_;
@@ -104,10 +110,10 @@ private:
 };
 
 template <class Space>
-template <graph::graph_view View>
+template <class View>
 delta_pagerank_result<Space>
-delta_pagerank<Space>::run(View const& view, delta_pagerank_options const& options,
-                           pagerank_inputs<double, typename View::id_type> const& inputs) {
+delta_pagerank<Space>::run_on(View const& view, delta_pagerank_options const& options,
+                              pagerank_inputs<double, typename View::id_type> const& inputs) {
     using id_type = typename View::id_type;
     options.check();
     std::uint64_t const vertices = view.vertex_count();

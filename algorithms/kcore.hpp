@@ -53,9 +53,13 @@ public:
     /// core number that occurs takes a step, which looks at up to twice the vertices that remain. On the host
     /// each step is a launch. A symmetric copy takes two more waits.
     template <graph::graph_view View>
-    k_core_report run(View const& view, std::uint32_t* cores, k_core_options const& options = {});
+    k_core_report run(View const& view, std::uint32_t* cores, k_core_options const& options = {}) {
+        return run_on(graph::untyped(view), cores, options);
+    }
 
 private:
+    template <class View>
+    k_core_report run_on(View const& view, std::uint32_t* cores, k_core_options const& options);
     [[nodiscard]] detail::core_state* kept() { return state_.template at_least_of<detail::core_state>(1); }
 
     Space space_;
@@ -66,8 +70,8 @@ private:
 };
 
 template <class Space>
-template <graph::graph_view View>
-k_core_report k_core<Space>::run(View const& view, std::uint32_t* cores, k_core_options const& options) {
+template <class View>
+k_core_report k_core<Space>::run_on(View const& view, std::uint32_t* cores, k_core_options const& options) {
     using id_type = typename View::id_type;
     static_assert(sizeof(id_type) == sizeof(graph::vertex_id), "k-core: ids must have 32 bits");
     std::uint64_t const vertices = view.vertex_count();
@@ -76,7 +80,7 @@ k_core_report k_core<Space>::run(View const& view, std::uint32_t* cores, k_core_
             throw std::invalid_argument("k-core: the graph is directed; core numbers are those of undirected "
                                         "graphs, or of a symmetric copy on request");
         if (vertices == 0) return {};
-        return run(symmetric_.of(space_, view), cores, options);
+        return run_on(symmetric_.of(space_, view), cores, options);
     }
     if (vertices == 0) return {};
     auto* const words = words_.template at_least_of<std::uint32_t>(detail::core_words_per_vertex * vertices);

@@ -99,9 +99,15 @@ public:
     /// launch; sources one, and a wait.
     template <graph::graph_view View>
     pagerank_result<Space, Real> run(View const& view, pagerank_options const& options = {},
-                                     pagerank_inputs<Real, typename View::id_type> const& inputs = {});
+                                     pagerank_inputs<Real, typename View::id_type> const& inputs = {}) {
+        return run_on(graph::untyped(view), options, inputs);
+    }
 
 private:
+    template <class View>
+    pagerank_result<Space, Real> run_on(View const& view, pagerank_options const& options,
+                                        pagerank_inputs<Real, typename View::id_type> const& inputs);
+
     using iteration = detail::pagerank_iteration<Real>;
     static constexpr bool alone = Space::tile_lanes(8) == 1; ///< one thread walks each row
     struct state {
@@ -291,10 +297,10 @@ private:
 };
 
 template <class Real, class Space>
-template <graph::graph_view View>
+template <class View>
 pagerank_result<Space, Real>
-pagerank<Real, Space>::run(View const& view, pagerank_options const& options,
-                           pagerank_inputs<Real, typename View::id_type> const& inputs) {
+pagerank<Real, Space>::run_on(View const& view, pagerank_options const& options,
+                              pagerank_inputs<Real, typename View::id_type> const& inputs) {
     options.check();
     std::uint64_t const live = view.live_vertex_count();
     pagerank_result<Space, Real> result{space_, nullptr, view.vertex_count(), 0, 0.0, live == 0};

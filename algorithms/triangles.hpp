@@ -56,9 +56,14 @@ public:
     /// neighbours. Otherwise O(edges^1.5) in the worst case, with long rows split among warps and blocks, and
     /// two more waits. A symmetric copy takes two more waits.
     template <graph::graph_view View>
-    [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {});
+    [[nodiscard]] std::uint64_t count(View const& view, triangle_options const& options = {}) {
+        return count_in(graph::untyped(view), options);
+    }
 
 private:
+    template <class View>
+    [[nodiscard]] std::uint64_t count_in(View const& view, triangle_options const& options);
+
     struct state {
         detail::triangle_total total;
         graph::row_totals rows;
@@ -168,8 +173,8 @@ private:
 };
 
 template <class Space, std::uint32_t SetWords>
-template <graph::graph_view View>
-std::uint64_t triangle_counter<Space, SetWords>::count(View const& view, triangle_options const& options) {
+template <class View>
+std::uint64_t triangle_counter<Space, SetWords>::count_in(View const& view, triangle_options const& options) {
     static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
                   "triangles are counted by ranks of 32 bits: the ids of the view must have 32 bits too");
     if (!view.symmetric() && !options.symmetrize)

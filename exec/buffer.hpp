@@ -71,7 +71,20 @@ public:
         return values;
     }
 
+    /// The same memory as elements of another type of the same size and alignment. This buffer is then empty.
+    template <class Other>
+    [[nodiscard]] buffer<Space, Other> as() && {
+        static_assert(sizeof(Other) == sizeof(T) && alignof(Other) == alignof(T));
+        buffer<Space, Other> same(space_);
+        same.data_ = reinterpret_cast<Other*>(std::exchange(data_, nullptr));
+        same.size_ = std::exchange(size_, 0);
+        return same;
+    }
+
 private:
+    template <class, class>
+    friend class buffer;
+
     void release() {
         if (data_ != nullptr) space_.deallocate(data_, size_bytes());
         data_ = nullptr;

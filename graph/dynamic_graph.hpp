@@ -3,48 +3,23 @@
 
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
-#include <rhizome/container/typed_region.hpp>
-#include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/copy_lane.hpp>
-#include <rhizome/exec/shape.hpp>
-#include <rhizome/exec/with_kernels.hpp>
-#include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/ascending_build.hpp>
-#include <rhizome/graph/batch/attempts.hpp>
-#include <rhizome/graph/batch/batch_run.hpp>
-#include <rhizome/graph/batch/heap.hpp>
-#include <rhizome/graph/batch/heap_growth.hpp>
-#include <rhizome/graph/batch/integrity.hpp>
-#include <rhizome/graph/batch/lent_pieces.hpp>
-#include <rhizome/graph/batch/move_rows.hpp>
-#include <rhizome/graph/batch/pair_columns.hpp>
-#include <rhizome/graph/batch/pieces.hpp>
-#include <rhizome/graph/batch/refusal.hpp>
-#include <rhizome/graph/batch/return_rows.hpp>
-#include <rhizome/graph/batch/scratch.hpp>
-#include <rhizome/graph/batch/slots.hpp>
-#include <rhizome/graph/batch/stager.hpp>
-#include <rhizome/graph/batch/validate.hpp>
-#include <rhizome/graph/batch/vertex_arcs.hpp>
+#include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
+#include <rhizome/graph/core/stored_value.hpp>
+#include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/default_allocator.hpp>
-#include <rhizome/graph/detail/edges_of_rows.hpp>
-#include <rhizome/graph/detail/grow.hpp>
-#include <rhizome/graph/detail/vertex_ids.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
-#include <rhizome/graph/queries.hpp>
 #include <rhizome/graph/query_answers.hpp>
-#include <rhizome/graph/snapshot.hpp>
 #include <rhizome/graph/staged_batch.hpp>
+#include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -98,6 +73,9 @@ class basic_dynamic_graph {
         "this allocator has no blocks as large as this layout asks for: contiguous and buckets need "
         "blocks of any size, linked_pages<N> blocks of N bytes");
 
+    using core_type = graph_core<graph_types_for<Id, Space, Layout, Allocator, EdgeValue>>;
+    using stored_type = typename core_type::value_type;
+
 public:
     using id_type = Id;
     using edge_type = basic_edge<Id>;
@@ -114,7 +92,7 @@ public:
     /// the host space with a sorted layout, otherwise 2^22. On the host, edges that ascend need no sorting,
     /// so 2^24 of them take about as much scratch as 2^22 edges that are sorted.
     static constexpr std::uint64_t first_load_edges =
-        Layout::sorted && batch::builds_ascending<Space> ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
+        core_type::builds_rows ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
     /// Whether insert_rows_in_space() can build a graph without arcs directly from the rows, without a list
     /// of their edges. It does so if all of these hold:
     /// - the rows are those of all vertices of the graph, and each row ascends
@@ -122,13 +100,14 @@ public:
     ///
     /// True only on the host space, where the rows may lie in any memory of the process. Scratch: 8 bytes per
     /// vertex.
-    static constexpr bool builds_rows = Layout::sorted && batch::builds_ascending<Space>;
+    static constexpr bool builds_rows = core_type::builds_rows;
 
     /// Makes a graph of options.vertices live vertices without edges. First loads all kernels of the program
     /// (space.load_kernels()), so that no batch takes device memory for code; cuda_options::preload_kernels
     /// can switch this off. Throws std::invalid_argument for in_arcs without directed, std::length_error for
     /// too many vertices, out_of_memory, and cuda_error.
-    explicit basic_dynamic_graph(Space space, graph_options const& options = {});
+    explicit basic_dynamic_graph(Space space, graph_options const& options = {})
+        : core_(std::move(space), options) {}
     /// Makes a part of a larger graph, for partitioned_graph: options.vertices vertices have their rows here.
     /// Batches consist of arcs, as batch::part_of_graph says, and are given to insert_edges_in_space_if() and
     /// erase_edges_in_space_if(); other calls with batches, and erase_vertices(), throw std::logic_error.
@@ -138,32 +117,32 @@ public:
     basic_dynamic_graph(Space space, graph_options const& options,
                         batch::part_of_graph const& part) requires(Layout::sorted)
         : basic_dynamic_graph(std::move(space), options) {
-        part_ = part;
+        core_.become_part(part);
     }
     /// The larger graph has this many vertex ids now. Precondition: this graph is a part.
-    void set_ids_of_whole(std::uint64_t all_ids) { part_->all_ids = all_ids; }
+    void set_ids_of_whole(std::uint64_t all_ids) { core_.set_ids_of_whole(all_ids); }
     /// Takes over the graph. The only thing that may be done with the moved-from object is to destroy it.
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
     basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
     /// Frees all memory of the graph. If the allocator has no heap of its own (traits::bounded is false, as
     /// in device_malloc), a kernel gives every page back and the host waits; errors are ignored.
-    ~basic_dynamic_graph();
+    ~basic_dynamic_graph() = default;
 
     /// Makes `count` vertices without edges. Their ids are n to n + count - 1, where n is vertex_count()
     /// before the call. Throws out_of_memory, or std::length_error if there would be more than most_rows<Id>
     /// vertices (half as many with in_arcs). The graph is then unchanged.
-    void add_vertices(std::uint64_t count);
+    void add_vertices(std::uint64_t count) { core_.add_vertices(count); }
 
     /// Makes `count` vertices without edges and returns their ids: first ids that erase_vertices() freed,
     /// then new ones. Throws as add_vertices(); the graph is then unchanged.
-    std::vector<Id> insert_vertices(std::uint64_t count);
+    std::vector<Id> insert_vertices(std::uint64_t count) { return core_.insert_vertices(count); }
 
     /// Erases vertices with all their edges, in both directions. insert_vertices() may give their ids to new
     /// vertices afterwards. `ids`: host memory; ids may repeat. Throws out_of_memory, and std::length_error
     /// if the vertices have more edges than a batch can have. The graph is then unchanged, or broken as
     /// described above. Cost: that of erasing the edges, and one more wait, to learn their number. In a
     /// directed graph without in_arcs also two passes over all arcs.
-    vertex_report erase_vertices(std::span<Id const> ids);
+    vertex_report erase_vertices(std::span<Id const> ids) { return core_.erase_vertices(ids); }
 
     /// Inserts a batch from host memory. On CUDA, pinned memory is copied directly, other memory through a
     /// pinned buffer. The caller must not change `edges` before the call returns. If there is no memory for
@@ -179,7 +158,7 @@ public:
     /// then merged, in its page or into a new one. In other layouts each arc is searched for in its row, then
     /// appended.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
-        return apply_from_host(false, edges, {});
+        return core_.apply_from_host(false, edges, {});
     }
     /// The same for a graph with values: inserts edges[i] with values[i]. An edge that is present gets the
     /// new value. If the batch repeats an edge, its last value counts. Throws std::invalid_argument if there
@@ -187,7 +166,7 @@ public:
     batch_report insert_edges(std::span<edge_type const> edges,
                               std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
-        return apply_from_host(false, edges, values);
+        return core_.apply_from_host(false, edges, stored(values));
     }
 
     /// Erases a batch from host memory. Needs no memory except scratch: a row that has become shorter moves
@@ -195,7 +174,9 @@ public:
     /// allocator space for the queue entries of the freed pages. It grows only if at least four times the
     /// growth is available. Throws out_of_memory, and std::length_error for more edges than insert_edges()
     /// accepts. The graph is then unchanged or broken, as after insert_edges(). Cost: as insert_edges().
-    batch_report erase_edges(std::span<edge_type const> edges) { return apply_from_host(true, edges, {}); }
+    batch_report erase_edges(std::span<edge_type const> edges) {
+        return core_.apply_from_host(true, edges, {});
+    }
 
     /// Copies a batch into the memory of the space. On CUDA the copy runs concurrently with earlier work of
     /// the space. The caller may reuse its memory on return. Use it to copy the next batch before, or while,
@@ -206,36 +187,36 @@ public:
     /// staging a third batch throws std::logic_error. Allocates if the batch is larger than any before in its
     /// buffer; throws out_of_memory. If memory is short while a batch is staged
     /// or applied, the graph first frees the staging buffers that hold no batch, and tries again.
-    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return stage_with(edges, {}); }
+    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return core_.stage(edges, {}); }
     /// The same with values[i] for edges[i]. Throws std::invalid_argument if there are not as many values as
     /// edges.
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
                                      std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
-        return stage_with(edges, values);
+        return core_.stage(edges, stored(values));
     }
     /// Inserts a staged batch; otherwise as insert_edges() of host memory. The batch stays staged and may be
     /// applied again. Throws std::invalid_argument for a batch of another graph, or if the graph has values
     /// and the batch was staged without values.
-    batch_report insert_edges(staged_batch const& staged) { return apply_staged(false, staged); }
+    batch_report insert_edges(staged_batch const& staged) { return core_.apply_staged(false, staged); }
     /// Erases a staged batch, whose values it ignores. Throws std::invalid_argument for a batch of another
     /// graph.
-    batch_report erase_edges(staged_batch const& staged) { return apply_staged(true, staged); }
+    batch_report erase_edges(staged_batch const& staged) { return core_.apply_staged(true, staged); }
 
     /// Inserts `count` edges that lie in memory that kernels of the space can read; otherwise as
     /// insert_edges() of host memory. The edges are read in the order of the space. The caller may reuse
     /// their memory on return.
     batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
-        return apply_placed(false, {edges, nullptr, count});
+        return core_.apply_placed(false, {edges, nullptr, count});
     }
     /// The same with values[i] for edges[i], also in memory that kernels can read.
     batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
                                        std::uint64_t count) requires has_values {
-        return apply_placed(false, {edges, values, count});
+        return core_.apply_placed(false, {edges, stored(values), count});
     }
     /// Erases `count` edges that lie in memory that kernels of the space can read.
     batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
-        return apply_placed(true, {edges, nullptr, count});
+        return core_.apply_placed(true, {edges, nullptr, count});
     }
 
     /// As insert_edges_in_space(), in two phases: calls decide() once all pages that the batch needs are
@@ -247,19 +228,19 @@ public:
     [[nodiscard]] std::optional<batch_report>
     insert_edges_in_space_if(edge_type const* edges, std::uint64_t count,
                              std::function<bool()> const& decide) requires(!has_values) {
-        return apply_if(false, {edges, nullptr, count}, decide);
+        return core_.apply_if(false, {edges, nullptr, count}, decide);
     }
     /// The same with values[i] for edges[i].
     [[nodiscard]] std::optional<batch_report>
     insert_edges_in_space_if(edge_type const* edges, value_type const* values, std::uint64_t count,
                              std::function<bool()> const& decide) requires has_values {
-        return apply_if(false, {edges, values, count}, decide);
+        return core_.apply_if(false, {edges, stored(values), count}, decide);
     }
     /// Erases edges in two phases.
     [[nodiscard]] std::optional<batch_report> erase_edges_in_space_if(edge_type const* edges,
                                                                       std::uint64_t count,
                                                                       std::function<bool()> const& decide) {
-        return apply_if(true, {edges, nullptr, count}, decide);
+        return core_.apply_if(true, {edges, nullptr, count}, decide);
     }
 
     /// Inserts edges given as two arrays in host memory, graph::edge_columns{sources, targets}: edge i goes
@@ -274,19 +255,19 @@ public:
     /// the host's memory, the kernel reads the arrays in place.
     template <class Column>
     batch_report insert_edges(edge_columns<Column> const& edges) requires(!has_values) {
-        return apply_columns(false, edges, {});
+        return core_.apply_columns(false, edges, {});
     }
     /// The same for a graph with values: inserts edge i with values[i].
     template <class Column>
     batch_report insert_edges(edge_columns<Column> const& edges,
                               std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
-        return apply_columns(false, edges, values);
+        return core_.apply_columns(false, edges, stored(values));
     }
     /// Erases edges given as two arrays in host memory.
     template <class Column>
     batch_report erase_edges(edge_columns<Column> const& edges) {
-        return apply_columns(true, edges, {});
+        return core_.apply_columns(true, edges, {});
     }
     /// Copies edges given as two arrays in host memory into the memory of the space, as stage() of a batch
     /// of pairs does; otherwise as insert_edges() of two arrays. A number that is too large for an id of the
@@ -297,7 +278,7 @@ public:
     /// the host's memory, it writes them to the staging buffer. Takes no scratch.
     template <class Column>
     [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges) {
-        return stage_columns(edges, {});
+        return core_.stage(edges, {});
     }
     /// The same with values[i] for edge i. Throws std::invalid_argument if there are not as many values as
     /// edges.
@@ -305,24 +286,24 @@ public:
     [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges,
                                      std::span<value_type const> values) requires has_values {
         expect_as_many(edges.size(), values.size());
-        return stage_columns(edges, values);
+        return core_.stage(edges, stored(values));
     }
     /// Inserts edges given as two arrays in memory that kernels of the space can read. Cost, beside that of
     /// the batch: one launch that reads the arrays once and writes the pairs once, to scratch.
     template <class Column>
     batch_report insert_edges_in_space(edge_columns<Column> const& edges) requires(!has_values) {
-        return apply_columns_in_space(false, edges, nullptr);
+        return core_.apply_columns_in_space(false, edges, nullptr);
     }
     /// The same for a graph with values: inserts edge i with values[i].
     template <class Column>
     batch_report insert_edges_in_space(edge_columns<Column> const& edges,
                                        value_type const* values) requires has_values {
-        return apply_columns_in_space(false, edges, values);
+        return core_.apply_columns_in_space(false, edges, stored(values));
     }
     /// Erases edges given as two arrays in memory that kernels of the space can read.
     template <class Column>
     batch_report erase_edges_in_space(edge_columns<Column> const& edges) {
-        return apply_columns_in_space(true, edges, nullptr);
+        return core_.apply_columns_in_space(true, edges, nullptr);
     }
 
     /// Inserts the edges of compressed sparse rows as one batch: one edge per entry of `rows`, whose arrays
@@ -336,58 +317,77 @@ public:
     /// bytes per arc of the rows, and one wait. If the conditions of builds_rows hold, there is no list, and
     /// scratch is 8 bytes per vertex.
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
-        return insert_rows(rows, nullptr);
+        return core_.insert_rows(rows, nullptr);
     }
     /// The same with the values of the rows' edges.
     batch_report insert_rows_in_space(basic_csr_view<Id, value_type> const& rows) requires has_values {
-        return insert_rows(rows, rows.values());
+        return core_.insert_rows(rows, stored(rows.values()));
     }
     /// The same; values[i] is the value of the edge to rows.targets()[i].
     batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
                                       value_type const* values) requires has_values {
-        return insert_rows(rows, values);
+        return core_.insert_rows(rows, stored(values));
     }
 
     /// All vertex ids, including those of erased vertices, are less than this value.
-    [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] std::uint64_t vertex_count() const { return core_.vertex_count(); }
     /// The number of vertices that are not erased. Known on the host: no wait.
-    [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
+    [[nodiscard]] std::uint64_t live_vertex_count() const { return core_.live_vertex_count(); }
     /// The number of edges: an undirected edge counts once. Of a part: of edges whose representative arc is
     /// here.
-    [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
+    [[nodiscard]] std::uint64_t edge_count() const { return core_.edge_count(); }
     /// The number of arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
-    [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
+    [[nodiscard]] std::uint64_t arc_count() const { return core_.arc_count(); }
     /// The number of arcs in all rows, those of in-neighbours included.
-    [[nodiscard]] std::uint64_t arcs_in_all_rows() const { return arcs_; }
+    [[nodiscard]] std::uint64_t arcs_in_all_rows() const { return core_.arcs_in_all_rows(); }
     /// Whether the graph was made with graph_options::directed.
-    [[nodiscard]] bool directed() const { return options_.directed; }
+    [[nodiscard]] bool directed() const { return core_.options().directed; }
     /// The options that the graph was made with. add_vertices() does not change them.
-    [[nodiscard]] graph_options const& options() const { return options_; }
+    [[nodiscard]] graph_options const& options() const { return core_.options(); }
 
     /// A read-only view of the graph in the memory of the space, to pass to kernels by value. Valid until the
     /// next change of the graph: of its edges or of its vertices.
-    [[nodiscard]] view_type view() const {
-        return {rows(), vertices_, stride_, !options_.directed, ids_.dead(), arc_count()};
-    }
+    [[nodiscard]] view_type view() const { return core_.template view_as<format>(); }
 
     /// A static copy of the out-adjacency with the values of its edges, as graph::snapshot() makes it. The
     /// copy is independent of the graph. Throws out_of_memory, and std::logic_error if the graph is broken.
-    [[nodiscard]] csr<Space, EdgeValue, Id> snapshot();
+    [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
+        auto copy = core_.snapshot();
+        return {std::move(copy.offsets),
+                std::move(copy.targets),
+                std::move(copy.values).template as<value_type>(),
+                std::move(copy.dead_bits),
+                copy.vertices,
+                copy.dead_count,
+                copy.symmetric};
+    }
 
     // Queries in batches. Kernels use graph/find_edge.hpp on view() instead. graph/queries.hpp states the
     // cost of each. Those that take and return host memory wait, keep their scratch, and throw out_of_memory
     // if there is none; the graph is then unchanged.
 
     /// 1 for each edge that is present, 0 for others, and for edges with an end that is not a live vertex.
-    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges);
+    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges) {
+        return core_.has_edges(edges);
+    }
     /// The out-degree of each vertex; no_degree for an id that does not belong to a live vertex.
-    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids);
+    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids) { return core_.degrees(ids); }
     /// The (out-)neighbours of each vertex, in the order of the layout, with the values of the edges to
     /// them. Ids may repeat; an id that does not belong to a live vertex has no neighbours.
-    [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids);
+    [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids) {
+        neighbour_lists<Id, value_type> lists;
+        core_.neighbours_of(ids, lists.offsets, lists.targets, [&](std::uint64_t total) {
+            lists.values.resize(total);
+            return stored(lists.values.data());
+        });
+        return lists;
+    }
     /// The value of each edge, and whether the edge is present.
     [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
-        return find_values(edges);
+        found_values<value_type> found{std::vector<value_type>(edges.size()),
+                                       std::vector<std::uint8_t>(edges.size())};
+        core_.edge_values(edges, stored(found.values.data()), found.present.data());
+        return found;
     }
 
     /// The same queries with all arrays in the memory of the space. `present`, `degrees` and `values` hold
@@ -397,70 +397,67 @@ public:
     /// For lists of neighbours, call neighbour_offsets_in_space() first: it waits, may allocate scratch, and
     /// returns the number of neighbours. Then call neighbours_in_space() with that number as `total`, the
     /// same ids and offsets, and arrays of `total` elements.
-    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present);
-    void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees);
+    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present) {
+        core_.has_edges_in_space(edges, count, present);
+    }
+    void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees) {
+        core_.degrees_in_space(ids, count, degrees);
+    }
     [[nodiscard]] std::uint64_t neighbour_offsets_in_space(Id const* ids, std::uint64_t count,
-                                                           std::uint64_t* offsets);
+                                                           std::uint64_t* offsets) {
+        return core_.neighbour_offsets_in_space(ids, count, offsets);
+    }
     void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
-                             std::uint64_t total, Id* targets);
+                             std::uint64_t total, Id* targets) {
+        core_.neighbours_in_space(ids, count, offsets, total, targets, nullptr);
+    }
     void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
                              std::uint64_t total, Id* targets, value_type* values) requires has_values {
-        copy_neighbours_in_space(ids, count, offsets, total, targets, values);
+        core_.neighbours_in_space(ids, count, offsets, total, targets, stored(values));
     }
     void edge_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
                               std::uint8_t* present) requires has_values {
-        find_values_in_space(edges, count, values, present);
+        core_.edge_values_in_space(edges, count, stored(values), present);
     }
 
     /// Checks the graph and its heap. Returns one line per broken invariant; empty if the structure is sound.
     /// If the layout does not keep rows in ascending order, it makes a sorted copy, which takes the memory of
     /// a snapshot and its sort. Without that memory, one line says that neighbours were not checked. Waits.
     /// Cost: passes over all rows, all arcs and the allocator's tables.
-    [[nodiscard]] std::vector<std::string> validate();
+    [[nodiscard]] std::vector<std::string> validate() { return core_.validate(); }
     /// Whether the graph is broken, as the class states. Does not wait.
-    [[nodiscard]] bool broken() const { return integrity_.broken(); }
+    [[nodiscard]] bool broken() const { return core_.broken(); }
 
     /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page
     /// of the row, or in its vertex record. For measurements: the host cannot read them on CUDA. Empty if the
     /// layout has several pages per row. Waits. Cost: a copy of the vertex table, twice as much host memory.
-    [[nodiscard]] std::vector<std::span<Id const>> row_places();
+    [[nodiscard]] std::vector<std::span<Id const>> row_places() { return core_.row_places(); }
 
     /// How many bytes each part of the graph holds. Waits. Cost: one pass over all rows.
-    [[nodiscard]] memory_report memory();
+    [[nodiscard]] memory_report memory() { return core_.memory(); }
 
     /// Frees the scratch of batches and queries, and the staging buffers that hold no batch. Later calls
     /// allocate scratch again. Useful after a batch that was much larger than those to come, such as one that
     /// loads a graph. Waits.
-    void release_scratch();
+    void release_scratch() { core_.release_scratch(); }
 
     /// The graph's handle of its space, to launch kernels on and to record and wait for events. Work given to
     /// it runs in the order of the graph's own work.
-    [[nodiscard]] Space& space() { return space_; }
+    [[nodiscard]] Space& space() { return core_.space(); }
     /// The owner of the heap, for reading its counters and for audits. Do not keep its ref() across a change
     /// of the graph: the heap may grow. Do not free the graph's pages through it.
-    [[nodiscard]] Allocator& allocator() { return allocator_; }
+    [[nodiscard]] Allocator& allocator() { return core_.allocator(); }
 
 private:
-    using growth_type = heap_growth<Space, Allocator>;
-    using placed_type = batch::placed_batch<edge_type, value_type>;
-    using pieces_type = batch::pieces<Space, Id, value_type, has_values>;
-    using lent_pieces_type = batch::lent_pieces<Space, Id, value_type, has_values>;
-    /// Whether batches can request pages in bulk.
-    static constexpr bool gives_runs = requires { Layout::one_page_a_row; }
-    &&alloc::gives_runs<typename Allocator::ref_type>;
-    static constexpr bool stays_untouched = sizeof(Id) == 8 && exec::region<Space>::starts_as_zeros;
-
-    [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<Id> / stride_; }
-
-    static graph_options const& checked(graph_options const& options) {
-        if (options.in_arcs && !options.directed)
-            throw std::invalid_argument(
-                "graph_options: in_arcs is for directed graphs; an undirected one has them");
-        return options;
+    [[nodiscard]] static stored_type const* stored(value_type const* values) {
+        return reinterpret_cast<stored_type const*>(values);
     }
-
-    [[nodiscard]] record_type* rows() const { return table_.data(); }
-    [[nodiscard]] batch::row_slots slots() const { return {slots_.data(), vertices_ * stride_}; }
+    [[nodiscard]] static stored_type* stored(value_type* values) {
+        return reinterpret_cast<stored_type*>(values);
+    }
+    [[nodiscard]] static std::span<stored_type const> stored(std::span<value_type const> values) {
+        return {stored(values.data()), values.size()};
+    }
 
     static void expect_as_many(std::uint64_t edges, std::uint64_t values) {
         if (edges != values)
@@ -468,104 +465,7 @@ private:
                                         std::to_string(values) + " values");
     }
 
-    // Bodies of members above that only graphs with values have. They stand apart since clang 14 does not
-    // accept the bodies of constrained members outside the class.
-    [[nodiscard]] staged_batch stage_with(std::span<edge_type const> edges,
-                                          std::span<value_type const> values);
-    [[nodiscard]] found_values<value_type> find_values(std::span<edge_type const> edges);
-    void copy_neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
-                                  std::uint64_t total, Id* targets, value_type* values);
-    void find_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
-                              std::uint8_t* present);
-
-    [[nodiscard]] batch::arc_rules<Id> current_rules() const {
-        return {vertices_,
-                ids_.dead().bits,
-                stride_,
-                options_.directed,
-                options_.self_loops,
-                part_.has_value(),
-                part_.value_or(batch::part_of_graph{})};
-    }
-    /// Other batches may be cut into pieces, which search the graph for edges of theirs.
-    void expect_decision_for_part(std::function<bool()> const* decide) const {
-        if (part_ && decide == nullptr)
-            throw std::logic_error("a part of a graph takes batches with a decision only");
-    }
-    batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values);
-
-    batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
-                                 std::span<value_type const> values);
-    template <class Column>
-    [[nodiscard]] staged_batch stage_columns(edge_columns<Column> const& columns,
-                                             std::span<value_type const> values);
-    [[nodiscard]] staged_batch stage_written(std::uint64_t count, exec::part_writer const& write,
-                                             std::span<value_type const> values);
-    template <class Fill>
-    placed_type place_pairs(std::uint64_t count, Fill const& fill);
-    template <class Column>
-    batch_report apply_columns(bool erasing, edge_columns<Column> const& columns,
-                               std::span<value_type const> values);
-    template <class Column>
-    batch_report apply_columns_in_space(bool erasing, edge_columns<Column> const& columns,
-                                        value_type const* values);
-    batch_report apply_staged(bool erasing, staged_batch const& staged);
-    batch_report apply_placed(bool erasing, batch::placed_batch<edge_type, value_type> const& placed);
-    template <class Place, class Cut>
-    batch_report with_all_memory(bool erasing, std::uint64_t edges, Place const& place, Cut const& cut);
-    template <class Pieces>
-    batch_report apply_in_pieces(bool erasing, Pieces pieces);
-    template <class Pieces>
-    void undo_pieces(bool erasing, Pieces& pieces, batch::hash_range const& applied);
-    bool give_back_for_batch();
-    bool move_rows_together();
-    batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
-                       std::function<bool()> const* decide = nullptr);
-    std::optional<batch_report> apply_if(bool erasing, placed_type const& placed,
-                                         std::function<bool()> const& decide);
-    template <class List>
-    std::optional<batch_report> build_ascending(List const& list, value_type const* values);
-    template <bool Erasing>
-    batch::outcome run(batch::batch_run<format>& work, batch::attempts const& tries);
-    void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
-                      std::uint64_t held_before);
-    void mark_vertices(Id const* ids, std::uint64_t count, bool dead);
-    [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
-    [[nodiscard]] bool requests_bulk(batch::batch_run<format> const& work, bool may_load) const;
-    [[nodiscard]] std::uint64_t table_bytes_that_count() const;
-    void grow_heap_for(std::uint64_t needed_bytes);
-    [[noreturn]] void refuse(exec::out_of_memory const& error, std::uint64_t edges);
-    [[nodiscard]] row_audit audit_all_rows();
-    [[nodiscard]] row_audit audit_all_arcs();
-    void return_all_pages() noexcept;
-
-    Space space_;
-    graph_options options_;
-    std::uint32_t stride_; ///< rows per vertex
-    Allocator allocator_;
-    /// With 64-bit ids the table may have many more rows than are used. If the space provides zeroed memory,
-    /// the graph does not write to unused rows: they take address space, but no memory.
-    container::typed_region<Space, record_type> table_;
-    container::typed_region<Space, std::uint32_t> slots_; ///< batch::row_slots
-    vertex_ids<Space, Id> ids_;
-    batch::scoreboard<Space> scoreboard_;
-    batch::scratch<Space, Id, has_values> scratch_;
-    batch::stager<Space, edge_type, value_type> stager_;
-    exec::buffer<Space, row_audit> audit_; ///< kept, so that a graph that has used up its memory can be
-                                           ///< checked
-    exec::workspace<Space> asked_{space_, options_.scratch}; ///< the edges or ids of a query; offsets
-    exec::workspace<Space> answers_{space_, options_.scratch};
-    exec::workspace<Space> values_found_{space_, options_.scratch};
-    std::optional<batch::part_of_graph> part_;
-    std::uint64_t vertices_ = 0;
-    std::uint64_t edges_ = 0;
-    std::uint64_t arcs_ = 0; ///< in all rows
-    /// Largest number of arcs for which the graph has measured that the heap has enough space
-    /// (batch::heap::may_lack).
-    std::uint64_t roomy_arcs_ = 0;
-    growth_type growth_{space_};
-    bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
-    batch::integrity integrity_;
+    core_type core_;
 };
 
 /// A dynamic graph with ids of 32 bits, for up to 2^32 - 2 vertices (2^31 - 1 with in_arcs). EdgeValue is
@@ -585,11 +485,6 @@ template <class Space, class Layout = contiguous, class Allocator = default_allo
 using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;
 
 } // namespace rhizome::graph
-
-#include <rhizome/graph/detail/dynamic_graph.inl>
-#include <rhizome/graph/detail/dynamic_graph_columns.inl>
-#include <rhizome/graph/detail/dynamic_graph_queries.inl>
-#include <rhizome/graph/detail/scarce_memory.inl>
 
 #if defined(RHIZOME_COMPILED) // the library is linked, and holds common graphs compiled
 #include <rhizome/graph/compiled.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/graph/core/stored_value.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/format/row_format.hpp>
 #include <rhizome/graph/format/vertex_record.hpp>
@@ -11,6 +12,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace rhizome::graph {
 
@@ -140,6 +142,14 @@ public:
     template <class Group, class Function>
     RZ_HD void for_each_in_edge(Group const& group, id_type v, Function&& function) const {
         for_each_edge_of_row(group, in_row(v), 0, rows_[in_row(v)].degree, function);
+    }
+
+    /// The same view with values of another format. Precondition: the graph stores values of this type, or
+    /// none is read through the view.
+    template <class Other>
+    [[nodiscard]] row_view<Other> as() const {
+        static_assert(std::is_same_v<typename Other::record_type, record_type>);
+        return {rows_, vertices_, stride_, symmetric_, dead_, arcs_};
     }
 
 private:
@@ -314,6 +324,33 @@ private:
 
 /// Compressed sparse rows with 32-bit ids, without values.
 using csr_view = basic_csr_view<vertex_id>;
+
+namespace detail {
+template <class View>
+struct untyped {
+    static View const& of(View const& view) { return view; }
+};
+template <class Id, class Value>
+struct untyped<row_view<row_format<Id, Value>>> {
+    using format = row_format<Id, std::conditional_t<std::is_void_v<Value>, void, stored_value<8, 8>>>;
+    static row_view<format> of(row_view<row_format<Id, Value>> const& view) {
+        return view.template as<format>();
+    }
+};
+template <class Id, class Value>
+struct untyped<basic_csr_view<Id, Value>> {
+    static basic_csr_view<Id> of(basic_csr_view<Id, Value> const& view) { return view; }
+};
+} // namespace detail
+
+/// A view of the same neighbours whose type does not depend on the type of the edges' values, for algorithms
+/// that read no values: compiled once, they serve graphs with values of any type.
+template <graph_view View>
+[[nodiscard]] auto untyped(View const& view) {
+    return detail::untyped<View>::of(view);
+}
+template <graph_view View>
+using untyped_view = decltype(untyped(std::declval<View const&>()));
 
 static_assert(graph_view<live_view> && graph_view<csr_view> && graph_view<basic_csr_view<vertex_id, float>>);
 

@@ -9,6 +9,7 @@ rhizome_component(page-queue "pages of one size from an index queue, as in faimG
 rhizome_component(random-walk "random walks, and the figures of their paper")
 rhizome_component(coalescing "threads that share blocks of memory, and the figures of the paper")
 rhizome_component(baselines "an allocator that never frees, and the malloc of CUDA and of the host")
+rhizome_component(graph-types "graphs with values of 4 and 16 bytes, and with ids of 64 bits, compiled into the library")
 rhizome_component(layouts "graphs with the layouts linked-pages and buckets")
 rhizome_component(ranks "graphs over several devices, and their benchmarks")
 rhizome_component(compaction "stream compaction compiled into the library, and its benchmarks")

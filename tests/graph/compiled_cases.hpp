@@ -7,12 +7,16 @@
 namespace rhizome::tests {
 namespace detail {
 
-/// Graphs that the library itself holds compiled (graph/compiled.hpp).
 template <class Case>
-inline constexpr bool
-    in_library = std::is_same_v<typename Case::layout, graph::contiguous>&&
-                     std::is_same_v<typename Case::owner, graph::default_allocator<typename Case::space>> &&
-                 (std::is_same_v<typename Case::value, void> || std::is_same_v<typename Case::value, double>);
+using core_over =
+    graph::graph_core<graph::graph_types_for<typename Case::id, typename Case::space, typename Case::layout,
+                                             typename Case::owner, typename Case::value>>;
+
+/// Graphs that the library itself holds compiled (graph/compiled.hpp), with the component graph-types: their
+/// values have 4 or 8 bytes.
+template <class Case>
+inline constexpr bool in_library = std::is_same_v<typename Case::layout, graph::contiguous>&&
+    std::is_same_v<typename Case::owner, graph::default_allocator<typename Case::space>>;
 
 /// List and those Cases whose graph neither the list nor the library has.
 template <class List, class... Cases>
@@ -22,7 +26,7 @@ struct with_new {
 template <class... Listed, class Case, class... Cases>
 struct with_new<type_list<Listed...>, Case, Cases...> {
     static constexpr bool known =
-        in_library<Case> || (std::is_same_v<graph_over<Listed>, graph_over<Case>> || ...);
+        in_library<Case> || (std::is_same_v<core_over<Listed>, core_over<Case>> || ...);
     using type =
         typename with_new<std::conditional_t<known, type_list<Listed...>, type_list<Listed..., Case>>,
                           Cases...>::type;
@@ -57,7 +61,7 @@ using compiled_case = decltype(detail::case_of<I>(compiled_cases{}));
 
 /// Declares graph number I (Prefix: extern), or compiles it (Prefix empty).
 #define RZ_COMPILED_CASE(Prefix, I)                                                                          \
-    Prefix template class rhizome::graph::basic_dynamic_graph<                                               \
+    Prefix template class rhizome::graph::graph_core<rhizome::graph::graph_types_for<                        \
         rhizome::tests::compiled_case<I>::id, rhizome::tests::compiled_case<I>::space,                       \
         rhizome::tests::compiled_case<I>::layout, rhizome::tests::compiled_case<I>::owner,                   \
-        rhizome::tests::compiled_case<I>::value>;
+        rhizome::tests::compiled_case<I>::value>>;

@@ -32,16 +32,16 @@ using decided_cases =
                           decided<small_buckets, double>>,
                 space_list>;
 
-using arcs = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
+using arc_values = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
 
 template <class Graph>
-arcs arcs_now(Graph& graph) {
+arc_values arcs_now(Graph& graph) {
     auto const copy = graph.snapshot();
     auto const offsets = copy.offsets.to_host();
     auto const targets = copy.targets.to_host();
     std::vector<double> values(targets.size(), 0);
     if constexpr (Graph::has_values) values = copy.values.to_host();
-    arcs found;
+    arc_values found;
     for (std::uint32_t v = 0; v + 1 < offsets.size(); ++v)
         for (auto i = offsets[v]; i < offsets[v + 1]; ++i)
             found[{v, targets[i]}] = values[i];
@@ -59,7 +59,7 @@ TYPED_TEST(graph_decisions, a_batch_is_applied_only_if_the_caller_agrees) {
         constexpr std::uint32_t vertices = 200;
         auto space = make_space<space_type>();
         graph_type tested(space, {.vertices = vertices, .directed = directed});
-        arcs expected;
+        arc_values expected;
         std::mt19937 random(7);
         // The first batches are refused, so that a graph without arcs is refused its first ones too.
         for (int round = 0; round < 24; ++round) {

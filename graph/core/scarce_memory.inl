@@ -1,4 +1,4 @@
-// What a graph does before it refuses a batch for lack of memory. Bodies of dynamic_graph.hpp.
+// What a graph does before it refuses a batch for lack of memory. Bodies of graph_core.hpp.
 #pragma once
 
 namespace rhizome::graph {
@@ -6,10 +6,10 @@ namespace rhizome::graph {
 /// Applies the batch that `place` puts into the space. If memory is short, first gives back what is kept for
 /// later work, then applies the batch in the pieces of cut(). Throws out_of_memory, which says what is
 /// lacking. The graph is then unchanged, or broken if undoing the pieces failed.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <class Types>
 template <class Place, class Cut>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_all_memory(
-    bool erasing, std::uint64_t edges, Place const& place, Cut const& cut) {
+batch_report graph_core<Types>::with_all_memory(bool erasing, std::uint64_t edges, Place const& place,
+                                                Cut const& cut) {
     if (edges >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     auto const apply_whole = [&] {
         placed_type const placed = place();
@@ -42,8 +42,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::with_
 }
 
 /// Gives back the memory of queries and of places without a staged batch. Returns whether there was any.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::give_back_for_batch() {
+template <class Types>
+bool graph_core<Types>::give_back_for_batch() {
     bool any = stager_.give_back();
     for (auto* const piece : {&asked_, &answers_, &values_found_}) {
         any = any || piece->held_bytes() != 0;
@@ -54,9 +54,9 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::give_back_for
 
 /// Moves rows out of chunks that they share with free pages, so that whole chunks become free. Returns false
 /// where too little could be moved.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_together() {
-    if constexpr (requires { Layout::one_page_a_row; } && alloc::withholding_owner<Allocator>) {
+template <class Types>
+bool graph_core<Types>::move_rows_together() {
+    if constexpr (requires { layout_type::one_page_a_row; } && alloc::withholding_owner<allocator_type>) {
         std::uint64_t const least_bytes = allocator_.heap_bytes() / tuning::moving_share;
         try {
             auto const withhold = [&] { return allocator_.withhold_sparse_chunks(least_bytes); };
@@ -78,11 +78,10 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::move_rows_tog
 
 /// Applies piece after piece, each as a batch of its own. A piece that is refused is cut into smaller ones,
 /// until they hardly take scratch. If one of those is refused, all that was applied is undone.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <class Types>
 template <class Pieces>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_in_pieces(bool erasing,
-                                                                                           Pieces pieces) {
-    exec::workspace<Space> spare(space_, options_.scratch); // for undoing
+batch_report graph_core<Types>::apply_in_pieces(bool erasing, Pieces pieces) {
+    exec::workspace<space_type> spare(space_, options_.scratch); // for undoing
     for (std::uint64_t bytes =
              std::clamp<std::uint64_t>(space_.budget().available_bytes() / tuning::undo_share,
                                        tuning::least_undo_bytes, tuning::most_undo_bytes);
@@ -102,7 +101,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                                   tuning::least_piece_edges, tuning::most_least_piece_edges);
     std::uint32_t of = 1;
     std::uint64_t applied_hashes = 0; ///< pieces are applied in the order of their hashes
-    bool moved = false; // rows, since a piece was applied
+    bool moved = false;               // rows, since a piece was applied
     batch_report report;
     std::vector<batch::piece> left{{1, 0}};
     try {
@@ -128,7 +127,7 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
                 scratch_.give_back_working_memory();
                 bool const lacks_pages = dynamic_cast<batch::lacks_pages const*>(&error) != nullptr;
                 // A refused piece would lose the pages that it took, each time.
-                if (lacks_pages && !Allocator::ref_type::traits::reuses) throw;
+                if (lacks_pages && !allocator_type::ref_type::traits::reuses) throw;
                 if (lacks_pages && !std::exchange(moved, true) && move_rows_together()) continue;
                 std::uint64_t const edges_each = pieces.edge_count() / of;
                 std::uint64_t const least = lacks_pages ? least_edges
@@ -156,10 +155,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 
 /// Erases what was inserted, or inserts what was erased, and restores the old values, of the edges with the
 /// hashes `applied`. Repeating it does no harm. Throws out_of_memory if there is no scratch for one edge.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <class Types>
 template <class Pieces>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(
-    bool erasing, Pieces& pieces, batch::hash_range const& applied) {
+void graph_core<Types>::undo_pieces(bool erasing, Pieces& pieces, batch::hash_range const& applied) {
     std::uint64_t const all = pieces.undone_edges(applied);
     // Shares that do not fit are refused at once, so large shares are tried first.
     std::uint64_t at_most = all;
@@ -184,9 +182,8 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::undo_pieces(
     }
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::refuse(exec::out_of_memory const& error,
-                                                                          std::uint64_t edges) {
+template <class Types>
+void graph_core<Types>::refuse(exec::out_of_memory const& error, std::uint64_t edges) {
     bool const pages = dynamic_cast<batch::lacks_pages const*>(&error) != nullptr;
     bool const vain = dynamic_cast<batch::refuses_pages const*>(&error) != nullptr;
     alloc::audit_result const heap = allocator_.audit();

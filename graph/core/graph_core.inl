@@ -1,11 +1,10 @@
-// Bodies of dynamic_graph.hpp.
+// Bodies of graph_core.hpp.
 #pragma once
 
 namespace rhizome::graph {
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::basic_dynamic_graph(
-    Space space, graph_options const& options)
+template <class Types>
+graph_core<Types>::graph_core(space_type space, graph_options const& options)
     : space_(exec::with_kernels(std::move(space))), options_(checked(options)),
       stride_(options.in_arcs ? 2 : 1),
       allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
@@ -16,14 +15,14 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::basic_dynamic_grap
     add_vertices(options.vertices);
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::~basic_dynamic_graph() {
-    if constexpr (!Allocator::ref_type::traits::bounded)
+template <class Types>
+graph_core<Types>::~graph_core() {
+    if constexpr (!allocator_type::ref_type::traits::bounded)
         if (table_.data() != nullptr) return_all_pages();
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::add_vertices(std::uint64_t count) {
+template <class Types>
+void graph_core<Types>::add_vertices(std::uint64_t count) {
     integrity_.expect_whole();
     if (count > most_vertices() - vertices_)
         throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " + std::to_string(count) +
@@ -34,7 +33,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::add_vertices(
     std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
     std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
     grow_sparing_scratch(space_, slots_, old_words + new_words);
-    if constexpr (!exec::region<Space>::starts_as_zeros) {
+    if constexpr (!exec::region<space_type>::starts_as_zeros) {
         space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
         space_.fill(slots_.data() + old_words, 0, new_words * sizeof(std::uint32_t));
     }
@@ -42,18 +41,17 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::add_vertices(
     vertices_ += count;
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-std::vector<Id>
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(std::uint64_t count) {
+template <class Types>
+auto graph_core<Types>::insert_vertices(std::uint64_t count) -> std::vector<id_type> {
     integrity_.expect_whole();
     std::uint64_t const reused = std::min<std::uint64_t>(count, ids_.free_count());
     // All that can fail comes before the first change.
-    Id* const staged_ids = scratch_.ids(reused);
-    std::vector<Id> names;
-    names.reserve(count);
-    std::span<Id const> const free_names = ids_.last_freed(reused);
-    names.assign(free_names.begin(), free_names.end());
-    space_.copy_in(staged_ids, names.data(), reused * sizeof(Id));
+    id_type* const staged_ids = scratch_.ids(reused);
+    std::vector<id_type> ids;
+    ids.reserve(count);
+    std::span<id_type const> const free_ids = ids_.last_freed(reused);
+    ids.assign(free_ids.begin(), free_ids.end());
+    space_.copy_in(staged_ids, ids.data(), reused * sizeof(id_type));
     std::uint64_t const first_new = vertices_;
     add_vertices(count - reused);
     if (reused != 0) {
@@ -61,21 +59,19 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_vertices(st
         ids_.take(reused);
     }
     for (std::uint64_t v = first_new; v < vertices_; ++v)
-        names.push_back(static_cast<Id>(v));
-    return names;
+        ids.push_back(static_cast<id_type>(v));
+    return ids;
 }
 
 /// Whether a batch has fewer arcs than the space runs threads.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::is_small(
-    batch::batch_run<format> const& work) const {
+template <class Types>
+bool graph_core<Types>::is_small(batch::batch_run<format> const& work) const {
     return work.arc_count < space_.concurrency();
 }
 
 /// Whether a batch requests pages in bulk. `may_load`: it inserts edges and sorts its arcs.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::requests_bulk(
-    batch::batch_run<format> const& work, bool may_load) const {
+template <class Types>
+bool graph_core<Types>::requests_bulk(batch::batch_run<format> const& work, bool may_load) const {
     if constexpr (!gives_runs)
         return false;
     else if (is_small(work) || options_.pages == page_requests::lane_wise)
@@ -84,49 +80,45 @@ bool basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::requests_bulk
 }
 
 /// The size of a table that is not touched says nothing about the size of the graph.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-std::uint64_t basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::table_bytes_that_count() const {
+template <class Types>
+std::uint64_t graph_core<Types>::table_bytes_that_count() const {
     return stays_untouched ? 0 : table_.held_bytes();
 }
 
 /// Runs the programs of a batch and returns what it counted. If that says that the batch was stopped, or if
 /// out_of_memory is thrown, the graph is unchanged.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <class Types>
 template <bool Erasing>
-batch::outcome
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::run(batch::batch_run<format>& work,
-                                                                  batch::attempts const& tries) {
-    using programs = typename Layout::template programs<format, Erasing>;
+batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::attempts const& tries) {
+    using programs = typename layout_type::template programs<format, Erasing>;
     bool const sorting = tries.sorts();
-    auto const cut = scratch_.cut(work.report.counts,
-                                  {work.arc_count, work.row_count, arcs_,
-                                   programs::lists_arcs(arcs_, sorting), sorting, tries.merges_in_pieces(),
-                                   tries.bulk()});
+    auto const cut = scratch_.cut(work.report.counts, {work.arc_count, work.row_count, arcs_,
+                                                       programs::lists_arcs(arcs_, sorting), sorting,
+                                                       tries.merges_in_pieces(), tries.bulk()});
     work.context.a = cut.a;
     work.sorting = cut.s;
     work.bulk = cut.bulk;
-    constexpr std::uint64_t arc_bytes = sizeof(Id) + format::value_bytes;
+    constexpr std::uint64_t arc_bytes = sizeof(id_type) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
-    batch::heap<Allocator> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes),
-                                arc_bytes, roomy_arcs_);
+    batch::heap<allocator_type> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes),
+                                     arc_bytes, roomy_arcs_);
     scoreboard_.begin();
     integrity_.change_or_refuse([&] { programs::run(space_, heap, work, scratch_, sorting); });
     // A small batch would spend most of its time waiting for pages, so pages for the next one are brought
     // while it ends.
-    if constexpr (!Erasing && alloc::restocking_owner<Allocator>)
+    if constexpr (!Erasing && alloc::restocking_owner<allocator_type>)
         if (is_small(work)) integrity_.prepare([&] { allocator_.restock(work.arc_count); });
     return integrity_.change([&] { return scoreboard_.read(); });
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply(
-    bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
-    std::function<bool()> const* decide) {
+template <class Types>
+batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, value_type const* values,
+                                      std::uint64_t count, std::function<bool()> const* decide) {
     if (count == 0) return {};
     integrity_.expect_whole();
     expect_decision_for_part(decide);
-    batch::arc_rules<Id> const rules = current_rules();
+    batch::arc_rules<id_type> const rules = current_rules();
     std::uint64_t const arcs = count * rules.arcs_per_edge();
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     std::uint64_t const row_count = vertices_ * stride_;
@@ -139,9 +131,10 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     bool const sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
     if (!erasing && sorting && arcs_ == 0 && decide == nullptr)
-        if (auto const built = build_ascending(batch::listed_edges<Id>{edges, count}, values)) return *built;
+        if (auto const built = build_ascending(batch::listed_edges<id_type>{edges, count}, values))
+            return *built;
     std::uint64_t const held_before = allocator_.heap_bytes();
-    batch::attempts tries(sorting, Layout::exact, requests_bulk(work, !erasing && sorting));
+    batch::attempts tries(sorting, layout_type::exact, requests_bulk(work, !erasing && sorting));
     auto const changed = [&] {
         return heap_change{tries.has_trimmed(), allocator_.heap_bytes() != held_before};
     };
@@ -195,9 +188,9 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 /// Applies a batch if decide() agrees, which is called once all pages of the batch are reserved. Returns
 /// nothing if it does not; the graph is then unchanged. If memory runs out, decide() is not called, and
 /// out_of_memory is thrown: such a batch is not applied in pieces.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-std::optional<batch_report> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_if(
-    bool erasing, placed_type const& placed, std::function<bool()> const& decide) {
+template <class Types>
+std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_type const& placed,
+                                                        std::function<bool()> const& decide) {
     if (placed.count == 0) {
         integrity_.expect_whole();
         if (!decide()) return std::nullopt;
@@ -234,11 +227,9 @@ std::optional<batch_report> basic_dynamic_graph<Id, Space, Layout, Allocator, Ed
 /// Prepares the heap for the next try of a batch. The try before was stopped and has changed nothing.
 /// `count`: edges of the batch; `held_before`: bytes of the heap before the first try. Throws if there is
 /// nothing left to try.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::prepare_next(batch::attempts& tries,
-                                                                                batch::outcome const& found,
-                                                                                std::uint64_t count,
-                                                                                std::uint64_t held_before) {
+template <class Types>
+void graph_core<Types>::prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
+                                     std::uint64_t held_before) {
     std::uint64_t const needed_bytes = found.total.needed_bytes;
     batch::stop const why = batch::reason_of(found.now);
     // An allocator that refuses pages in a heap of several times the needed size will go on refusing.
@@ -247,7 +238,7 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::prepare_next(
     if (why == batch::stop::overflows_row)
         throw std::length_error("batch of " + std::to_string(count) +
                                 " edges refused, graph unchanged: a vertex has at most " +
-                                std::to_string(most_neighbours<Id>) + " neighbours");
+                                std::to_string(most_neighbours<id_type>) + " neighbours");
     roomy_arcs_ = 0;
     if (next == batch::attempt::trimmed) integrity_.change([&] { allocator_.trim(); });
     if (next == batch::attempt::grown) grow_heap_for(needed_bytes);
@@ -256,14 +247,13 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::prepare_next(
 
 /// Builds the graph, which has no arcs, if the space can, the edges ascend and there is memory for it.
 /// Returns nothing otherwise; the graph is then unchanged.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+template <class Types>
 template <class List>
-std::optional<batch_report>
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(List const& list,
-                                                                              value_type const* values) {
-    if constexpr (Layout::sorted && batch::builds_ascending<Space>) {
-        batch::heap<Allocator> heap(space_, allocator_, 0, sizeof(Id) + format::value_bytes, roomy_arcs_);
-        batch::ascending_build<Space, format, Allocator> build(
+std::optional<batch_report> graph_core<Types>::build_ascending(List const& list, value_type const* values) {
+    if constexpr (layout_type::sorted && batch::builds_ascending<space_type>) {
+        batch::heap<allocator_type> heap(space_, allocator_, 0, sizeof(id_type) + format::value_bytes,
+                                         roomy_arcs_);
+        batch::ascending_build<space_type, format, allocator_type> build(
             space_, allocator_, current_rules(), rows(),
             gives_runs && options_.pages != page_requests::lane_wise);
         auto const built = integrity_.change([&] { return build.run(heap, list, values); });
@@ -280,12 +270,12 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::build_ascending(Li
 }
 
 /// Reads the caller's memory until the batch has its report, or has failed and the space is idle.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_from_host(
-    bool erasing, std::span<edge_type const> edges, std::span<value_type const> values) {
+template <class Types>
+batch_report graph_core<Types>::apply_from_host(bool erasing, std::span<edge_type const> edges,
+                                                std::span<value_type const> values) {
     try {
         auto const place = [&]() -> placed_type {
-            if constexpr (requires { Space::shares_host_memory; }) {
+            if constexpr (requires { space_type::shares_host_memory; }) {
                 return {edges.data(), values.empty() ? nullptr : values.data(), edges.size()};
             } else {
                 edge_type* const place_of_edges = scratch_.edges(edges.size());
@@ -306,19 +296,17 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
     }
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-batch_report
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_staged(bool erasing,
-                                                                           staged_batch const& staged) {
+template <class Types>
+batch_report graph_core<Types>::apply_staged(bool erasing, staged_batch const& staged) {
     return stager_.with(staged, has_values && !erasing, integrity_,
                         [&](batch::placed_batch<edge_type, value_type> const& placed) {
                             return apply_placed(erasing, placed);
                         });
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply_placed(
-    bool erasing, batch::placed_batch<edge_type, value_type> const& placed) {
+template <class Types>
+batch_report graph_core<Types>::apply_placed(bool erasing,
+                                             batch::placed_batch<edge_type, value_type> const& placed) {
     auto const place = [&] { return placed; };
     return with_all_memory(erasing, placed.count, place, [&] {
         scratch_.give_back_working_memory();
@@ -328,8 +316,8 @@ batch_report basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::apply
 
 /// Grows the heap by a share of it, or by what the batch needs if that is more; if there is less memory, by
 /// what there is. Throws lacks_pages if the heap cannot grow.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for(std::uint64_t needed_bytes) {
+template <class Types>
+void graph_core<Types>::grow_heap_for(std::uint64_t needed_bytes) {
     constexpr std::uint64_t least_growth_bytes = 64u << 10;
     std::uint64_t const held = allocator_.heap_bytes();
     std::uint64_t refused_bytes = 0; // by the smallest growth that was tried
@@ -348,8 +336,8 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::grow_heap_for
     throw batch::lacks_pages("pages of the heap", std::max(needed_bytes, refused_bytes), available_bytes);
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_all_rows() {
+template <class Types>
+row_audit graph_core<Types>::audit_all_rows() {
     audit_.fill_bytes(0);
     auto const ref = allocator_.ref();
     launch(space_, cover_threads(space_, vertices_ * stride_),
@@ -359,8 +347,8 @@ row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_al
 }
 
 /// Checks what is visible only where neighbours ascend: the rows themselves, or a sorted copy of all rows.
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_all_arcs() {
+template <class Types>
+row_audit graph_core<Types>::audit_all_arcs() {
     auto const look = [&](auto const& sorted_rows) {
         audit_.fill_bytes(0);
         launch(space_, cover_threads(space_, vertices_ * stride_),
@@ -368,36 +356,35 @@ row_audit basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::audit_al
                                                                       audit_.data()});
         return audit_.to_host()[0];
     };
-    if constexpr (Layout::sorted) {
+    if constexpr (layout_type::sorted) {
         return look(live_rows<format>{rows()});
     } else {
-        auto const copy = graph::snapshot<EdgeValue>(
+        auto const copy = graph::snapshot<stored_type>(
             space_, scratch_.primitives, view_type(rows(), vertices_ * stride_, 1, false, {}, arcs_));
-        return look(copied_rows<Id, EdgeValue>{copy.offsets.data(), copy.targets.data(), copy.values.data()});
+        return look(
+            copied_rows<id_type, stored_type>{copy.offsets.data(), copy.targets.data(), copy.values.data()});
     }
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::mark_vertices(Id const* ids,
-                                                                                 std::uint64_t count,
-                                                                                 bool dead) {
-    launch(space_, cover_threads(space_, count), batch::mark_vertices<Id>{ids_.bits(), ids, count, dead});
+template <class Types>
+void graph_core<Types>::mark_vertices(id_type const* ids, std::uint64_t count, bool dead) {
+    launch(space_, cover_threads(space_, count),
+           batch::mark_vertices<id_type>{ids_.bits(), ids, count, dead});
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-vertex_report
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std::span<Id const> ids) {
+template <class Types>
+vertex_report graph_core<Types>::erase_vertices(std::span<id_type const> ids) {
     integrity_.expect_whole();
     expect_decision_for_part(nullptr);
-    typename vertex_ids<Space, Id>::choice chosen = ids_.choose(ids, vertices_);
+    typename vertex_ids<space_type, id_type>::choice chosen = ids_.choose(ids, vertices_);
     vertex_report report{chosen.ids.size(), chosen.absent, chosen.duplicates, 0};
     if (chosen.ids.empty()) return report;
     std::uint64_t const count = chosen.ids.size();
-    Id* const staged_ids = scratch_.ids(count);
-    space_.copy_in(staged_ids, chosen.ids.data(), count * sizeof(Id));
+    id_type* const staged_ids = scratch_.ids(count);
+    space_.copy_in(staged_ids, chosen.ids.data(), count * sizeof(id_type));
     ids_.prepare(vertices_); // everything that can be refused is allocated before the first change
 
-    batch::vertex_arcs<Space, view_type, decltype(scratch_)> gather(space_, scratch_, view(), arcs_);
+    batch::vertex_arcs<space_type, view_type, decltype(scratch_)> gather(space_, scratch_, view(), arcs_);
     std::uint64_t const edges = gather.of(staged_ids, count);
     auto const placed = [&] { return placed_type{gather.edges(), nullptr, edges}; };
     if (edges != 0)
@@ -410,8 +397,8 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::erase_vertices(std
     return report;
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::return_all_pages() noexcept {
+template <class Types>
+void graph_core<Types>::return_all_pages() noexcept {
     try {
         auto const ref = allocator_.ref();
         launch(space_, cover_threads(space_, vertices_ * stride_),
@@ -422,8 +409,8 @@ void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::return_all_pa
     }
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-std::vector<std::string> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::validate() {
+template <class Types>
+std::vector<std::string> graph_core<Types>::validate() {
     if (integrity_.broken()) return {"graph: a change broke off midway: what it holds is not known"};
     alloc::audit_result const heap = allocator_.audit();
     std::vector<std::string> broken = heap.violations;
@@ -451,29 +438,27 @@ std::vector<std::string> basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeV
     expect_equal(found.dead_rows, 0, "neighbours of erased vertices = 0");
     expect_equal(found.dead_vertices, ids_.free_count(), "vertices marked as erased = free names");
     expect_equal(found.refused_loops, 0, "self-loops in a graph that refuses them = 0");
-    if (Allocator::ref_type::traits::reuses && Allocator::ref_type::traits::bounded)
+    if (allocator_type::ref_type::traits::reuses && allocator_type::ref_type::traits::bounded)
         expect_equal(heap.live_bytes, found.pages_bytes,
                      "bytes handed out by the allocator = bytes of rows' pages");
     return broken;
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-void basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::release_scratch() {
+template <class Types>
+void graph_core<Types>::release_scratch() {
     scratch_.give_back();
     stager_.give_back();
     for (auto* const piece : {&asked_, &answers_, &values_found_})
         piece->give_back();
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-batch_report
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_rows(basic_csr_view<Id> const& rows,
-                                                                          value_type const* values) {
+template <class Types>
+batch_report graph_core<Types>::insert_rows(basic_csr_view<id_type> const& rows, value_type const* values) {
     expect_decision_for_part(nullptr);
     bool const each_pair_once = !options_.directed && rows.symmetric();
     if constexpr (builds_rows) {
-        batch::edges_in_rows<Id> const list{rows.offsets(), rows.targets(), rows.vertex_count(),
-                                            rows.arc_count()};
+        batch::edges_in_rows<id_type> const list{rows.offsets(), rows.targets(), rows.vertex_count(),
+                                                 rows.arc_count()};
         integrity_.expect_whole();
         bool const can_be_built = arcs_ == 0 && list.count != 0 && !each_pair_once &&
                                   list.vertices == vertices_ &&
@@ -486,10 +471,8 @@ basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::insert_rows(basic_
         false, {list.edges.data(), values == nullptr ? nullptr : list.values.data(), list.edges.size()});
 }
 
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-staged_batch
-basic_dynamic_graph<Id, Space, Layout, Allocator, EdgeValue>::stage_with(std::span<edge_type const> edges,
-                                                                         std::span<value_type const> values) {
+template <class Types>
+staged_batch graph_core<Types>::stage(std::span<edge_type const> edges, std::span<value_type const> values) {
     return stager_.stage(edges, values);
 }
 

@@ -1,0 +1,283 @@
+// The engine of dynamic_graph: everything that does not depend on the type of the edges' values.
+//
+// graph_core.inl     construction, vertices, batches, checks
+// columns.inl        batches whose edges are two columns
+// queries.inl        queries, snapshots, memory
+// scarce_memory.inl  what the graph does before it refuses a batch for lack of memory
+#pragma once
+
+#include <rhizome/alloc/abilities.hpp>
+#include <rhizome/alloc/concept.hpp>
+#include <rhizome/container/typed_region.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/copy_lane.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/with_kernels.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/ascending_build.hpp>
+#include <rhizome/graph/batch/attempts.hpp>
+#include <rhizome/graph/batch/batch_run.hpp>
+#include <rhizome/graph/batch/decision.hpp>
+#include <rhizome/graph/batch/heap.hpp>
+#include <rhizome/graph/batch/heap_growth.hpp>
+#include <rhizome/graph/batch/integrity.hpp>
+#include <rhizome/graph/batch/lent_pieces.hpp>
+#include <rhizome/graph/batch/move_rows.hpp>
+#include <rhizome/graph/batch/pair_columns.hpp>
+#include <rhizome/graph/batch/pieces.hpp>
+#include <rhizome/graph/batch/refusal.hpp>
+#include <rhizome/graph/batch/return_rows.hpp>
+#include <rhizome/graph/batch/scratch.hpp>
+#include <rhizome/graph/batch/slots.hpp>
+#include <rhizome/graph/batch/stager.hpp>
+#include <rhizome/graph/batch/validate.hpp>
+#include <rhizome/graph/batch/vertex_arcs.hpp>
+#include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/core/stored_value.hpp>
+#include <rhizome/graph/csr.hpp>
+#include <rhizome/graph/detail/edges_of_rows.hpp>
+#include <rhizome/graph/detail/grow.hpp>
+#include <rhizome/graph/detail/vertex_ids.hpp>
+#include <rhizome/graph/edge_columns.hpp>
+#include <rhizome/graph/limits.hpp>
+#include <rhizome/graph/memory_report.hpp>
+#include <rhizome/graph/options.hpp>
+#include <rhizome/graph/queries.hpp>
+#include <rhizome/graph/query_answers.hpp>
+#include <rhizome/graph/snapshot.hpp>
+#include <rhizome/graph/staged_batch.hpp>
+#include <rhizome/graph/view.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::graph {
+
+/// The configuration of a graph_core. `Stored`: void, or a stored_value of the size of the edges' values.
+template <class Id, class Space, class Layout, class Allocator, class Stored>
+struct graph_types {
+    using id_type = Id;
+    using space_type = Space;
+    using layout_type = Layout;
+    using allocator_type = Allocator;
+    using stored_type = Stored;
+};
+template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
+using graph_types_for = graph_types<Id, Space, Layout, Allocator, stored_for<EdgeValue>>;
+
+/// A dynamic graph whose edges have values of some type of a known size. basic_dynamic_graph is its interface
+/// and documents what the members do. The library holds common cores compiled (graph/compiled.hpp).
+///
+/// `values` is empty, or nullptr, where a batch has none: in graphs without values, and where it erases.
+template <class Types>
+class graph_core {
+public:
+    using id_type = typename Types::id_type;
+    using space_type = typename Types::space_type;
+    using layout_type = typename Types::layout_type;
+    using allocator_type = typename Types::allocator_type;
+    using stored_type = typename Types::stored_type;
+    using edge_type = basic_edge<id_type>;
+    using format = typename layout_type::template format<id_type, stored_type>;
+    using record_type = typename format::record_type;
+    /// stored_type, or std::uint8_t if that is void.
+    using value_type = typename format::value_type;
+    using view_type = row_view<format>;
+    using placed_type = batch::placed_batch<edge_type, value_type>;
+    static constexpr bool has_values = format::has_values;
+    static constexpr bool builds_rows = layout_type::sorted && batch::builds_ascending<space_type>;
+
+    explicit graph_core(space_type space, graph_options const& options);
+    graph_core(graph_core&&) = default;
+    graph_core& operator=(graph_core&&) = delete;
+    ~graph_core();
+
+    /// From now on the graph is a part of a larger one.
+    void become_part(batch::part_of_graph const& part) { part_ = part; }
+    /// Precondition: the graph is a part.
+    void set_ids_of_whole(std::uint64_t all_ids) { part_->all_ids = all_ids; }
+
+    void add_vertices(std::uint64_t count);
+    std::vector<id_type> insert_vertices(std::uint64_t count);
+    vertex_report erase_vertices(std::span<id_type const> ids);
+
+    batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
+                                 std::span<value_type const> values);
+    batch_report apply_staged(bool erasing, staged_batch const& staged);
+    /// A batch in memory that kernels of the space can read.
+    batch_report apply_placed(bool erasing, placed_type const& placed);
+    std::optional<batch_report> apply_if(bool erasing, placed_type const& placed,
+                                         std::function<bool()> const& decide);
+    batch_report apply_columns(bool erasing, edge_columns<std::uint32_t> const& columns,
+                               std::span<value_type const> values);
+    batch_report apply_columns(bool erasing, edge_columns<std::uint64_t> const& columns,
+                               std::span<value_type const> values);
+    batch_report apply_columns_in_space(bool erasing, edge_columns<std::uint32_t> const& columns,
+                                        value_type const* values);
+    batch_report apply_columns_in_space(bool erasing, edge_columns<std::uint64_t> const& columns,
+                                        value_type const* values);
+    batch_report insert_rows(basic_csr_view<id_type> const& rows, value_type const* values);
+
+    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges, std::span<value_type const> values);
+    [[nodiscard]] staged_batch stage(edge_columns<std::uint32_t> const& columns,
+                                     std::span<value_type const> values);
+    [[nodiscard]] staged_batch stage(edge_columns<std::uint64_t> const& columns,
+                                     std::span<value_type const> values);
+
+    [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
+    [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
+    [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
+    [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
+    [[nodiscard]] std::uint64_t arcs_in_all_rows() const { return arcs_; }
+    [[nodiscard]] graph_options const& options() const { return options_; }
+    [[nodiscard]] bool broken() const { return integrity_.broken(); }
+    [[nodiscard]] space_type& space() { return space_; }
+    [[nodiscard]] allocator_type& allocator() { return allocator_; }
+
+    /// The view for kernels that read values as those of another format of the same shape.
+    template <class Format>
+    [[nodiscard]] row_view<Format> view_as() const {
+        return {rows(), vertices_, stride_, !options_.directed, ids_.dead(), arc_count()};
+    }
+    [[nodiscard]] csr<space_type, stored_type, id_type> snapshot();
+
+    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges);
+    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<id_type const> ids);
+    /// `values_for`, called once the number of neighbours is known, returns memory for their values.
+    void neighbours_of(std::span<id_type const> ids, std::vector<std::uint64_t>& offsets,
+                       std::vector<id_type>& targets,
+                       std::function<value_type*(std::uint64_t)> const& values_for);
+    /// Writes edges.size() values and as many 0 or 1, to host memory.
+    void edge_values(std::span<edge_type const> edges, value_type* values, std::uint8_t* present);
+    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present);
+    void degrees_in_space(id_type const* ids, std::uint64_t count, std::uint32_t* degrees);
+    [[nodiscard]] std::uint64_t neighbour_offsets_in_space(id_type const* ids, std::uint64_t count,
+                                                           std::uint64_t* offsets);
+    /// `values` is nullptr where they are not asked for.
+    void neighbours_in_space(id_type const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, id_type* targets, value_type* values);
+    void edge_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
+                              std::uint8_t* present);
+
+    [[nodiscard]] std::vector<std::string> validate();
+    [[nodiscard]] std::vector<std::span<id_type const>> row_places();
+    [[nodiscard]] memory_report memory();
+    void release_scratch();
+
+private:
+    using growth_type = heap_growth<space_type, allocator_type>;
+    using pieces_type = batch::pieces<space_type, id_type, value_type, has_values>;
+    using lent_pieces_type = batch::lent_pieces<space_type, id_type, value_type, has_values>;
+    /// Whether batches can request pages in bulk.
+    static constexpr bool gives_runs = requires { layout_type::one_page_a_row; }
+    &&alloc::gives_runs<typename allocator_type::ref_type>;
+    static constexpr bool stays_untouched = sizeof(id_type) == 8 && exec::region<space_type>::starts_as_zeros;
+
+    [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<id_type> / stride_; }
+
+    static graph_options const& checked(graph_options const& options) {
+        if (options.in_arcs && !options.directed)
+            throw std::invalid_argument(
+                "graph_options: in_arcs is for directed graphs; an undirected one has them");
+        return options;
+    }
+
+    [[nodiscard]] view_type view() const { return view_as<format>(); }
+    [[nodiscard]] record_type* rows() const { return table_.data(); }
+    [[nodiscard]] batch::row_slots slots() const { return {slots_.data(), vertices_ * stride_}; }
+
+    [[nodiscard]] batch::arc_rules<id_type> current_rules() const {
+        return {vertices_,
+                ids_.dead().bits,
+                stride_,
+                options_.directed,
+                options_.self_loops,
+                part_.has_value(),
+                part_.value_or(batch::part_of_graph{})};
+    }
+    /// Other batches may be cut into pieces, which search the graph for edges of theirs.
+    void expect_decision_for_part(std::function<bool()> const* decide) const {
+        if (part_ && decide == nullptr)
+            throw std::logic_error("a part of a graph takes batches with a decision only");
+    }
+    template <class Column>
+    [[nodiscard]] staged_batch stage_column_pairs(edge_columns<Column> const& columns,
+                                                  std::span<value_type const> values);
+    template <class Fill>
+    placed_type place_pairs(std::uint64_t count, Fill const& fill);
+    template <class Column>
+    batch_report apply_column_pairs(bool erasing, edge_columns<Column> const& columns,
+                                    std::span<value_type const> values);
+    template <class Column>
+    batch_report apply_column_pairs_in_space(bool erasing, edge_columns<Column> const& columns,
+                                             value_type const* values);
+    template <class Place, class Cut>
+    batch_report with_all_memory(bool erasing, std::uint64_t edges, Place const& place, Cut const& cut);
+    template <class Pieces>
+    batch_report apply_in_pieces(bool erasing, Pieces pieces);
+    template <class Pieces>
+    void undo_pieces(bool erasing, Pieces& pieces, batch::hash_range const& applied);
+    bool give_back_for_batch();
+    bool move_rows_together();
+    batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
+                       std::function<bool()> const* decide = nullptr);
+    template <class List>
+    std::optional<batch_report> build_ascending(List const& list, value_type const* values);
+    template <bool Erasing>
+    batch::outcome run(batch::batch_run<format>& work, batch::attempts const& tries);
+    void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
+                      std::uint64_t held_before);
+    void mark_vertices(id_type const* ids, std::uint64_t count, bool dead);
+    [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
+    [[nodiscard]] bool requests_bulk(batch::batch_run<format> const& work, bool may_load) const;
+    [[nodiscard]] std::uint64_t table_bytes_that_count() const;
+    void grow_heap_for(std::uint64_t needed_bytes);
+    [[noreturn]] void refuse(exec::out_of_memory const& error, std::uint64_t edges);
+    [[nodiscard]] row_audit audit_all_rows();
+    [[nodiscard]] row_audit audit_all_arcs();
+    void return_all_pages() noexcept;
+
+    space_type space_;
+    graph_options options_;
+    std::uint32_t stride_; ///< rows per vertex
+    allocator_type allocator_;
+    /// With 64-bit ids the table may have many more rows than are used. If the space provides zeroed memory,
+    /// the graph does not write to unused rows: they take address space, but no memory.
+    container::typed_region<space_type, record_type> table_;
+    container::typed_region<space_type, std::uint32_t> slots_; ///< batch::row_slots
+    vertex_ids<space_type, id_type> ids_;
+    batch::scoreboard<space_type> scoreboard_;
+    batch::scratch<space_type, id_type, has_values> scratch_;
+    batch::stager<space_type, edge_type, value_type> stager_;
+    exec::buffer<space_type, row_audit> audit_; ///< kept, so that a graph that has used up its memory can be
+                                                ///< checked
+    exec::workspace<space_type> asked_{space_, options_.scratch}; ///< the edges or ids of a query; offsets
+    exec::workspace<space_type> answers_{space_, options_.scratch};
+    exec::workspace<space_type> values_found_{space_, options_.scratch};
+    std::optional<batch::part_of_graph> part_;
+    std::uint64_t vertices_ = 0;
+    std::uint64_t edges_ = 0;
+    std::uint64_t arcs_ = 0; ///< in all rows
+    /// Largest number of arcs for which the graph has measured that the heap has enough space
+    /// (batch::heap::may_lack).
+    std::uint64_t roomy_arcs_ = 0;
+    growth_type growth_{space_};
+    bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
+    batch::integrity integrity_;
+};
+
+} // namespace rhizome::graph
+
+#include <rhizome/graph/core/columns.inl>
+#include <rhizome/graph/core/graph_core.inl>
+#include <rhizome/graph/core/queries.inl>
+#include <rhizome/graph/core/scarce_memory.inl>
