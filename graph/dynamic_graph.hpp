@@ -6,10 +6,10 @@
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/core/graph_core.hpp>
-#include <rhizome/graph/core/stored_value.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/default_allocator.hpp>
 #include <rhizome/graph/edge_columns.hpp>
+#include <rhizome/graph/format/stored_value.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>

@@ -5,7 +5,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/detail/copy_lists.hpp>
 #include <rhizome/graph/tuning.hpp>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/core/stored_value.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/format/row_format.hpp>
+#include <rhizome/graph/format/stored_value.hpp>
 #include <rhizome/graph/format/vertex_record.hpp>
 #include <rhizome/graph/neighbour_range.hpp>
 #include <rhizome/graph/types.hpp>

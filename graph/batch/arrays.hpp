@@ -1,4 +1,4 @@
-// What the programs of a batch pass to one another, in the memory of the space.
+// What the steps of a batch pass to one another, in the memory of the space.
 #pragma once
 
 #include <rhizome/exec/config.hpp>

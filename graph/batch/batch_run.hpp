@@ -1,11 +1,11 @@
-// A batch on its way through its programs.
+// A batch on its way through its steps.
 #pragma once
 
-#include <rhizome/graph/batch/bulk_arrays.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
+#include <rhizome/graph/batch/plan/sorting_arrays.hpp>
+#include <rhizome/graph/batch/reserve/bulk_arrays.hpp>
 #include <rhizome/graph/batch/slots.hpp>
-#include <rhizome/graph/batch/sorting_arrays.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>

@@ -1,10 +1,11 @@
-// The last program of a batch: commits rows that several blocks have merged, gives back unused and replaced
+// Finishes a batch: commits rows that several blocks have merged, gives back unused and replaced
 // pages, and clears the slots. A batch that was refused or stopped leaves no trace.
 #pragma once
 
 #include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/graph/batch/apply/contiguous_merge.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
@@ -40,7 +41,7 @@ struct finish_later {
 };
 
 /// With Listed, pages to give back are only noted, each with its place in the slice's count.
-template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
+template <class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct finish_rows {
     static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side = 3; // 80 registers: the kernel waits for memory
@@ -63,7 +64,7 @@ struct finish_rows {
                 if (i < slices) {
                     own = a.slices[i];
                     if (own.merger == merger::blocks && !stopped)
-                        Layout::template merge<Format, Erasing>::commit_pieces(context, own);
+                        contiguous_merge<Format, Erasing>::commit_pieces(context, own);
                     slots[own.row] = 0;
                 }
                 if constexpr (Listed) {

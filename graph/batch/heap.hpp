@@ -1,8 +1,8 @@
-// The heap of a graph, as the programs of a batch see it.
+// The heap of a graph, as the steps of a batch see it.
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/graph/detail/grow.hpp>
+#include <rhizome/graph/batch/grow.hpp>
 
 #include <cstdint>
 

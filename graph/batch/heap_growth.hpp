@@ -4,8 +4,8 @@
 
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/graph/batch/grow.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
-#include <rhizome/graph/detail/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 
 namespace rhizome::graph::batch {
 
-/// A change takes several programs, and the space may fail between two of them. The graph is then neither
+/// A change takes several kernels, and the space may fail between two of them. The graph is then neither
 /// unchanged nor changed as a whole. Such a graph is broken for good, and reports it. Each part of a change
 /// that may leave a graph so goes through one of the functions below.
 class integrity {

@@ -1,4 +1,4 @@
-// What a batch has counted. The last program adds the counts up where the host reads the sum, and clears them
+// What a batch has counted. The last kernel adds the counts up where the host reads the sum, and clears them
 // for the next batch. A copy to the host and a fill would each cost a small batch a tenth of its time.
 #pragma once
 
@@ -28,7 +28,7 @@ struct heap_words {
     std::uint64_t* free_chunks = nullptr;
 };
 
-/// The last program of a batch, for one warp.
+/// The last kernel of a batch, for one warp.
 struct report_batch {
     static constexpr bool overlaps_launch = true;
     beginning* counts;
@@ -39,7 +39,7 @@ struct report_batch {
     RZ_HD void operator()(Thread const& thread) const {
         report_by(thread, thread.warp());
     }
-    /// The same by the last block at the end of the last program, which saves a launch. Called by all
+    /// The same by the last block at the end of the last kernel, which saves a launch. Called by all
     /// threads.
     template <class Thread>
     RZ_HD void by_last_block(Thread const& thread) const {
@@ -89,7 +89,7 @@ public:
         if (!cleared_) counts_.fill_bytes(0);
         cleared_ = false; // until the batch has ended
     }
-    /// The last program of a batch, which reads its counts.
+    /// The last kernel of a batch, which reads its counts.
     [[nodiscard]] report_batch report(heap_words const& heap) {
         return {counts_.data(), report_.in_space(), heap};
     }

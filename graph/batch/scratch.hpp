@@ -5,10 +5,10 @@
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/bulk_arrays.hpp>
-#include <rhizome/graph/batch/chained_arrays.hpp>
+#include <rhizome/graph/batch/plan/sorting_arrays.hpp>
+#include <rhizome/graph/batch/reserve/bulk_arrays.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
-#include <rhizome/graph/batch/sorting_arrays.hpp>
+#include <rhizome/graph/layout/chained/chained_arrays.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>

@@ -85,16 +85,16 @@ std::uint64_t graph_core<Types>::table_bytes_that_count() const {
     return stays_untouched ? 0 : table_.held_bytes();
 }
 
-/// Runs the programs of a batch and returns what it counted. If that says that the batch was stopped, or if
+/// Runs the steps of a batch and returns what it counted. If that says that the batch was stopped, or if
 /// out_of_memory is thrown, the graph is unchanged.
 template <class Types>
 template <bool Erasing>
 batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::attempts const& tries) {
-    using programs = typename layout_type::template programs<format, Erasing>;
+    using steps = typename layout_type::template steps<format, Erasing>;
     bool const sorting = tries.sorts();
-    auto const cut = scratch_.cut(work.report.counts, {work.arc_count, work.row_count, arcs_,
-                                                       programs::lists_arcs(arcs_, sorting), sorting,
-                                                       tries.merges_in_pieces(), tries.bulk()});
+    auto const cut = scratch_.cut(work.report.counts,
+                                  {work.arc_count, work.row_count, arcs_, steps::lists_arcs(arcs_, sorting),
+                                   sorting, tries.merges_in_pieces(), tries.bulk()});
     work.context.a = cut.a;
     work.sorting = cut.s;
     work.bulk = cut.bulk;
@@ -104,7 +104,7 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     batch::heap<allocator_type> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes),
                                      arc_bytes, roomy_arcs_);
     scoreboard_.begin();
-    integrity_.change_or_refuse([&] { programs::run(space_, heap, work, scratch_, sorting); });
+    integrity_.change_or_refuse([&] { steps::run(space_, heap, work, scratch_, sorting); });
     // A small batch would spend most of its time waiting for pages, so pages for the next one are brought
     // while it ends.
     if constexpr (!Erasing && alloc::restocking_owner<allocator_type>)

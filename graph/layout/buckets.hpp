@@ -5,8 +5,8 @@
 
 #include <rhizome/container/bucket_arithmetic.hpp>
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/batch/chained_programs.hpp>
-#include <rhizome/graph/format/chained_format.hpp>
+#include <rhizome/graph/layout/chained/chained_format.hpp>
+#include <rhizome/graph/layout/chained/chained_steps.hpp>
 #include <rhizome/graph/limits.hpp>
 
 #include <bit>
@@ -105,7 +105,7 @@ struct buckets {
         needed_of_allocators(format<Id, Value>::bytes(format<Id, Value>::page_of(most_neighbours<Id> - 1)));
 
     template <class Format, bool Erasing>
-    using programs = batch::chained_programs<Format, Erasing>;
+    using steps = batch::chained_steps<Format, Erasing>;
 };
 
 } // namespace rhizome::graph

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/batch/chained_programs.hpp>
-#include <rhizome/graph/format/chained_format.hpp>
+#include <rhizome/graph/layout/chained/chained_format.hpp>
+#include <rhizome/graph/layout/chained/chained_steps.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -86,7 +86,7 @@ struct linked_pages {
     };
 
     template <class Format, bool Erasing>
-    using programs = batch::chained_programs<Format, Erasing>;
+    using steps = batch::chained_steps<Format, Erasing>;
 };
 
 } // namespace rhizome::graph

@@ -26,8 +26,8 @@ namespace rhizome::graph {
 /// rows(owner(id), ids).
 ///   Some of these row numbers may belong to larger ids.
 ///
-/// A policy may state keeps_order = true: the rows of rank 0, then those of rank 1, and so on, are in the order
-/// of their ids. Algorithms then need not look where the value of an id lies.
+/// A policy may state keeps_order = true: the rows of rank 0, then those of rank 1, and so on, are in the
+/// order of their ids. Algorithms then need not look where the value of an id lies.
 template <class Policy>
 concept owner_policy = std::is_trivially_copyable_v<Policy> &&
     requires(Policy const& policy, std::uint64_t id, std::uint32_t rank) {
@@ -89,7 +89,8 @@ public:
         if (ids_per_rank == 0) throw std::invalid_argument("range_owners: a rank owns at least 1 id, not 0");
         if (ranks > 1 && ids_per_rank > ~std::uint64_t{0} / (ranks - 1))
             throw std::invalid_argument("range_owners: " + std::to_string(ranks) + " ranks of " +
-                                        std::to_string(ids_per_rank) + " ids have more ids than 64 bits count");
+                                        std::to_string(ids_per_rank) +
+                                        " ids have more ids than 64 bits count");
     }
     /// Ranges of equal length for `ids` ids.
     [[nodiscard]] static range_owners of(std::uint32_t ranks, std::uint64_t ids) {

@@ -101,9 +101,9 @@ private:
     dead_vertices dead_;
 };
 
-/// The rows of a rank as a graph of their own, for algorithms that go over the rows of a view: a vertex is a row
-/// number, but neighbours are ids of the whole graph. Rows that belong to no vertex, or to an erased one, are
-/// not live.
+/// The rows of a rank as a graph of their own, for algorithms that go over the rows of a view: a vertex is a
+/// row number, but neighbours are ids of the whole graph. Rows that belong to no vertex, or to an erased one,
+/// are not live.
 template <class View>
 class rows_of_rank : public View::rows_type {
 public:

@@ -4,8 +4,8 @@
 #include <rhizome/comm/communicator.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/core/vertex_ids.hpp>
 #include <rhizome/graph/csr.hpp>
-#include <rhizome/graph/detail/vertex_ids.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>

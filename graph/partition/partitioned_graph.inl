@@ -1,7 +1,7 @@
 // Bodies of partitioned_graph.hpp.
 #pragma once
 
-#include <rhizome/graph/batch/vertex_arcs.hpp>
+#include <rhizome/graph/core/vertex_arcs.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -4,7 +4,7 @@
 #include "edge_list.hpp"
 
 #include <rhizome/exec/errors.hpp>
-#include <rhizome/graph/batch/pair_columns.hpp>
+#include <rhizome/graph/core/pair_columns.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Rows and targets in one key: in their order, apart from what is dropped, and in as few bits as is said.
-#include <rhizome/graph/batch/sorting_arrays.hpp>
+#include <rhizome/graph/batch/plan/sorting_arrays.hpp>
 
 #include <gtest/gtest.h>
 #include <type_names.hpp>

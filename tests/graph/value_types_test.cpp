@@ -1,5 +1,5 @@
 // Values of types that a graph does not know: it stores them as bytes of their size
-// (graph/core/stored_value.hpp).
+// (graph/format/stored_value.hpp).
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 

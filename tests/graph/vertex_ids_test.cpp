@@ -1,6 +1,6 @@
 // The free ids of a graph: what is done with a few of them costs as much as these, however many are free.
 #include <rhizome/exec/host.hpp>
-#include <rhizome/graph/detail/vertex_ids.hpp>
+#include <rhizome/graph/core/vertex_ids.hpp>
 
 #include <gtest/gtest.h>
 

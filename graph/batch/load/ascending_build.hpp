@@ -1,4 +1,4 @@
-// Builds a graph without arcs from edges that ascend, without sorting them: the programs, one after the
+// Builds a graph without arcs from edges that ascend, without sorting them: the steps, one after the
 // other.
 #pragma once
 
@@ -6,11 +6,11 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/graph/batch/ascending_edges.hpp>
-#include <rhizome/graph/batch/ascending_rows.hpp>
+#include <rhizome/graph/batch/grow.hpp>
 #include <rhizome/graph/batch/heap.hpp>
+#include <rhizome/graph/batch/load/ascending_edges.hpp>
+#include <rhizome/graph/batch/load/ascending_rows.hpp>
 #include <rhizome/graph/batch_report.hpp>
-#include <rhizome/graph/detail/grow.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/bulk_arrays.hpp>
-#include <rhizome/graph/batch/row_reserver.hpp>
+#include <rhizome/graph/batch/reserve/bulk_arrays.hpp>
+#include <rhizome/graph/batch/reserve/row_reserver.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 
 #include <cstdint>

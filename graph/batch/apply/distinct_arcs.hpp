@@ -4,7 +4,7 @@
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/place_rows.hpp>
+#include <rhizome/graph/batch/plan/place_rows.hpp>
 
 #include <cstdint>
 

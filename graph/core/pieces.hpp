@@ -7,7 +7,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
-#include <rhizome/graph/batch/stager.hpp>
+#include <rhizome/graph/core/stager.hpp>
 #include <rhizome/graph/queries.hpp>
 #include <rhizome/graph/types.hpp>
 

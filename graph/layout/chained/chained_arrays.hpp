@@ -1,4 +1,4 @@
-// What the programs of a batch pass to one another where rows lie in several pages.
+// What the steps of a batch pass to one another where rows lie in several pages.
 #pragma once
 
 #include <rhizome/exec/config.hpp>

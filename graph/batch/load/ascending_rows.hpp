@@ -9,8 +9,8 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/ascending_edges.hpp>
-#include <rhizome/graph/batch/place_rows.hpp>
+#include <rhizome/graph/batch/load/ascending_edges.hpp>
+#include <rhizome/graph/batch/plan/place_rows.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>

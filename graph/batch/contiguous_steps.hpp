@@ -1,21 +1,21 @@
-// The programs of a batch over contiguous rows, one after the other.
+// The steps of a batch over contiguous rows, one after the other.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/graph/batch/apply.hpp>
+#include <rhizome/graph/batch/apply/apply.hpp>
+#include <rhizome/graph/batch/apply/build.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
-#include <rhizome/graph/batch/build.hpp>
-#include <rhizome/graph/batch/bulk_pages.hpp>
-#include <rhizome/graph/batch/count_arcs.hpp>
 #include <rhizome/graph/batch/decision.hpp>
 #include <rhizome/graph/batch/finish.hpp>
-#include <rhizome/graph/batch/measure.hpp>
-#include <rhizome/graph/batch/order_by_row.hpp>
-#include <rhizome/graph/batch/reserve.hpp>
+#include <rhizome/graph/batch/plan/count_arcs.hpp>
+#include <rhizome/graph/batch/plan/measure.hpp>
+#include <rhizome/graph/batch/plan/order_by_row.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/batch/reserve/bulk_pages.hpp>
+#include <rhizome/graph/batch/reserve/reserve.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace rhizome::graph::batch {
 
-template <class Layout, class Format, bool Erasing>
-struct contiguous_programs {
+template <class Format, bool Erasing>
+struct contiguous_steps {
     using id_type = typename Format::id_type;
     static constexpr bool has_values = Format::has_values;
     using run_type = batch_run<Format>;
@@ -56,7 +56,7 @@ private:
         auto const& a = work.context.a;
         auto const each_row = cover_threads(space, a.rows_at_most);
         launch(space, each_row,
-               finish_rows<Layout, Format, AllocatorRef, Erasing, Listed>{ref, work.slots, work.context});
+               finish_rows<Format, AllocatorRef, Erasing, Listed>{ref, work.slots, work.context});
         if constexpr (Listed) {
             list(space, each_row, leaving_slices<Format, arrays_type>{a}, a.zeros->freed, a.places);
             launch(space, each_row, free_listed<AllocatorRef, arrays_type>{ref, a.places, a});
@@ -76,9 +76,8 @@ private:
         auto const& a = work.context.a;
         auto const each_row = cover_threads(space, a.rows_at_most);
         list(space, each_row, waiting_slices<Format, arrays_type>{a}, a.zeros->asked, numbers);
-        launch(
-            space, each_row,
-            obtain_listed<Layout, Format, AllocatorRef>{ref, numbers, work.context.rows, pieces, Erasing, a});
+        launch(space, each_row,
+               obtain_listed<Format, AllocatorRef>{ref, numbers, work.context.rows, pieces, Erasing, a});
     }
 
     /// Takes the scratch of order_by_row() and obtain_bulk(), which allocate nothing then.
@@ -99,9 +98,9 @@ private:
             launch(space, each_part, count_bulk_pages<Format, AllocatorRef>{ref, slices, bulk, a});
             exclusive_scan(space, scratch.primitives, bulk.counts, bulk.counts, bulk.count_words());
             launch(space, one_warp(space), take_runs<AllocatorRef>{ref, bulk, &a.all->now, &a.zeros->asked});
-            launch(space, each_part,
-                   grant_runs<Layout, Format, AllocatorRef>{ref, slices, bulk, work.context.rows, pieces,
-                                                            Erasing, a});
+            launch(
+                space, each_part,
+                grant_runs<Format, AllocatorRef>{ref, slices, bulk, work.context.rows, pieces, Erasing, a});
         }
     }
     /// For slices in any order. `order`: memory for a number per slice.
@@ -119,18 +118,17 @@ private:
         return {order, bulk.before + bulk.mark_words};
     }
 
-    /// A small batch: starting each program takes most of its time.
+    /// A small batch: starting each kernel takes most of its time.
     template <class Space, class AllocatorRef>
     static void run_small(Space& space, AllocatorRef const& ref, run_type const& work) {
         auto const& a = work.context.a;
         auto const& rules = work.context.rules;
         count_arcs<id_type, has_values> const count{rules, work.edges, work.edge_count, work.slots, a};
-        reserve_rows<Layout, Format, AllocatorRef, Erasing, false> const reserve{
+        reserve_rows<Format, AllocatorRef, Erasing, false> const reserve{
             ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a};
         scatter_arcs<id_type, has_values> const scatter{rules, work.edges, work.edge_count, work.slots, a};
         using end_type = finish_at_once<AllocatorRef>;
-        merge_rows<Layout, Format, Erasing, end_type> const merge{work.context,
-                                                                  {ref, work.slots, work.report}};
+        merge_rows<Format, Erasing, end_type> const merge{work.context, {ref, work.slots, work.report}};
         auto const each_tile = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
         bool const spread = work.arc_count < space.concurrency() / tuning::spread_share;
         std::uint32_t const threads = spread ? tuning::spread_block_threads : 256;
@@ -152,8 +150,8 @@ private:
         launch(space, cover_threads(space, work.edge_count),
                count_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
         launch(space, cover_threads(space, work.arc_count),
-               reserve_rows<Layout, Format, AllocatorRef, Erasing, true>{
-                   ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a});
+               reserve_rows<Format, AllocatorRef, Erasing, true>{ref, rules, work.edges, work.arc_count,
+                                                                 work.context.rows, work.slots, a});
         if (work.bulk.in_use()) // the list of requests, which a.places is for, is made later
             obtain_bulk(space, ref, work, scratch, order_by_row(space, work, scratch, a.places), nullptr);
         obtain(space, ref, work, a.places, nullptr);
@@ -161,7 +159,7 @@ private:
         launch(space, cover_threads(space, work.edge_count),
                scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),
-               merge_rows<Layout, Format, Erasing, finish_later>{work.context, {}});
+               merge_rows<Format, Erasing, finish_later>{work.context, {}});
         finish<true>(space, ref, work);
     }
 
@@ -185,12 +183,12 @@ private:
         using ref_type = typename Heap::ref_type;
         launch(space, each_arc, judge_arcs<Format, false, true>{keys, arcs, s, work.context});
         exclusive_scan(space, scratch.primitives, s.flags, s.changes_before, arcs + 1);
-        grow_before(space, heap, work, each_row,
-                    measure_sorted_rows<Layout, Format, ref_type>{heap.ref(), keys, work.context.rows, s,
-                                                                  &a.all->now});
+        grow_before(
+            space, heap, work, each_row,
+            measure_sorted_rows<Format, ref_type>{heap.ref(), keys, work.context.rows, s, &a.all->now});
         launch(space, each_row,
-               reserve_sorted_rows<Layout, Format, ref_type, false, Listed, false>{heap.ref(), keys,
-                                                                                   work.context.rows, s, a});
+               reserve_sorted_rows<Format, ref_type, false, Listed, false>{heap.ref(), keys,
+                                                                           work.context.rows, s, a});
         if constexpr (Listed) {
             if (work.bulk.in_use()) obtain_bulk(space, heap.ref(), work, scratch, {}, nullptr);
             obtain(space, heap.ref(), work, a.listed, nullptr);
@@ -215,12 +213,12 @@ private:
         auto const each_row = cover_threads(space, a.rows_at_most);
         using ref_type = typename Heap::ref_type;
         if constexpr (!Erasing)
-            grow_before(space, heap, work, each_row,
-                        measure_sorted_rows<Layout, Format, ref_type>{heap.ref(), keys, work.context.rows, s,
-                                                                      &a.all->now});
+            grow_before(
+                space, heap, work, each_row,
+                measure_sorted_rows<Format, ref_type>{heap.ref(), keys, work.context.rows, s, &a.all->now});
         launch(space, each_row,
-               reserve_sorted_rows<Layout, Format, ref_type, Erasing, Listed>{heap.ref(), keys,
-                                                                              work.context.rows, s, a});
+               reserve_sorted_rows<Format, ref_type, Erasing, Listed>{heap.ref(), keys, work.context.rows, s,
+                                                                      a});
         if constexpr (Listed) {
             if (work.bulk.in_use()) obtain_bulk(space, heap.ref(), work, scratch, {}, s.pieces);
             obtain(space, heap.ref(), work, a.listed, s.pieces);
@@ -229,9 +227,9 @@ private:
         if constexpr (has_values && !Erasing)
             launch(space, each_arc, update_values<Format>{keys, s, work.context});
         launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),
-               move_small_rows<Layout, Format, Erasing>{work.context});
+               move_small_rows<Format, Erasing>{work.context});
         launch(space, cover_blocks(space, a.rows_at_most + (arcs + work.graph_arcs) / a.piece_degree),
-               move_pieces<Layout, Format, Erasing>{s.pieces, work.context});
+               move_pieces<Format, Erasing>{s.pieces, work.context});
         finish<Listed>(space, heap.ref(), work);
     }
 };

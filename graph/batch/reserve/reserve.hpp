@@ -1,5 +1,5 @@
-// Program 2 of a batch: finds places for the arcs of each row that the batch touches, and obtains every page
-// that the batch may need, before anything is changed.
+// Reserves what a batch needs: finds places for the arcs of each row that the batch touches, and obtains
+// every page that the batch may need, before anything is changed.
 //
 // In a small batch each lane asks the allocator for its own row, since rows want pages of different sizes;
 // the lanes of a warp search together for large pages. A large batch (Listed) only notes its requests and
@@ -11,18 +11,18 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/place_rows.hpp>
-#include <rhizome/graph/batch/row_reserver.hpp>
+#include <rhizome/graph/batch/plan/place_rows.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/batch/reserve/row_reserver.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/batch/slots.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph::batch {
 
 /// If arcs were counted.
-template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed>
+template <class Format, class AllocatorRef, bool Erasing, bool Listed>
 struct reserve_rows {
     static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side = 4; // requests wait for memory: 64 registers suffice
@@ -43,7 +43,7 @@ struct reserve_rows {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
+        row_reserver<Format, AllocatorRef, Erasing> reserver(allocator, a);
         auto& storage = thread.block().storage();
         place_rows(thread, storage.places, rules, edges, slot_count, rows, slots, a,
                    [&](bool speaks, std::uint32_t number, std::uint64_t row, auto const& record,
@@ -64,7 +64,7 @@ struct reserve_rows {
 };
 
 /// If arcs were sorted.
-template <class Layout, class Format, class AllocatorRef, bool Erasing, bool Listed, bool HandsOut = true>
+template <class Format, class AllocatorRef, bool Erasing, bool Listed, bool HandsOut = true>
 struct reserve_sorted_rows {
     static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side = 4; // as reserve_rows
@@ -79,7 +79,7 @@ struct reserve_sorted_rows {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        row_reserver<Layout, Format, AllocatorRef, Erasing> reserver(allocator, a);
+        row_reserver<Format, AllocatorRef, Erasing> reserver(allocator, a);
         auto const block = thread.block();
         std::uint32_t const slices = a.now().slices();
         exec::for_each_group_item(
@@ -129,7 +129,7 @@ struct waiting_slices {
 
 /// Serves the requests of the list. One kernel for all kinds of batches, since most of its code is the
 /// allocator's.
-template <class Layout, class Format, class AllocatorRef>
+template <class Format, class AllocatorRef>
 struct obtain_listed {
     static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side = 4; // as reserve_rows
@@ -144,7 +144,7 @@ struct obtain_listed {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        row_reserver<Layout, Format, AllocatorRef, false> reserver(allocator, a);
+        row_reserver<Format, AllocatorRef, false> reserver(allocator, a);
         auto const grant = [&](std::uint64_t i, auto const& obtain, bool speaks) {
             std::uint32_t const number = list[i];
             batch::slice own = a.slices[number];

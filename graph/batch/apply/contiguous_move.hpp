@@ -2,8 +2,8 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/batch/merge/contiguous_target.hpp>
-#include <rhizome/graph/batch/merge/row_window.hpp>
+#include <rhizome/graph/batch/apply/contiguous_target.hpp>
+#include <rhizome/graph/batch/apply/row_window.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 
 #include <cstdint>

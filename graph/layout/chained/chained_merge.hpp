@@ -4,10 +4,10 @@
 
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/batch/chained_arrays.hpp>
-#include <rhizome/graph/batch/merge/distinct_arcs.hpp>
-#include <rhizome/graph/batch/place_rows.hpp>
-#include <rhizome/graph/format/chained_format.hpp>
+#include <rhizome/graph/batch/apply/distinct_arcs.hpp>
+#include <rhizome/graph/batch/plan/place_rows.hpp>
+#include <rhizome/graph/layout/chained/chained_arrays.hpp>
+#include <rhizome/graph/layout/chained/chained_format.hpp>
 
 #include <cstdint>
 

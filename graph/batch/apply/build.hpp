@@ -7,7 +7,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
 
 #include <cstdint>
 

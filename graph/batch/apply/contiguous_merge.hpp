@@ -4,9 +4,9 @@
 
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/batch/merge/contiguous_light.hpp>
-#include <rhizome/graph/batch/merge/contiguous_move.hpp>
-#include <rhizome/graph/batch/merge/distinct_arcs.hpp>
+#include <rhizome/graph/batch/apply/contiguous_light.hpp>
+#include <rhizome/graph/batch/apply/contiguous_move.hpp>
+#include <rhizome/graph/batch/apply/distinct_arcs.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/format/row_search.hpp>
 #include <rhizome/graph/tuning.hpp>

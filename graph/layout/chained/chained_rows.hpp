@@ -6,12 +6,12 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/graph/batch/chained_arrays.hpp>
 #include <rhizome/graph/batch/draw.hpp>
-#include <rhizome/graph/batch/merge/chained_merge.hpp>
-#include <rhizome/graph/batch/place_rows.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
-#include <rhizome/graph/format/chained_format.hpp>
+#include <rhizome/graph/batch/plan/place_rows.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/layout/chained/chained_arrays.hpp>
+#include <rhizome/graph/layout/chained/chained_format.hpp>
+#include <rhizome/graph/layout/chained/chained_merge.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -252,7 +252,7 @@ struct change_heavy_chains {
     }
 };
 
-/// After the last program: gives back pages that no row has, and clears the slots. A batch that was refused
+/// After the last step: gives back pages that no row has, and clears the slots. A batch that was refused
 /// or stopped leaves no trace.
 template <class Format, class AllocatorRef>
 struct finish_chains {

@@ -10,8 +10,8 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/bulk_arrays.hpp>
-#include <rhizome/graph/batch/row_reserver.hpp>
+#include <rhizome/graph/batch/reserve/bulk_arrays.hpp>
+#include <rhizome/graph/batch/reserve/row_reserver.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -133,7 +133,7 @@ struct take_runs {
 };
 
 /// Hands out the pages of the runs.
-template <class Layout, class Format, class AllocatorRef>
+template <class Format, class AllocatorRef>
 struct grant_runs {
     using id_type = typename Format::id_type;
     using shared = rank_storage;
@@ -149,7 +149,7 @@ struct grant_runs {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         if (a.zeros->asked.bulk.served == 0) return;
-        row_reserver<Layout, Format, AllocatorRef, false> reserver(allocator, a);
+        row_reserver<Format, AllocatorRef, false> reserver(allocator, a);
         auto const warp = thread.warp();
         std::uint32_t* const next = thread.block().storage().of_warp(thread);
         exec::for_each_group_item(warp, bulk.parts, [&](std::uint64_t part) {

@@ -3,9 +3,9 @@
 
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/batch/merge/contiguous_target.hpp>
-#include <rhizome/graph/batch/merge/distinct_arcs.hpp>
-#include <rhizome/graph/batch/merge/row_window.hpp>
+#include <rhizome/graph/batch/apply/contiguous_target.hpp>
+#include <rhizome/graph/batch/apply/distinct_arcs.hpp>
+#include <rhizome/graph/batch/apply/row_window.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 
 #include <cstdint>

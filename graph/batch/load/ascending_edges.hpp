@@ -26,7 +26,7 @@ struct even_parts {
     [[nodiscard]] RZ_HD std::uint64_t end(std::uint64_t part) const { return begin(part + 1); }
 };
 
-/// What the programs find.
+/// What the steps find.
 struct ascending_find {
     std::uint64_t loops;      ///< self-loops
     std::uint64_t page_bytes; ///< that rows ask for

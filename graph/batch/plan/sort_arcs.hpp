@@ -1,4 +1,4 @@
-// Program 1 of a batch, the other way: arcs are sorted by row and target over the whole device, and judged
+// Plans a batch, the other way: arcs are sorted by row and target over the whole device, and judged
 // there. Used for batches that are large compared with their graph, for rows with more arcs than a block
 // sorts, and where memory is scarce: it is exact, so that reserve asks for what the batch needs and not for
 // the most that it may need.
@@ -10,9 +10,9 @@
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
-#include <rhizome/graph/batch/for_each_arc.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/batch/sorting_arrays.hpp>
+#include <rhizome/graph/batch/plan/for_each_arc.hpp>
+#include <rhizome/graph/batch/plan/sorting_arrays.hpp>
 #include <rhizome/graph/format/row_search.hpp>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Program 1 of a batch, first half: counts the arcs of each row, and numbers each arc within its row. Instead
+// Plans a batch: counts the arcs of each row, and numbers each arc within its row. Instead
 // of sorting, each arc draws a number at its row. That takes one word per row, and most of these words are in
 // cache.
 #pragma once
@@ -8,7 +8,7 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/for_each_arc.hpp>
+#include <rhizome/graph/batch/plan/for_each_arc.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 
 #include <cstdint>

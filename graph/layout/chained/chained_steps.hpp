@@ -1,13 +1,13 @@
-// The programs of a batch over rows in several pages, one after the other.
+// The steps of a batch over rows in several pages, one after the other.
 #pragma once
 
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
-#include <rhizome/graph/batch/chained_rows.hpp>
-#include <rhizome/graph/batch/count_arcs.hpp>
 #include <rhizome/graph/batch/decision.hpp>
-#include <rhizome/graph/batch/measure.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/batch/plan/count_arcs.hpp>
+#include <rhizome/graph/batch/plan/measure.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/layout/chained/chained_rows.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace rhizome::graph::batch {
 
 template <class Format, bool Erasing>
-struct chained_programs {
+struct chained_steps {
     using id_type = typename Format::id_type;
     static constexpr bool has_values = Format::has_values;
     using run_type = batch_run<Format>;

@@ -1,11 +1,13 @@
-// Program 3 of a batch: moves and merges. Allocates nothing, and does nothing if the batch was stopped.
+// Applies a batch: moves and merges. Allocates nothing, and does nothing if the batch was stopped.
 #pragma once
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/shape.hpp>
+#include <rhizome/graph/batch/apply/contiguous_light.hpp>
+#include <rhizome/graph/batch/apply/contiguous_merge.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
@@ -14,13 +16,13 @@ namespace rhizome::graph::batch {
 
 /// Blocks merge heavy rows, warps middling rows, tiles light rows. One thread tells `End` of each row once it
 /// is merged or was stopped; all threads tell it of the end of the batch.
-template <class Layout, class Format, bool Erasing, class End>
+template <class Format, bool Erasing, class End>
 struct merge_rows {
     static constexpr bool overlaps_launch = true;
     static constexpr std::uint32_t blocks_side_by_side = 4; // the kernel waits for memory: 64 registers
                                                             // suffice
-    using merge = typename Layout::template merge<Format, Erasing>;
-    using light_merge = typename Layout::template light_merge<Format, Erasing>;
+    using merge = contiguous_merge<Format, Erasing>;
+    using light_merge = contiguous_light_merge<Format, Erasing>;
     using shared = typename merge::shared;
 
     merge_context<Format> context;
@@ -89,7 +91,7 @@ private:
 };
 
 /// Where arcs were sorted: tiles move small rows.
-template <class Layout, class Format, bool Erasing>
+template <class Format, bool Erasing>
 struct move_small_rows {
     static constexpr bool overlaps_launch = true;
     merge_context<Format> context;
@@ -102,14 +104,13 @@ struct move_small_rows {
         exec::for_each_group_item(tile, a.now().slices(), [&](std::uint64_t i) {
             batch::slice& own = a.slices[i];
             if (own.merger == merger::tile)
-                Layout::template merge<Format, Erasing>::move(tile, context, own, context.rows[own.row],
-                                                              own.count);
+                contiguous_merge<Format, Erasing>::move(tile, context, own, context.rows[own.row], own.count);
         });
     }
 };
 
 /// Where arcs were sorted: blocks move larger rows and pieces of rows.
-template <class Layout, class Format, bool Erasing>
+template <class Format, bool Erasing>
 struct move_pieces {
     static constexpr bool overlaps_launch = true;
     row_piece const* pieces;
@@ -123,7 +124,7 @@ struct move_pieces {
         exec::for_each_group_item(block, a.now().pieces, [&](std::uint64_t i) {
             row_piece const piece = pieces[i];
             batch::slice& own = a.slices[piece.slice];
-            using merge = typename Layout::template merge<Format, Erasing>;
+            using merge = contiguous_merge<Format, Erasing>;
             if (own.merger == merger::blocks)
                 merge::move_piece(block, context, own, piece.number);
             else

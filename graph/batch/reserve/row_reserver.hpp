@@ -9,8 +9,9 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/draw.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/batch/row_pages.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -54,7 +55,7 @@ template <class Format>
             waiting_wish::of(own.page).place};
 }
 
-template <class Layout, class Format, class AllocatorRef, bool Erasing>
+template <class Format, class AllocatorRef, bool Erasing>
 class row_reserver {
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
@@ -72,7 +73,7 @@ public:
             thread.device(a_.now().unsorted).store(1, exec::order::relaxed);
             return {};
         }
-        return counted({Layout::template wanted<Format, Erasing>(allocator_, record, count), !Erasing});
+        return counted({wanted_neighbours<Format, Erasing>(allocator_, record, count), !Erasing});
     }
     /// The same for a row of which `changes` are known. A large row also requests a page, so that several
     /// blocks can merge it into memory from which they do not read.
@@ -84,7 +85,7 @@ public:
             thread.device(a_.now().unsorted).store(progress::overflowing, exec::order::relaxed);
             return {};
         }
-        std::uint64_t const wanted = Layout::template wanted<Format, Erasing>(allocator_, record, changes);
+        std::uint64_t const wanted = wanted_neighbours<Format, Erasing>(allocator_, record, changes);
         if (wanted != 0) return counted({wanted, !Erasing});
         std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
         bool const large = longest(record, changes) > a_.wish_degree && !Format::is_inline(degree);
@@ -150,8 +151,8 @@ public:
     RZ_HD void hand_out_counted(Thread const& thread, batch::slice& own, std::uint32_t number,
                                 record_type const& record) const {
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
-        if (Layout::template is_light<Format>(record.degree, own.count, tile)) return;
-        bool const warp = Layout::is_middling(record.degree, own.count, thread.warp().size());
+        if (is_light<Format>(record.degree, own.count, tile)) return;
+        bool const warp = is_middling(record.degree, own.count, thread.warp().size());
         own.merger = warp ? merger::warp : merger::block;
         if (warp)
             a_.listed[draw(thread, a_.now().middling, 1)] = number;

@@ -6,8 +6,9 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
-#include <rhizome/graph/batch/chained_arrays.hpp>
-#include <rhizome/graph/batch/sort_arcs.hpp>
+#include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/batch/row_pages.hpp>
+#include <rhizome/graph/layout/chained/chained_arrays.hpp>
 #include <rhizome/graph/limits.hpp>
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace rhizome::graph::batch {
 
 /// Measures sorted arcs of contiguous rows.
-template <class Layout, class Format, class AllocatorRef>
+template <class Format, class AllocatorRef>
 struct measure_sorted_rows {
     AllocatorRef allocator;
     packed_keys<typename Format::id_type> keys;
@@ -31,7 +32,7 @@ struct measure_sorted_rows {
             std::uint32_t const changes = s.changes_before[s.slice_begin[i + 1]] - s.changes_before[begin];
             auto const& record = rows[keys.row_of(s.pairs.keys[begin])];
             if (changes == 0 || overflows_row<typename Format::id_type>(record.degree, changes)) return;
-            std::uint64_t const wanted = Layout::template wanted<Format, false>(allocator, record, changes);
+            std::uint64_t const wanted = wanted_neighbours<Format, false>(allocator, record, changes);
             if (wanted != 0) bytes += allocator.usable_bytes(Format::bytes_for(wanted));
         });
         exec::add_to_total(thread, now->measured_bytes, bytes);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <rhizome/exec/workspace.hpp>
-#include <rhizome/graph/batch/pieces.hpp>
-#include <rhizome/graph/batch/stager.hpp>
+#include <rhizome/graph/core/pieces.hpp>
+#include <rhizome/graph/core/stager.hpp>
 #include <rhizome/graph/queries.hpp>
 #include <rhizome/graph/types.hpp>
 
