@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The algorithms that the library rhizome::algorithms holds compiled, over the graphs of graph/compiled.hpp
 // and their snapshots. Their headers include this file where that library is linked.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageRank that works only on vertices whose rank still changes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The k-core decomposition: all core numbers.
 #pragma once
 

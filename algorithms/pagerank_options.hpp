@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The equation that PageRank solves, its options, where it starts and where it teleports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types, the options and the report of shortest paths.
 #pragma once
 

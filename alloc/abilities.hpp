@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an allocator may be able to do beyond what alloc/concept.hpp asks of each.
 //
 // An allocator has an ability if its owner or ref has the function that the concept names. Code that uses one

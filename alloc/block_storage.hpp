@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory shared by a block for the refs that want some: how a kernel declares it and hands it over.
 //
 //     template <class Ref>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A semaphore whose permits are taken and given in bulk, and that elects a thread to fetch more.
 //
 // After the bulk semaphore of Ouroboros, section 3.4 (count, expected, reserved in one 64-bit word, 21 bits

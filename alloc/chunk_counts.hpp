@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many chunks of a heap are free: permits to take them, and two counters that show reliably when there
 // were too few.
 //

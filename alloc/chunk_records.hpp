@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The side table: one record per chunk, outside the heap, the same for all variants of ouroboros.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chunks of a heap, and extents of several: which are free, as a bit mask.
 //
 // Glossary. Chunk: ChunkBytes of heap. Word: 64 chunks. Extent: a run of chunks for one large request. Bit

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The allocators for which the library rhizome::alloc contains compiled code. A program that uses them does
 // not compile the kernels of their owners again, only the device code that its own kernels call. If that
 // library is linked, the headers of the allocators include this file.

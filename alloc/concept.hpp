@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interfaces of allocators: the device side (ref), the host side (owner), and their options. The terms
 // (chunk, page, size class, extent) are those of alloc/README.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searching for an extent: a run of free chunks, by a group of lanes that want it together.
 //
 // Next fit, from the high end of the heap downwards, since single chunks are taken from the low end. Each

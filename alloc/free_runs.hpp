@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the chunk mask may have free runs of chunks: a tree over its words. With it a single lane skips used
 // parts of a large heap in a few steps.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of an allocator: a heap, and tables beside it that grow with the heap.
 #pragma once
 

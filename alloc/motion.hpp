@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether memory is in motion: taken from a place where all threads find it, and not yet in the place where
 // they will find it again.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many pages of one size in neighbouring chunks.
 #pragma once
 

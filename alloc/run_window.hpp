@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of set bits in a mask of many words: a group of lanes searches them, one word per lane.
 #pragma once
 

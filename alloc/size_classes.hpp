@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Size classes: the page sizes into which a chunk can be divided. A parameter of every allocator that has
 // pages.
 //

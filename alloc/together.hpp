@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block for a group of lanes.
 #pragma once
 

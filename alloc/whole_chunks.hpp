@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether chunks that are cut into pages may be wholly free, and which group of lanes returns them to the
 // store.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/cell.hpp>
 #include <rhizome/cli/parse_values.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One point of a benchmark's axes, and what was measured there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome bench cell: one cell in this process, for `bench run`, which starts it. The request comes on
 // standard input, the answer goes to a descriptor of its own: what a benchmark prints cannot spoil it.
 #include <rhizome/bench/child.hpp>

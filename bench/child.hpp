@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A process with a time limit: what hangs or crashes in it is a result, and not the end.
 #pragma once
 

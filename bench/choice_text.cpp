@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/choice_text.hpp>
 #include <rhizome/bench/results.hpp>
 

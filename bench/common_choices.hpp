@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the choices of different benchmarks have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ratios that a paper states, beside those of our measurements.
 #pragma once
 

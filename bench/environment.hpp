@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where and with what it was measured: without it a figure is worth nothing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome bench list: what can be measured.
 #include <rhizome/bench/choice_text.hpp>
 #include <rhizome/bench/commands.hpp>

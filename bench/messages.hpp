@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tool and the processes of its cells say to each other: JSON, one document each way.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws the results of `rhizome bench run --output FILE`: one picture, one row a benchmark.
 
     plot.py RESULTS.json [MORE.json ...] PICTURE.svg

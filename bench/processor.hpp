@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this machine's processors are, as far as the system tells.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/csv.hpp>
 #include <rhizome/bench/public_figures.hpp>
 #include <rhizome/io/parse_error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What public code reaches on the same workloads, as recorded in a data file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome bench rank: one rank of a cell, in this process. run_as_ranks() starts it, once for each rank.
 #include <rhizome/bench/commands.hpp>
 #include <rhizome/bench/messages.hpp>

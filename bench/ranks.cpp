@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/messages.hpp>
 #include <rhizome/bench/ranks.hpp>
 #include <rhizome/comm/launch/launch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cells that are measured by several processes together, a rank each.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be measured. The harness knows benchmarks through this page alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that a run leaves behind: found out before it begins whether they can be written, and written
 // whatever happens.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/registry.hpp>
 #include <rhizome/bench/results.hpp>
 #include <rhizome/bench/statistics.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome bench run: measures, shows, writes.
 #include <rhizome/bench/child.hpp>
 #include <rhizome/bench/choice_text.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs cells one after the other, each in a process of its own.
 #pragma once
 

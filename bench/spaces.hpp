@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spaces of this binary, as this machine has them.
 #pragma once
 

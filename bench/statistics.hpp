@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a list of samples comes to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is measured on cuda.
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/graphs/subject_on.hpp>

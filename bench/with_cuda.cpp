@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GPU's own words about itself, in builds with CUDA.
 #include <rhizome/bench/spaces.hpp>
 #include <rhizome/exec/cuda.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulator, in builds with it.
 #include <rhizome/bench/spaces.hpp>
 #include <rhizome/exec/simt/space.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for with_cuda.cpp and the subjects on the GPU where the CUDA space is not built.
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/arrays/subject.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for with_simt.cpp and the subjects on the emulator where the emulator is not built.
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/arrays/subject.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/arguments.hpp>
 #include <rhizome/cli/help_text.hpp>
 #include <rhizome/cli/names.hpp>

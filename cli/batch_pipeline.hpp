@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies the batches of an update stream to a graph. While one list is applied, the next one is copied.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the next batches of an update stream while the present one is applied.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/command_set.hpp>
 #include <rhizome/cli/names.hpp>
 #include <rhizome/cli/usage_error.hpp>

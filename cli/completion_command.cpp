@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome completion: what makes a shell complete commands, options and their values.
 #include <rhizome/cli/command_set.hpp>
 #include <rhizome/cli/option_list.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/component_sizes.hpp>
 
 #include <algorithm>

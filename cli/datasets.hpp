@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs that people measure with: what they are, where they are, and what stands in for them.
 #pragma once
 

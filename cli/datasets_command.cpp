@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome datasets: the graphs of the manifest.
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/datasets.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/devices.hpp>
 #include <rhizome/cli/machine_memory.hpp>
 #include <rhizome/cli/usage_error.hpp>

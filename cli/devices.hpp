@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command over several devices: which processes and threads are its ranks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files from the network, by curl or wget.
 #pragma once
 

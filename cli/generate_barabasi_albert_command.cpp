@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome generate barabasi-albert: preferential attachment.
 #include <rhizome/cli/generate_graph.hpp>
 #include <rhizome/io/generate/barabasi_albert.hpp>

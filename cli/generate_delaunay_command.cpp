@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome generate delaunay: triangulations of random points.
 #include <rhizome/cli/generate_graph.hpp>
 #include <rhizome/io/generate/delaunay.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome generate erdos-renyi: uniformly random graphs.
 #include <rhizome/cli/generate_graph.hpp>
 #include <rhizome/cli/usage_error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome generate rgg, rmat, mesh, road: graphs from nothing.
 #include <rhizome/cli/generate_graph.hpp>
 #include <rhizome/io/generate/mesh.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome generate grid: regular grids in two and three dimensions.
 #include <rhizome/cli/generate_graph.hpp>
 #include <rhizome/cli/parse_values.hpp>

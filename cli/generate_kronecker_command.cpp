@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome generate kronecker: the graphs of Graph500.
 #include <rhizome/cli/generate_graph.hpp>
 #include <rhizome/io/generate/kronecker.hpp>

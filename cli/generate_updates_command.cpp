@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome generate updates: an update stream for a graph.
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/progress_bar.hpp>

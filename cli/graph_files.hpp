@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graph files of any format, for commands that read or write one without building the graph.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a file and a command line to a graph on its space.
 #pragma once
 

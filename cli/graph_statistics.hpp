@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics of the degrees and edges of a graph, as `rhizome info` prints them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The help that belongs to no single command.
 #pragma once
 

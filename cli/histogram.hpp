@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Histograms for people and for JSON: how many things have a number in each of some ranges.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a format of graph files has no place for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome manual: the manual page, from the same descriptions as the help.
 #include <rhizome/cli/command_set.hpp>
 #include <rhizome/cli/help_text.hpp>

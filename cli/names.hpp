@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that a user may have misspelt: commands, options, choices.
 #pragma once
 

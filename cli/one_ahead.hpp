@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread that makes the next item while the present one is in use.
 #pragma once
 

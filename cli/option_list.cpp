@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/names.hpp>
 #include <rhizome/cli/option_list.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All options of a command in one list: what the parser takes, and what help, completion and the manual show.
 #pragma once
 

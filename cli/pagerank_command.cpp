@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/pagerank_arguments.hpp>

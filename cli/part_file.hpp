@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file that a download grows in until it is whole.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/program.hpp>
 #include <rhizome/comm/launch/process.hpp>
 #include <rhizome/io/parse_error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a long command has come, on a terminal.
 #pragma once
 

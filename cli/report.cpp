@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/packed_file.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands have in common when they report.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vertices that a search starts from, as --source names them.
 #pragma once
 

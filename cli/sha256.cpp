@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/sha256.hpp>
 #include <rhizome/io/parse_error.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/stand_in.hpp>
 #include <rhizome/io/generate/barabasi_albert.hpp>
 #include <rhizome/io/generate/delaunay.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated graphs in the place of published ones: like family, like degree, any size.
 #pragma once
 

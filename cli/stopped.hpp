@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The user, or the system, asked the tool to stop.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times of work given to a session.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/batch_pipeline.hpp>
 #include <rhizome/cli/batch_reader.hpp>
 #include <rhizome/cli/command.hpp>

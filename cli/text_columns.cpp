@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/text_columns.hpp>
 
 #include <fmt/format.h>

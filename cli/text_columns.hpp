@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text for a terminal: lines of at most 100 columns, lists in two columns, counts with their nouns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/devices.hpp>
 #include <rhizome/cli/help_text.hpp>
 #include <rhizome/cli/report.hpp>

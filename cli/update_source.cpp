@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/update_source.hpp>
 

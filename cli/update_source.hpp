@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The batches of an update stream as they stand in it, the first of which can be looked at ahead.
 #pragma once
 

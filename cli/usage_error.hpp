@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The user asked for something that the tool does not have.
 #pragma once
 

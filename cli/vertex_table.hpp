@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file of --output: a line per vertex, its name and what an algorithm found for it.
 #pragma once
 

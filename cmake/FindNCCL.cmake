@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds the header of NCCL, which the backend `nccl` of module comm needs to be compiled. Its library is loaded at run
 # time and not looked for. Searched, in this order: NCCL_ROOT (a variable of CMake or of the environment), the Python package
 # nvidia-nccl-cu13, the CUDA Toolkit, the system, the folder that scripts/fetch-nccl-header.sh fills.

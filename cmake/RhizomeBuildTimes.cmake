@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # RHIZOME_BUILD_TIMES: each compiled file OBJECT gets a file OBJECT.times, which scripts/build-time.sh reads.
 
 if(RHIZOME_BUILD_TIMES)

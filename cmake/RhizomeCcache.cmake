@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # RHIZOME_CCACHE: compilers run through ccache where it is found. Paths are relative to the checkout, so that checkouts in
 # different folders share what was compiled.
 option(RHIZOME_CCACHE "Compile through ccache, if it is found (the developers' presets)" OFF)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The types that the libraries hold compiled, so that programs and tests compile them no more. The list of each module
 # is its compiled.hpp; files are generated for the types and spaces, so that several cores share the work.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Components: the parts that a build may leave out. runtime/catalogue.cmake lists them with what they bring. Whatever
 # belongs to no component is the core, which every build has.
 #   RHIZOME_COMPONENTS=core                       nothing beyond the core

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds the CUDA Toolkit on PATH, in CUDACXX or in its usual place, and enables the language.
 # Sets RHIZOME_HAS_CUDA. Never installs anything.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Libraries that the rooms stand on. A GPU-tests-only build needs none but GoogleTest and Boost's headers.
 
 find_package(Threads REQUIRED)

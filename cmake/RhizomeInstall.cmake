@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installing: headers by room, libraries, the tool, and the package files for find_package(rhizome).
 include(CMakePackageConfigHelpers)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a builder may choose. The presets set these; see CMakePresets.json.
 
 # In a project that adds this one, its own choice holds for both.

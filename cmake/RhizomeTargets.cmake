@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How targets of this project are made: include path, warnings, language standard.
 
 # build/include/rhizome/<room> is a link to the room: one path for headers, inside and installed.

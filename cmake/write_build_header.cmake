@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes a header that names the commit of source_folder, and only when that has changed:
 # cmake -D source_folder=... -D header=... -P write_build_header.cmake
 set(commit unknown)

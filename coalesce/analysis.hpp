@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The uniformity analysis: which threads reach which call, with which arguments.
 //

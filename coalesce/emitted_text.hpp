@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // All text that the tool writes into programs. It follows the interface of rhizome_coalesced_malloc.cuh for
 // CUDA, and of the allocators in alloc/coalescing for Rhizome.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "escape.hpp"
 
 #include <clang/AST/DeclCXX.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Where the pointer of an allocation goes: a plain CUDA program may free it only where the tool has rewritten
 // `free`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // One walk over the body of a function (analysis.hpp).
 #include "analysis.hpp"

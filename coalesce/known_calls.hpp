@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Functions whose effect the analysis knows without a body: CUDA's, the C library's, and Rhizome's.
 #include <clang/AST/Decl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How alike a value, or the control flow at a point, is among threads, and why it is not more alike.
 #include <clang/Basic/SourceLocation.h>

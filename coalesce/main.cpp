@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome-coalesce: finds allocation calls that all threads of a block or warp reach with the same size, and
 // rewrites them to static coalescing. README.md.
 #include "diff.hpp"

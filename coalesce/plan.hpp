@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Decides which calls become static calls, and which functions are told whether all threads called them.
 #include "analysis.hpp"

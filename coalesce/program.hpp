@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What the tool needs to know of a translation unit: kernels, calls of allocators, and references to
 // functions.

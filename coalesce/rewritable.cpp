@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "rewritable.hpp"
 
 #include "emitted_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What the text of the source allows to be rewritten.
 #include "program.hpp"

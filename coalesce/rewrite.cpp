@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "rewrite.hpp"
 
 #include <clang/AST/DeclTemplate.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "function_walk.hpp"
 
 #include <clang/AST/Attr.h>

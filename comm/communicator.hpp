@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of a group of ranks that exchange arrays: one communicator per rank.
 #pragma once
 
@@ -70,9 +71,8 @@ public:
     /// Sends send_counts[r] elements to each rank r, and receives receive_counts[r] elements from it. In
     /// `send`, the elements for rank 0 come first, then those for rank 1, and so on; `receive` is filled in
     /// the same way. Rank r must send this rank as many as this rank expects: exchange_counts() asks for the
-    /// counts. Arrays of 0 elements may be null. The two arrays must not overlap. `own`: where this rank's elements
-    /// for itself are; ranks may differ in that. Cost: each element crosses
-    /// between two ranks once.
+    /// counts. Arrays of 0 elements may be null. The two arrays must not overlap. `own`: where this rank's
+    /// elements for itself are; ranks may differ in that. Cost: each element crosses between two ranks once.
     template <class T>
     [[nodiscard]] comm_result all_to_all(T const* send, std::span<std::uint64_t const> send_counts,
                                          T* receive, std::span<std::uint64_t const> receive_counts,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the library rhizome::comm holds compiled: the reductions of the backend `threads` on host and cuda.
 // threads.hpp includes this file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What decorators of communicators have in common: they forward each call to another communicator.
 #pragma once
 

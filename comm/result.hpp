@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outcomes of communication as values: ok, or what failed and at which rank.
 #pragma once
 

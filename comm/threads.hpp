@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All of the backend `threads`. A program includes the header of its space too (exec/host.hpp, for example).
 #pragma once
 

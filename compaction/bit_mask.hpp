@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which items of an array are selected: one bit per item.
 #pragma once
 

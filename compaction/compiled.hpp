@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the library rhizome::compaction holds compiled: compactions of elements of 1, 2, 4, 8 and 16 bytes
 // that lie at multiples of their size, or at multiples of 4 or 8 bytes if they are larger, and indices.
 // Programs that link the library do not compile these again, and calls of them on cuda need no nvcc.

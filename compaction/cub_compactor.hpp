@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUB's DeviceSelect::Flagged, for comparison with the default compaction. CUDA only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stream compaction: copies the selected elements of an array, in order, to the beginning of another one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of which arrays can be compacted.
 #pragma once
 

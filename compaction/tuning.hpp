@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants of the kernels. Those that matter for speed were chosen for an H200.
 #pragma once
 

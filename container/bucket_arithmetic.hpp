@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index arithmetic of an array in doubling buckets: the bucket and the place of each element, each twice as
 // large as the one before (LFVector, as GGArray, section III, uses it).
 #pragma once

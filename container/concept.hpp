@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface that all growable arrays share: the device side (ref), and the host side (owner).
 #pragma once
 

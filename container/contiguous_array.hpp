@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host side that static_array and region_array share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device side of arrays whose elements lie side by side.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gg_array: an array that grows inside kernels.
 #pragma once
 

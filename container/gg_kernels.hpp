@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels by which the owner of a gg_array settles it, grows it and frees its buckets. No other kernel may
 // use the array meanwhile.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How threads that insert at the same time get different places: the insertion policies (GGArray,
 // section 3.2).
 //

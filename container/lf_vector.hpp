@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One vector of a gg_array: buckets that double in size (LFVector), and one word that says how many elements
 // were claimed and how many buckets there are.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work on the elements of a run by the threads of a block, in accesses of 16 bytes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Doubling buckets whose first size is chosen at run time.
 #pragma once
 

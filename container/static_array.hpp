@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // static_array: an array whose capacity never changes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of arrays that the host makes longer in place.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Growable arrays, each at what it is best at, beside thrust::device_vector and a plain buffer (numbers.hpp).
 // Prints how many elements each has and their sum, and to stderr the times and the memory. CUDA only.
 #include "numbers.hpp"

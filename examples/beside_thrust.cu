@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thrust, CUB and a graph on one stream: Thrust writes the edges, the graph inserts them, CUB and Thrust
 // reduce the degrees. All three work in the order of the stream, so they need no waits between them. CUDA
 // only. Prints the number of edges, the sum of all degrees (CUB) and the largest degree (Thrust).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel of your own on the graph: breadth-first search, one level per launch, one warp per vertex.
 // A view is what a kernel sees of a graph. Making one takes no memory. It is valid until the graph changes.
 // Prints how far the farthest vertex is from vertex 0, before and after one edge is inserted.

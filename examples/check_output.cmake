@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs an example and compares what it prints with README.md, where its output is the block below the line
 # "## `NAME`": cmake -D program=FILE -D name=NAME -D readme=FILE -P check_output.cmake
 file(READ ${readme} text)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a graph, inserts and erases edges in batches, counts triangles and runs PageRank.
 // The same source runs on the cores of the host (g++, clang++) and on a GPU (nvcc): space.hpp chooses.
 // Prints what each batch changed, the number of triangles, and the ranks.

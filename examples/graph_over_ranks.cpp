@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph over three ranks. Here the ranks are threads of this program; with the backend nccl they are
 // processes with a GPU each, and the function `work_of_rank` stays the same.
 // Prints what the batches changed, and what algorithms find in the whole graph.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three growable arrays. A static_array takes primes, of which there are less than numbers. A gg_array takes
 // prime factors: how many there are shows once they are found, so it grows in the kernel. A region_array gets
 // them side by side. Prints how many elements there are, and their sums.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What arrays_beside_thrust.cu measures: a kernel in which numbers insert themselves into an array or a plain
 // buffer. And how it measures: times, and a report that compares the elements.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device-side allocator in a kernel of your own: for each number, a thread allocates a list of its
 // divisors. If the heap is used up, allocate() returns nullptr (it never traps or hangs), so the kernel tests
 // for it. Prints how many lists were made, what the audit finds in use, and the sum of all divisors.

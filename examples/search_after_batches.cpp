@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search and connected components on a graph that changes: after each batch both read the graph
 // where it is. An algorithm object keeps its scratch for the next run. Prints how a network of streets falls
 // apart and is joined again.

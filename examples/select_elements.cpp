@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selected elements of an array: stream compaction by bit mask.
 #include "space.hpp"
 

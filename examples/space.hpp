@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which space the examples run on: the GPU if nvcc compiles them, the cores of the host otherwise.
 #pragma once
 

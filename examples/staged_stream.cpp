@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream of batches: while the graph applies one batch, the next one is copied into the space. After each
 // batch, the program erases the batch that it inserted three batches earlier.
 // Prints the edges after each batch, and what happens to a batch that does not fit below the memory limit.

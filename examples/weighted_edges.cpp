@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges with values, and questions about edges: a small network of one-way roads with lengths in km.
 // Values lie beside the neighbours. Inserting an edge that is there already gives it the new value.
 // Prints the answers to batched queries, and how many edges are erased together with a vertex (a closed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread that acts by itself in code that otherwise acts by groups.
 #pragma once
 

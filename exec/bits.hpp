@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bits of a word, on host and device: the functions of <bit> under their names, and some that it lacks.
 #pragma once
 

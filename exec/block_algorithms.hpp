@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms that all threads of a block run together: a prefix sum, and a sort.
 #pragma once
 

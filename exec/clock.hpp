@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clocks for measurements inside kernels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Macros that mark functions.
 #pragma once
 

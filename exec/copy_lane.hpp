@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies from the host into a space, concurrently with the work of the space.
 #pragma once
 

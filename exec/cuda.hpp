@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All of the CUDA space. Kernels and primitives need nvcc; the space itself does not.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the items of a loop are distributed over the threads, tiles or blocks of a grid.
 #pragma once
 
@@ -39,8 +40,8 @@ RZ_HD void for_each_group_item(Group const& group, std::uint64_t items, Function
     detail::distribute<Group::prefers_runs>(group.index(), group.count(), items, function);
 }
 
-/// Calls function(item) for the share of member number `member` of `members`, which are threads, tiles, warps or blocks
-/// of this launch: for kernels that choose at run time which of them.
+/// Calls function(item) for the share of member number `member` of `members`, which are threads, tiles, warps
+/// or blocks of this launch: for kernels that choose at run time which of them.
 template <class Thread, class Function>
 RZ_HD void for_each_item_of(Thread const&, std::uint64_t member, std::uint64_t members, std::uint64_t items,
                             Function&& function) {

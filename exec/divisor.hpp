@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Division by a number that is known at run time only, and the same for many dividends.
 #pragma once
 
@@ -8,9 +9,9 @@
 
 namespace rhizome::exec {
 
-/// A number by which kernels divide. A dividend below 2^32 takes a multiplication, which is exact for all such
-/// dividends; a larger one takes a division. Trivially copyable.
-/// Source: Lemire, Kaser and Kurz, Faster remainder by direct computation (2019).
+/// A number by which kernels divide. A dividend below 2^32 takes a multiplication, which is exact for all
+/// such dividends; a larger one takes a division. Trivially copyable. Source: Lemire, Kaser and Kurz, Faster
+/// remainder by direct computation (2019).
 class divisor {
 public:
     /// Precondition: by != 0.

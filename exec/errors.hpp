@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exceptions of exec. Exhaustion inside a kernel is a value; errors on the host are one of these.
 #pragma once
 

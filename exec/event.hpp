@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Points in the order of a space that other work can wait for.
 #pragma once
 

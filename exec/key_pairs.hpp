@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys with a value each, for sort_pairs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small value that kernels write and the host reads, without a copy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A prefix sum of small counts over a block, as products of matrices: on CUDA with the matrix units (tensor
 // cores), elsewhere by additions. The sums are the same.
 //

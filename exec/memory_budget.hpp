@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much memory a space may take, and how much it holds.
 #pragma once
 

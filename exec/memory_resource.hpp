@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interface by which a program supplies scratch memory, for example from a pool or from RMM (RAPIDS Memory
 // Manager).
 #pragma once

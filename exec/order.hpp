@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory orders as types, chosen at compile time. An order that an operation does not allow does not compile.
 #pragma once
 

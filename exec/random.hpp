@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers inside kernels: a stream for each lane, the same numbers in every space.
 #pragma once
 

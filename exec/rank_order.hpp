@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes of a group that are served a few at a time, in the order of their ranks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads from memory that does not change while a kernel runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that grows in place: address space reserved once, committed as needed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launch shapes: how many threads a launch has. Also the shared storage of a kernel; what else a kernel may
 // declare: README.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All of the emulator.
 #pragma once
 

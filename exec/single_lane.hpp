@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A group of one lane: the tiles, coalesced groups and blocks of the host, and a lane that acts alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes of memory in bytes, computed without wrapping.
 #pragma once
 

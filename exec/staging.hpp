@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers in a space that the host fills while the space works on earlier data.
 #pragma once
 

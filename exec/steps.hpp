@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many short steps, one after another, of which each needs what all threads did in the one before.
 #pragma once
 

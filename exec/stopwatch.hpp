@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long work on a space takes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An unsigned integer of 128 bits: a key of two numbers that do not fit in 64 bits together.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A space whose kernels are loaded.
 #pragma once
 

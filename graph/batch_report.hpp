@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a batch did with its edges, or with its vertices.
 #pragma once
 

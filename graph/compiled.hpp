@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs that the library rhizome::graph holds compiled, so that a program that uses them compiles none
 // of their code. dynamic_graph.hpp includes this file where that library is linked.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A static copy of a graph: compressed sparse rows.
 #pragma once
 

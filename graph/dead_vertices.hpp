@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which ids of the vertex table belong to erased vertices.
 #pragma once
 

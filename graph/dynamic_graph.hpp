@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dynamic graph: batches change its edges, and algorithms read it in place.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges of a batch as two columns, instead of an array of pairs.
 #pragma once
 

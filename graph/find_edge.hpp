@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether an edge is present: queries on the device, by one lane or by a tile together.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A permutation of ids that scatters them within blocks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large a graph can become, by the type of its ids.
 #pragma once
 

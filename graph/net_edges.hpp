@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The net effect of a batch of ordered updates: lists of edges to insert and to erase.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The net effect of a batch of ordered updates, formed in the memory of a space.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries about many edges or vertices at once, on any view. They run in the order of `space`. The view and
 // all arrays lie in its memory, and must not change until the work is done.
 #pragma once

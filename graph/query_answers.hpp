@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers to queries about many edges or vertices, in host memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether compressed sparse rows ascend.
 #pragma once
 

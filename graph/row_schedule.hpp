@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which threads visit which rows of a graph, so that no thread visits a long row alone.
 //
 // A kernel that visits all arcs of some vertices has rows of very different lengths. A row of at most

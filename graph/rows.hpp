@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The adjacencies of a view as rows.
 #pragma once
 

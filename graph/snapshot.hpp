@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies any view into compressed sparse rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch that was copied, or is being copied, into the space of a graph.
 #pragma once
 

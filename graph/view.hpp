@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views: read-only access to a graph from algorithms and from the user's kernels. A view owns no memory.
 #pragma once
 

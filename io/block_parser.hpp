@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses a text file block by block on several threads, and returns the results in the order of the file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/block_source.hpp>
 #include <rhizome/io/parse_error.hpp>
 

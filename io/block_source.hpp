@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A text file in blocks of whole lines that several threads take from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files beside a DIMACS9 graph: coordinates of its vertices, and queries for shortest paths.
 #pragma once
 

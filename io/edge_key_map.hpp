@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash map from vertex pairs to numbers, made for millions of them.
 #pragma once
 

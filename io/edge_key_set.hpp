@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash set of vertex pairs, made for millions of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Large vectors whose memory all threads ask the system for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/formats/edge_columns.hpp>
 #include <rhizome/io/formats/foreign.hpp>
 #include <rhizome/io/graph_format.hpp>

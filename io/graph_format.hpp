@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formats of graph files: how a file is recognised, read and written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Saving a graph of any space to a file, and loading it again. The file: docs/formats.md.
 #pragma once
 

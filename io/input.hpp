@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text files, compressed or not, line by line.
 #pragma once
 

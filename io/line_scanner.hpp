@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words and numbers of whole lines in memory, with errors that name line and column.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of users and files, such as names and words, inside messages and reports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // METIS files, also called DIMACS10 files: one line per vertex.
 #pragma once
 

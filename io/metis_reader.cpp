@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/io/formats/blocks.hpp>
 #include <rhizome/io/line_scanner.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vertex lines of METIS files, as many at a time as a block of the file holds.
 #pragma once
 

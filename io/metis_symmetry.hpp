@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether each edge of a METIS file stands in the lines of both its ends.
 #pragma once
 

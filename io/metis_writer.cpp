@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/metis.hpp>
 #include <rhizome/io/text_writer.hpp>
 

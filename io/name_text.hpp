@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the name of a vertex is written into a line of text, and read from it: in quotes if it holds blanks or
 // other characters that separate words.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The net effect of a batch of ordered updates.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of vertices, mapped to ids from 0 on in the order of the numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text files, compressed as they are written.
 #pragma once
 

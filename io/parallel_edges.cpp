@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/io/parallel_edges.hpp>
 #include <rhizome/io/stored_numbers.hpp>

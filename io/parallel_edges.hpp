@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parallel edges of a graph file: edges with the same ends, of which a graph keeps one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Saving a graph over ranks, each rank its part, and loading it on any number of ranks. The files:
 // docs/formats.md.
 #pragma once

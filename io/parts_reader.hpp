@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading the edges of a stored graph, whether it is one file or one for each rank that saved it.
 #pragma once
 
@@ -14,11 +15,12 @@
 
 namespace rhizome::io {
 
-/// Reads the edges of all parts, one part after the other; of a whole graph, those of its file. The edges of a
-/// part ascend. Checks what store_reader and store_parts check. Memory: that of two store_readers.
+/// Reads the edges of all parts, one part after the other; of a whole graph, those of its file. The edges of
+/// a part ascend. Checks what store_reader and store_parts check. Memory: that of two store_readers.
 class parts_reader {
 public:
-    /// Looks at the header of each part. Throws as store_parts; store_error if the parts together are not the whole graph.
+    /// Looks at the header of each part. Throws as store_parts; store_error if the parts together are not the
+    /// whole graph.
     explicit parts_reader(std::string const& path);
 
     /// The header of the whole graph, or of its first part.

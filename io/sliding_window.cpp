@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/sliding_window.hpp>
 
 namespace rhizome::io {

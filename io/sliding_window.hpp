@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sliding window over a stream of updates: erases old edges.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/input.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/zstd_frames.hpp>

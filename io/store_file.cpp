@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/parts_reader.hpp>
 #include <rhizome/io/store_file.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stored graphs, read into a graph_file and written from one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file of a stored graph, byte for byte, as docs/formats.md describes it.
 #pragma once
 

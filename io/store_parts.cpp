@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/store_parts.hpp>
 #include <rhizome/io/store_section.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph that several ranks have saved: one file for each.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading a stored graph, batch by batch or all rows at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/host/mapped_memory.hpp>
 #include <rhizome/graph/row_order.hpp>
 #include <rhizome/io/store_section.hpp>

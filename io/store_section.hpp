@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A section of a stored graph, read in order or by all threads. For store_reader's own files.
 #pragma once
 

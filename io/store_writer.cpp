@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/graph/types.hpp>
 #include <rhizome/io/store_writer.hpp>
 

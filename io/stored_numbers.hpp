@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of stored edges as numbers, whatever type they are stored as.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formats of update streams, and how one is recognised.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text, written in large blocks.
 #pragma once
 

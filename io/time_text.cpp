@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/stored_numbers.hpp>
 #include <rhizome/io/time_text.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times of edges in text files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One update of a graph, and a batch of updates.
 #pragma once
 

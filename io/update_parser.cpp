@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/io/time_text.hpp>
 #include <rhizome/io/update_parser.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the lines of an update stream to updates, block by block.
 #pragma once
 

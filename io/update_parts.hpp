@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of an update stream in their order: parsed ahead, with vertices and lines of the whole stream.
 #pragma once
 

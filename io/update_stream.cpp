@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/update_parts.hpp>
 #include <rhizome/io/update_stream.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names that vertices have in a file: numbers of 64 bits, or text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weights of edges that are whole numbers and may be negative.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a file compressed by zstd is whole: the filter of Boost does not notice where one is cut.
 #pragma once
 

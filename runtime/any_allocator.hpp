@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator whose type and space were chosen at run time, for measurements: it gives and takes many blocks
 // at once, one request per thread or per warp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dynamic graph whose space, layout, allocator and value type were chosen at run time.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The one list of what can be chosen: components, allocators, layouts, and the graph types that the run-time library
 # holds. The first of each list of names is the default. A component that a build leaves out (RHIZOME_COMPONENTS) costs
 # it nothing: none of its lines is compiled.

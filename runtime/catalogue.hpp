@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs and allocators that this build has, and how to open one by its names.
 #pragma once
 

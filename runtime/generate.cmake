@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # From catalogue.cmake to source files: one per graph type, allocator and kind of view on each space, and one per space
 # that lists them. A line more in the catalogue recompiles nothing else but the lists.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program chooses at run time when it opens a graph.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens graphs and allocators on a space that the caller has made: for programs that launch kernels of their
 // own on it, give it a stream, or measure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/simt.hpp>
 #include <rhizome/runtime/detail/open_elsewhere.hpp>
 #include <rhizome/runtime/open_on.hpp>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Prints how long a build took, and compares what its compilers took with a budget.
 #   scripts/build-time.sh BUILD_FOLDER [LONGEST]
 #       From the log that ninja writes: core-seconds, which are the times of all steps added up, and the LONGEST (10)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the tool as build/release/cli/rhizome, after installing the packages that are missing: the core, the components
 # that an earlier build there had, and those that are named:
 #   scripts/build.sh [COMPONENT...]      `rhizome info` lists them; all: every one

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs every Ouroboros variant, the random walks, the array that grows in kernels, and the compactions, on the emulator
 # under many schedules. Each seed is one schedule, with weak memory: of requests, frees, refills, queues that gain and
 # lose segments, and a heap that runs out of memory; of look-backs, selections and moves in place.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes sure that a build finds NCCL's header, nccl.h. If neither the CUDA Toolkit nor the system nor NCCL_ROOT has it, takes
 # it from the Python package nvidia-nccl-cu13 (about 300 MB, most of it the library) and keeps the header alone in
 # ~/.cache/rhizome/nccl, where CMake looks for it. The library itself is needed only to run on several GPUs.

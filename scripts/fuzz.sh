@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Feeds each reader of files with rubbish for some time (libFuzzer with AddressSanitizer and
 # UndefinedBehaviorSanitizer), and stops at the first input that breaks one.
 #   scripts/fuzz.sh [SECONDS] [READER...]    60 seconds per reader, and all readers, if nothing else is said

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that Rhizome needs to build, if they are missing. Installing needs root or sudo. Options, of
 # which several may be given:
 #   --sanitizers   also clang, which compiles the sanitizer builds
@@ -17,7 +18,7 @@ for option in "$@"; do
     case "$option" in
         --sanitizers) packages+=(clang libclang-rt-dev llvm) ;;
         --coalesce) packages+=(libclang-14-dev llvm-14-dev patch python3) ;;
-        --tests) packages+=(python3 python3-matplotlib curl wget) ;;
+        --tests) packages+=(python3 python3-matplotlib curl wget git clang-format) ;;
         --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
         --nccl-header) packages+=(python3-pip) ;;
         --reference) packages+=(doxygen) ;;

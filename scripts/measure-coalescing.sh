@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Measures the figures 1 to 5 of the coalescing paper on the GPU of this machine, what coalescing gives over other
 # backings, and the allocation of a million blocks:
 #   scripts/measure-coalescing.sh FOLDER [TOOL]

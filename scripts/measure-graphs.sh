@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Measures graphs on the GPU of this machine, with the runs of bench/results/: scripts/measure-graphs.sh FOLDER [TOOL]
 # Writes a table, a CSV file and a JSON file per run to FOLDER, and one picture of all runs if python3 has matplotlib.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Measures the figures 3 and 4 of the Ouroboros paper on the GPU of this machine:
 #   scripts/measure-ouroboros.sh FOLDER [TOOL]
 # Writes a table, a CSV file and a JSON file per figure to FOLDER, and a picture of each if python3 has matplotlib.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Measures the figures 1, 4, 6, 10 to 15, 17 and 18 of the random-walk paper on the GPU of this machine:
 #   scripts/measure-random-walk.sh FOLDER [TOOL]
 # Writes a table, a CSV file and a JSON file per figure to FOLDER, and a picture of each if python3 has matplotlib.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Writes the API reference as HTML: build/reference/html/index.html. Installs Doxygen if it is missing.
 # Fails if a comment in a public header (docs/Doxyfile lists them) names something that does not exist.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the tests of a build: scripts/run-tests.sh PRESET. Before ctest's summary, it says which tests were skipped and what
 # brings them to run. RHIZOME_NO_OTHER_SKIPS=1: fails if a test was skipped for a reason that tests/skip_reasons.txt does
 # not allow.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Says which tests CTest skipped, why, and what brings them to run:
 #   scripts/skipped-tests.sh [--strict] RESULTS [REASONS]
 # RESULTS is what ctest --output-junit wrote. REASONS (tests/skip_reasons.txt) has the reasons that are known.

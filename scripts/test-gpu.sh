@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the CUDA tests on the GPU of this machine, then compute-sanitizer over those in which many threads access the
 # same memory:
 #   scripts/test-gpu.sh [BUILD]      BUILD: the folder of a build with the CUDA tests; default: build/gpu-tests

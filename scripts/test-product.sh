@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs random streams of updates on every combination of layout, allocator, edge value and space. scripts/test.sh runs
 # fewer combinations, which cover each pair.
 set -euo pipefail

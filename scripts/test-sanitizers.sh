@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds and tests host and emulator with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer.
 # --core: with ThreadSanitizer, without files, tool, arrays and compaction (RHIZOME_CORE_TESTS).
 # RHIZOME_BUILD_TIMES=ON also compares what the compilers took with scripts/build-time/sanitize.txt and

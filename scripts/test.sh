@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the packages that are missing, builds everything, and runs the tests. They run on host and emulator, and on
 # the GPU if the machine has one and CUDA 13 is installed. Without a GPU, nvcc only checks the CUDA tests and the tool.
 # Before the summary it says which tests were skipped, and which package brings them; with RHIZOME_NO_OTHER_SKIPS=1 it

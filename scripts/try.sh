@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Five minutes with Rhizome: installs the packages that are missing, builds the tool, generates a random geometric graph
 # (as DIMACS10 defines them, 2^17 vertices), applies a million updates to it, and prints PageRank and triangles.
 # Runs on the GPU if the machine has one and CUDA 13 is installed, on the cores of the host otherwise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The allocators that conformance tests run over, and where graph tests take theirs. A new allocator is one
 // more line here.
 #pragma once

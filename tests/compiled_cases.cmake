@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # rhizome_compiled_cases(VARIABLE MODULE HEADER COUNT LENGTH): adds to the variable a .cu file for each of the COUNT types
 # that tests/MODULE/compiled_cases.hpp numbers, and writes HEADER, which declares them all. LENGTH: the expression that has
 # to be COUNT. Where nvcc only checks them, one file has all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A memory resource for tests: counts what it lends, and refuses from a chosen call on.
 #pragma once
 

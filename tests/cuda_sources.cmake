@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How the files of a CUDA test program reach nvcc. A machine with a GPU compiles them (RHIZOME_CUDA_TESTS=build); one without
 # checks them (check): the same files in the same groups, so that what does not compile there does not pass here.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # rhizome_skipped_test(name reason): stands for tests that this build does not have. CTest reports it as skipped.
 function(rhizome_skipped_test name reason)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: ${reason}")

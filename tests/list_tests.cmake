@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Run by ctest, from what rhizome_discover_tests() generates: adds the test cases of `program`.
 # A name that people cannot type into a filter is an error: give the suite a name generator.
 if(NOT EXISTS "${program}")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a test needs of the machine. Where the machine lacks it, the test is skipped, unless the environment
 // says that the machine has it: then the test fails.
 //   RHIZOME_REQUIRE_GPU=N          N GPUs can be used: tests that need as many may not be skipped.

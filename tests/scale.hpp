@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much work a test does: less under sanitizers, more where the environment asks for it.
 #pragma once
 
@@ -21,8 +22,8 @@ namespace rhizome::tests {
 inline constexpr bool sanitized = RZ_TEST_SANITIZED != 0;
 inline constexpr std::uint64_t sanitizer_share = 8; ///< of the work is left: checked code is as much slower
 
-/// A heap that a test uses up, block by block. For a GPU, what it maps at once; elsewhere less, since the emulator
-/// takes seconds for it.
+/// A heap that a test uses up, block by block. For a GPU, what it maps at once; elsewhere less, since the
+/// emulator takes seconds for it.
 #if defined(__CUDACC__)
 inline constexpr std::uint64_t small_heap_bytes = 2u << 20;
 #else

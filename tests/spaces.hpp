@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spaces that a test runs in: host and emulator in ordinary builds, the GPU where nvcc compiles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream that is held until the host lets it go on. CUDA tests only.
 #pragma once
 

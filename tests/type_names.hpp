@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of types for typed tests: letters, digits and underscores, as ctest and --gtest_filter take them.
 #pragma once
 

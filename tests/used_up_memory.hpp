@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device whose memory is used up. CUDA tests only.
 #pragma once
 

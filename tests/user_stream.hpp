@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream of the user's own, and the default stream held meanwhile: fixture of CUDA tests.
 #pragma once
 

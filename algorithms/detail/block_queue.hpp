@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vertices that a block finds while it visits rows, and whose rows it visits next.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distances as words that atomic operations order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of the vertices whose rows a step visits, by the lengths of these rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of gathered values, for spaces where one thread walks each row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values that most gathers read, in contiguous memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of ranks that the next run may start from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups of lanes whose width is chosen while the kernel runs.
 #pragma once
 

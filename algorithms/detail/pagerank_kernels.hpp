@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of PageRank. Ranks are stored as Real; sums of many terms are formed in double.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An iteration of PageRank in one launch, by pulling.
 #pragma once
 
@@ -15,7 +16,8 @@ namespace rhizome::algorithms::detail {
 /// warp that finishes the last piece of a row adds the pieces up. Which warp that is differs from run to run,
 /// so what such a row adds to the sums over all vertices is added as integers. Each light row belongs to the
 /// same lane in every run; where one thread walks each row, one thread takes a whole strip, whatever the
-/// number of threads. Sums of up to four terms are formed in Real. `given`: what each vertex gives, by its id.
+/// number of threads. Sums of up to four terms are formed in Real. `given`: what each vertex gives, by its
+/// id.
 template <class Rows, class Real, std::uint32_t Lanes, bool Pieces, class Given = Real const*>
 struct pull_ranks {
     // Blocks of 256 threads. Registers for the ids of as many rows as a tile takes concurrently.
@@ -81,8 +83,8 @@ private:
 };
 
 /// Calls function(width, pieces) with the template arguments of pull_ranks for the rows of a schedule, which
-/// have `arcs` arcs: as many lanes per row as load the ids of a row of mean degree with one 16-byte load each.
-/// Where tiles have one lane, all widths are one.
+/// have `arcs` arcs: as many lanes per row as load the ids of a row of mean degree with one 16-byte load
+/// each. Where tiles have one lane, all widths are one.
 template <class Space, class Id, class Function>
 void with_pull_shape(graph::basic_row_schedule<Id> const& schedule, std::uint64_t arcs,
                      Function const& function) {

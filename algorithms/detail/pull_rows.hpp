@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums over the rows of adjacent vertices: each lane gets the sum over its own row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An iteration of PageRank by pulling, where one thread walks each row: one strip after the other.
 #pragma once
 

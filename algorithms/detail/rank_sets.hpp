@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of ranks in shared memory: one bit per rank if the ranks are small, else a hash table of words.
 #pragma once
 

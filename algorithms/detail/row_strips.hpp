@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows for spaces where one thread walks each row: strips of consecutive rows, in each strip the shorter ones
 // first.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How ids are loaded from rows that are contiguous in memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searches ascending arrays, on the host and on the device.
 #pragma once
 

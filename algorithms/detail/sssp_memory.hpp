@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of shortest paths, and what steps do with it.
 #pragma once
 

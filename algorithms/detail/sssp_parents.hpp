@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parents of shortest paths, once all distances are known.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search for shortest paths by near vertices and a pile of far ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the steps of shortest paths leave to each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The undirected graph that underlies any view, as compressed sparse rows.
 #pragma once
 

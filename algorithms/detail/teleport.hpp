@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The teleport distribution of personalised PageRank.
 #pragma once
 

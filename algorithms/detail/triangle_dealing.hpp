@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The oriented rows of a graph over ranks, dealt to all ranks, so that each counts as many triangles
 // whichever rows it owns. Vertices of the whole graph are numbered by degree, highest first, as on one
 // device. Here "rank" is a rank of the communicator, and the place of a vertex in the order of degrees

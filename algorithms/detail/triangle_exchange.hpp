@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ranks that count triangles send to each other, computed on the host from what each has told.
 #pragma once
 

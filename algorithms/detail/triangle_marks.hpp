@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triangles of a graph whose rows are sorted and short, for spaces where one thread walks each row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph by ranks. Vertices are numbered by degree, highest first, and each edge is stored at both of its
 // ends. No vertex has more neighbours of smaller ranks than the square root of twice the number of edges.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triangles of an oriented graph with rows of any length. Around each vertex v, counts triangles of v, one of
 // its lower neighbours and one of its higher neighbours. The higher neighbours of v go into a set, in which
 // the higher neighbours of each of its lower neighbours are looked up.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One value per vertex, gathered from all ranks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageRank of a graph over ranks.
 #pragma once
 
@@ -71,16 +72,16 @@ struct read_by_id {
 
 /// PageRank by power iteration over the ranks of a communicator, with ranks of type Real (float or double);
 /// pagerank_options states the equation. In each iteration every process gets what the vertices of all
-/// processes give (all_gather), or those of them that it reads (all_to_all), and pulls for its own vertices as
-/// pagerank does on one device. Both give the same ranks.
+/// processes give (all_gather), or those of them that it reads (all_to_all), and pulls for its own vertices
+/// as pagerank does on one device. Both give the same ranks.
 ///
-/// The same graph, divided in the same way, gives the same ranks bit for bit in every run. The last digits may
-/// differ from those of pagerank, or of another number of processes: sums over all vertices are formed in other
-/// groups.
+/// The same graph, divided in the same way, gives the same ranks bit for bit in every run. The last digits
+/// may differ from those of pagerank, or of another number of processes: sums over all vertices are formed in
+/// other groups.
 ///
-/// Scratch on each process, kept between runs: 2 Reals per own vertex, and about 32 bytes per piece of the rows
-/// of more than 128 in-arcs. Besides 2 Reals per vertex of the whole graph, or 1 if its owners keep the order of
-/// ids; with pagerank_exchange::read instead what read_gather states.
+/// Scratch on each process, kept between runs: 2 Reals per own vertex, and about 32 bytes per piece of the
+/// rows of more than 128 in-arcs. Besides 2 Reals per vertex of the whole graph, or 1 if its owners keep the
+/// order of ids; with pagerank_exchange::read instead what read_gather states.
 template <class Real, class Space>
 class partitioned_pagerank {
 public:
@@ -88,7 +89,8 @@ public:
     explicit partitioned_pagerank(comm::communicator<Space>& self, exec::memory_resource* scratch = nullptr)
         : self_(&self), gather_(self, scratch), read_(self, scratch), own_(self.space(), scratch),
           all_(self.space(), scratch), by_id_(self.space(), scratch), sums_(self.space(), scratch),
-          finished_(self.space(), scratch), state_(self.space(), scratch), scheduler_(self.space(), scratch) {}
+          finished_(self.space(), scratch), state_(self.space(), scratch), scheduler_(self.space(), scratch) {
+    }
 
     /// Collective: all ranks of the communicator pass their views of one graph, and the same options. Waits.
     /// Throws std::invalid_argument for options out of range and for a directed graph without in-arcs; if a
@@ -96,10 +98,10 @@ public:
     /// comm::comm_error. The ranks of erased vertices are 0.
     ///
     /// Cost per iteration: one all_gather of a Real per vertex and a pass that orders them by id, or one
-    /// all_to_all of a Real per vertex that a process reads; one pass over the arcs, and one all_reduce of two
-    /// words. The host waits after every eight iterations; if the tolerance is 0, only after the last. So up to
-    /// seven exchanges follow the iteration that converges. With pagerank_exchange::read, each run begins with
-    /// another pass over the arcs and an exchange of ids.
+    /// all_to_all of a Real per vertex that a process reads; one pass over the arcs, and one all_reduce of
+    /// two words. The host waits after every eight iterations; if the tolerance is 0, only after the last. So
+    /// up to seven exchanges follow the iteration that converges. With pagerank_exchange::read, each run
+    /// begins with another pass over the arcs and an exchange of ids.
     template <class View>
     [[nodiscard]] partitioned_ranks<Real> run(View const& view, pagerank_options const& options = {},
                                               pagerank_exchange exchange = pagerank_exchange::all) {
@@ -136,8 +138,8 @@ public:
                                                                                    by_id});
                 return by_id;
             });
-        auto const read = read_.prepare(rows, planned.schedule, gather_.own_rows(), places, gather_.total(),
-                                        sizeof(Real));
+        auto const read =
+            read_.prepare(rows, planned.schedule, gather_.own_rows(), places, gather_.total(), sizeof(Real));
         return iterate(rows, planned, options, [&] {
             return detail::read_by_id<Real, read_places<owners_type>>{
                 read_.template gather<typename View::id_type>(planned.zeroth.next_given), read};
@@ -160,8 +162,8 @@ private:
         detail::piece_sums pieces;
     };
 
-    /// Writes the first ranks of the own vertices, and plans which threads walk which rows. Returns whether any
-    /// of them has no out-arcs. Waits. Throws out_of_memory.
+    /// Writes the first ranks of the own vertices, and plans which threads walk which rows. Returns whether
+    /// any of them has no out-arcs. Waits. Throws out_of_memory.
     template <class Rows>
     [[nodiscard]] std::uint64_t begin(Rows const& rows, pagerank_options const& options, std::uint64_t live,
                                       std::uint64_t vertices, plan<typename Rows::id_type>& planned) {
@@ -171,12 +173,25 @@ private:
         auto* const ranks = own_.template at_least_of<Real>(2 * own);
         double const uniform = 1.0 / static_cast<double>(std::max<std::uint64_t>(live, 1));
         // Or a row without a vertex: also one that was made for vertices that another rank then refused.
-        bool const some_dead =
-            live != vertices || gather_.total() != vertices || own != gather_.own_rows();
+        bool const some_dead = live != vertices || gather_.total() != vertices || own != gather_.own_rows();
         planned.has_live = live != 0;
-        planned.zeroth = {ranks,   nullptr, ranks + own, &kept->ring, 0,     options.damping, options.tolerance,
-                          uniform, uniform, some_dead,   true,        false, true,            nullptr,
-                          0,       nullptr, nullptr};
+        planned.zeroth = {ranks,
+                          nullptr,
+                          ranks + own,
+                          &kept->ring,
+                          0,
+                          options.damping,
+                          options.tolerance,
+                          uniform,
+                          uniform,
+                          some_dead,
+                          true,
+                          false,
+                          true,
+                          nullptr,
+                          0,
+                          nullptr,
+                          nullptr};
         space.fill(kept, 0, sizeof(state));
         launch(space, cover_threads(space, own),
                detail::begin_pagerank<Rows, Real>{rows, &kept->totals, planned.zeroth});
@@ -220,8 +235,8 @@ private:
                       Step const& step) {
         bool const stops = options.tolerance > 0;
         auto const sum_of_all = [&] {
-            auto* const sums = reinterpret_cast<std::uint64_t*>(
-                now.ring->sums + now.number % detail::pagerank_ring::size);
+            auto* const sums =
+                reinterpret_cast<std::uint64_t*>(now.ring->sums + now.number % detail::pagerank_ring::size);
             static_assert(sizeof(detail::pagerank_sums) == 2 * sizeof(std::uint64_t));
             self_->all_reduce(static_cast<std::uint64_t const*>(sums), sums, 2, comm::reduction::sum)
                 .or_throw();

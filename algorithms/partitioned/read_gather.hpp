@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One value for each vertex that a rank reads, from the ranks that own these vertices.
 #pragma once
 

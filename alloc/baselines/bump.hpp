@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bump: an allocator that only advances a counter and never reuses memory. A lower bound for the time of
 // allocation.
 #pragma once

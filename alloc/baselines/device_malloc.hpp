@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The allocator that CUDA offers: malloc and free, called inside kernels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coalescing over the backings that the tool offers by name.
 #pragma once
 

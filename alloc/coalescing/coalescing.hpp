@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neighbouring threads get neighbouring memory: an allocator over any other that serves the requests of a
 // block, of a warp, or of the lanes that arrive together, from one block of the allocator underneath.
 //

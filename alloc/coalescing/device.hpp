@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ref of coalescing: how lanes share a superblock, and how any of its blocks is given back.
 #pragma once
 

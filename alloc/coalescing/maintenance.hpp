@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of the owner of coalescing: the table moves and is checked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What distinguishes the variants of coalescing: which threads share a superblock, and how a segment finds
 // it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header in front of a segment's payload, and how a superblock of such segments is given back.
 //
 // A header has 8, 4 or 2 bytes; the alignment of the payload tells which: payload % 8 == 0, payload % 8 == 4,

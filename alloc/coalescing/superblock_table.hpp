@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which addresses lie in superblocks without headers, and where those superblocks begin: a table beside the
 // heap.
 //

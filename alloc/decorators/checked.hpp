@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator that detects misuse: blocks freed twice, pointers that were never handed out, writes past the
 // ends of a block.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator that counts: live blocks and bytes, their peak, and the requests served and refused.
 #pragma once
 

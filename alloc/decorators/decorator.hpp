@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all decorators share: they pass on every function of the allocator underneath that they do not change.
 //
 // A decorator is an owner that derives from decorator<Owner>, and a ref that derives from ref_decorator<Ref>.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator whose n-th request fails, for tests of how its user handles failures.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which blocks are live, and their sizes: a table from pointer to bytes, for decorators.
 //
 // Open addressing, linear probing in a window of 64 slots. A key is 0 (slot never used), a pointer (live

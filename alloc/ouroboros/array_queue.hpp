@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ring of page or chunk numbers in an array: the standard queue of Ouroboros, section 3.3.
 //
 // Invariants: queue_state.hpp. When the ring is full, entries are spilled into marks of their chunks.

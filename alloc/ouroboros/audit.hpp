@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts an ouroboros while no other kernel runs: the terms of the equations that are its invariants.
 #pragma once
 

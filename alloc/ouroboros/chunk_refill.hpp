@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fresh chunks for a shard: for requests that found no other pages, and ahead of requests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wholly free chunks go back to the store, for requests of other size classes (the purpose of Ouroboros,
 // Algorithm 4, lines 30 to 32). Only for queues of chunks.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device side of an ouroboros. A request goes to the instance that serves its size, or to the extents. A
 // block that comes back goes to the instance that its chunk belongs to (Ouroboros, Algorithm 7; changes:
 // README.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the queues of an ouroboros hold (Ouroboros, sections 4.1 and 4.2).
 #pragma once
 

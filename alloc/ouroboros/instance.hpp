@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One instance of an ouroboros: the pages of its size classes, with queues of its own kind and chunks of its
 // own size (Ouroboros, section 4).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of the owner of an ouroboros, while nothing else runs: add chunks, drain queues, sort out chunks.
 #pragma once
 

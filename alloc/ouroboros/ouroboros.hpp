@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host side of ouroboros. Small requests get pages (queues per size class), larger ones runs of chunks
 // (extents). Terms: alloc/README.md, and README.md of this folder.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The owner of an ouroboros: bodies of ouroboros.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives pages back: into the shard's queue, or marked in their chunks. Needs no memory and waits for no lock.
 #pragma once
 

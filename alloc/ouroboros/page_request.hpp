@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests for pages. A group looks in the shard's queue, in the rest of a fresh chunk, and at marked pages;
 // then in other shards; then it takes fresh chunks. It is refused once nothing is in motion.
 #pragma once

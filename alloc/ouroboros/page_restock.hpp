@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brings pages, and room for their return, ahead of requests. Otherwise a request would do this itself while
 // other threads wait, about 20 us on an H200. Only for queues of pages.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many pages of one class at once, next to each other in fresh chunks: for callers that load a graph and know
 // how many pages of each size they need. One search replaces many refills.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counters that a shard keeps of its queue, the same for every kind of queue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes marked pages known after a pass over the chunks: puts them back into queues, as far as these have
 // room. A page in a queue costs the thread that gets it far less than a marked page (spilled_pages.hpp).
 #pragma once

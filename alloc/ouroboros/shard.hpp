@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One of the shards of a size class: its own queue, its own list of chunks with marked pages, its own
 // counters.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of requests and releases: the entries of a shard's queue, for a whole group of lanes.
 #pragma once
 

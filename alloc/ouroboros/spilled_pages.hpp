@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Free pages that are in no queue: each is marked in the record of its chunk, and the chunk is in a list (or,
 // where queues hold chunks, in a queue).
 //

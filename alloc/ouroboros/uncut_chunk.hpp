@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rest of fresh chunks: pages that have never been handed out, taken in order by one atomic.
 //
 // Invariant: of the neighbouring chunks that the word names, pages [next, all) are free, and neither in a

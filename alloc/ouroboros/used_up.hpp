@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a request of a size class can be refused: whether at some moment the class had no free page, in any
 // shard, and no chunk was free.
 //

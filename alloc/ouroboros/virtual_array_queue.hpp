@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtualized array-hierarchy queue (VAQ) of Ouroboros, section 5.1: a small array names the segments.
 // Slot k modulo the size of the array names segment k.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtualized linked-chunk queue (VLQ) of Ouroboros, section 5.2: each segment names the next.
 //
 // Links lie in the side table, together with the name of the segment. A thread that follows a link to a chunk

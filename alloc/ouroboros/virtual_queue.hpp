@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue whose slots lie in chunks of the heap itself. Chunks are added at the back and removed at the front
 // as entries come and go. This is the common part of the two virtualized queues of Ouroboros, section 5. They
 // differ in how a thread finds the segment of a place (virtual_array_queue.hpp, virtual_linked_queue.hpp).

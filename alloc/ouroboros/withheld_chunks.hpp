@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Empties chunks that have only few live pages. The owner withholds the emptiest chunks of each class, as
 // many as leave enough free pages in the other chunks of the class. Its user moves the live blocks there and
 // leaves the old pages behind, marked. trim() then finds the withheld chunks free.

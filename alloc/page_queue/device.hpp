@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // page_queue, the device side. A page comes from the ring of freed pages or from the counter of fresh ones:
 // at the shard of the requesting warp first, then at any shard that has pages.
 //

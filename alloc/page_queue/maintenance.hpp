@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of the owner of a page_queue, while nothing else runs: empty the rings, fill them again, count.
 #pragma once
 

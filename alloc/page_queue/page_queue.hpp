@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host side of page_queue, an allocator of pages of one size. Free pages are kept in queues of page
 // numbers, as in faimGraph.
 //

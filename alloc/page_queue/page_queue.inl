@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The owner of a page_queue: bodies of page_queue.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ring of free pages that cannot overflow: it has a slot for each page that can ever be put into it.
 //
 // Invariants, while nothing runs:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the owners of random walks have in common: the number of hints, and the audit.
 #pragma once
 

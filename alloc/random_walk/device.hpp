@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // random_walk, the device side: a walk as the search policy says, then a sweep.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lines of a store are full. With it a sweep skips used parts of a large store, and a refusal is proved
 // by a look at one bit per line. A line: neighbouring words of the store, 16 of bits or 32 of flags.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Giving pages back: lanes whose pages lie in one word share an atomic.
 #pragma once
 

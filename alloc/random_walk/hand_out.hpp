@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lanes of a group look at words together and share the pages that they take.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel by which the owner of a random_walk checks its words, while nothing else runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // random_walk_malloc, the device side: runs of neighbouring pages of any length.
 #pragma once
 

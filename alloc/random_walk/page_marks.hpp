@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a store marks which of its pages are used: a bit per page, or a flag per page. A word of zeros has free
 // pages only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the searches of a random walk see of the pages: the words that mark them, which lines of these are
 // full, locks, hints, random places.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host side of random_walk, an allocator of pages of one size that keeps no queue and no list: a thread
 // that needs a page looks for one at random places.
 //

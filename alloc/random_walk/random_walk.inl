@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The owner of a random_walk: bodies of random_walk.hpp.
 #pragma once
 

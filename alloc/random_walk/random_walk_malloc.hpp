@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host side of random_walk_malloc, an allocator of neighbouring pages that keeps no queue and no list.
 //
 // Invariants that audit() checks while nothing runs:

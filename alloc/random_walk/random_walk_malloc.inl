@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The owner of a random_walk_malloc: bodies of random_walk_malloc.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of a store that hands out runs of pages.
 #pragma once
 

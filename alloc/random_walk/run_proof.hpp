@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proving that there was no run of n free pages, by a group of lanes.
 //
 // Why a search may refuse. A pass reads every word and finds no run of n free pages; t is the moment at which

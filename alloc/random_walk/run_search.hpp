@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searching for a run of neighbouring free pages, by a group of lanes that want it together.
 //
 // Guarantee. Let longest(t) be the length of the longest run of pages that no thread holds at moment t: pages

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proofs that no run of so many pages is free, which one thread makes and others use. A proof takes a while,
 // and other threads that give pages back disturb it; threads that wait for one give none.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of a search: a pass over all lines of the store that takes what it finds, and the proof that a
 // refusal is right.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants of random walks, each with its reason.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be measured of allocators, and with which values by default.
 #include <rhizome/bench/allocators/fig3_comparison.hpp>
 #include <rhizome/bench/allocators/subject.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What section 6.1 of the Ouroboros paper states of allocation, beside our cells.
 #pragma once
 

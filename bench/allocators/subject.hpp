@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator under measurement, on a space of its own.
 #pragma once
 
@@ -21,7 +22,8 @@ struct subject_options {
     unsigned host_threads = 0; ///< host: 0 means one per core
 };
 
-// One per space, each in a file of its own. Throw std::invalid_argument for a name that is not in the catalogue.
+// One per space, each in a file of its own. Throw std::invalid_argument for a name that is not in the
+// catalogue.
 [[nodiscard]] std::unique_ptr<subject> open_subject_on_host(subject_options const& options);
 [[nodiscard]] std::unique_ptr<subject> open_subject_on_simt(subject_options const& options);
 [[nodiscard]] std::unique_ptr<subject> open_subject_on_cuda(subject_options const& options);

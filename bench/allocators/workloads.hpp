@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is done to an allocator, and what is measured of it. Each checks the blocks that it was given, outside
 // of the measured times; what is wrong is thrown as std::runtime_error.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be measured of arrays, and with which values by default: the figures of the GGArray paper.
 #include <rhizome/bench/arrays/comparison.hpp>
 #include <rhizome/bench/arrays/workloads.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Table 2 of the GGArray paper, beside our cells.
 #pragma once
 

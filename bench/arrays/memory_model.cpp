@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figure 3 of the GGArray paper: how much memory arrays take whose growth is not known in advance.
 #include <rhizome/bench/arrays/workloads.hpp>
 #include <rhizome/container/scaled_buckets.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays under measurement on cuda, Thrust's device_vector among them.
 #include <rhizome/bench/arrays/subject_on.hpp>
 #include <rhizome/exec/cuda.hpp>

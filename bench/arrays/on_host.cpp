@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays under measurement on host.
 #include <rhizome/bench/arrays/standard_vector.hpp>
 #include <rhizome/bench/arrays/subject_on.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // std::vector as an array_subject: the counterpart of Thrust's device_vector on the host.
 #pragma once
 

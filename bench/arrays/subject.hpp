@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A growable array of 32-bit integers under measurement, on a space of its own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // array_subject over the structures of container/, and over a plain buffer.
 #pragma once
 

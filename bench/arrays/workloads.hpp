@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is done to arrays, and what is measured of them. Each checks the sum of the elements, outside of the
 // measured times; what is wrong is thrown as std::runtime_error.
 #pragma once

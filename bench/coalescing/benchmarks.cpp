@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be measured of coalescing, and with which values by default: the figures of the coalescing paper.
 #include <rhizome/bench/coalescing/comparison.hpp>
 #include <rhizome/bench/coalescing/workloads.hpp>
@@ -133,7 +134,8 @@ benchmark phases_benchmark(char const* name, char const* summary, char const* pa
         "values\n"
         "does not count. performance: the operations of all threads by the time of work. total: that launch, "
         "by\n"
-        "events; alloc_launch, work_launch, free_launch: launches that do nothing else. lines and sectors: different\n"
+        "events; alloc_launch, work_launch, free_launch: launches that do nothing else. lines and sectors: "
+        "different\n"
         "cache lines of 128 and 32 bytes in one access by 32 neighbouring threads; footprint: lines in all "
         "of\n"
         "their work; span: from their lowest address to their highest. Results are checked.";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of collective operations; a rank is a thread. Nothing here waits: steps are launches.
 #pragma once
 

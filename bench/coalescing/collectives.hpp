@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collective operations as in MPI, with a rank per thread. As in GPU MPI, each message lies in a buffer that
 // its sender allocates, and that its receiver reads and frees.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/coalescing/comparison.hpp>
 #include <rhizome/bench/coalescing/subject.hpp>
 
@@ -144,9 +145,10 @@ std::vector<comparison> compare_coalescing_work(std::vector<measured_cell> const
         if (base.cell.text("allocator") != cuda_malloc_name) continue;
         auto const [speedup, allocator] = best_speedup(cells, base, "work_launch");
         if (!allocator.empty())
-            lines.push_back(one_ratio(fmt::format("a launch that works, {}, {} floats: best, {}",
-                                                  base.cell.text("pattern"), base.cell.text("floats"), allocator),
-                                      std::nullopt, speedup, "ours"));
+            lines.push_back(
+                one_ratio(fmt::format("a launch that works, {}, {} floats: best, {}",
+                                      base.cell.text("pattern"), base.cell.text("floats"), allocator),
+                          std::nullopt, speedup, "ours"));
     }
     add_over_backings(lines, cells, {"work", "work_launch", "lines", "footprint"});
     return lines;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the coalescing paper prints, beside our measurements. All ratios are CUDA's malloc over a variant, of
 // cells that are alike otherwise, so that more is better.
 #pragma once

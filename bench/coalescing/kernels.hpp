@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of the coalescing benchmarks that allocate in every thread, as listing 3 of the paper.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many cache lines a warp touches, from the addresses of its blocks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of allocators, patterns and collectives.
 #include <rhizome/bench/coalescing/subject.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is compiled for cuda in files of its own: the backings, and each variant over the default one.
 #pragma once
 

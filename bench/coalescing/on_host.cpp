@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coalescing measured on host.
 #include <rhizome/bench/coalescing/open_on.hpp>
 #include <rhizome/exec/host.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coalescing measured on simt.
 #include <rhizome/bench/coalescing/open_on.hpp>
 #include <rhizome/exec/simt.hpp>

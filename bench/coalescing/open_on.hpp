@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From names of allocators to subjects. A function per backing, so that each can be compiled in a file of its
 // own: nvcc takes long for each allocator.
 #pragma once

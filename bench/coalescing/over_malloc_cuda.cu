@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coalescing over CUDA's malloc, measured on cuda.
 #include <rhizome/bench/coalescing/on_cuda.hpp>
 #include <rhizome/bench/coalescing/open_on.hpp>

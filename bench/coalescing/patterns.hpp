@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workloads of the coalescing paper: what a thread does with the floats that it allocated. The paper
 // names two of five and shows two (listing 2): linear and quadratic. The other three are ours.
 #pragma once

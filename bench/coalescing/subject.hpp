@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator under measurement, on a space of its own, in kernels that make the static calls of coalescing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator under measurement on one space, in kernels that make static calls.
 #pragma once
 

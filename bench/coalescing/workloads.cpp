@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/coalescing/lines.hpp>
 #include <rhizome/bench/coalescing/workloads.hpp>
 
@@ -52,7 +53,8 @@ void require_results(std::vector<double> const& found, access_pattern pattern, s
 
 measure milliseconds(char const* name) { return {name, "ms", false, {}}; }
 
-/// Launches that only allocate, only work or only free, and where the blocks lie. Returns how many were refused.
+/// Launches that only allocate, only work or only free, and where the blocks lie. Returns how many were
+/// refused.
 std::uint64_t measure_blocks(coalescing_subject& subject, access_pattern pattern, std::uint32_t floats,
                              std::uint64_t warm_up, std::uint64_t repetitions, cell_result& result) {
     measure allocate = milliseconds("alloc_launch");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figures of the coalescing paper: what a cell measures. What is wrong is thrown as std::runtime_error.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures calls of any communicator. Every rank runs this code.
 #pragma once
 

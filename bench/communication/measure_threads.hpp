@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures calls of the backend `threads`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What graphs over many ranks would take: computed, not measured.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/communication/model_benchmark.hpp>

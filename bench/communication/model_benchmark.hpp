@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The benchmark that computes instead of measuring.
 #pragma once
 

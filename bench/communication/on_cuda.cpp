@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Communication measured on the GPUs of this machine: by ranks of one process, and by one of several
 // processes.
 #include <rhizome/bench/communication/measure_threads.hpp>

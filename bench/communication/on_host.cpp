@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Communication measured on host.
 #include <rhizome/bench/communication/measure_threads.hpp>
 #include <rhizome/exec/host.hpp>

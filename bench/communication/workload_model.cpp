@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/communication/workload_model.hpp>
 #include <rhizome/comm/network/collective_times.hpp>
 #include <rhizome/comm/network/cost_model.hpp>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr double routed_arc_bytes = 8;      // graph/partition/routing.hpp, 32-bit ids
 constexpr double memory_bytes_per_ms = 3e9; // of an H200, for passes over arrays: assumed
-constexpr double passes_of_routing = 3;     // edges, of which each is an arc, are read twice, arcs written once
+constexpr double passes_of_routing = 3; // edges, of which each is an arc, are read twice, arcs written once
 
 modelled_workload batch(std::string name, double arcs, double alone_ms) {
     return {.name = std::move(name),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a graph over many ranks would take, from measurements of one and two GPUs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be measured of compactions, and with which values by default.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/compaction/space_comparison.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Masks and checks for measurements of compactions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the SPACE paper states of its variants against CUB, beside our cells.
 #pragma once
 

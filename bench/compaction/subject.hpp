@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compaction under measurement, on a space of its own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compactions measured on host.
 #include <rhizome/bench/compaction/subject_on.hpp>
 #include <rhizome/exec/host.hpp>

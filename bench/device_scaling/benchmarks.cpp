@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What several devices give over one, and with which values by default.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/device_scaling/workload.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/device_scaling/workload.hpp>
 #include <rhizome/bench/graphs/batch_shape.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same work on one device and on several.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageRank and triangles, on the live structure beside a snapshot of it.
 #include <rhizome/bench/graphs/boost_baseline.hpp>
 #include <rhizome/bench/graphs/both_times.hpp>

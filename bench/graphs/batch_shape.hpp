@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which edges a batch of a measurement has.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Updates, memory, building, snapshots.
 #include <rhizome/bench/graphs/workloads.hpp>
 

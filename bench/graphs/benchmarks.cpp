@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be measured of graphs, and with which values by default.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/graphs/input.hpp>

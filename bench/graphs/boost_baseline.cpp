@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/graphs/boost_baseline.hpp>
 
 #include <boost/graph/adjacency_list.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boost.Graph on the same input: the baseline of machines without a GPU.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The times of an algorithm on the live graph and on a snapshot of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is measured for Figure 4 of the Ouroboros paper, and compared with its text.
 #include <rhizome/bench/graphs/ouroboros_fig4.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>

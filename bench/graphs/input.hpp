@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs that the benchmarks start from, and what is true of them, found on the host alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/graphs/ouroboros_fig4.hpp>
 #include <rhizome/bench/graphs/table1.hpp>

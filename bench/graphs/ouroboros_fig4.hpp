@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figure 4 of the Ouroboros paper: its eight panels, for dynamic graphs on six variants of Ouroboros, of
 // faimGraph's design, and on CUDA's own allocator.
 #pragma once

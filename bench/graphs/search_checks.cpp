@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/bench/graphs/batch_shape.hpp>
 #include <rhizome/bench/graphs/search_checks.hpp>

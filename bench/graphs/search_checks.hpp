@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether what searches, components and cores found is right, by sequential code on the edges of the input.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search, connected components, core numbers and shortest paths, on the live structure beside a
 // snapshot of it.
 #include <rhizome/bench/graphs/both_times.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dynamic graph under measurement, behind one interface: workloads and checks are compiled once, and only
 // the graph's own kernels for each layout and allocator in each space.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subject on a space: a graph of the catalogue, and the kernels that draw batches and compare rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/graphs/table1.hpp>
 #include <rhizome/cli/datasets.hpp>
 #include <rhizome/cli/stand_in.hpp>

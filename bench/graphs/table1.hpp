@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs of Table 1 of the Ouroboros paper: real files where there are any, stand-ins otherwise.
 #pragma once
 

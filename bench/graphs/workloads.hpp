@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is done to a graph, and what is measured of it. Each checks what came out, outside of the measured
 // times; what is wrong is thrown as std::runtime_error.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be measured of hash joins, and with which values by default: figures 17 and 18 of the random-walk
 // paper.
 #include <rhizome/bench/common_choices.hpp>

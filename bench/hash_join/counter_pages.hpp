@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The direct output buffer of the random-walk paper (section VI, DO): pages from a counter, which are never
 // given back.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A radix hash join whose output goes to pages of any allocator.
 //
 // Source: section VI of the random-walk paper (Pham et al.), which takes the join from Rui and Tu, Fast

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of a radix hash join.
 //
 // The slot of a key is the lowest bits of its hash. The highest bits of the slot are the partition, so that

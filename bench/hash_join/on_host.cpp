@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hash joins measured on host.
 #include <rhizome/bench/hash_join/subject_on.hpp>
 #include <rhizome/exec/host.hpp>

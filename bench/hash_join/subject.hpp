@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash join under measurement, on a space of its own, with pages of some allocator.
 #pragma once
 

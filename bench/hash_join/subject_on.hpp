@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hash joins under measurement on one space.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is measured of hash joins. Matches are checked by number and content; what is wrong is thrown as
 // std::runtime_error.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws README's picture: throughput of batched updates, ours and public, on one H200.
 
     bench/public/draw_updates.py     writes docs/images/updates-light.svg and updates-dark.svg

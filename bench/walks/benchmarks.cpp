@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be measured of random walks, and with which values by default: the figures of the random-walk
 // paper about requests. Those of the hash join: hash_join/benchmarks.cpp.
 #include <rhizome/bench/allocators/subject.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the random-walk paper states of its figures, beside our cells.
 #pragma once
 

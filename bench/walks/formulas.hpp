@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The equations of the random-walk paper (Pham et al., Dynamic Buffer Management in Massively Parallel
 // Systems: A Case on GPUs): how many steps a thread takes to find a free page.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random walks measured on host.
 #include <rhizome/bench/walks/subject_on.hpp>
 #include <rhizome/exec/host.hpp>

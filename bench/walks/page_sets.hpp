@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which pages of a store are used before a measurement.
 #pragma once
 

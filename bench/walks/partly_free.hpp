@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests to a heap of which a given share is free, at random places: figures 4, 11, 13 and 14 of the
 // random-walk paper.
 #pragma once

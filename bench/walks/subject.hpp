@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random walks under measurement, on a space of its own: how many steps they take, and how long an atomic
 // operation takes that all threads make on one word.
 #pragma once

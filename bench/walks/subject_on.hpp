@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random walks under measurement on one space.
 #pragma once
 

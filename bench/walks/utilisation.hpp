@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figure 15 of the random-walk paper: how much of a heap is handed out before the first refusal.
 #pragma once
 

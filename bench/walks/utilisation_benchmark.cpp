@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The benchmark of figure 15, and its values by default.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/walks/utilisation.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heaps of figure 15 on host.
 #include <rhizome/bench/walks/utilisation_on.hpp>
 #include <rhizome/exec/host.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heaps of figure 15 on one space.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figures of the random-walk paper about single requests: steps of walks, beside the equations, and the
 // latency of an atomic operation on one word. What is wrong is thrown as std::runtime_error.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
 #include <rhizome/comm/deadline.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How ranks of different processes get a few bytes from rank 0 before they can communicate.
 #pragma once
 

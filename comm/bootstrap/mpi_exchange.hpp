@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the ranks of a program that uses MPI find each other. Rhizome itself is not linked with MPI: a program
 // that includes this header has to find <mpi.h> and to link MPI.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/comm/bootstrap/process_rank.hpp>
 #include <rhizome/comm/result.hpp>
 

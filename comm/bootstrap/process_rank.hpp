@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which rank this process is, from the variables that launchers set.
 #pragma once
 

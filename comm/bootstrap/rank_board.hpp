@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ranks of one machine know of each other beside their collectives: who is there, how far each has
 // come, and why one has ended; and a few words that they exchange without a GPU.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/comm/launch/launched_rank.hpp>
 
 #include <fcntl.h>

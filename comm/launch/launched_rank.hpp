@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A process that is one rank of a job, as its launcher sees it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes of this machine: descriptors, signals, this program's own file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/comm/nccl/nccl.hpp>
 
 #if defined(RHIZOME_HAS_NCCL)

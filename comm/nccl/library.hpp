@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NCCL's functions, taken from its library at run time, so that the same program starts where there is none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that communicate through NCCL, one GPU each. Needs no header of NCCL, and no library until it is
 // used.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend `nccl`: ranks are processes or threads with a GPU each.
 #pragma once
 

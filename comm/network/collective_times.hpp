@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When each rank has finished a collective on a network: each message is counted by itself.
 #pragma once
 

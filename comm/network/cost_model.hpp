@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a collective takes on a network, as formulas: for predictions where messages cannot be counted.
 #pragma once
 

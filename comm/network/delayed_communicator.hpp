@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A decorator that counts how long calls would take on another network: a virtual clock for each rank.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks whose numbers are measured or assumed, for predictions.
 #pragma once
 

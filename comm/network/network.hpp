@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network as a few numbers: what a message costs.
 #pragma once
 

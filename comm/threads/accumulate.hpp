@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reduction of two arrays, as a kernel.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/comm/deadline.hpp>
 #include <rhizome/comm/threads/meeting.hpp>
 

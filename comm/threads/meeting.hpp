@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the ranks of one process meet: each shows its arrays to the others, and waits for them within a time
 // limit.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend `threads`: ranks are threads of one process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A chunk of the mask in shared memory: a warp loads it, each lane counts a row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements at listed positions, in the registers of a warp: all are loaded before the first is stored.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compaction on the host: two passes over pieces of the mask, in parallel.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second pass of a compaction in place.
 //
 // An element moves to an equal or lower place, which may be the place of a selected element that another warp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefix sums over the tiles of a launch by decoupled look-back (Merrill and Garland, Single-pass parallel
 // prefix scan with decoupled look-back, NVIDIA NVR-2016-002), of several quantities at once.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first pass: counts the selected items, writes those of sparse chunks, and lists the steps that the
 // second pass executes for the others.
 #pragma once

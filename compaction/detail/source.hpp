@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is compacted: elements of an array, or the numbers of the items.
 #pragma once
 

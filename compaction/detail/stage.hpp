@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements that a warp collects in shared memory, and writes as whole lines.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a warp reads and writes at a time, where more than a few items of a chunk are selected.
 //
 // A step is a group of 2, 4, ..., 32 neighbouring rows of a chunk, the first of which is a multiple of their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second pass: executes the listed steps.
 #pragma once
 

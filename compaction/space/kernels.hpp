@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of SPACE's three phases. They run on every space: a warp has one lane on the host.
 #pragma once
 

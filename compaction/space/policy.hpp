@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The eight variants of SPACE (Fett et al., Accelerating Parallel Operation for Compacting Selected Elements
 // on GPUs, Euro-Par 2022) as policies, numbered as in section 3.4.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The variants of SPACE, for comparison with the default compaction.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic access to one word on the device, with the instructions of hand-written code.
 // `cuda_space::atomic_ref` emits generic-address atomics with fallbacks. Here relaxed device-scope updates go
 // through the intrinsics, so that the compiler can aggregate a warp and drop unused results; ordered ones are

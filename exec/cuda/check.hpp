@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA errors become exceptions that carry the call's text.
 #pragma once
 

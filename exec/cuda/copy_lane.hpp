@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies beside the work of a device: a stream of their own, through pinned memory.
 #pragma once
 

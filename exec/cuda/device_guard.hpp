@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The current device of a thread, changed for a while.
 #pragma once
 

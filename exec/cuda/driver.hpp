@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Driver calls that the runtime does not offer, looked up at run time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles and coalesced groups on the device.
 #pragma once
 

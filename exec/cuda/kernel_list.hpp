@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel that the program can launch, so that all can be loaded before memory runs out.
 #pragma once
 

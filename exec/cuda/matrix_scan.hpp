@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The prefix sums of 256 counts by one warp, on the matrix units of the device.
 //
 // mma.m16n8k16 multiplies A (16 x 16) by B (16 x 8) and adds C (16 x 8). With g = lane / 4 and t = lane % 4,

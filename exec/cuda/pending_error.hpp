@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of libraries that take the thread's last CUDA error for their own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/exec/cuda/pinned_ring.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pinned memory that copies from the host pass through, so that the caller may reuse the source at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device-wide primitives on CUDA: CUB behind compiled functions, so that CUB is read once.
 // The contract of each stands in exec/host/primitives.hpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/cuda.hpp>
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/exec/cuda/device_guard.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUB's DeviceSelect::Flagged behind compiled functions, so that CUB is read once: the baseline of module
 // compaction.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts some thousands of keys: tiles of them in parallel, then each key finds its place among the keys of
 // the other tiles. A radix sort over the whole device takes as many rounds for thousands of keys as for
 // millions.

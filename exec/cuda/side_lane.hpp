@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels beside the work of a device: a stream of their own.
 #pragma once
 

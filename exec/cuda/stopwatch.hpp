@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times that the device takes.
 #pragma once
 

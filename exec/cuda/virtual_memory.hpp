@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device address space, reserved once and backed with memory as needed (CUDA virtual memory management).
 #pragma once
 

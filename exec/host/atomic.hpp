@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic access to one word on the host: std::atomic_ref with the order types of exec.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/mapped_memory.hpp>
 #include <rhizome/exec/sizes.hpp>

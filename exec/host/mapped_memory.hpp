@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Address space of this process, reserved once and committed as needed.
 #pragma once
 

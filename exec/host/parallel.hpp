@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The OS threads of a host space, and its loop over a range on them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Primitives over whole arrays on the host: oneTBB behind compiled functions, so that users of this header do
 // not need TBB.
 #pragma once

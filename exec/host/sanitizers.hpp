@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which sanitizer this translation unit is compiled for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host space: memory of this process, kernels on OS threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel thread on the host: a block of its own, run to completion.
 #pragma once
 

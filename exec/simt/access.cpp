@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/simt/access.hpp>
 #include <rhizome/exec/simt/engine.hpp>
 #include <rhizome/exec/simt/sanitizer.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic access to one word in the emulator: the interface of the compiled part, in terms of bits.
 #pragma once
 

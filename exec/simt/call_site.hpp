@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The source line of a call in a kernel: lanes meet by it, reports name it.
 #pragma once
 

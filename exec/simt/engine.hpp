@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machinery of a launch: lanes, warps, blocks, and the scheduler. Internal to the compiled part.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks that take turns on one OS thread.
 #pragma once
 

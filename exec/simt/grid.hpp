@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel and its shape, with the kernel's type forgotten.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles and coalesced groups in the emulator. Each collective is one meeting of the lanes; afterwards every
 // lane computes its own result from the values of all.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the header-only part of the emulator knows of a lane, and the functions of the compiled part.
 #pragma once
 

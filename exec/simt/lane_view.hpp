@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which writes a lane must see.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weak memory: every atomic location keeps its recent writes, every lane a view of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device-wide primitives on the emulator. They are sequential, since tests explore the kernels between them.
 // The contract of each stands in exec/host/primitives.hpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How lanes wait for each other in tiles, coalesced groups and blocks; and the functions that the headers
 // call.
 #include <rhizome/exec/simt/engine.hpp>

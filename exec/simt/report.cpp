@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a deadlock report.
 #include <rhizome/exec/simt/engine.hpp>
 

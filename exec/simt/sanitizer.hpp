@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls by which the emulator informs the sanitizers. Without sanitizers every function here is empty.
 #pragma once
 

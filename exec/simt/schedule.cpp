@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lane runs next.
 #include <rhizome/exec/simt/engine.hpp>
 

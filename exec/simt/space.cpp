@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/host/space.hpp>
 #include <rhizome/exec/simt/engine.hpp>
 #include <rhizome/exec/simt/space.hpp>

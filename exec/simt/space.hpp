@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulator space: runs CUDA-like kernels (warps of 32 lanes) on fibers of one OS thread, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which arcs an edge of a batch gives, and in which rows they belong.
 //
 // A row is a record of the vertex table: an out-adjacency, or an in-adjacency where the graph keeps in-arcs.

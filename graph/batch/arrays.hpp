@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the steps of a batch pass to one another, in the memory of the space.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tries of a batch: what comes next if a try was stopped, or had no scratch.
 #pragma once
 

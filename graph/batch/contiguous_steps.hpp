@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a batch over contiguous rows, one after the other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A decision of the caller between the steps reserve and apply.
 #pragma once
 

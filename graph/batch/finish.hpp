@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finishes a batch: commits rows that several blocks have merged, gives back unused and replaced
 // pages, and clears the slots. A batch that was refused or stopped leaves no trace.
 #pragma once

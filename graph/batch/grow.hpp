@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a graph takes more memory for its heap and its vertex table: it never takes the last of it.
 #pragma once
 

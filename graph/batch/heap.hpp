@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The heap of a graph, as the steps of a batch see it.
 #pragma once
 

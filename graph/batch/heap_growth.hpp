@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the heap of a graph grows by more than a batch must have, and when free pages are put back into the
 // queues. This only concerns the time of the next batches, not whether they can be applied.
 #pragma once

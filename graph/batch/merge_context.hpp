@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What merges take and what they count, in every layout.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a batch has counted. The last kernel adds the counts up where the host reads the sum, and clears them
 // for the next batch. A copy to the host and a fill would each cost a small batch a tenth of its time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a batch cannot be applied: it lacks pages. If it lacks scratch, the space's own exec::out_of_memory
 // says so.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a contiguous row needs another page, and who merges it.
 #pragma once
 
@@ -11,8 +12,9 @@ namespace rhizome::graph::batch {
 /// The number of neighbours for which the batch requests a new page for this row; 0: the row needs no new
 /// page. `added`: arcs of the batch in this row, inserted or (Erasing) erased.
 template <class Format, bool Erasing, class AllocatorRef>
-[[nodiscard]] RZ_HD std::uint64_t
-wanted_neighbours(AllocatorRef const& allocator, typename Format::record_type const& record, std::uint32_t added) {
+[[nodiscard]] RZ_HD std::uint64_t wanted_neighbours(AllocatorRef const& allocator,
+                                                    typename Format::record_type const& record,
+                                                    std::uint32_t added) {
     bool const has_page = !Format::is_inline(record.degree);
     if constexpr (Erasing) {
         if (!has_page || added >= record.degree) return 0;
@@ -33,8 +35,7 @@ template <class Format>
     return arcs <= lanes && degree <= Format::ids_per_load * lanes;
 }
 /// Whether a warp of `lanes` lanes merges the row; a block merges longer rows.
-[[nodiscard]] RZ_HD inline bool is_middling(std::uint32_t degree, std::uint32_t arcs,
-                                            std::uint32_t lanes) {
+[[nodiscard]] RZ_HD inline bool is_middling(std::uint32_t degree, std::uint32_t arcs, std::uint32_t lanes) {
     return arcs <= lanes && degree <= tuning::heavy_degree;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scratch of a batch: allocations that are divided into its arrays and kept between batches.
 #pragma once
 

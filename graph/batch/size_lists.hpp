@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a batch asks of the allocator, or gives back to it, ordered by size. Lanes of a warp that request
 // different sizes are served one after the other; lanes that request the same size share atomic operations.
 // Adjacent rows request all sizes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One word per row, in which a batch counts arcs.
 #pragma once
 

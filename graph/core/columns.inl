@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches whose edges are two columns. Bodies of graph_core.hpp.
 #pragma once
 

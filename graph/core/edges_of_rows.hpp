@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compressed sparse rows as a list of edges, from which a graph is built.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine of dynamic_graph: everything that does not depend on the type of the edges' values.
 //
 // graph_core.inl     construction, vertices, batches, checks

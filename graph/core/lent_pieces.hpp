@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pieces of a batch in host memory: only the present piece takes memory of the space.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves rows out of chunks that cannot become free as a whole because of their pages.
 #pragma once
 

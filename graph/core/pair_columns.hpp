@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns two columns of ids into the pairs that a batch reads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch cut into pieces that are applied one after the other. Used if its scratch, or the pages that it
 // takes before it gives others back, do not fit into memory at once.
 #pragma once

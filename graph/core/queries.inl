@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries from host memory: copied into the space, answered there, copied back. Bodies of graph_core.hpp.
 #pragma once
 

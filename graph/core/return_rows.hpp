@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives back all pages of all rows.
 #pragma once
 

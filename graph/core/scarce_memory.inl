@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a graph does before it refuses a batch for lack of memory. Bodies of graph_core.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches from host memory: copied ahead of time into one of two places, or copied in the order of the space.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph's invariants as equations, and the kernels that check them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Erasing vertices: lists the edges that they have.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which vertex ids are in use, and which ones erased vertices have freed.
 #pragma once
 

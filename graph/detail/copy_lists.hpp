@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies the neighbours of many vertices, one list after the other; several warps share a long list.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How neighbours and the values of their edges share a page of the contiguous layout.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a target is, or would be, among ascending neighbours.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a graph keeps the values of its edges: as bytes, whatever their type.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One row of the vertex table: where the neighbours of a vertex are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows in buckets, each twice as large as the one before: the LFVector (Dechev, Pirkelbauer and Stroustrup,
 // Lock-free Dynamically Resizable Arrays, OPODIS 2006), as GGArray uses it (Meneses, Navarro and Ferrada,
 // SCCC 2022, section III).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contiguous layout: one page per vertex, neighbours ascending. It is the layout of ouroGraph (Winter et
 // al., Ouroboros, ICS 2020, section 6.2).
 #pragma once

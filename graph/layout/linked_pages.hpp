@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows in linked pages of one size: the layout of faimGraph, as Winter et al., Ouroboros (ICS 2020), sections
 // 2.2 and 6.2, describe it.
 #pragma once

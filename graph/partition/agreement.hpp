@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One vote of all ranks on a batch that each has prepared.
 #pragma once
 

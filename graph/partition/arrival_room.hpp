@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the arcs of a batch that arrive at a rank are kept.
 #pragma once
 

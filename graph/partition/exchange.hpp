@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch that begins on any ranks, brought to the ranks that own its rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether each arc of a graph that is divided among ranks has its mirror at the rank of its other end.
 #pragma once
 

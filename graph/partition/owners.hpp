@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which rank owns a vertex, and the number of its row there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rank's kernels read of a graph that is divided among ranks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Invariants and memory over all ranks. Bodies of partitioned_graph.hpp.
 #pragma once
 

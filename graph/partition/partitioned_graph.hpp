@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dynamic graph whose vertices are divided among ranks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups the arcs of a batch by the rank that each goes to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels that group a batch by rank. Each warp takes a run of neighbouring edges. It first counts the
 // arcs for each rank; the prefix sums over all ranks and warps are the places where it writes them.
 #pragma once

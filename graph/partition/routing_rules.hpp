@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which arcs an edge of a batch has, and which rank each belongs to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every writer of graph files demands of a graph.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DIMACS9 .gr files (9th DIMACS Implementation Challenge: shortest paths).
 #include <rhizome/io/formats/blocks.hpp>
 #include <rhizome/io/formats/check_graph.hpp>

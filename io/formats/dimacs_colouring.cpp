@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DIMACS .col files (2nd DIMACS Implementation Challenge: colouring and
 // cliques).
 #include <rhizome/io/formats/blocks.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the DIMACS formats have in common: comments 'c ...' and the problem line 'p KIND n m'.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DIMACS9 .co, .ss and .p2p files (9th DIMACS Implementation Challenge: shortest paths).
 #include <rhizome/io/dimacs_queries.hpp>
 #include <rhizome/io/formats/blocks.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edge lists: plain ones as of SNAP, KONECT, and tables with separators (CSV).
 #include <rhizome/io/formats/blocks.hpp>
 #include <rhizome/io/formats/edge_columns.hpp>

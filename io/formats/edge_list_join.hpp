@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the parts of an edge list to a graph whose vertices have ids from 0 on.
 #pragma once
 

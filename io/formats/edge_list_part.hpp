@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The edges of a block of an edge list, before vertices have their ids.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/formats/check_graph.hpp>
 #include <rhizome/io/formats/edge_list_writer.hpp>
 #include <rhizome/io/formats/weight_text.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of well-known kinds that no reader takes: what a message calls them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GML files (Graph Modelling Language; Himsolt: "GML: A portable Graph File Format", 1996).
 #include <rhizome/io/formats/check_graph.hpp>
 #include <rhizome/io/formats/gml_tokens.hpp>

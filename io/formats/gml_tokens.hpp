@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tokens of GML: keys, numbers, strings and brackets, with errors that name line and column.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LDBC Graphalytics graphs (Iosup et al.: "The LDBC Graphalytics Benchmark", section on data sets).
 #include <rhizome/io/formats/blocks.hpp>
 #include <rhizome/io/formats/check_graph.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LDBC Graphalytics graphs: NAME.properties says what the files of vertices and edges hold.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MatrixMarket coordinate files: sparse matrices, read as the adjacency matrices of graphs.
 #include <rhizome/io/formats/blocks.hpp>
 #include <rhizome/io/formats/check_graph.hpp>

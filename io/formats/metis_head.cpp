@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a file without marks may be METIS. An edge list looks much alike: both are lines of numbers.
 #include <rhizome/io/formats/edge_columns.hpp>
 #include <rhizome/io/graph_format.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PACE .gr files (Parameterized Algorithms and Computational Experiments challenge: treewidth).
 #include <rhizome/io/formats/blocks.hpp>
 #include <rhizome/io/formats/check_graph.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of vertices that say no more than the ids do.
 #pragma once
 

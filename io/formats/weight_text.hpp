@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weights of edges as text from which the same weights are read back.
 #pragma once
 

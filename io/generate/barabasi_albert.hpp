@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barabási-Albert graphs: new vertices prefer neighbours that have many.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delaunay triangulations of random points, as the delaunay family of DIMACS10.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges made on several OS threads, in an order that does not depend on the number of threads.
 #pragma once
 

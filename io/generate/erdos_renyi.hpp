@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uniformly random graphs: the models G(n, m) and G(n, p).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/host/space.hpp>
 #include <rhizome/io/generate/edge_blocks.hpp>
 #include <rhizome/io/generate/grid.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regular grids in two and three dimensions, as stencil codes use them.
 #pragma once
 

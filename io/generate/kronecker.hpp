@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kronecker graphs of the benchmark Graph500.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regular meshes in three dimensions, as simulations use them.
 #pragma once
 

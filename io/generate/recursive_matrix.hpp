@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recursive matrix model: R-MAT graphs and the Kronecker graphs of Graph500 are drawn from it.
 #pragma once
 

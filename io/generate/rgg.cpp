@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/generate/random.hpp>
 #include <rhizome/io/generate/rgg.hpp>
 #include <rhizome/io/generate/scale.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random geometric graphs, the rgg family of DIMACS10.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/generate/recursive_matrix.hpp>
 #include <rhizome/io/generate/rmat.hpp>
 #include <rhizome/io/generate/scale.hpp>

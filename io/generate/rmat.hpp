@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // R-MAT graphs: few vertices with very many neighbours, as in social networks and the web.
 #pragma once
 

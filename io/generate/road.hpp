@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs like road networks: few edges per vertex, and ids of neighbours are close.
 #pragma once
 

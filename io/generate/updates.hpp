@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Update streams for a given graph.
 #pragma once
 

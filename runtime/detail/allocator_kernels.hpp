@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels that any_allocator launches: two are measured, the others look at what the allocator gave.
 #pragma once
 

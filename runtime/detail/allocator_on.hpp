@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator on a space, behind its interface.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a space's part of the catalogue holds: how to open each graph and each allocator.
 #pragma once
 

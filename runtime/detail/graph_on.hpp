@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph of one space, layout, allocator and value type, behind its interface.
 #pragma once
 

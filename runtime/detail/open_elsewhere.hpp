@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spaces that a build can lack: each has a file for builds with it and one for builds without.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rank on one space, behind its interface.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A snapshot on one space, behind its interface.
 #pragma once
 

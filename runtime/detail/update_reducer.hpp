@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of ordered updates on their way into a space, and their net effect there. Neither layout, allocator
 // nor value type matters: a generated file instantiates this class once for each space.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bodies of update_reducer.hpp, for the files that instantiate them.
 #pragma once
 

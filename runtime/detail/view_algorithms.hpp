@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms over one kind of view. Their kernels do not depend on the allocator, so each is compiled once
 // for all graphs of a layout: a generated file instantiates this class, and the graphs only call it.
 #pragma once

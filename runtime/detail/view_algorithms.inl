@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bodies of view_algorithms.hpp, for the files that instantiate them.
 #pragma once
 

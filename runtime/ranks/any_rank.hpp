@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One rank of a group, and its part of a graph over the ranks, whatever their space.
 #pragma once
 

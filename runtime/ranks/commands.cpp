@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/runtime/ranks/commands.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What rank 0 tells the other ranks to do with it.
 #pragma once
 

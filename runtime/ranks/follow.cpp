@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/comm/result.hpp>
 #include <rhizome/runtime/ranks/commands.hpp>
 #include <rhizome/runtime/ranks/rank_group.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/runtime/detail/rank_on.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
 

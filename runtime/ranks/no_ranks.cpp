@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for graphs over ranks in a build without that component.
 #include <rhizome/runtime/components.hpp>
 #include <rhizome/runtime/ranks/any_rank.hpp>

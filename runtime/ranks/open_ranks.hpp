@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a program gets ranks: as threads of this process, or as one process of a job.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/graph/partition/exchange.hpp>
 #include <rhizome/runtime/ranks/rank_group.hpp>
 

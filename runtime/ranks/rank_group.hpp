@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that runs on rank 0 of a group, and ranks that follow it.
 #pragma once
 

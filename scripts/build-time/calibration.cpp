@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The unit of build times: scripts/build-time.sh divides the processor time of a target by that of this file.
 // It uses the compiler as Rhizome does, for headers of the standard library, templates and the optimizer. A
 // change of this file changes the unit: record the tables of this folder again.

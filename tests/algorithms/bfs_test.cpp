@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search against a plain queue and the rules of Graph500, on every space, live and as a
 // snapshot.
 #include "cases.hpp"

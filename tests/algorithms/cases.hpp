@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs that the algorithms are tried on, and how they get onto a space.
 #pragma once
 

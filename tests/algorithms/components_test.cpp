@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connected components against a plain search, on every space, live and as a snapshot.
 #include "cases.hpp"
 #include "refused_scratch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real graphs on the host: triangles against the index that comes with them, PageRank, core numbers and
 // shortest paths against oracles.
 // RHIZOME_DATASETS names their folder.

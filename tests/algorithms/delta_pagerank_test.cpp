@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delta PageRank against power iteration by a sequential oracle: within the bound that it states.
 #include "cases.hpp"
 #include "oracles.hpp"

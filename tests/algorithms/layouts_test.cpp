@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Core numbers and shortest paths on the layouts in which rows are unsorted and lie in several pages. The
 // values of the edges serve as weights.
 #include "cases.hpp"

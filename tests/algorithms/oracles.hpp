@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the right answers are, by code that shares nothing with what is tested.
 #pragma once
 

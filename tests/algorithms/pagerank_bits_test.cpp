@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageRank by pulling gives the same bits: for every schedule of its threads, on host for every number of
 // them.
 #include "cases.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // First ranks and sources for tests of PageRank.
 #pragma once
 

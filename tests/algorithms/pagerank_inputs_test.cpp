@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageRank from given first ranks, and personalised PageRank, against a sequential oracle. More of it, for
 // other views: pagerank_test.cpp.
 #include "cases.hpp"

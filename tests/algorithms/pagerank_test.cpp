@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageRank against a sequential oracle and Boost.Graph, on every space, live and as a snapshot.
 #include "cases.hpp"
 #include "oracles.hpp"

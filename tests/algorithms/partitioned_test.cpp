@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms over ranks give the results of the same algorithms on one graph.
 #include <rhizome/algorithms/bfs.hpp>
 #include <rhizome/algorithms/components.hpp>
@@ -218,9 +219,9 @@ TYPED_TEST(partitioned_algorithms, of_directed_graphs) {
 }
 /// PageRank converges, after more iterations than the host waits for at a time.
 TYPED_TEST(partitioned_algorithms, with_scattered_owners) {
-    expect_on_ranks<TypeParam>(
-        false, {3}, [](std::uint32_t count, std::uint64_t) { return graph::hash_owners(count); },
-        {.tolerance = 1e-3});
+    expect_on_ranks<TypeParam>(false, {3},
+                               [](std::uint32_t count, std::uint64_t) { return graph::hash_owners(count); },
+                               {.tolerance = 1e-3});
 }
 /// PageRank takes all iterations.
 TYPED_TEST(partitioned_algorithms, with_owners_that_keep_the_order) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "path_oracles.hpp"
 
 #include <boost/graph/adjacency_list.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms whose scratch comes from a memory resource that refuses the n-th request, for every n.
 #pragma once
 

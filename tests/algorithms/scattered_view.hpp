@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A view whose neighbours neither lie side by side nor ascend, and some of whose vertex ids are dead.
 #pragma once
 

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scratch of algorithms from memory that the caller lends: all of it comes from there and goes back, results
 // are the same, and a resource that has none left refuses a run with out_of_memory.
 #include "cases.hpp"
 #include "scattered_view.hpp"
-#include <spaces.hpp>
 
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/triangles.hpp>
@@ -10,6 +10,7 @@
 
 #include <counting_resource.hpp>
 #include <gtest/gtest.h>
+#include <spaces.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,13 +21,14 @@
 namespace rhizome::tests {
 namespace {
 
-
 template <class Space>
 class scratch_of_algorithms : public space_test {};
 TYPED_TEST_SUITE(scratch_of_algorithms, all_spaces, space_names);
 
 /// Rows that are cut into pieces, and few vertices with most of the arcs.
-[[nodiscard]] std::vector<named_edges> lists() { return {wheel_with_two_hubs(300), core_and_leaves(20, 100)}; }
+[[nodiscard]] std::vector<named_edges> lists() {
+    return {wheel_with_two_hubs(300), core_and_leaves(20, 100)};
+}
 
 constexpr algorithms::pagerank_options three_iterations{.tolerance = 0, .max_iterations = 3};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What searches and their like are tried on, beside cases(): graphs with many levels, and graphs that change.
 #pragma once
 

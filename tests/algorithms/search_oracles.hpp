@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What searches must find, by plain sequential code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triangle counts against Boost.Graph and plain sets, on every space, live and as a snapshot.
 #include "cases.hpp"
 #include "oracles.hpp"

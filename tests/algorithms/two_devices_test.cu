@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs and algorithms on a device that is not the caller's current one, and on two devices at the same
 // time.
 #include "cases.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms on a stream of the user's, between kernels of the user.
 #include "cases.hpp"
 #include "oracles.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph with ids of 64 bits, its rows as the contiguous layout has them, from a list of arcs.
 #pragma once
 

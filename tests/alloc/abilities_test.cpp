@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The concepts of what an allocator may be able to do: each accepts what has the ability and refuses what has
 // it wrong or not at all; and decorators have exactly the abilities of their base.
 #include <rhizome/alloc/abilities.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An audit that never speaks up is worth nothing: each damage, done by hand, must be reported.
 #include "blocks.hpp"
 

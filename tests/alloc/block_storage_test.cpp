@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refs that share memory among the threads of a block: kernels hand it over, decorators pass it on, and refs
 // without it cost nothing.
 #include "blocks.hpp"

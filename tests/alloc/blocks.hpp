@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Taking, filling, checking and giving back many blocks at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chunk-based queues under many interleavings: wholly free chunks move between classes while threads take and
 // free pages of them.
 #include "tiny_heaps.hpp"

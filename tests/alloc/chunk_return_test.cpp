@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chunk-based queues: a chunk whose pages are all free serves other sizes while kernels run, without trim().
 #include "blocks.hpp"
 #include "expectations.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chunks and extents of a heap, handed out to many threads at once, in every space.
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/exec/alone.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random lifetimes: all threads take and give back at the same time, in one launch.
 #include "blocks.hpp"
 #include "expectations.hpp"

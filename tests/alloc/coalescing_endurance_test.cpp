@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Endurance of coalescing: threads ask together again and again, by every call, and give back what they hold
 // one by one in random order, so that superblocks are freed by whichever of their segments goes last. Every
 // byte of every block is checked. RHIZOME_CHURN_OPERATIONS says how many requests and returns.

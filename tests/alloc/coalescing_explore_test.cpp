@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inside coalescing: superblocks that many threads share, under many interleavings and weak memory.
 #include "blocks.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // coalescing: what it promises beyond the conformance suite. Blocks of neighbours lie side by side, every
 // variant over every kind of backing gives back all that it took, and alignments are those that were asked
 // for.
@@ -127,8 +128,8 @@ TYPED_TEST(coalescing_heap, is_used_up_and_recovers) {
             sum += set.served();
         }
         expect_sound(tested);
-        // Superblocks of a warp have 528 bytes per thread and take pages of 20 KiB, of which three fit a chunk
-        // of 64 KiB; at the end each thread takes what it gets alone.
+        // Superblocks of a warp have 528 bytes per thread and take pages of 20 KiB, of which three fit a
+        // chunk of 64 KiB; at the end each thread takes what it gets alone.
         EXPECT_GE(sum, tested.owner().heap_bytes() / 528 * 5 / 8) << "round " << round;
         if (round > 0) {
             EXPECT_GE(sum, served * 9 / 10);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The concepts accept the allocators of the house, and refuse what lacks a part.
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/decorators/checked.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every allocator promises, in every space.
 #include "blocks.hpp"
 #include "expectations.hpp"

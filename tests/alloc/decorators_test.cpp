@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decorators: what they count, what they notice, what they make fail.
 #include "blocks.hpp"
 #include "expectations.hpp"

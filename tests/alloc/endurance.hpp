@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Endurance: mixed sizes with random lifetimes over many launches, every byte of every block checked, and the
 // audit's books against the blocks' after each launch. RHIZOME_CHURN_OPERATIONS says how many requests and
 // returns.

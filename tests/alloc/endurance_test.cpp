@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Endurance of all allocators whose blocks are used again.
 #include "endurance.hpp"
 

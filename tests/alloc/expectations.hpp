@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What conformance tests expect again and again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiny heaps under many interleavings and weak memory: every seed is another schedule.
 #include "tiny_heaps.hpp"
 

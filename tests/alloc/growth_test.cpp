@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heaps that grow, are trimmed, spill and run into limits, in every space.
 #include "blocks.hpp"
 #include "expectations.hpp"

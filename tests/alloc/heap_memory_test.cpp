@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of allocators: growth in steps, refused growth, fresh elements that are zero.
 #include <rhizome/alloc/heap_memory.hpp>
 #include <rhizome/exec/buffer.hpp>

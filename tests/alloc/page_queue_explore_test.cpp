@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inside the page queue: damage that its audit must notice, and tiny heaps under many interleavings and weak
 // memory.
 #include "blocks.hpp"

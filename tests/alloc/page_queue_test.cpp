@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page queue: what it promises beyond the conformance suite, damage that its audit must notice, and tiny
 // heaps under many interleavings.
 #include "blocks.hpp"

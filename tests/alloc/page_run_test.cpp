@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages by the run: as many as were asked for, apart from all others, each given back on its own; what a run
 // leaves of its last chunk is everybody's; where no run is, nothing is taken.
 #include "blocks.hpp"

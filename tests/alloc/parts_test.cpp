@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts that allocators are made of, each by itself, in every space.
 #include <rhizome/alloc/bulk_semaphore.hpp>
 #include <rhizome/alloc/ouroboros/array_queue.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random places in stores of any size.
 #include <rhizome/alloc/random_walk/page_store.hpp>
 #include <rhizome/exec/random.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inside random_walk_malloc: tiny stores under many interleavings and weak memory.
 #include "blocks.hpp"
 

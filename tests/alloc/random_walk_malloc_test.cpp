@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // random_walk_malloc: what it promises beyond the conformance suite.
 #include "blocks.hpp"
 #include "expectations.hpp"

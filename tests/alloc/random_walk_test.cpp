@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random walks: what they promise beyond the conformance suite.
 #include "blocks.hpp"
 #include "endurance.hpp"

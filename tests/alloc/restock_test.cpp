@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages and room ahead of requests, beside whatever else goes on.
 #include "blocks.hpp"
 #include "expectations.hpp"

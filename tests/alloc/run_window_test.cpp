@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of set bits: the highest, as a search bit by bit finds it.
 #include <rhizome/alloc/run_window.hpp>
 #include <rhizome/exec/single_lane.hpp>

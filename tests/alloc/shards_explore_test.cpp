@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Few pages, several shards, under many interleavings: every thread may have one, so that each refusal is a
 // page that was lost sight of.
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>

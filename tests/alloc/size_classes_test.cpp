@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Size classes: the invariants, for every size there is.
 #include <rhizome/alloc/size_classes.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Free pages of the smallest size, whose entries are half as large as they are: in queues while there are
 // chunks for that, and counted where there are none.
 #include "blocks.hpp"

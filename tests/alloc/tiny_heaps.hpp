@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heaps so small that schedules meet everywhere: each variant of the allocators, and what runs a kernel on
 // one for many seeds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block for the lanes of a group: decorators hand the request on to the base's own path, and count, check
 // and fail it there.
 #include "blocks.hpp"

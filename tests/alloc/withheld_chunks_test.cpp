@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chunks that few pages keep from being free are emptied: what lives in them moves, and trim() frees them.
 #include <rhizome/alloc/decorators/checked.hpp>
 #include <rhizome/alloc/decorators/counting.hpp>

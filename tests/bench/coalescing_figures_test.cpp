@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the coalescing benchmarks that need no kernel: lines, expected results, comparisons; and what
 // a cell says of an allocator that answers wrongly, refuses or loses blocks.
 #include <rhizome/bench/coalescing/comparison.hpp>

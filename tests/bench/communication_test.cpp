@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of a communicator under measurement: times of each repetition, and wrong values that are found.
 #include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/communication/calls.hpp>

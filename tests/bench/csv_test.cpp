@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables as text: what is written is read again.
 #include "../io/scratch_folder.hpp"
 

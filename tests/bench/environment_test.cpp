@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is recorded of a machine: what the system tells, and nothing else.
 #include "../io/scratch_folder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A registry whose cells do what cells should not: lets the harness be tested without anything to measure.
 #include <rhizome/bench/ranks.hpp>
 #include <rhizome/bench/registry.hpp>

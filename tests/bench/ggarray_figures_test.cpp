@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figures of the GGArray paper: their workloads on a vector of the standard library, the computed memory,
 // and the numbers that are set beside the paper's.
 #include "../io/scratch_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workloads of graphs, on a graph of the standard library: what they do, and that what is wrong makes a
 // cell fail.
 #include "plain_subject.hpp"

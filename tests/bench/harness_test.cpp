@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The harness without the tool: axes, statistics, files, processes.
 #include "../io/scratch_folder.hpp"
 

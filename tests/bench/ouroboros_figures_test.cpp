@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figures of the Ouroboros paper: their workloads on a graph of the standard library, their graphs, and
 // the ratios that are set beside the paper's.
 #include "../io/scratch_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests to a partly free heap, on an allocator of the standard library that can be told to get something
 // wrong.
 #include "../io/scratch_folder.hpp"

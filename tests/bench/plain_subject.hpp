@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph of the standard library in the place of a dynamic graph: it can be told to get something wrong.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The benchmark of communication by the real tool, small.
 #include "../cli/process.hpp"
 #include "../io/scratch_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The benchmark of several devices by the real tool, small: ranks are threads of the host.
 #include "../cli/process.hpp"
 #include "../io/scratch_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The benchmarks of graphs in the tool, small, on the spaces that every machine has.
 #include "../cli/process.hpp"
 #include "../io/scratch_folder.hpp"

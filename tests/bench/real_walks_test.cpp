@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figures of the random-walk paper by the real tool, small.
 #include "../cli/process.hpp"
 #include "../io/scratch_folder.hpp"

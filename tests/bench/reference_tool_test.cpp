@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rhizome bench` on a fake registry whose cells hang, crash and lie.
 #include "../cli/process.hpp"
 #include "../io/scratch_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The equations of the random-walk paper, against what they are derived from.
 #include <rhizome/bench/walks/formulas.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measurements of the random-walk paper: steps that are counted agree with the equations.
 #include <rhizome/bench/walks/workloads.hpp>
 

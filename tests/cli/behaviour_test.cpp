@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user sees: exit codes, messages, reports. Runs the tool as a process; the same tests run the tool on
 // the reference session and on the real graph.
 #include "tool_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome datasets, as a user runs it.
 #include "tool_fixture.hpp"
 

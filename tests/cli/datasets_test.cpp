@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The manifest of graphs, and the generated graphs that stand in for them.
 #include "../io/scratch_folder.hpp"
 

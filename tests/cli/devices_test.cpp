@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stream --devices: the graph over several ranks of this process.
 #include "../requirements.hpp"
 #include "tool_fixture.hpp"

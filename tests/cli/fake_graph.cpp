@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session in plain sequential code on std::set: lets the tool be tested without the graph that it shows,
 // and tells what its answers must be.
 #include <rhizome/cli/usage_error.hpp>

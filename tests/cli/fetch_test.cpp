@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rhizome fetch, from a server on this machine that fails as servers do. Skipped without python3 and without
 // a program that downloads.
 #include "tool_fixture.hpp"

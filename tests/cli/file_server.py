@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Serves the files of a folder on a port of its own, with the failures that a download meets.
 
     file_server.py FOLDER

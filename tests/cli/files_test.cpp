@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tool does to files: which it reads, which it writes, and that a failure leaves them alone. Like
 // behaviour_test.cpp.
 #include "tool_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graph files of other formats than METIS: reading, writing, --format and --to. Like behaviour_test.cpp.
 #include "tool_fixture.hpp"
 

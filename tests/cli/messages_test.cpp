@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How text of users and files stands in messages and reports, and how messages read.
 #include "tool_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is similar, what is aligned, what is free.
 #include "../io/scratch_folder.hpp"
 

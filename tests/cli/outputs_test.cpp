@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes to standard output and what to standard error, with --quiet and --json.
 #include "tool_fixture.hpp"
 

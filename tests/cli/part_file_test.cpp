@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other processes do between the moment when a download's file is opened and the one when it is locked.
 #include "../io/scratch_folder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tool on a graph that several ranks have saved.
 #include "../io/saved_parts.hpp"
 #include "../io/scratch_folder.hpp"

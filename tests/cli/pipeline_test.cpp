@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of a stream, read and copied ahead.
 #include "../io/scratch_folder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the tool as a user would, and catches what it says.
 #pragma once
 

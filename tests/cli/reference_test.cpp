@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What only the reference session can show: it has no GPU ever, and its memory is counted simply.
 #include "../io/scratch_folder.hpp"
 #include "process.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formats of streams, windows, time steps, vertices that appear, names. Like behaviour_test.cpp.
 #include "tool_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes as ranks of a command: what they print, and the one line if any of them fails. Shells stand for
 // the tool.
 #include <rhizome/cli/devices.hpp>

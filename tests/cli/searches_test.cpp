@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search and connected components from the command line, and after batches of a stream.
 #include "tool_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weights, standard streams, compressed files, rejected updates and shells. Like behaviour_test.cpp.
 #include "tool_fixture.hpp"
 

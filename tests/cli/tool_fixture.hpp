@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small graph in a folder of its own, and what a tool that fails has to say.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What rhizome-coalesce prints, writes and refuses: check_command_line.sh TOOL HEADERS
 set -uo pipefail
 tool=$1

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares what rhizome-coalesce says of each allocation of a source with the comments behind it.
 
 check_corpus.py TOOL SOURCE [COMPILER ARGUMENTS]. A comment is `// rewritten block`, `// rewritten warp` or

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Compiles what rhizome-coalesce makes of the corpus, without making device code: check_nvcc.sh TOOL NVCC HEADERS
 set -euo pipefail
 tool=$1 nvcc=$2 headers=$3

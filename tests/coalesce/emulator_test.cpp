@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that rhizome-coalesce rewrote, on the emulator: it computes what it computed before, and all
 // threads that must reach a static call reach it with the same size. The emulator throws if a barrier waits
 // for ever.

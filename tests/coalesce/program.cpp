@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels in Rhizome's style. The tool rewrites a copy of this file; emulator_test.cpp runs both.
 #include <rhizome/exec/buffer.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator with the names of static calls, for tests of rhizome-coalesce: a static call checks that the
 // threads that must reach it reach it together with one size, and counts itself.
 #pragma once

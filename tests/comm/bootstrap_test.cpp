@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which rank a process is, and how ranks get bytes from rank 0: through a file, and through TCP on this
 // machine.
 #include <rhizome/comm/bootstrap/id_exchange.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every collective of the backend `threads`, against answers computed from all ranks' data.
 #include "ranks.hpp"
 

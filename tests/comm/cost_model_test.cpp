@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formulas of the cost model against messages that are counted one by one, by threads with virtual clocks
 // and on paper, and against what two GPUs took.
 #include "ranks.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A communicator with a virtual clock: its results are those of the decorated one, and its times those of the
 // messages, counted by hand.
 #include "every_collective.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One call of every collective, with uneven counts, on any communicator.
 #pragma once
 
@@ -18,8 +19,8 @@ exec::buffer<Space, T> in_space(Space const& space, std::vector<T> const& values
     return exec::buffer<Space, T>(space, std::span<T const>(values));
 }
 
-/// Rank r sends r + 2 s elements to rank s, but rank 1 sends and gets none. Ranks whose numbers are divisible by
-/// `in_place` have their own elements in place; 0: none has.
+/// Rank r sends r + 2 s elements to rank s, but rank 1 sends and gets none. Ranks whose numbers are divisible
+/// by `in_place` have their own elements in place; 0: none has.
 template <class Space>
 void expect_all_to_all(comm::communicator<Space>& self, int in_place) {
     bool const own_is_there = in_place != 0 && self.rank() % in_place == 0;

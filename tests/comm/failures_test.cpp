@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that throw, leave, hang, abort or call something else, in every call of the backend `threads`.
 #include "ranks.hpp"
 
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/host/space.hpp>
+
+#include <pthread.h>
 
 #include <array>
 #include <atomic>
@@ -10,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <pthread.h>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -180,7 +182,8 @@ TYPED_TEST(comm_failures, the_first_exception_is_thrown_not_those_that_follow) {
 TYPED_TEST(comm_failures, the_longest_time_limit_is_none) {
     auto const run = [](communicator<TypeParam>& self) {
         for (auto const& call : all_calls<TypeParam>()) {
-            if (self.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5)); // the other waits
+            if (self.rank() == 0)
+                std::this_thread::sleep_for(std::chrono::milliseconds(5)); // the other waits
             comm_result const result = call.make(self);
             ASSERT_TRUE(result.ok()) << call.name << ": " << result.why();
         }

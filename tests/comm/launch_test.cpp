@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The launcher: processes that know their ranks, meet, print, fail, die, and ignore that they are to end.
 #include <rhizome/comm/launch/launch.hpp>
 #include <rhizome/comm/launch/process.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rank for the tests of the launcher: does what its words say.
 //   print             who it is, on both outputs
 //   meet              shares 8 bytes of rank 0, and prints them and the file

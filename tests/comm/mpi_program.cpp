@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that meet through MPI. mpirun starts it; exit code 0 if each rank found what it should.
 #include <rhizome/comm/bootstrap/mpi_exchange.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend `nccl` with a board, on which ranks see who is missing: over the stand-in for NCCL.
 #include "every_collective.hpp"
 #include "nccl_ranks.hpp"

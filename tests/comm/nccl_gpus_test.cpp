@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend `nccl` with the real library: on one GPU, and on as many GPUs as there are, up to 8. The ranks
 // are threads, a GPU each; processes differ from them only in how they are started.
 #include "every_collective.hpp"

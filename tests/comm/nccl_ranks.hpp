@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that are threads, with the backend `nccl` over a stand-in for NCCL.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The code of the backend `nccl`, over a stand-in for NCCL that works in host memory: every collective,
 // errors that NCCL reports, time limits, and what is missing. With a real library: that it loads.
 #include "every_collective.hpp"

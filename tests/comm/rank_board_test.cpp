@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ranks find on their board of those that have left, have failed, or are gone. Each board here has a
 // file and a lock of its own, as those of different processes.
 #include <rhizome/comm/bootstrap/rank_board.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one compaction and compares counts, contents, and what lies around the output with the oracle's.
 #pragma once
 

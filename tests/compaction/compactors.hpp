@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All compactors that the conformance suite runs: a new one joins by one line.
 #pragma once
 
@@ -75,13 +76,13 @@ using compactor_list =
 #else
 /// Under sanitizers four of the paper's variants, which have each of its prefix sums and ways to write, with
 /// and without skipping.
-using compactor_list = std::conditional_t<
-    sanitized,
-    type_list<default_compactor, default_on_few_warps<2>, space_variant<3>, space_variant<4>,
-              space_variant<5>, space_variant<8>>,
-    type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>, space_variant<1>,
-              space_variant<2>, space_variant<3>, space_variant<4>, space_variant<5>, space_variant<6>,
-              space_variant<7>, space_variant<8>>>;
+using compactor_list =
+    std::conditional_t<sanitized,
+                       type_list<default_compactor, default_on_few_warps<2>, space_variant<3>,
+                                 space_variant<4>, space_variant<5>, space_variant<8>>,
+                       type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>,
+                                 space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
+                                 space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>>>;
 #endif
 
 /// A compactor on a space.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every compactor in every space: counts as well as contents, against a sequential oracle.
 #include "compaction_check.hpp"
 #include "compactors.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulator explores the look-back of the first pass, and the waiting of a compaction in place.
 #include "compaction_check.hpp"
 

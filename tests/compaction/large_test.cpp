@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // More than 2^32 elements, where memory allows.
 #include <rhizome/compaction/select.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bit masks for tests, and a sequential oracle that shares no code with the module.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the default compactor offers beyond select(): in place, indices, scratch that the caller gives, and
 // what is left when memory runs out.
 #include "compaction_check.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every width from 1 to 16 bytes at any address, on host and emulator.
 #include "compaction_check.hpp"
 

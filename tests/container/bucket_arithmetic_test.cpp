@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which bucket an element lies in, against counting the elements one by one.
 #include <rhizome/container/bucket_arithmetic.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arrays that the conformance suite runs over: each policy with a contiguous
 // structure and with gg_array, on each space.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all growable arrays do, in every space and with every insertion policy.
 #include "cases.hpp"
 #include "numbered.hpp"

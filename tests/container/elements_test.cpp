@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements of all sizes in runs that begin and end anywhere: accesses of 16 bytes touch each element once.
 #include "cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many lanes of many blocks that make a gg_array grow at the same time, under many schedules and weak memory.
 #include "cases.hpp"
 #include "numbered.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gg_array over allocators that refuse: nothing is lost, nothing is there twice, and buckets come back.
 #include "cases.hpp"
 #include "numbered.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indices beyond 2^32, with elements of one byte.
 #include "cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUB and Thrust on the elements of growable arrays.
 #include <rhizome/container/region_array.hpp>
 #include <rhizome/container/static_array.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that insert elements that no other thread inserts, and what must then be in the array.
 #pragma once
 

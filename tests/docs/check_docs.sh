@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks pages of documentation: check_docs.sh PAGE...
 # - Below a line <!-- FILE --> stands a C++ block whose code is in FILE, apart from indentation. "// ..." in the block
 #   stands for code that is left out; the parts must come in the order of FILE. A C++ block without such a line is an error.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic operations as test cases, written once for every space: each operation, order and scope on words of
 // each type, by one thread against plain arithmetic, and by many threads at once. Words have 32 or 64 bits;
 // there are no wider ones.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bits of a word, compared with a loop over each bit, in every space.
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/buffer.hpp>

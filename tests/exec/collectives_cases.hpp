@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles, coalesced groups and blocks as test cases, written once for every space: lanes write down what each
 // collective answered, and the host works out from the ranks alone what the answer has to be.
 #pragma once

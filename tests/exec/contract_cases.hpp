@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of a space as test cases, written once: each space's file names the type and includes them.
 #pragma once
 
@@ -301,7 +302,8 @@ void places_are_filled_ahead(Space space) {
     fill(0, 7, 1000);
     check(0, 7, 1000);
     EXPECT_EQ(space.budget().charges(), charges) << "no place had to hold more than ever";
-    EXPECT_EQ(space.budget().held_bytes() - held, places.held_bytes(0) + places.held_bytes(1) + result.size_bytes());
+    EXPECT_EQ(space.budget().held_bytes() - held,
+              places.held_bytes(0) + places.held_bytes(1) + result.size_bytes());
     EXPECT_TRUE(places.give_back(0));
     EXPECT_FALSE(places.give_back(0)) << "it has nothing left";
     fill(0, 9, 1000);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic words of every type on the GPU.
 #include "atomics_cases.hpp"
 

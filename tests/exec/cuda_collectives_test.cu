@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles, coalesced groups and blocks on the GPU.
 #include "collectives_cases.hpp"
 

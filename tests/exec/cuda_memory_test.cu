@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of a device: what copies do with their source, and what still works once it is used up.
 #include "contract_cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA space keeps the contract.
 #include "collectives_cases.hpp"
 #include "contract_cases.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events order the work of two spaces, written once for every space.
 #pragma once
 

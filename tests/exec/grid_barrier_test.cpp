@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that need what all threads did in the step before, on every space.
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/distribute.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a tile or a coalesced group is asked by each of its lanes, and what the answers have to be.
 #pragma once
 

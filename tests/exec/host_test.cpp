@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host space keeps the contract.
 #include "atomics_cases.hpp"
 #include "collectives_cases.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomics on several words that are ordered together, on every space.
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/order.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers inside kernels: the same in every space, and independent from lane to lane.
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>

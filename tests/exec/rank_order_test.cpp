@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes that want one item each, from batches of any size: each gets one, in the order of their ranks.
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What sorting promises beyond the order: it looks at the bits that it was given, and its scratch is charged.
 #pragma once
 

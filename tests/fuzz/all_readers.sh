@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs a fuzzing program for some seconds on each reader, from the seeds:
 #   all_readers.sh PROGRAM SEEDS SECONDS FOLDER [READER...]
 # New inputs go to FOLDER/corpus and stay there; one that breaks a reader goes to FOLDER, and ends the run.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A regular file in memory, for readers that take nothing else.
 #pragma once
 

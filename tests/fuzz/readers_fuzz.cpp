@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feeds rubbish to one reader of files, which RHIZOME_FUZZ_READER names. Each may refuse it with an exception
 // of its own, and with nothing else; what it takes must be a graph. "list" prints the names.
 #include "memory_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs loaded with edges that ascend: on the host they are built without a sort. Whatever departs from the
 // order, and whatever memory is lacking, gives the graph that a sort would have given, or none.
 #include "comparison.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tries of a batch: each transition of their state machine, and that it comes to an end.
 #include <rhizome/graph/batch/attempts.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a graph promises beside streams: vertices, empty batches, hubs, snapshots, views.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A space that fails between two programs of a batch: the contents of the graph are then undefined, and the
 // graph reports that it is broken.
 #include <rhizome/exec/simt.hpp>

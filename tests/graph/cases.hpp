@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs that suites run over: layout, allocator, value of an edge, space.
 #pragma once
 

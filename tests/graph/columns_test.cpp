@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of two columns, of 32 or 64 bits: what they do is what the same edges do as pairs.
 #include "cases.hpp"
 #include "comparison.hpp"

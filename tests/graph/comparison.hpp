@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparing a dynamic graph with the reference, edge for edge.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs of cases.hpp, numbered. nvcc compiles each in a file of its own, and once for all suites, so
 // that many cores share the work and no file takes minutes.
 #pragma once

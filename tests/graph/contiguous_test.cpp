@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every graph promises, of those with this layout.
 #include "cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches in two phases: they reserve their pages, ask the caller, and are applied only if the caller agrees.
 #include "cases.hpp"
 #include "memory_reserve.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph beside work on the default streams of CUDA: on one of them, or ordered with them by events.
 #include <rhizome/exec/cuda.hpp>
 #include <rhizome/exec/cuda/check.hpp>

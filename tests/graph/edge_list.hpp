@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tests hand to graphs.
 #pragma once
 

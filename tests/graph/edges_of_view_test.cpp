@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a view shows of edges: their number, and each neighbour with the value of its edge, on every layout.
 #include "cases.hpp"
 #include "comparison.hpp"

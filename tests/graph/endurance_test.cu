@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hundred million random updates on the GPU, against a matrix of bits on the host: how many each batch
 // changes, and at the end every edge. RHIZOME_TEST_SCALE multiplies them.
 #include "comparison.hpp"

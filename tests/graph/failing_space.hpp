@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A space whose n-th allocation, or n-th call, fails: for tests of what its user is left with.
 #pragma once
 

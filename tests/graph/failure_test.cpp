@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The n-th allocation, or the n-th launch, copy, fill or wait of an operation fails, for every n. What is
 // left is then a graph as it was, or one with the whole operation, reported, or one that says that it is
 // broken. A graph that was refused memory is never broken.

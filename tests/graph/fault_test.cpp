@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The n-th request of a scenario is refused, for every n: alone, or with all that follow it. A batch is then
 // applied whole or not at all, nothing is lost, and the next one works.
 #include "comparison.hpp"

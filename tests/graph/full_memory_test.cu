@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of a graph whose device has no memory left, and beside errors that the user has not read yet.
 #include <rhizome/exec/cuda.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is done for the time of the batches to come: pages are brought beside small ones, and the heap grows
 // before these have used its chunks up.
 #include <rhizome/exec/errors.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph with hubs, what to ask it, and what it should answer: for tests of queries.
 #pragma once
 

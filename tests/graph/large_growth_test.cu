@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A heap of 2 MiB grows by itself through a stream that needs more than 4 GiB, to the same graph as a large
 // one. Only on a GPU: elsewhere the streams of dynamic_graph_test show the same with smaller numbers.
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rejected edges beside self-loops at the last of 2^k vertices: in a batch that is sorted, both may have the
 // last key there is.
 #pragma once

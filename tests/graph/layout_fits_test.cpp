@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a layout demands of its allocator is what the longest row that a graph promises takes.
 #include <rhizome/alloc/page_queue/page_queue.hpp>
 #include <rhizome/exec/host.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a graph promises of how it is loaded: from compressed sparse rows, from edges in any order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that a limited space keeps for checks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs that grow, that run into a limit, and that say where their bytes are.
 #pragma once
 

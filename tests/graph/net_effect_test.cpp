@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The net effect of updates in the memory of a space, against a map.
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows and targets in one key: in their order, apart from what is dropped, and in as few bits as is said.
 #include <rhizome/graph/batch/plan/sorting_arrays.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How batches request pages: in bulk or lane by lane. Either way the graph is the same; in bulk, the pages of
 // neighbouring rows lie side by side.
 #pragma once
@@ -63,7 +64,8 @@ protected:
     using graph_type = graph_over<Case>;
     static constexpr bool has_runs = alloc::gives_runs<typename Case::owner::ref_type>;
 
-    /// Enough for a batch of so many arcs per row to be a large one, and for its pages to fill several chunks.
+    /// Enough for a batch of so many arcs per row to be a large one, and for its pages to fill several
+    /// chunks.
     static std::uint64_t rows_of(space_type const& space, std::uint64_t arcs_per_row) {
         return std::max<std::uint64_t>(700, space.concurrency() / arcs_per_row);
     }

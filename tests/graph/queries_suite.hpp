@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions about many edges and vertices: batches from the host, arrays in the space, users' own kernels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph as a map from pairs to values: slow, sequential, and right.
 #pragma once
 

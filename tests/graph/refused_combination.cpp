@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Must not compile: a layout over an allocator whose blocks are too small for it.
 #include <rhizome/alloc/page_queue/page_queue.hpp>
 #include <rhizome/exec/host.hpp>

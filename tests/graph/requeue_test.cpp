@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Free pages lie where the next batch finds them soonest: after a batch that had its heap trimmed, and after
 // one whose pages found no room in the queues of a heap that is full.
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every arc of the chosen vertices is walked exactly once, by groups that take a limited share each.
 #include "cases.hpp"
 #include "edge_list.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program asks of the CUDA runtime: the linker sends these calls through a counter first.
 #pragma once
 

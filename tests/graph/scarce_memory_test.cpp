@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs in less memory than a batch would like to have: batches are applied in pieces, rows are moved
 // together, and what does not fit even so is refused whole, with a reason.
 #include "comparison.hpp"
@@ -225,7 +226,8 @@ TYPED_TEST(scarce_memory_filled, a_full_heap_leaves_memory_for_scratch) {
         EXPECT_THROW(fill(), exec::out_of_memory);
         tested.release_scratch();
         EXPECT_GE(space.budget().available_bytes(), graph::tuning::least_scratch_bytes) << part;
-        EXPECT_LT(space.budget().available_bytes(), graph::tuning::least_scratch_bytes + 4 * step_bytes) << part;
+        EXPECT_LT(space.budget().available_bytes(), graph::tuning::least_scratch_bytes + 4 * step_bytes)
+            << part;
     }
 }
 

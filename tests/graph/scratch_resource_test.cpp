@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scratch from memory that the caller lends: all of it comes from there and goes back, it is charged as any
 // other, and a resource that has none left refuses a batch as a space does.
 #include "comparison.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies of unsorted rows are sorted a piece at a time: a copy in pieces is the copy at once.
 #include <rhizome/graph/snapshot.hpp>
 

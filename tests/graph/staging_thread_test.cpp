@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A second thread may stage batches while the graph is changed and asked: what ThreadSanitizer looks at.
 #include "edge_list.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams over the rows of the covering set in this layout.
 #include "stream_suite.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams over graphs whose pages random walks find.
 #include "stream_suite.hpp"
 

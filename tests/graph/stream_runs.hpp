@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random streams of edges and vertices against the reference, which is asked after every batch.
 #pragma once
 

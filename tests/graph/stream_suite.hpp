@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The streams that every graph of a list goes through.
 #pragma once
 

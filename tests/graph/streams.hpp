@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random update streams with all that is unpleasant in them.
 #pragma once
 

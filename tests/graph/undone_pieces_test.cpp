@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches that are applied in pieces and refused midway: what was applied is undone, whatever the batch holds
 // and however little memory is left.
 #include "comparison.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph on a stream of its user's: everything is ordered there, nothing waits for other streams, and the
 // next batch is copied while the stream is at work.
 #include "runtime_calls.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph on a stream of its user's: edges with values, and vertices that come and go, between kernels of the
 // user.
 #include <rhizome/exec/cuda/check.hpp>

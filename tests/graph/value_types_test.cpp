@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of types that a graph does not know: it stores them as bytes of their size
 // (graph/format/stored_value.hpp).
 #include <rhizome/exec/host.hpp>

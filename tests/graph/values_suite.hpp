@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges with values: what streams do not show by themselves.
 #pragma once
 

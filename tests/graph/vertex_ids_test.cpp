@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The free ids of a graph: what is done with a few of them costs as much as these, however many are free.
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/core/vertex_ids.hpp>

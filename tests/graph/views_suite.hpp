@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions to any view: one that no graph of ours gives, and those of users' own kernels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs whose vertices have names of 64 bits: random streams against the reference; names that 32 bits do
 // not hold, and keys of two of them that 64 do not; the longest row.
 #include "stream_runs.hpp"
@@ -218,7 +219,8 @@ TEST(wide_rows, end_where_their_degree_does) {
     zeros const page(std::uint64_t{most} * sizeof(graph::wide_vertex_id));
     ASSERT_TRUE(page.there());
     graph_type tested(exec::host_space({.threads = 1}), {.vertices = 10, .directed = true});
-    ASSERT_EQ(tested.insert_edges(wide_edge_list{{8, 9}}).applied, 1u); // the first arcs of a graph look at no row
+    ASSERT_EQ(tested.insert_edges(wide_edge_list{{8, 9}}).applied,
+              1u); // the first arcs of a graph look at no row
     auto& record = std::bit_cast<opened_view>(tested.view()).rows[3];
     record = record_type::of(page.ids(), most, most - 2);
 

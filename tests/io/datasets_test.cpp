@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real graphs, against the index that comes with them. RHIZOME_DATASETS names their folder.
 #include <rhizome/io/graph_format.hpp>
 

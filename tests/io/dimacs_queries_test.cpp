@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files beside DIMACS9 graphs: .co, .ss and .p2p.
 #include "packing.hpp"
 #include "scratch_folder.hpp"

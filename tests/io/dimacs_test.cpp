@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files with a DIMACS problem line: DIMACS9 .gr and PACE .gr.
 #include "format_fixture.hpp"
 

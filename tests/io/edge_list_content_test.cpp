@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a file is taken for that may be an edge list, and its first line.
 #include "edge_list_fixture.hpp"
 

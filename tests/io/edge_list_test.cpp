@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edge lists: plain, SNAP, KONECT and CSV.
 #include "edge_list_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edge lists that were written: they must come back.
 #include "edge_list_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How formats of graph files are told apart, and what all of their readers share.
 #include "format_fixture.hpp"
 

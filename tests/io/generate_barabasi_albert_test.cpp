@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preferential attachment, against the sequential algorithm that keeps the list of all ends.
 #include "generated_graph.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delaunay triangulations: the empty circles, computed exactly, and what planar graphs have.
 #include "generated_graph.hpp"
 

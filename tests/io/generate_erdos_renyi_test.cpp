@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // G(n, m) and G(n, p): simple graphs, all equally likely.
 #include "generated_graph.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // R-MAT, meshes, roads: what their definitions promise, the same everywhere.
 #include "generated_graph.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grids: exactly the edges of their stencils.
 #include "generated_graph.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kronecker graphs: the recursive matrix model with permuted ids.
 #include "generated_graph.hpp"
 

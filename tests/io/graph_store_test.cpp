@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs saved and loaded: every kind and layout, on every space, with and without values.
 #include "scratch_folder.hpp"
 #include "spaces.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LDBC Graphalytics graphs: three files.
 #include "format_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of vertices in lines of text: every reader of names finds the name that was written.
 #include "edge_list_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are compressed as their names say, and values of edges as numbers.
 #include "packing.hpp"
 #include "scratch_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges that are several times in a file: which of their weights counts, in every format.
 #include "format_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs over ranks saved, each rank its part, and loaded over any number of ranks; and what becomes of
 // damaged, missing and surplus parts.
 #include "scratch_folder.hpp"

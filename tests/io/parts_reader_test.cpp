@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stored graphs in parts, read as one list of edges; and what becomes of parts that are not the whole graph.
 #include "saved_parts.hpp"
 #include "scratch_folder.hpp"

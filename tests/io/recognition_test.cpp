@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a damaged file is taken for, and which files of other kinds are named.
 #include "edge_list_fixture.hpp"
 

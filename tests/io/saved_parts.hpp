@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stored graph in three parts, one of them without edges, written part by part.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every damage that a stored graph can suffer.
 #include "store_fixture.hpp"
 

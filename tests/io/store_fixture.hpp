@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stored graph to be read, damaged and replaced.
 #pragma once
 

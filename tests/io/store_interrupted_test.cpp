@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Saves that do not come to their end.
 #include "store_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of vertices in stored graphs.
 #include "store_fixture.hpp"
 

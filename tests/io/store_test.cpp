@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file of a stored graph: what it holds byte for byte, and what is read from it.
 #include "store_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GraphBolt's streams and temporal edge lists.
 #include "packing.hpp"
 #include "scratch_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of vertices: numbers, text, and the way from one to the other.
 #include <rhizome/io/generate/random.hpp>
 #include <rhizome/io/vertex_names.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Allocators chosen at run time hand out blocks that are theirs alone.
 #include <rhizome/exec/host.hpp>
 #include <rhizome/runtime/open_on.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs chosen at run time do what a sequential reference does, each type of the catalogue.
 #include "chosen_graphs.hpp"
 

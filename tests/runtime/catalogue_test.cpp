@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is in the catalogue, and what is said of what is not.
 #include "chosen_graphs.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every graph type of the catalogue on every space that this machine can use, for tests that take one as a
 // parameter.
 #pragma once

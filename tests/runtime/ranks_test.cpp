@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs over ranks behind the interface of a graph: rank 0 runs the program, threads follow.
 #include <rhizome/comm/result.hpp>
 #include <rhizome/exec/errors.hpp>

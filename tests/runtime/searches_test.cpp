@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search and components of graphs chosen at run time, each type of the catalogue.
 #include "chosen_graphs.hpp"
 

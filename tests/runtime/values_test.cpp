@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values whose type is known at run time.
 #include <rhizome/runtime/values.hpp>
 

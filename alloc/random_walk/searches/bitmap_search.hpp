@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search: RW-BM of the paper, a bit per page.
 #pragma once
 

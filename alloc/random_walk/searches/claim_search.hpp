@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search: claim. Our own, and the fastest.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search: CRW of the paper, beside the last page first.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search: CoRW of the paper, lanes that share what they find.
 #pragma once
 

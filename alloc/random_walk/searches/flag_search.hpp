@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search: RW of the paper, a flag per page.
 #pragma once
 

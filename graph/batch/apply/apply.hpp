@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies a batch: moves and merges. Allocates nothing, and does nothing if the batch was stopped.
 #pragma once
 

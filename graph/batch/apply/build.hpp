@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch that loads a graph without arcs. There is nothing to search and nothing to merge, so sorted arcs
 // are written to their final places at once.
 #pragma once

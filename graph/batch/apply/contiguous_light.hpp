@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges a light row in the registers of a tile: one load of the row, one store of what moves.
 #pragma once
 

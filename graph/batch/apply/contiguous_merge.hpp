@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges rows of any length, by a warp or a block. First the effective arcs of a row and their places are
 // listed; then the neighbours move apart or together, one window after the other.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves the neighbours of a row to their places after its listed arcs are merged.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the contiguous layout puts a row that a batch has changed.
 #pragma once
 

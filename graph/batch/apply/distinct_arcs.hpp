@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arcs of one row, ascending, each target once.
 #pragma once
 

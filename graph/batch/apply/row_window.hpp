@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A few neighbours of a row in the registers of one lane, while they move.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds a graph without arcs from edges that ascend, without sorting them: the steps, one after the
 // other.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges that ascend already, as those of files and of compressed sparse rows do: where the edges of each
 // vertex begin, and which edges lead to the vertices of a range. Nothing is sorted.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns rows without neighbours into those of ascending edges: sizes, pages, records, arcs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans a batch: counts the arcs of each row, and numbers each arc within its row. Instead
 // of sorting, each arc draws a number at its row. That takes one word per row, and most of these words are in
 // cache.

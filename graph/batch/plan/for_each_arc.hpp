@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first pass over a batch: each arc of each edge, and how many edges are not taken.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much memory a large batch will ask for, before it asks: a heap that is clearly too small then grows
 // once, instead of after a try.
 #pragma once

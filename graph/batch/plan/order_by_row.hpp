@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of rows for the slices of a batch whose arcs were counted, which lie in the order of its edges. A
 // bit per row of the graph replaces a sort: the place of a slice is the number of bits before its own. Cost:
 // a pass over the slices for each of two kernels, and over one bit per row of the graph.

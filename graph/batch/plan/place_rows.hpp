@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the arcs of each row that the batch touches are put, once they are counted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans a batch, the other way: arcs are sorted by row and target over the whole device, and judged
 // there. Used for batches that are large compared with their graph, for rows with more arcs than a block
 // sorts, and where memory is scarce: it is exact, so that reserve asks for what the batch needs and not for

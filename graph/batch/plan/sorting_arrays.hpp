@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arrays of a batch whose arcs are sorted over the whole device.
 #pragma once
 

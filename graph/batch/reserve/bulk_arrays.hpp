@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arrays of a batch that requests pages in bulk.
 #pragma once
 

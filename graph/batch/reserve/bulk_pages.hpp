@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages that a batch requests in bulk: one request per size class for the whole grid. The sizes are known
 // once all rows are planned. Each row's page is its rank among the rows of its class, in the order of rows,
 // so that neighbouring rows lie side by side.

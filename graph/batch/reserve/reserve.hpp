@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reserves what a batch needs: finds places for the arcs of each row that the batch touches, and obtains
 // every page that the batch may need, before anything is changed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a row needs before it can be merged: in some cases a page, and a group of threads that merges it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that lie in several pages, linked ones or buckets: how they are read.
 #pragma once
 

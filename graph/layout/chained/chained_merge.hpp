@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes rows that lie in several pages. First each arc is searched for. Then new neighbours are appended,
 // or the last neighbours take the places of the erased ones.
 #pragma once

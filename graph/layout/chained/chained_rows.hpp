@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of a batch over rows in several pages. Each arc is searched for before the allocator is asked
 // for anything, so that a batch asks for exactly the pages that it fills.
 #pragma once

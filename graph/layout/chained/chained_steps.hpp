@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a batch over rows in several pages, one after the other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The radix hash join gives what a sequential join gives, and loses nothing where pages run out.
 #include <rhizome/alloc/random_walk/random_walk.hpp>
 #include <rhizome/alloc/random_walk/random_walk_malloc.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-in for libnccl.so.2: ranks are threads of one process, and arrays lie in host memory. It lets the
 // backend `nccl` run on machines without a GPU, and fails on request. Calls are carried out while a rank asks
 // for the state of its communicator. Only what the backend calls is here.

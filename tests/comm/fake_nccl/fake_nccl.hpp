@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a test tells the stand-in for NCCL, and asks it.
 #pragma once
 

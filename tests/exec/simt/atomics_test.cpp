@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic words of every type, over many seeds.
 #include "../atomics_cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every collective against the answer that the ranks alone give, over many seeds.
 #include "../collectives_cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of every space, in the emulator.
 #include "../collectives_cases.hpp"
 #include "../contract_cases.hpp"

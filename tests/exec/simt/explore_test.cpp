@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explorations run what they are asked to run, or say that they do not.
 #include <rhizome/exec/simt.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches: replay by seed, what a failed launch says, and the space around them.
 #include <rhizome/exec/simt.hpp>
 

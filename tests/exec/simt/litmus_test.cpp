@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Litmus tests: weak outcomes that CUDA allows are seen, those that it forbids never are.
 #include <rhizome/exec/simt.hpp>
 

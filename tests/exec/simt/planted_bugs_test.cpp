@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each planted bug is found within the stated number of seeds; the right version never is, over as many.
 #include "planted_kernels.hpp"
 

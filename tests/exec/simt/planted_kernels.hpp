@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels with one mistake each, and the same kernels without it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that hand plain memory from lane to lane, right and wrong, for a build with ThreadSanitizer: each
 // lane is one of its fibers, so that it reports the wrong ones. Usage: simt_races <kernel> <right|wrong>
 // <seeds>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches that begin on any ranks, brought to the ranks that own their rows, against a sequential answer.
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/buffer.hpp>

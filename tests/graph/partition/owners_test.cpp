@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies that divide vertices among ranks: every id has one owner and one row, and the two give the id
 // back.
 #include <rhizome/graph/partition/owners.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of a graph: rows of some vertices, with neighbours that are ids of the whole graph.
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of partitioned graphs share: shares of batches, and the comparison with a sequential graph.
 #pragma once
 

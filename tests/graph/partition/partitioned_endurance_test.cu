@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hundred million random updates of a graph over two GPUs, through NCCL where it can be used, against the
 // same graph on one GPU: every report, and at the end every row. RHIZOME_TEST_SCALE multiplies them.
 #include <rhizome/comm/nccl/nccl.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a graph over ranks is left with when a rank refuses, passes wrong arguments, leaves, or is damaged.
 #include "partitioned_cases.hpp"
 

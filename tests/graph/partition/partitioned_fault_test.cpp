@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The space of one rank fails once, at each of its allocations and calls in turn, while a batch is applied:
 // the ranks that do not say that the graph is broken hold the same state, from before or after the batch.
 #include "../failing_space.hpp"

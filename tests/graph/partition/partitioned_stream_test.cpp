@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random streams of batches on graphs over 1 to 8 ranks, against a sequential graph.
 #include "partitioned_cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph over ranks with ids of 64 bits, beyond 2^32.
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/host.hpp>

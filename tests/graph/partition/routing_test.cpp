@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches grouped by rank on one rank, for any number of ranks, against a sequential answer.
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/graph/partition/routing.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sequential answer to batches on a graph: a map of edges.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program outside of Rhizome: makes a graph on the host, inserts one batch and counts its triangles.
 #include <rhizome/algorithms/triangles.hpp>
 #include <rhizome/exec/host.hpp> // on a GPU: exec/cuda.hpp, and exec::cuda_space below

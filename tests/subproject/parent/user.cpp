@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
