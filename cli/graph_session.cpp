@@ -9,6 +9,7 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/parallel.hpp>
+#include <rhizome/io/file_edges.hpp>
 #include <rhizome/io/message_text.hpp>
 #include <rhizome/io/name_text.hpp>
 #include <rhizome/io/parse_error.hpp>
@@ -122,52 +123,24 @@ std::vector<std::string> columns_of(graph_session const& graph) {
     return columns;
 }
 
-/// Edges, each of which may have a weight.
-struct edge_list {
-    std::vector<graph::edge> edges;
-    std::vector<double> weights; ///< one an edge, or none
-
-    void add_reverses() {
-        std::size_t const count = edges.size();
-        edges.reserve(2 * count);
-        for (std::size_t i = 0; i < count; ++i) {
-            auto const [source, target] = edges[i];
-            if (source == target) continue;
-            edges.push_back({target, source});
-            if (!weights.empty()) weights.push_back(weights[i]);
-        }
-    }
-};
-
 /// Inserts the edges into a graph without edges. `weights`: one for each edge, or none; a graph with weights
 /// then gives each edge 1. All edges are one batch where that is faster: on a device, and on others where
 /// ascending edges are rows. If memory is short, or the order differs, they come in pieces, since the scratch
 /// of a batch grows with it.
 void insert_all(runtime::any_graph& session, std::span<graph::edge const> edges,
                 std::span<double const> weights) {
-    constexpr std::size_t piece_edges = std::size_t{1} << 24;
-    constexpr std::size_t most_edges = 0x7fff'ffff; // with two arcs each
     std::vector<double> ones;
     if (weights.empty() && session.value_type() != runtime::value_type::none) {
         ones.assign(edges.size(), 1.0);
         weights = ones;
     }
     bool const is_emulated = session.names().space == "simt";
-    bool const at_once = !is_emulated && session.edge_count() == 0 && edges.size() <= most_edges &&
+    bool const at_once = !is_emulated && session.edge_count() == 0 &&
                          (!session.builds_rows() || std::is_sorted(edges.begin(), edges.end()));
-    if (at_once) {
-        try {
-            session.insert_edges(edges, weights);
-            return;
-        } catch (exec::out_of_memory const&) {
-            if (edges.size() <= piece_edges) throw;
-        }
-    }
-    for (std::size_t first = 0; first < edges.size(); first += piece_edges) {
-        std::size_t const count = std::min(piece_edges, edges.size() - first);
+    io::insert_in_pieces(edges.size(), at_once, [&](std::size_t first, std::size_t count) {
         session.insert_edges(edges.subspan(first, count),
                              weights.empty() ? weights : weights.subspan(first, count));
-    }
+    });
 }
 
 /// Reads a stored graph into a graph that is open and empty.
@@ -234,7 +207,7 @@ private:
         std::uint64_t room = std::clamp<std::uint64_t>(header_.all_edges(), 1, first_edges);
         auto const read = std::make_unique_for_overwrite<graph::edge[]>(room);
         std::vector<std::byte> values(reads_weights_ ? room * header_.value_bytes : 0);
-        edge_list both_ways;
+        io::file_edges both_ways;
         std::vector<double> weights;
         for (;;) {
             progress_.show(reader_.fraction_read(), "loading " + path_);
@@ -301,15 +274,6 @@ graph_session load_stored(command_context& context, std::string const& path, gra
     return graph;
 }
 
-std::vector<double> as_numbers(std::string const& path, std::vector<std::uint64_t> const& weights) {
-    for (std::uint64_t const weight : weights)
-        if (weight > io::largest_exact_number)
-            throw io::file_error(
-                path,
-                fmt::format("holds the edge weight {}; the tool keeps whole numbers up to 2^53", weight));
-    return {weights.begin(), weights.end()};
-}
-
 } // namespace
 
 graph_session load_graph(command_context& context, std::string const& path, edge_weights weights) {
@@ -345,11 +309,7 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     if (keeps_weights(options) && has_weights)
         if (std::string const text = merge_parallel_edges(path, file, context.args); !text.empty())
             context.add_notice(text);
-    edge_list list{std::move(file.edges), {}};
-    if (keeps_weights(options))
-        list.weights =
-            file.edge_values.empty() ? as_numbers(path, file.edge_weights) : std::move(file.edge_values);
-    if (options.directed && !file.directed) list.add_reverses();
+    io::file_edges const list = io::take_edges(path, file, options.directed, keeps_weights(options));
     options.directed = options.directed || file.directed;
     double const prepare_ms = arranging.elapsed_ms();
     progress.show(-1, fmt::format("building the graph of {} edges", list.edges.size()));

@@ -7,6 +7,8 @@ foreach(room exec alloc compaction container comm graph algorithms runtime io) #
             FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
 endforeach()
 
+install(FILES ${PROJECT_SOURCE_DIR}/rhizome.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhizome)
+
 install(TARGETS rhizome ${RHIZOME_LIBRARIES} EXPORT rhizome ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT rhizome NAMESPACE rhizome:: FILE rhizome-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rhizome)

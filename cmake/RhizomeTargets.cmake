@@ -7,6 +7,7 @@ function(rhizome_link_rooms)
     foreach(room IN LISTS ARGN)
         file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${room} ${PROJECT_BINARY_DIR}/include/rhizome/${room} SYMBOLIC)
     endforeach()
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/rhizome.hpp ${PROJECT_BINARY_DIR}/include/rhizome/rhizome.hpp SYMBOLIC)
     set(RHIZOME_ROOMS ${ARGN} PARENT_SCOPE)
 endfunction()
 

@@ -77,7 +77,7 @@ RZ_COMPILED_GRAPHS(extern, exec::host_space)
 RZ_COMPILED_GRAPHS(extern, exec::cuda_space)
 #endif
 #if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
-RZ_COMPILED_GRAPHS(extern, exec::simt_space)
+RZ_COMPILED_CORE_GRAPHS(extern, exec::simt_space)
 #endif
 
 } // namespace rhizome::graph

@@ -475,6 +475,10 @@ template <class Space, class Layout = contiguous, class Allocator = default_allo
           class EdgeValue = void>
 using dynamic_graph = basic_dynamic_graph<vertex_id, Space, Layout, Allocator, EdgeValue>;
 
+/// A dynamic graph whose edges have values of type EdgeValue, in the default layout and heap.
+template <class Space, class EdgeValue = double>
+using weighted_graph = dynamic_graph<Space, contiguous, default_allocator<Space>, EdgeValue>;
+
 /// A dynamic graph with ids of 64 bits, for up to 2^35 vertices (2^34 with in_arcs) with up to 2^32 - 2^16
 /// neighbours each (limits.hpp). It reserves 640 GiB of address space and commits memory as vertices are
 /// added: 20 bytes for each (40 with in_arcs). On the host and emulator spaces the operating system provides

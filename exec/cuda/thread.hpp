@@ -85,4 +85,10 @@ private:
     Shared* storage_;
 };
 
+/// The calling thread of any __global__ kernel, for allocate(), deallocate() and whatever else takes a
+/// thread. The kernel's blocks and grid have one dimension.
+[[nodiscard]] __device__ inline cuda_thread<no_shared> this_thread() {
+    return cuda_thread<no_shared>(nullptr);
+}
+
 } // namespace rhizome::exec

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lambdas as kernels: over the vertices of a graph, and over its arcs.
+//
+// On a GPU the function is a lambda that is marked with RZ_LAMBDA, compiled by nvcc with --extended-lambda,
+// as in
+//     for_each_arc(g, [=] RZ_LAMBDA(vertex_id u, vertex_id v) { ... });
+// or an object whose operator() is RZ_HD. It is copied to the device: what it captures by value must be
+// trivially copyable.
+#pragma once
+
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/graph/tuning.hpp>
+#include <rhizome/graph/view.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+/// Marks lambdas that run as kernels, between their brackets and their parameters.
+#if defined(__CUDACC__)
+#define RZ_LAMBDA __device__
+#else
+#define RZ_LAMBDA
+#endif
+
+namespace rhizome::graph {
+
+namespace detail {
+
+template <class View, class Function>
+struct visit_vertices {
+    View view;
+    Function function;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t i) {
+            auto const v = static_cast<typename View::id_type>(i);
+            if (view.is_live(v)) function(v);
+        });
+    }
+};
+
+template <class View, class Function>
+struct visit_arcs {
+    View view;
+    Function function;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+        exec::for_each_group_item(tile, view.vertex_count(), [&](std::uint64_t i) {
+            auto const u = static_cast<typename View::id_type>(i);
+            if constexpr (View::has_values)
+                view.for_each_edge(tile, u, [&](std::uint64_t, typename View::id_type v, auto const& value) {
+                    function(u, v, value);
+                });
+            else
+                view.for_each_edge(tile, u, [&](std::uint64_t, typename View::id_type v) { function(u, v); });
+        });
+    }
+};
+
+} // namespace detail
+
+/// Calls function(v) once for each live vertex v of the view, in some thread of the space. Asynchronous, in
+/// the order of the space. The graph must not change meanwhile. Cost: one launch.
+template <class Space, graph_view View, class Function>
+void for_each_vertex(Space& space, View const& view, Function const& function) {
+    if (view.vertex_count() == 0) return;
+    launch(space, cover_threads(space, view.vertex_count()),
+           detail::visit_vertices<View, Function>{view, function});
+}
+/// The same for the vertices of a graph.
+template <class Graph, class Function>
+void for_each_vertex(Graph& graph, Function const& function) {
+    for_each_vertex(graph.space(), graph.view(), function);
+}
+
+/// Calls function(u, v) once for each arc u -> v of the view; where edges have values, function(u, v, value).
+/// An undirected edge is two arcs, a self-loop one. Otherwise as for_each_vertex(). A few lanes share the
+/// arcs of a vertex; for graphs with vertices of very many arcs see graph/row_schedule.hpp.
+template <class Space, graph_view View, class Function>
+void for_each_arc(Space& space, View const& view, Function const& function) {
+    if (view.vertex_count() == 0) return;
+    launch(space, exec::cover_tiles<tuning::row_tile>(space, view.vertex_count()),
+           detail::visit_arcs<View, Function>{view, function});
+}
+/// The same for the arcs of a graph.
+template <class Graph, class Function>
+void for_each_arc(Graph& graph, Function const& function) {
+    for_each_arc(graph.space(), graph.view(), function);
+}
+
+} // namespace rhizome::graph

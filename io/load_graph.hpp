@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph from a file of any format: the front door of io.
+#pragma once
+
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/io/file_edges.hpp>
+#include <rhizome/io/graph_format.hpp>
+#include <rhizome/io/graph_store.hpp>
+#include <rhizome/io/input.hpp>
+#include <rhizome/io/parallel_edges.hpp>
+#include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/store_parts.hpp>
+#include <rhizome/io/vertex_names.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome {
+
+/// How load_graph() reads and builds.
+struct load_options {
+    io::graph_format const* format = nullptr; ///< nullptr: recognised by content
+    bool directed = false;                    ///< edges of an undirected file become two arcs
+    bool in_arcs = false;                     ///< as in graph_options: for directed graphs
+    bool lenient = false;                     ///< METIS: repair errors where possible
+    std::string columns = {};                 ///< of an edge list (io::read_options)
+    /// What a graph with values keeps of parallel edges of the file.
+    io::parallel_rule parallel = io::default_parallel_rule;
+    std::uint64_t heap_bytes = 2u << 20; ///< as in graph_options
+    std::uint64_t reserve_bytes = 0;     ///< as in graph_options
+};
+
+/// A graph from a file, and what the file calls its vertices.
+template <class Graph>
+struct loaded_graph {
+    Graph graph;
+    io::vertex_names names;       ///< empty: the file numbers its vertices
+    bool counts_from_one = false; ///< without names: vertex v has the number v + 1 in the file
+};
+
+namespace detail {
+
+template <class Value>
+[[nodiscard]] std::vector<Value> values_of(std::string const& path, std::vector<double> const& weights,
+                                           std::size_t edges) {
+    static_assert(std::is_arithmetic_v<Value>, "load_graph: the values of the graph are numbers");
+    if (weights.empty()) return std::vector<Value>(edges, Value{1});
+    std::vector<Value> values;
+    values.reserve(weights.size());
+    for (double const weight : weights) {
+        if constexpr (std::is_integral_v<Value>) {
+            // 2^digits is exact where the largest integer is not.
+            double const end = std::ldexp(1.0, std::numeric_limits<Value>::digits);
+            if (std::trunc(weight) != weight || weight >= end ||
+                weight < (std::is_signed_v<Value> ? -end : 0.0))
+                throw io::file_error(path, "holds the edge weight " + std::to_string(weight) +
+                                               ", which the values of this graph cannot hold");
+        }
+        values.push_back(static_cast<Value>(weight));
+    }
+    return values;
+}
+
+} // namespace detail
+
+/// Reads a graph from a file of any format that docs/formats.md lists, compressed or not, and builds it in
+/// the space. `Graph`: a dynamic_graph; one with values takes the weights of the file, 1 where the file has
+/// none. A file of a directed graph makes a directed graph. A stored graph (io::save_graph) comes back as it
+/// was saved, whatever the options say of direction; its values must have the type of the graph's.
+///
+/// Throws io::file_error and io::parse_error, which say what is wrong and where; io::store_error for a
+/// damaged stored graph; exec::out_of_memory. Memory on the host: the edges of the file. Waits.
+template <class Graph, class Space>
+[[nodiscard]] loaded_graph<Graph> load_graph_with_names(Space space, std::string const& path,
+                                                        load_options const& options = {}) {
+    io::input from(path);
+    io::graph_format const& format =
+        options.format != nullptr ? *options.format : io::recognise_graph_format(from);
+    if (&format == &io::formats::stored) {
+        io::vertex_names names = io::store_parts(path).open(0)->read_names();
+        return {
+            io::load_graph<Graph>(std::move(space), path,
+                                  {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
+            std::move(names), false};
+    }
+    io::graph_file file = io::read_graph(
+        from, &format,
+        {.directed = options.directed, .lenient = options.lenient, .columns = options.columns});
+    if constexpr (Graph::has_values) io::merge_parallel_edges(file, options.parallel);
+    bool const directed = options.directed || file.directed;
+    Graph graph(std::move(space), {.vertices = file.vertex_count,
+                                   .directed = directed,
+                                   .in_arcs = options.in_arcs,
+                                   .heap_bytes = options.heap_bytes,
+                                   .reserve_bytes = options.reserve_bytes});
+    io::file_edges const taken = io::take_edges(path, file, directed, Graph::has_values);
+    std::span<graph::edge const> const edges(taken.edges);
+    bool const at_once = !Graph::builds_rows || std::is_sorted(edges.begin(), edges.end());
+    if constexpr (Graph::has_values) {
+        auto const values =
+            detail::values_of<typename Graph::value_type>(path, taken.weights, taken.edges.size());
+        io::insert_in_pieces(edges.size(), at_once, [&](std::size_t first, std::size_t count) {
+            graph.insert_edges(edges.subspan(first, count), std::span(values).subspan(first, count));
+        });
+    } else {
+        io::insert_in_pieces(edges.size(), at_once, [&](std::size_t first, std::size_t count) {
+            graph.insert_edges(edges.subspan(first, count));
+        });
+    }
+    return {std::move(graph), std::move(file.names), file.counts_from_one};
+}
+/// The same without names.
+template <class Graph, class Space>
+[[nodiscard]] Graph load_graph(Space space, std::string const& path, load_options const& options = {}) {
+    return load_graph_with_names<Graph>(std::move(space), path, options).graph;
+}
+/// The same without values.
+template <class Space>
+[[nodiscard]] graph::dynamic_graph<Space> load_graph(Space space, std::string const& path,
+                                                     load_options const& options = {}) {
+    return load_graph<graph::dynamic_graph<Space>>(std::move(space), path, options);
+}
+
+} // namespace rhizome
