@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithms as functions of a graph, which return what they found: for a program that asks once. Whoever
-// asks again and again keeps the object beneath (algorithms/pagerank.hpp, ...), whose scratch is kept.
+// Algorithms as functions of a graph that return their results. A program that calls one repeatedly uses the
+// class beneath (algorithms/pagerank.hpp, ...), which keeps its scratch between calls.
 #pragma once
 
 #include <rhizome/algorithms/bfs.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that this room adds to the tool.
+// The commands that this module adds to the tool.
 #pragma once
 
 #include <rhizome/cli/command.hpp>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Libraries that the rooms stand on. A GPU-tests-only build needs none but GoogleTest and Boost's headers.
+# Libraries that the modules stand on. A GPU-tests-only build needs none but GoogleTest and Boost's headers.
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)

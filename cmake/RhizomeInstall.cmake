@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installing: headers by room, libraries, the tool, and the package files for find_package(rhizome).
+# Installing: headers by module, libraries, the tool, and the package files for find_package(rhizome).
 include(CMakePackageConfigHelpers)
 
-foreach(room exec alloc compaction container comm graph algorithms runtime io) # not the tool: its libraries are not exported
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhizome/${room}
+foreach(module exec alloc compaction container comm graph algorithms runtime io) # not the tool: its libraries are not exported
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${module}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhizome/${module}
             FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
 endforeach()
 

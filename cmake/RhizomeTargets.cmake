@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # How targets of this project are made: include path, warnings, language standard.
 
-# build/include/rhizome/<room> is a link to the room: one path for headers, inside and installed.
-function(rhizome_link_rooms)
+# build/include/rhizome/<module> is a link to the module: one path for headers, inside and installed.
+function(rhizome_link_modules)
     file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/rhizome)
-    foreach(room IN LISTS ARGN)
-        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${room} ${PROJECT_BINARY_DIR}/include/rhizome/${room} SYMBOLIC)
+    foreach(module IN LISTS ARGN)
+        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${module} ${PROJECT_BINARY_DIR}/include/rhizome/${module} SYMBOLIC)
     endforeach()
     file(CREATE_LINK ${PROJECT_SOURCE_DIR}/rhizome.hpp ${PROJECT_BINARY_DIR}/include/rhizome/rhizome.hpp SYMBOLIC)
-    set(RHIZOME_ROOMS ${ARGN} PARENT_SCOPE)
+    set(RHIZOME_MODULES ${ARGN} PARENT_SCOPE)
 endfunction()
 
 set(RHIZOME_CXX_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Wpedantic)
@@ -54,10 +54,10 @@ function(rhizome_include_together variable)
     set(${variable} ${others} PARENT_SCOPE)
 endfunction()
 
-# A library of one room: rhizome_library(exec SOURCES ... CUDA_SOURCES ... LINKS ...)
-function(rhizome_library room)
+# A library of one module: rhizome_library(exec SOURCES ... CUDA_SOURCES ... LINKS ...)
+function(rhizome_library module)
     cmake_parse_arguments(arg "" "" "SOURCES;CUDA_SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
-    set(name rhizome_${room})
+    set(name rhizome_${module})
     if(RHIZOME_HAS_CUDA)
         list(APPEND arg_SOURCES ${arg_CUDA_SOURCES})
         if(RHIZOME_CUDA_TESTS STREQUAL "check") # nvcc reads the headers once
@@ -76,8 +76,8 @@ function(rhizome_library room)
         add_library(${name} INTERFACE)
         set(scope INTERFACE)
     endif()
-    add_library(rhizome::${room} ALIAS ${name})
-    set_target_properties(${name} PROPERTIES EXPORT_NAME ${room})
+    add_library(rhizome::${module} ALIAS ${name})
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${module})
     target_include_directories(${name} ${scope}
         $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a contiguous row needs another page, and who merges it.
+// When a contiguous row needs another page, and which group of lanes merges it.
 #pragma once
 
 #include <rhizome/exec/config.hpp>

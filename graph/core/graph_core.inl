@@ -437,7 +437,7 @@ std::vector<std::string> graph_core<Types>::validate() {
     expect_equal(found.unequal_values, 0, "arcs whose mirror has another value = 0");
     expect_equal(found.used_slots, 0, "rows' slots that are not 0 between batches = 0");
     expect_equal(found.dead_rows, 0, "neighbours of erased vertices = 0");
-    expect_equal(found.dead_vertices, ids_.free_count(), "vertices marked as erased = free names");
+    expect_equal(found.dead_vertices, ids_.free_count(), "vertices marked as erased = free ids");
     expect_equal(found.refused_loops, 0, "self-loops in a graph that refuses them = 0");
     if (allocator_type::ref_type::traits::reuses && allocator_type::ref_type::traits::bounded)
         expect_equal(heap.live_bytes, found.pages_bytes,

@@ -76,7 +76,7 @@ std::vector<std::string> partitioned_graph<Space, Owners, EdgeValue, Id>::valida
                  "arcs in rows of all ranks = arcs and their mirrors");
     expect_equal(directed() ? copy->targets.size() : mirrors.representatives, local_->edge_count(),
                  "arcs that stand for their edge = edges of this rank");
-    expect_equal(dead, ids_.free_count(), "vertices marked as erased = free names");
+    expect_equal(dead, ids_.free_count(), "vertices marked as erased = free ids");
     static_cast<void>(all_find_nothing(found));
     return found;
 }

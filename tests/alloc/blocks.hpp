@@ -85,8 +85,8 @@ struct block_set {
     }
 };
 
-/// A space, an allocator on it, and blocks from it. Filled blocks are the tests' witnesses: whoever writes
-/// into a block that is not his shows in wrong_words().
+/// A space, an allocator on it, and blocks from it. A thread that writes
+/// into a filled block that is not its own shows in wrong_words().
 template <class Case>
 class heap {
 public:

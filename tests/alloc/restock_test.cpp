@@ -84,7 +84,7 @@ TYPED_TEST(restock, makes_room_for_what_comes_back) {
     EXPECT_EQ(after > before, takes_chunks);
     tested.give_back(blocks);
     if (this->works) {
-        EXPECT_EQ(tested.owner().audit().overhead_bytes, after) << "nobody had to add a segment";
+        EXPECT_EQ(tested.owner().audit().overhead_bytes, after) << "no thread had to add a segment";
     }
     EXPECT_EQ(tested.owner().audit().marked_bytes, 0u);
     expect_sound(tested);

@@ -413,7 +413,7 @@ void waits_and_charges_are_counted(Space space) {
         space.synchronize();
         EXPECT_EQ(space.waits(), waits + 2);
     }
-    EXPECT_EQ(space.waits(), waits + 3) << "memory is given back when nobody can touch it";
+    EXPECT_EQ(space.waits(), waits + 3) << "memory is given back when no thread can access it";
     EXPECT_EQ(space.budget().charges(), charges + 1);
 }
 

@@ -47,7 +47,7 @@ struct damaged_graph {
             all += violation + "\n";
         return all;
     }
-    /// The ids of vertex v's neighbours. The view is for reading: the test is the one who may write.
+    /// The ids of vertex v's neighbours. The view is for reading: only the test writes.
     graph::vertex_id* neighbours(graph::vertex_id v) {
         return const_cast<graph::vertex_id*>(tested.view().neighbours(v).begin());
     }
@@ -70,7 +70,7 @@ TEST(validate, notices_damaged_neighbours_of_an_undirected_graph) {
     damaged.expect_noticed(row[3], row[5], "out of order");
     damaged.expect_noticed(row[48 - 1], 99, "an arc without its reverse");
     damaged.expect_noticed(row[48 - 1], 100, "a neighbour that is no vertex");
-    damaged.expect_noticed(row[48 - 1], graph::no_vertex, "a neighbour that is nobody");
+    damaged.expect_noticed(row[48 - 1], graph::no_vertex, "a neighbour that is no vertex");
 }
 
 TEST(validate, notices_damaged_in_arcs) {
@@ -100,8 +100,8 @@ TEST(validate, notices_damaged_records) {
         damaged.expect_noticed(capacity, capacity * 2, "a page larger than the allocator's");
         auto& empty = record_of(damaged.tested, 99);
         ASSERT_EQ(empty.degree, 0u);
-        damaged.expect_noticed(empty.degree, 2, "neighbours in a record that nobody inserted");
-        damaged.expect_noticed(empty.degree, 5, "a page that nobody obtained");
+        damaged.expect_noticed(empty.degree, 2, "neighbours in a record that no batch inserted");
+        damaged.expect_noticed(empty.degree, 5, "a page that no batch obtained");
         EXPECT_TRUE(arcs_of(damaged.tested.snapshot()) == snapshot_before);
     }
 }

@@ -77,7 +77,7 @@ graph::batch_report insert(Graph& tested, wide_edge_list const& edges) {
     }
 }
 
-/// The graph has these edges, says so to whoever asks for one, and has none of those.
+/// The graph has these edges, reports each of them present, and has none of those.
 template <class Graph>
 void expect_edges(Graph& tested, wide_edge_list const& present, wide_edge_list const& absent) {
     EXPECT_TRUE(tested.has_edges(present) == std::vector<std::uint8_t>(present.size(), 1));
@@ -105,7 +105,7 @@ TYPED_TEST(wide_ids, may_be_more_than_32_bits_hold) {
         graph_type tested(space, {.vertices = vertices});
         EXPECT_EQ(tested.vertex_count(), vertices);
 
-        // Few rows, and each as 32 bits of its name: whoever cuts one off, or loses it in a key, shows.
+        // Few rows, and ids beyond 32 bits: code that cuts one off, or loses it in a key, shows.
         graph::wide_vertex_id const hub = vertices - 1;
         graph::wide_vertex_id const low = hub % (std::uint64_t{1} << 32);
         graph::wide_vertex_id const first = (std::uint64_t{1} << 32) - 3'000;
