@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `rhizome` of a build with the component bench.
-#include <rhizome/bench/commands.hpp>
+#include <rhizome/bench/harness/commands.hpp>
 #include <rhizome/cli/tool.hpp>
 
 #include <csignal>

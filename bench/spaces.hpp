@@ -2,7 +2,7 @@
 // The spaces of this binary, as this machine has them.
 #pragma once
 
-#include <rhizome/bench/registry.hpp>
+#include <rhizome/bench/harness/registry.hpp>
 
 #include <optional>
 

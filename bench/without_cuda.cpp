@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for with_cuda.cpp and the subjects on the GPU where the CUDA space is not built.
 #include <rhizome/bench/allocators/subject.hpp>
-#include <rhizome/bench/arrays/subject.hpp>
-#include <rhizome/bench/coalescing/subject.hpp>
 #include <rhizome/bench/communication/calls.hpp>
-#include <rhizome/bench/compaction/subject.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
-#include <rhizome/bench/hash_join/subject.hpp>
+#include <rhizome/bench/papers/coalesced_allocation/subject.hpp>
+#include <rhizome/bench/papers/ggarray/subject.hpp>
+#include <rhizome/bench/papers/random_walk/hash_join/subject.hpp>
+#include <rhizome/bench/papers/random_walk/subject.hpp>
+#include <rhizome/bench/papers/random_walk/utilisation.hpp>
+#include <rhizome/bench/papers/space/subject.hpp>
 #include <rhizome/bench/spaces.hpp>
-#include <rhizome/bench/walks/subject.hpp>
-#include <rhizome/bench/walks/utilisation.hpp>
 
 #include <stdexcept>
 

@@ -13,9 +13,9 @@
 namespace rhizome::cli {
 
 /// Items of a sequence, made one ahead. What making one throws is thrown by next(), in the place of the item;
-/// then comes the end. A thread that waits for something that never comes, an open pipe for instance, must not keep
-/// the rest from ending: the thread is then left to the end of the process, with all that `make` holds. So
-/// that must not refer to what goes before.
+/// then comes the end. A thread that waits for something that never comes, an open pipe for instance, must
+/// not keep the rest from ending: the thread is then left to the end of the process, with all that `make`
+/// holds. So that must not refer to what goes before.
 template <class Item>
 class one_ahead {
 public:

@@ -19,7 +19,7 @@ install(FILES ${PROJECT_BINARY_DIR}/rhizome-config.cmake ${PROJECT_BINARY_DIR}/r
         ${PROJECT_SOURCE_DIR}/cmake/RhizomeNvcc20.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rhizome)
 if(TARGET rhizome_cli)
-    install(FILES ${PROJECT_SOURCE_DIR}/bench/plot.py DESTINATION ${CMAKE_INSTALL_DATADIR}/rhizome)
+    install(FILES ${PROJECT_SOURCE_DIR}/bench/harness/plot.py DESTINATION ${CMAKE_INSTALL_DATADIR}/rhizome)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/public/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rhizome
             FILES_MATCHING PATTERN "*.csv")
     install(TARGETS rhizome_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -38,5 +38,5 @@ measure layout-contiguous-device-malloc-updates updates updates --layout contigu
     --graph rgg,rmat --edges 1M --pattern random
 
 if python3 -c 'import matplotlib' 2>/dev/null; then
-    python3 "$root/bench/plot.py" updates-*.json build.json memory.json algorithms.json frontiers.json graphs.svg
+    python3 "$root/bench/harness/plot.py" updates-*.json build.json memory.json algorithms.json frontiers.json graphs.svg
 fi

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be measured of allocators, and with which values by default.
-#include <rhizome/bench/allocators/fig3_comparison.hpp>
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/allocators/workloads.hpp>
-#include <rhizome/bench/common_choices.hpp>
+#include <rhizome/bench/harness/common_choices.hpp>
+#include <rhizome/bench/papers/ouroboros/fig3_comparison.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/runtime/catalogue.hpp>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <rhizome/bench/allocators/subject.hpp>
-#include <rhizome/bench/cell.hpp>
+#include <rhizome/bench/harness/cell.hpp>
 
 namespace rhizome::bench {
 

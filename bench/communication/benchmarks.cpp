@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be measured of communicators, and with which values by default.
-#include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/communication/calls.hpp>
 #include <rhizome/bench/communication/model_benchmark.hpp>
-#include <rhizome/bench/ranks.hpp>
+#include <rhizome/bench/harness/common_choices.hpp>
+#include <rhizome/bench/harness/ranks.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/message_text.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What graphs over many ranks would take: computed, not measured.
-#include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/communication/model_benchmark.hpp>
 #include <rhizome/bench/communication/workload_model.hpp>
+#include <rhizome/bench/harness/common_choices.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/comm/network/known_networks.hpp>
 #include <rhizome/io/message_text.hpp>

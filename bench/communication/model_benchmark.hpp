@@ -2,7 +2,7 @@
 // The benchmark that computes instead of measuring.
 #pragma once
 
-#include <rhizome/bench/registry.hpp>
+#include <rhizome/bench/harness/registry.hpp>
 
 namespace rhizome::bench {
 

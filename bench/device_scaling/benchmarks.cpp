@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What several devices give over one, and with which values by default.
-#include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/device_scaling/workload.hpp>
-#include <rhizome/bench/ranks.hpp>
+#include <rhizome/bench/harness/common_choices.hpp>
+#include <rhizome/bench/harness/ranks.hpp>
 #include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
 

@@ -2,7 +2,7 @@
 #include <rhizome/bench/device_scaling/workload.hpp>
 #include <rhizome/bench/graphs/batch_shape.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
-#include <rhizome/bench/statistics.hpp>
+#include <rhizome/bench/harness/statistics.hpp>
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // The same work on one device and on several.
 #pragma once
 
-#include <rhizome/bench/cell.hpp>
 #include <rhizome/bench/graphs/input.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
+#include <rhizome/bench/harness/cell.hpp>
 #include <rhizome/runtime/ranks/any_rank.hpp>
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <rhizome/bench/graphs/boost_baseline.hpp>
 #include <rhizome/bench/graphs/both_times.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
-#include <rhizome/bench/statistics.hpp>
+#include <rhizome/bench/harness/statistics.hpp>
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be measured of graphs, and with which values by default.
-#include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/graphs/input.hpp>
-#include <rhizome/bench/graphs/ouroboros_fig4.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
+#include <rhizome/bench/harness/common_choices.hpp>
+#include <rhizome/bench/papers/ouroboros/ouroboros_fig4.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/runtime/catalogue.hpp>

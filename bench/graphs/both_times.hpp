@@ -2,7 +2,7 @@
 // The times of an algorithm on the live graph and on a snapshot of it.
 #pragma once
 
-#include <rhizome/bench/cell.hpp>
+#include <rhizome/bench/harness/cell.hpp>
 
 #include <vector>
 

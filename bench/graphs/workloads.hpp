@@ -3,9 +3,9 @@
 // times; what is wrong is thrown as std::runtime_error.
 #pragma once
 
-#include <rhizome/bench/cell.hpp>
 #include <rhizome/bench/graphs/input.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
+#include <rhizome/bench/harness/cell.hpp>
 
 #include <cstdint>
 #include <span>

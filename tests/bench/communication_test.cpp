@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of a communicator under measurement: times of each repetition, and wrong values that are found.
-#include <rhizome/bench/common_choices.hpp>
 #include <rhizome/bench/communication/calls.hpp>
 #include <rhizome/bench/communication/measure.hpp>
 #include <rhizome/bench/communication/workload_model.hpp>
+#include <rhizome/bench/harness/common_choices.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/comm/network/cost_model.hpp>
 #include <rhizome/comm/threads.hpp>

@@ -2,7 +2,7 @@
 // Tables as text: what is written is read again.
 #include "../io/scratch_folder.hpp"
 
-#include <rhizome/bench/csv.hpp>
+#include <rhizome/bench/harness/csv.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <gtest/gtest.h>

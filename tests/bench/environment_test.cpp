@@ -2,7 +2,7 @@
 // What is recorded of a machine: what the system tells, and nothing else.
 #include "../io/scratch_folder.hpp"
 
-#include <rhizome/bench/environment.hpp>
+#include <rhizome/bench/harness/environment.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A registry whose cells do what cells should not: lets the harness be tested without anything to measure.
-#include <rhizome/bench/ranks.hpp>
-#include <rhizome/bench/registry.hpp>
+#include <rhizome/bench/harness/ranks.hpp>
+#include <rhizome/bench/harness/registry.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/comm/bootstrap/process_rank.hpp>

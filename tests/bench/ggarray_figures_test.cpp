@@ -3,9 +3,9 @@
 // and the numbers that are set beside the paper's.
 #include "../io/scratch_folder.hpp"
 
-#include <rhizome/bench/arrays/comparison.hpp>
-#include <rhizome/bench/arrays/standard_vector.hpp>
-#include <rhizome/bench/arrays/workloads.hpp>
+#include <rhizome/bench/papers/ggarray/comparison.hpp>
+#include <rhizome/bench/papers/ggarray/standard_vector.hpp>
+#include <rhizome/bench/papers/ggarray/workloads.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,12 +2,12 @@
 // The harness without the tool: axes, statistics, files, processes.
 #include "../io/scratch_folder.hpp"
 
-#include <rhizome/bench/child.hpp>
-#include <rhizome/bench/messages.hpp>
-#include <rhizome/bench/plan.hpp>
-#include <rhizome/bench/result_files.hpp>
-#include <rhizome/bench/results.hpp>
-#include <rhizome/bench/statistics.hpp>
+#include <rhizome/bench/harness/child.hpp>
+#include <rhizome/bench/harness/messages.hpp>
+#include <rhizome/bench/harness/plan.hpp>
+#include <rhizome/bench/harness/result_files.hpp>
+#include <rhizome/bench/harness/results.hpp>
+#include <rhizome/bench/harness/statistics.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/parse_error.hpp>
 

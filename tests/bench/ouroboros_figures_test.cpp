@@ -4,9 +4,9 @@
 #include "../io/scratch_folder.hpp"
 #include "plain_subject.hpp"
 
-#include <rhizome/bench/allocators/fig3_comparison.hpp>
-#include <rhizome/bench/graphs/ouroboros_fig4.hpp>
-#include <rhizome/bench/graphs/table1.hpp>
+#include <rhizome/bench/papers/ouroboros/fig3_comparison.hpp>
+#include <rhizome/bench/papers/ouroboros/ouroboros_fig4.hpp>
+#include <rhizome/bench/papers/ouroboros/table1.hpp>
 #include <rhizome/cli/datasets.hpp>
 
 #include <gtest/gtest.h>

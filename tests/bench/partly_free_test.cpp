@@ -3,9 +3,9 @@
 // wrong.
 #include "../io/scratch_folder.hpp"
 
-#include <rhizome/bench/walks/comparison.hpp>
-#include <rhizome/bench/walks/partly_free.hpp>
-#include <rhizome/bench/walks/utilisation.hpp>
+#include <rhizome/bench/papers/random_walk/comparison.hpp>
+#include <rhizome/bench/papers/random_walk/partly_free.hpp>
+#include <rhizome/bench/papers/random_walk/utilisation.hpp>
 #include <rhizome/cli/usage_error.hpp>
 
 #include <gtest/gtest.h>

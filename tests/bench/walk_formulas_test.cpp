@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equations of the random-walk paper, against what they are derived from.
-#include <rhizome/bench/walks/formulas.hpp>
+#include <rhizome/bench/papers/random_walk/formulas.hpp>
 
 #include <gtest/gtest.h>
 

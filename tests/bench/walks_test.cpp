@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The measurements of the random-walk paper: steps that are counted agree with the equations.
-#include <rhizome/bench/walks/workloads.hpp>
+#include <rhizome/bench/papers/random_walk/workloads.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // The radix hash join gives what a sequential join gives, and loses nothing where pages run out.
 #include <rhizome/alloc/random_walk/random_walk.hpp>
 #include <rhizome/alloc/random_walk/random_walk_malloc.hpp>
-#include <rhizome/bench/hash_join/counter_pages.hpp>
-#include <rhizome/bench/hash_join/hash_join.hpp>
+#include <rhizome/bench/papers/random_walk/hash_join/counter_pages.hpp>
+#include <rhizome/bench/papers/random_walk/hash_join/hash_join.hpp>
 
 #include <gtest/gtest.h>
 #include <spaces.hpp>

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <rhizome/bench/harness/statistics.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace rhizome::bench {
+
+statistics summarize(std::span<double const> samples) {
+    statistics result;
+    if (samples.empty()) return result;
+    std::vector<double> sorted(samples.begin(), samples.end());
+    std::sort(sorted.begin(), sorted.end());
+    auto const count = static_cast<double>(sorted.size());
+    std::size_t const middle = sorted.size() / 2;
+    result.count = sorted.size();
+    result.lowest = sorted.front();
+    result.highest = sorted.back();
+    result.median = sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    result.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
+    if (sorted.size() > 1) {
+        double squares = 0;
+        for (double const sample : sorted)
+            squares += (sample - result.mean) * (sample - result.mean);
+        result.deviation = std::sqrt(squares / (count - 1));
+    }
+    return result;
+}
+
+} // namespace rhizome::bench
