@@ -40,7 +40,7 @@ for page in "$@"; do
                 complain "$page:$number: C++ code that is from no file: '$source'"
                 rest=''
             fi
-        elif [[ "$line" == *']('* ]]; then
+        elif [[ "$line" == *']('* && "$line" != '    '* ]]; then
             while read -r link; do
                 link="${link%%#*}"
                 [[ -z "$link" || "$link" == http* || -e "$(dirname "$page")/$link" ]] ||

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C++ of graph/README.md and runtime/README.md: compiled, not run. check_docs.sh compares it with the pages.
+#include <rhizome/exec/host.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/runtime/catalogue.hpp>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rhizome::graph {
+
+void use_a_graph(std::uint64_t n, std::span<edge const> edges, std::span<float const> values,
+                 edge const* device_edges, float const* device_values, std::uint64_t count,
+                 std::vector<std::uint32_t> const& sources, std::vector<std::uint32_t> const& targets) {
+    using space = exec::host_space;
+    // clang-format off
+    using weighted = weighted_graph<space, float>;     // values of type float
+    weighted g(space(), {.vertices = n, .directed = true, .in_arcs = true});  // all options: options.hpp
+
+    batch_report r = g.insert_edges(edges, values);    // applied, updated (present: has the new value), duplicates, ...
+    g.insert_edges_in_space(device_edges, device_values, count);     // arrays that lie in the space
+    g.insert_edges(graph::edge_columns{sources, targets}, values);   // two columns of 32 or 64 bits; also in the space
+    auto ids = g.insert_vertices(10);                  // ids of erased vertices first; add_vertices(10) only makes new ids
+    vertex_report gone = g.erase_vertices(ids);        // with all their edges, in both directions
+
+    auto view = g.view();                              // in a kernel: neighbours(v), values(v), in_neighbours(v), is_live(v),
+                                                       // for_each_edge(group, v, function(i, id, value)); arc_count()
+    auto copy = g.snapshot();                          // csr: offsets, targets, values in the space; copy.view()
+    g.insert_rows_in_space(copy.view());               // compressed sparse rows in the space, with values, as one batch
+    memory_report m = g.memory();                      // heap = adjacency + slack + free; tables; scratch
+    g.release_scratch();                               // after a load much larger than the batches to come
+    // clang-format on
+    static_cast<void>(r);
+    static_cast<void>(gone);
+    static_cast<void>(view);
+    static_cast<void>(m);
+}
+
+void overlap_copies(dynamic_graph<exec::host_space>& g, std::vector<std::vector<edge>> const& batches) {
+    // clang-format off
+    auto present = g.stage(batches[0]);
+    for (std::size_t k = 1; k < batches.size(); ++k) {
+        auto next = g.stage(batches[k]);           // is copied while the present batch is applied
+        g.insert_edges(present);
+        present = std::move(next);
+    }
+    g.insert_edges(present);
+    // clang-format on
+}
+
+void choose_at_run_time(std::vector<edge> const& edges) {
+    // clang-format off
+    auto const graph = rhizome::runtime::open_graph(
+        {.space = "cuda", .layout = "contiguous", .vertices = 1'000'000, .directed = true});
+    graph->insert_edges(edges);
+    auto const answer = graph->pagerank({.tolerance = 1e-6});
+    // clang-format on
+    static_cast<void>(answer);
+}
+
+} // namespace rhizome::graph
