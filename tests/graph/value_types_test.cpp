@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <spaces.hpp>
+#include <type_names.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include <map>
 #include <random>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,8 +32,24 @@ struct alignas(16) wide_alignment {
 };
 
 template <class Value>
+struct value_case {
+    using value = Value;
+    static std::string name() {
+        if constexpr (std::is_same_v<Value, std::complex<double>>) return "complex";
+        if constexpr (std::is_same_v<Value, twelve_bytes>) return "twelve_bytes";
+        if constexpr (std::is_same_v<Value, wide_alignment>) return "wide_alignment";
+        std::string const kind = std::is_floating_point_v<Value> ? "real"
+                                 : std::is_signed_v<Value>       ? "integer"
+                                                                 : "natural";
+        return kind + "_of_" + std::to_string(sizeof(Value)) + "_bytes";
+    }
+};
+
+template <class Case>
 class values_of_type : public ::testing::Test {
 protected:
+    using Value = typename Case::value;
+
     /// Differs in all of its bytes from others.
     static Value numbered(std::uint64_t number) {
         std::array<std::uint8_t, sizeof(Value)> bytes;
@@ -47,11 +65,14 @@ protected:
     }
 };
 // Sanitized, where each size takes half a minute to compile: sizes that the library has, and 4 bytes.
-using value_types =
-    std::conditional_t<sanitized, ::testing::Types<double, std::uint64_t, float, std::int32_t>,
-                       ::testing::Types<float, std::int32_t, double, std::uint64_t, std::complex<double>,
-                                        std::uint8_t, std::int16_t, twelve_bytes, wide_alignment>>;
-TYPED_TEST_SUITE(values_of_type, value_types);
+using value_types = std::conditional_t<
+    sanitized,
+    ::testing::Types<value_case<double>, value_case<std::uint64_t>, value_case<float>,
+                     value_case<std::int32_t>>,
+    ::testing::Types<value_case<double>, value_case<std::uint64_t>, value_case<float>,
+                     value_case<std::int32_t>, value_case<std::complex<double>>, value_case<std::uint8_t>,
+                     value_case<std::int16_t>, value_case<twelve_bytes>, value_case<wide_alignment>>>;
+TYPED_TEST_SUITE(values_of_type, value_types, named_types);
 
 struct lone_lane {
     static std::uint32_t rank() { return 0; }
@@ -59,7 +80,7 @@ struct lone_lane {
 };
 
 TYPED_TEST(values_of_type, come_back_from_every_query) {
-    using value = TypeParam;
+    using value = typename TypeParam::value;
     using space_type = exec::host_space;
     using graph_type =
         graph::dynamic_graph<space_type, graph::contiguous, graph::default_allocator<space_type>, value>;
