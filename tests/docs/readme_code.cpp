@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ of graph/README.md and runtime/README.md: compiled, not run. check_docs.sh compares it with the pages.
+// The C++ of graph/README.md and runtime/README.md: compiled, not run. check_docs.sh compares it with the
+// pages.
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/runtime/catalogue.hpp>
