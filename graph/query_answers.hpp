@@ -30,7 +30,7 @@ struct neighbour_lists {
 /// One of each per edge of the query.
 template <class Value>
 struct found_values {
-    std::vector<Value> values;         ///< Value{} where the edge is absent
+    std::vector<Value> values;         ///< all bytes 0 where the edge is absent
     std::vector<std::uint8_t> present; ///< 0 or 1
 };
 
