@@ -48,10 +48,10 @@ public:
     /// As insert(), but elements that a vector refuses go on to the next vectors, until all of them have
     /// refused. So a block that inserts alone can use the whole heap. The elements of a thread can lie in
     /// several vectors: placed(first, placement) is called for each part, which holds the elements
-    /// element_of(first), element_of(first + 1), ... Returns how many elements were refused.
-    /// Cost: up to 1.25 times that of insert(), also where nothing is refused, and up to twice in kernels
-    /// without a bound on their registers (docs/experiments.md, 2026-11-26); for each vector that is full,
-    /// two barriers and one atomic more.
+    /// element_of(first), element_of(first + 1), ...; its placement::refused counts those not placed yet.
+    /// Returns how many elements were refused. Cost: up to 1.25 times that of insert(), also where nothing is
+    /// refused, and up to twice in kernels without a bound on their registers (docs/experiments.md,
+    /// 2026-11-26); for each vector that is full, two barriers and one atomic more.
     template <insertion_policy Insertion, class Thread, class ElementOf, class Placed>
     RZ_HD std::uint32_t insert_anywhere(Thread const& thread, typename Insertion::storage& storage,
                                         std::uint32_t count, ElementOf&& element_of, Placed&& placed) const {

@@ -14,13 +14,10 @@
 #include <rhizome/io/vertex_names.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -52,21 +49,11 @@ namespace detail {
 template <class Value>
 [[nodiscard]] std::vector<Value> values_of(std::string const& path, std::vector<double> const& weights,
                                            std::size_t edges) {
-    static_assert(std::is_arithmetic_v<Value>, "load_graph: the values of the graph are numbers");
     if (weights.empty()) return std::vector<Value>(edges, Value{1});
     std::vector<Value> values;
     values.reserve(weights.size());
-    for (double const weight : weights) {
-        if constexpr (std::is_integral_v<Value>) {
-            // 2^digits is exact where the largest integer is not.
-            double const end = std::ldexp(1.0, std::numeric_limits<Value>::digits);
-            if (std::trunc(weight) != weight || weight >= end ||
-                weight < (std::is_signed_v<Value> ? -end : 0.0))
-                throw io::file_error(path, "holds the edge weight " + std::to_string(weight) +
-                                               ", which the values of this graph cannot hold");
-        }
-        values.push_back(static_cast<Value>(weight));
-    }
+    for (double const weight : weights)
+        values.push_back(io::value_of_weight<Value>(path, weight));
     return values;
 }
 
@@ -78,7 +65,10 @@ template <class Value>
 /// was saved, whatever the options say of direction; its values must have the type of the graph's.
 ///
 /// Throws io::file_error and io::parse_error, which say what is wrong and where; io::store_error for a
-/// damaged stored graph; exec::out_of_memory. Memory on the host: the edges of the file. Waits.
+/// damaged stored graph; std::invalid_argument for in_arcs and an undirected file; std::overflow_error if a
+/// sum of parallel weights is too large; std::length_error for more vertices than the graph can have;
+/// exec::out_of_memory. A stored graph is a file, neither compressed nor a pipe. Memory on the host: the
+/// edges of the file. Waits.
 template <class Graph, class Space>
 [[nodiscard]] loaded_graph<Graph> load_graph_with_names(Space space, std::string const& path,
                                                         load_options const& options = {}) {
@@ -86,14 +76,16 @@ template <class Graph, class Space>
     io::graph_format const& format =
         options.format != nullptr ? *options.format : io::recognise_graph_format(from);
     if (&format == &io::formats::stored) {
-        io::vertex_names names = io::store_parts(path).open(0)->read_names();
+        auto const first = io::store_parts(path).open(0);
+        io::vertex_names names = first->read_names();
+        bool const counts_from_one = names.empty() && first->header().counts_from_one;
         return {
             io::load_graph<Graph>(std::move(space), path,
                                   {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
-            std::move(names), false};
+            std::move(names), counts_from_one};
     }
     io::graph_file file = io::read_graph(
-        from, &format,
+        from, options.format,
         {.directed = options.directed, .lenient = options.lenient, .columns = options.columns});
     if constexpr (Graph::has_values) io::merge_parallel_edges(file, options.parallel);
     bool const directed = options.directed || file.directed;
@@ -105,16 +97,21 @@ template <class Graph, class Space>
     io::file_edges const taken = io::take_edges(path, file, directed, Graph::has_values);
     std::span<graph::edge const> const edges(taken.edges);
     bool const at_once = !Graph::builds_rows || std::is_sorted(edges.begin(), edges.end());
+    auto const broken = [&graph] { return graph.broken(); };
     if constexpr (Graph::has_values) {
         auto const values =
             detail::values_of<typename Graph::value_type>(path, taken.weights, taken.edges.size());
-        io::insert_in_pieces(edges.size(), at_once, [&](std::size_t first, std::size_t count) {
-            graph.insert_edges(edges.subspan(first, count), std::span(values).subspan(first, count));
-        });
+        io::insert_in_pieces(
+            edges.size(), at_once,
+            [&](std::size_t first, std::size_t count) {
+                graph.insert_edges(edges.subspan(first, count), std::span(values).subspan(first, count));
+            },
+            broken);
     } else {
-        io::insert_in_pieces(edges.size(), at_once, [&](std::size_t first, std::size_t count) {
-            graph.insert_edges(edges.subspan(first, count));
-        });
+        io::insert_in_pieces(
+            edges.size(), at_once,
+            [&](std::size_t first, std::size_t count) { graph.insert_edges(edges.subspan(first, count)); },
+            broken);
     }
     return {std::move(graph), std::move(file.names), file.counts_from_one};
 }

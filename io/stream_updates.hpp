@@ -4,6 +4,7 @@
 
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/types.hpp>
+#include <rhizome/io/file_edges.hpp>
 #include <rhizome/io/net_effect.hpp>
 #include <rhizome/io/update.hpp>
 #include <rhizome/io/update_stream.hpp>
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace rhizome {
@@ -36,11 +36,14 @@ struct streamed_batch {
 
 /// Applies the updates of a file (formats: io::update_reader) to the graph, batch by batch, and calls
 /// after(streamed_batch) once each is applied. A batch has the effect of its updates one after the other. The
-/// graph gets the vertices that the stream names and it lacks. Weights of the stream become the values of a
-/// graph with values of type double or float; others ignore them. Returns the number of updates.
+/// graph gets the vertices that the stream names and it lacks. A graph with values, which must be numbers,
+/// takes the weights of the stream; an insertion without a weight gives the edge the value 1. Other graphs
+/// ignore weights. Returns the number of updates.
 ///
-/// Throws io::file_error and io::parse_error; exec::out_of_memory. Batches before the exception are applied.
-/// Memory on the host: a batch, and 40 bytes per update of it.
+/// Throws io::file_error, also for a weight that the values cannot hold; io::parse_error; std::length_error
+/// for an id beyond those that the graph can have; exec::out_of_memory. Earlier batches are then applied; of
+/// the failing one, its new vertices are there, and its insertions if erasing failed. Memory on the host: a
+/// batch, and 40 bytes per update of it.
 template <class Graph, class After>
 std::uint64_t stream_updates(Graph& graph, std::string const& path, stream_options const& options,
                              After&& after) {
@@ -61,11 +64,9 @@ std::uint64_t stream_updates(Graph& graph, std::string const& path, stream_optio
         streamed_batch done{number, batch.size(), {}, {}};
         // Insertions first: if memory runs out, nothing of the batch is applied yet.
         if constexpr (Graph::has_values) {
-            static_assert(std::is_floating_point_v<typename Graph::value_type>,
-                          "weights of a stream are no integers");
             values.assign(net.insertions.size(), typename Graph::value_type{1});
             for (std::size_t i = 0; i < net.weights.size(); ++i)
-                values[i] = static_cast<typename Graph::value_type>(net.weights[i]);
+                values[i] = io::value_of_weight<typename Graph::value_type>(path, net.weights[i]);
             done.inserted = graph.insert_edges(net.insertions, values);
         } else {
             done.inserted = graph.insert_edges(net.insertions);

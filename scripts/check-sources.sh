@@ -8,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+git rev-parse --is-inside-work-tree >/dev/null || { echo "check-sources.sh: no git checkout" >&2; exit 2; }
 mend=''
 [[ "${1:-}" != --mend ]] || mend=1
 found=0
@@ -35,8 +36,8 @@ while IFS= read -r file; do
 done < <(sources '*.hpp' '*.cpp' '*.inl' '*.cu' '*.cmake' '*CMakeLists.txt' '*.sh' '*.py')
 
 clang_format="$(command -v clang-format-14 || command -v clang-format || true)"
-if [[ -z "$clang_format" ]]; then
-    echo "check-sources.sh: no clang-format: the format is not checked" >&2
+if [[ -z "$clang_format" ]] || ! "$clang_format" --version | grep -q 'version 14\.'; then
+    echo "check-sources.sh: no clang-format 14: the format is not checked" >&2
 elif [[ -n "$mend" ]]; then
     sources '*.hpp' '*.cpp' '*.inl' '*.cu' | xargs "$clang_format" -i
 else
@@ -67,6 +68,6 @@ while IFS=: read -r module allowed; do
     while IFS=: read -r file included; do
         [[ " $module $allowed " == *" $included "* ]] ||
             complain "$file: $module includes a header of $included, which does not lie below it (docs/architecture.md)"
-    done < <(git grep -oE '#include <rhizome/[a-z]+/' -- "$module" | sed 's|#include <rhizome/||; s|/$||' | sort -u)
+    done < <(git -c grep.lineNumber=false grep --no-color -oE '#include <rhizome/[a-z]+/' -- "$module" | sed 's|#include <rhizome/||; s|/$||' | sort -u)
 done <<<"$layers"
 exit "$found"

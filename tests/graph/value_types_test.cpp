@@ -142,8 +142,12 @@ TYPED_TEST(values_of_type, come_back_from_every_query) {
     auto const lists = tested.neighbours_of(all);
     auto const copy = tested.snapshot();
     auto const view = tested.view();
+    std::size_t visited = 0;
+    std::size_t in_edges = 0;
     auto const next = [&, each = expected.begin()](std::uint32_t v, std::uint32_t target,
                                                    value const& of) mutable {
+        ++visited;
+        ASSERT_NE(each, expected.end());
         ASSERT_EQ(each->first, std::pair(v, target));
         ASSERT_TRUE(this->equal(each->second, of));
         ++each;
@@ -163,9 +167,12 @@ TYPED_TEST(values_of_type, come_back_from_every_query) {
             of_view(v, target, of);
         });
         view.for_each_in_edge(lone_lane{}, v, [&](std::uint64_t, graph::vertex_id source, value const& of) {
+            ++in_edges;
             EXPECT_TRUE(this->equal(of, expected[{source, v}]));
         });
     }
+    EXPECT_EQ(visited, 3 * expected.size());
+    EXPECT_EQ(in_edges, expected.size());
 
     graph_type rebuilt(space, {.vertices = vertices, .directed = true});
     rebuilt.insert_rows_in_space(copy.view());

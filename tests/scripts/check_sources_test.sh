@@ -17,7 +17,7 @@ printf '%s\n' '#pragma once' >"$folder/graph/unlicensed.hpp"
 printf '%s\n' "$licence" 'int  two_blanks ;' >"$folder/graph/unformatted.hpp"
 printf '%s\n' "$licence" '#include <rhizome/exec/config.hpp>' >"$folder/graph/sound.hpp"
 cd "$folder"
-git init -q . && git add . && git -c user.name=x -c user.email=x commit -qm x
+git init -q . && git add . && git -c user.name=x -c user.email=x -c commit.gpgsign=false commit -qm x
 
 printed="$(scripts/check-sources.sh)" && fail "faults do not fail"
 for expected in 'exec/upwards.hpp: exec includes a header of graph' 'graph/unlicensed.hpp: the first lines' \
