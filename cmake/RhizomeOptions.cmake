@@ -30,8 +30,12 @@ if(RHIZOME_EMULATOR STREQUAL "AUTO")
     set(RHIZOME_EMULATOR ${RHIZOME_BUILD_TESTS})
 endif()
 option(RHIZOME_CORE_TESTS
-    "Build exec, alloc, comm, graph and algorithms alone, with their tests: what .ci/run does with ThreadSanitizer"
-    OFF)
+    "Build what .ci/run tests with a sanitizer. ThreadSanitizer: exec, alloc, comm, graph and algorithms alone. \
+AddressSanitizer: all but the tests of allocators, into whose heaps it does not see, and of compaction" OFF)
+set(RHIZOME_CORE_ONLY OFF)
+if(RHIZOME_CORE_TESTS AND RHIZOME_SANITIZE STREQUAL "thread")
+    set(RHIZOME_CORE_ONLY ON)
+endif()
 option(RHIZOME_BATCHED_TESTS
     "Compile the files of a test program a dozen at a time: a third less to compile, more of it again after a change" ON)
 option(RHIZOME_FUZZ "Build the programs that fuzz the readers of files: needs clang++ (preset fuzz, scripts/fuzz.sh)" OFF)

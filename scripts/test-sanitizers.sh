@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds and tests host and emulator with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer.
-# --core: with ThreadSanitizer, without files, tool, arrays and compaction (RHIZOME_CORE_TESTS).
-# RHIZOME_BUILD_TIMES=ON also compares what the compilers took with scripts/build-time/sanitize.txt and
-# sanitize-thread.txt (with --core: sanitize-thread-core.txt), as scripts/test.sh does.
+# --core: what .ci/run does (RHIZOME_CORE_TESTS): with AddressSanitizer, no tests of allocators and compaction; with
+# ThreadSanitizer, none of files, tool, arrays and compaction.
+# RHIZOME_BUILD_TIMES=ON also compares what the compilers took with tables in scripts/build-time, as
+# scripts/test.sh does: with --core, sanitize-core.txt and sanitize-thread-core.txt.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,12 +13,9 @@ core=OFF
 scripts/install-dependencies.sh --sanitizers
 budget_kept=yes
 for preset in sanitize sanitize-thread; do
-    options=()
+    options=("-DRHIZOME_CORE_TESTS=$core")
     budget="$preset"
-    if [[ "$preset" == sanitize-thread ]]; then
-        options=("-DRHIZOME_CORE_TESTS=$core")
-        [[ "$core" == OFF ]] || budget=sanitize-thread-core
-    fi
+    [[ "$core" == OFF ]] || budget+=-core
     [[ -z "${RHIZOME_BUILD_TIMES:-}" ]] || options+=("-DRHIZOME_BUILD_TIMES=$RHIZOME_BUILD_TIMES")
     cmake --preset "$preset" "${options[@]}"
     cmake --build --preset "$preset" --parallel "$(nproc)"

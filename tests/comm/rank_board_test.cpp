@@ -3,6 +3,8 @@
 // file and a lock of its own, as those of different processes.
 #include <rhizome/comm/bootstrap/rank_board.hpp>
 
+#include <scale.hpp>
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -83,7 +85,7 @@ TEST_F(comm_rank_board, a_failure_is_the_same_for_all) {
 
 TEST_F(comm_rank_board, words_of_all_ranks_come_exchange_by_exchange) {
     constexpr int ranks = 3;
-    constexpr std::uint64_t exchanges = 20'000;
+    std::uint64_t const exchanges = scaled(20'000);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < ranks; ++rank)
         threads.emplace_back([&, rank] {
