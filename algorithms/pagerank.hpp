@@ -258,7 +258,7 @@ private:
             launch(space_, cover_rows(space_, schedule),
                    detail::push_ranks<rows, Real>{rows{view}, schedule, now, sums});
             launch(space_, cover_threads(space_, schedule.chosen.count),
-                   detail::update_pushed_ranks<View, Real>{view, now, sums});
+                   detail::update_pushed_ranks<View, Real>{view, now, sums, {view}});
         });
     }
 

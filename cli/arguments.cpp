@@ -138,7 +138,7 @@ std::string arguments::help() const {
 
 std::vector<std::string> const& arguments::words(std::size_t fewest, std::size_t most) const {
     auto const& words = parsed_->words;
-    char const* const command = parsed_->command.name;
+    std::string const& command = parsed_->command.name;
     if (words.size() < fewest)
         parsed_->fail(
             fmt::format("{}: an argument is missing, expected {}", command, parsed_->command.words));
@@ -147,25 +147,27 @@ std::vector<std::string> const& arguments::words(std::size_t fewest, std::size_t
     return words;
 }
 
-void arguments::demand(char const* option) const {
+void arguments::demand(std::string const& option) const {
     if (!has(option)) parsed_->fail(fmt::format("{}: --{} is missing", parsed_->command.name, option));
 }
 
-bool arguments::takes(char const* option) const { return parsed_->find(option) != nullptr; }
+bool arguments::takes(std::string const& option) const { return parsed_->find(option) != nullptr; }
 
-bool arguments::has(char const* option) const {
+bool arguments::has(std::string const& option) const {
     if (parsed_->result.count(option) == 0) return false;
     listed_option const* const found = parsed_->find(option);
     return found == nullptr || !found->is_switch() || parsed_->result[option].as<bool>();
 }
 
-std::string arguments::text(char const* option) const { return parsed_->result[option].as<std::string>(); }
+std::string arguments::text(std::string const& option) const {
+    return parsed_->result[option].as<std::string>();
+}
 
-std::uint64_t arguments::count(char const* option, std::uint64_t lowest, std::uint64_t highest) const {
+std::uint64_t arguments::count(std::string const& option, std::uint64_t lowest, std::uint64_t highest) const {
     return parse_count(option, text(option), lowest, highest);
 }
 
-double arguments::real(char const* option) const { return parse_real(option, text(option)); }
+double arguments::real(std::string const& option) const { return parse_real(option, text(option)); }
 
 runtime::graph_choice arguments::session() const {
     runtime::graph_choice options;

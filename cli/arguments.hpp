@@ -15,25 +15,25 @@ namespace rhizome::cli {
 
 /// What a command takes beside its words; a value's name says what it is: "N", "FILE".
 struct option_text {
-    char const* name;
-    char const* summary;
-    char const* value = nullptr; ///< nullptr: a switch
-    char const* default_value = nullptr;
+    std::string name;
+    std::string summary;
+    std::string value = {}; ///< empty: a switch
+    std::optional<std::string> default_value = {};
     std::vector<std::string> choices = {}; ///< the values that it takes; empty: any
-    char const* group = "Command";         ///< options of other groups are not in the command's help
+    std::string group = "Command";         ///< options of other groups are not in the command's help
 };
 
 /// How a command presents itself.
 struct command_text {
-    char const* name;     ///< "stream"
-    char const* words;    ///< "GRAPH UPDATES"
-    char const* summary;  ///< one line
-    char const* details;  ///< paragraphs for its help
-    char const* examples; ///< lines
+    std::string name;     ///< "stream"
+    std::string words;    ///< "GRAPH UPDATES"
+    std::string summary;  ///< one line
+    std::string details;  ///< paragraphs for its help
+    std::string examples; ///< lines
     std::vector<option_text> options;
     bool opens_session = true; ///< takes the options that choose space, allocator, layout, ...
     bool has_json = true;      ///< takes --json as the others do: a switch
-    char const* json_summary = "one JSON document on standard output, nothing else there";
+    std::string json_summary = "one JSON document on standard output, nothing else there";
     bool hidden = false; ///< for the tool itself: stands in no help
 };
 
@@ -53,19 +53,19 @@ public:
     [[nodiscard]] std::vector<std::string> const& words(std::size_t fewest, std::size_t most) const;
 
     /// Throws usage_error unless the option was given.
-    void demand(char const* option) const;
+    void demand(std::string const& option) const;
 
     /// Whether the command has this option.
-    [[nodiscard]] bool takes(char const* option) const;
+    [[nodiscard]] bool takes(std::string const& option) const;
     /// Whether the option was given; of a switch: whether it is on ('--json=false' is not).
-    [[nodiscard]] bool has(char const* option) const;
+    [[nodiscard]] bool has(std::string const& option) const;
     /// The option's value, or its default.
-    [[nodiscard]] std::string text(char const* option) const;
+    [[nodiscard]] std::string text(std::string const& option) const;
     /// Each throws usage_error for text that is no such value.
     [[nodiscard]] std::uint64_t
-    count(char const* option, std::uint64_t lowest,
+    count(std::string const& option, std::uint64_t lowest,
           std::uint64_t highest = std::numeric_limits<std::uint64_t>::max()) const;
-    [[nodiscard]] double real(char const* option) const;
+    [[nodiscard]] double real(std::string const& option) const;
     [[nodiscard]] runtime::graph_choice session() const;
 
 private:

@@ -5,6 +5,7 @@
 #include <rhizome/cli/arguments.hpp>
 #include <rhizome/cli/console.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,19 +48,13 @@ private:
 /// One command: how it presents itself, and what it does. Throws usage_error for wrong usage, any other
 /// std::exception for failures.
 struct command {
-    command_text (*text)();
-    void (*run)(command_context& context);
-    /// What the help shows if it depends on the words of the command line. nullptr: text().
-    command_text (*help_text)(arguments const& args) = nullptr;
+    std::function<command_text()> text;
+    std::function<void(command_context& context)> run;
+    /// What the help shows if it depends on the words of the command line. Empty: text().
+    std::function<command_text(arguments const& args)> help_text = {};
 };
 
 extern command const info_command;
-extern command const pagerank_command;
-extern command const triangles_command;
-extern command const bfs_command;
-extern command const components_command;
-extern command const kcore_command;
-extern command const sssp_command;
 extern command const stream_command;
 extern command const convert_command;
 extern command const generate_rgg_command;

@@ -9,7 +9,7 @@ namespace rhizome::cli {
 namespace {
 
 void add_session_options(std::vector<listed_option>& list) {
-    auto const add = [&](char const* name, std::string summary, char const* value = "",
+    auto const add = [&](std::string const& name, std::string summary, std::string const& value = "",
                          std::vector<std::string> choices = {}) -> listed_option& {
         list.push_back({.group = "Graph",
                         .name = name,
@@ -67,13 +67,14 @@ std::vector<listed_option> options_of(command_text const& command) {
                         .name = name,
                         .letter = name == "output" ? "o" : "",
                         .summary = each.summary,
-                        .value = each.value == nullptr ? "" : each.value,
-                        .default_value = each.default_value == nullptr ? "" : each.default_value,
-                        .has_default = each.default_value != nullptr,
+                        .value = each.value,
+                        .default_value = each.default_value.value_or(""),
+                        .has_default = each.default_value.has_value(),
                         .choices = each.choices});
     }
     if (command.opens_session) add_session_options(list);
-    auto const add_common = [&](char const* name, char const* letter, char const* summary) {
+    auto const add_common = [&](std::string const& name, std::string const& letter,
+                                std::string const& summary) {
         list.push_back({.group = "Output", .name = name, .letter = letter, .summary = summary});
     };
     if (command.has_json) add_common("json", "", command.json_summary);

@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -111,13 +109,6 @@ double edges_per_second(graph_session const& graph, std::uint64_t arcs, double m
     if (ms <= 0) return 0;
     double const arcs_per_edge = graph.options.directed ? 1 : 2;
     return static_cast<double>(arcs) / arcs_per_edge / (ms * 1e-3);
-}
-
-double largest_distance(std::vector<double> const& distances) {
-    double largest = 0;
-    for (double const distance : distances)
-        if (std::isfinite(distance)) largest = std::max(largest, distance);
-    return largest;
 }
 
 } // namespace rhizome::cli

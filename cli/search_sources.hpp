@@ -37,7 +37,4 @@ namespace rhizome::cli {
 /// Edges of the vertices that a search reached, per second: `arcs` leave them, an undirected edge is two.
 [[nodiscard]] double edges_per_second(graph_session const& graph, std::uint64_t arcs, double ms);
 
-/// The largest distance that is finite; 0 if none is.
-[[nodiscard]] double largest_distance(std::vector<double> const& distances);
-
 } // namespace rhizome::cli

@@ -121,28 +121,8 @@ private:
             throw std::runtime_error(
                 fmt::format("batch {}: {}", row.batch, rejected_text(row.rejected(), plan_, graph_)));
         if (is_due(plan_.validate_every, row.batch)) validate(row);
-        if (is_due(plan_.pagerank_every, row.batch)) {
-            runtime::pagerank_answer answer;
-            double const ms = measure_ms(session_, [&] { answer = session_.pagerank(plan_.pagerank); });
-            row.pagerank = {ms, answer.iterations, answer.residual, answer.converged};
-        }
-        if (is_due(plan_.triangles_every, row.batch)) {
-            triangle_run triangles;
-            triangles.ms = measure_ms(session_, [&] { triangles.count = session_.count_triangles(); });
-            row.triangles = triangles;
-        }
-        if (is_due(plan_.bfs_every, row.batch)) search(row);
-        if (is_due(plan_.components_every, row.batch)) {
-            components_step components;
-            components.ms = measure_ms(session_, [&] { components.count = session_.run_components().count; });
-            row.components = components;
-        }
-        if (is_due(plan_.sssp_every, row.batch)) find_paths(row);
-        if (is_due(plan_.kcore_every, row.batch)) {
-            kcore_step cores;
-            cores.ms = measure_ms(session_, [&] { cores.largest = session_.run_k_core().report.largest; });
-            row.cores = cores;
-        }
+        for (planned_algorithm const& each : plan_.algorithms)
+            if (is_due(each.every, row.batch)) run(each, row);
     }
 
     void apply(batch_row& row) {
@@ -174,25 +154,35 @@ private:
         return sources;
     }
 
-    void find_paths(batch_row& row) {
-        auto const sources = present_sources();
-        runtime::shortest_paths_run found;
-        double ms = 0;
+    void run(planned_algorithm const& planned, batch_row& row) {
+        runtime::algorithm_info const& info = *planned.info;
+        runtime::algorithm_arguments given = planned.given;
+        if (has_parameter(info, "source")) given.set("source", present_sources());
+        if (has_parameter(info, "parents")) given.set("parents", false);
+        stream_step step{&info, {}};
         try {
-            ms = measure_ms(session_, [&] { found = session_.run_shortest_paths(sources, false); });
+            step.run.ms = measure_ms(session_, [&] { step.run.found = session_.run(info.name, given); });
         } catch (std::logic_error const& error) { // a weight that is negative
             throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
         } catch (std::overflow_error const& error) {
             throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
         }
-        row.sssp = {ms, found.report.reached, largest_distance(session_.distances_on_host(found))};
+        add_missing_figures(step);
+        row.steps.push_back(std::move(step));
     }
-
-    void search(batch_row& row) {
-        auto const sources = present_sources();
-        algorithms::bfs_report found;
-        double const ms = measure_ms(session_, [&] { found = session_.run_bfs(sources, false).report; });
-        row.bfs = {ms, found.reached, found.levels};
+    /// Those that are reported, and follow from arrays.
+    void add_missing_figures(stream_step& step) {
+        auto const& figures = step.run.found.figures;
+        auto const is_missing = [&](std::string_view name) {
+            return std::none_of(figures.begin(), figures.end(),
+                                [&](runtime::figure const& each) { return each.name == name; });
+        };
+        auto const& reported = step.info->step_figures;
+        if (std::none_of(reported.begin(), reported.end(), is_missing)) return;
+        std::vector<runtime::array_on_host> arrays;
+        for (runtime::array_in_space const& each : step.run.found.arrays)
+            arrays.push_back(session_.on_host(each));
+        step.info->add_figures(step.run.found, arrays);
     }
 
     void validate(batch_row& row) {
@@ -398,9 +388,11 @@ void run_stream(command_context& context) {
         updates->set_window(
             {plan.window->counts_edges ? io::sliding_window::kind::edges : io::sliding_window::kind::time,
              plan.window->length, graph.options.directed, taken_edges(plan, graph)});
-    if (plan.sssp_every > 0 && !keeps_weights(graph.options))
-        throw std::runtime_error("--sssp-every: neither the graph nor the first batch has weights of edges; "
-                                 "--weights gives every edge 1");
+    if (needs_weights(plan) && !keeps_weights(graph.options))
+        throw std::runtime_error(
+            fmt::format("{}: neither the graph nor the first batch has weights of edges; "
+                        "--weights gives every edge 1",
+                        options_that_need_weights()));
     bool const checks_weights = !plan.output_path.empty() && keeps_weights(graph.options);
     if (checks_weights && plan.output_format->weights != io::weight_rule::real)
         check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <rhizome/cli/algorithm_runs.hpp>
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_files.hpp>
-#include <rhizome/cli/pagerank_arguments.hpp>
 #include <rhizome/cli/search_sources.hpp>
 #include <rhizome/cli/stream_plan.hpp>
 #include <rhizome/cli/usage_error.hpp>
@@ -12,6 +12,59 @@
 #include <fmt/format.h>
 
 namespace rhizome::cli {
+namespace {
+
+std::string every_option(runtime::algorithm_info const& info) { return std::string(info.name) + "-every"; }
+
+bool searches(runtime::algorithm_info const& info) { return has_parameter(info, "source"); }
+bool searches(stream_plan const& plan) {
+    return std::any_of(plan.algorithms.begin(), plan.algorithms.end(),
+                       [](planned_algorithm const& each) { return searches(*each.info); });
+}
+
+/// The options of the algorithms that are `meant`: "--bfs-every and --sssp-every".
+template <class Meant>
+std::string options_of_those(Meant const& meant) {
+    std::vector<std::string> options;
+    for (runtime::algorithm_info const& each : runtime::algorithms())
+        if (meant(each)) options.push_back("--" + every_option(each));
+    std::string text;
+    for (std::size_t i = 0; i < options.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == options.size() ? " and " : ", ") + options[i];
+    return text;
+}
+std::string options_that_search() {
+    return options_of_those([](runtime::algorithm_info const& info) { return searches(info); });
+}
+
+/// Adds the options of all algorithms. Several may take the same argument.
+std::vector<option_text> with_algorithms(std::vector<option_text> options) {
+    std::vector<option_text> arguments;
+    for (runtime::algorithm_info const& each : runtime::algorithms()) {
+        options.push_back(
+            {every_option(each),
+             fmt::format("{} after every K batches{}", each.every,
+                         each.needs_weights() ? "; the graph then keeps weights, as with --output" : ""),
+             "K"});
+        for (option_text const& argument : options_for(each))
+            if (std::none_of(arguments.begin(), arguments.end(),
+                             [&](option_text const& other) { return other.name == argument.name; }))
+                arguments.push_back(argument);
+    }
+    options.insert(options.end(), arguments.begin(), arguments.end());
+    return options;
+}
+
+} // namespace
+
+bool needs_weights(stream_plan const& plan) {
+    return std::any_of(plan.algorithms.begin(), plan.algorithms.end(),
+                       [](planned_algorithm const& each) { return each.info->needs_weights(); });
+}
+
+std::string options_that_need_weights() {
+    return options_of_those([](runtime::algorithm_info const& info) { return info.needs_weights(); });
+}
 
 command_text stream_text() {
     return {
@@ -83,7 +136,7 @@ command_text stream_text() {
                     "  rhizome stream weighted.graph day.updates --output after.graph.gz\n"
                     "  rhizome stream sx-mathoverflow.txt.gz --time-step 30d --window 365d\n"
                     "  rhizome stream large.graph day.updates --devices 2 --pagerank-every 10",
-        .options = with_pagerank_options(
+        .options = with_algorithms(
             {{"vertices", "start from N vertices without edges; no GRAPH is given then", "N"},
              {"batch", "updates per batch", "N", "100000"},
              {"time-step", "instead of --batch: a batch is all updates in T units of time, also s, m, h, d",
@@ -93,24 +146,16 @@ command_text stream_text() {
               "(Ne)",
               "W"},
              parallel_option(),
-             {"stream-format", "format of the stream (default: known by its content)", "NAME", nullptr,
+             {"stream-format", "format of the stream (default: known by its content)", "NAME", std::nullopt,
               io::stream_format_names()},
              {"sorted", "the temporal list is in the order of its times; read it batch by batch"},
              {"grow-vertices", "an update may name a vertex that does not exist: the graph gets it"},
              {"map-ids", "vertices have names, any numbers or words"},
-             {"pagerank-every", "run PageRank after every K batches", "K"},
-             {"triangles-every", "count triangles after every K batches", "K"},
-             {"bfs-every", "search breadth-first after every K batches", "K"},
-             {"components-every", "find connected components after every K batches", "K"},
-             {"kcore-every", "find core numbers after every K batches", "K"},
-             {"sssp-every",
-              "find shortest paths by weight after every K batches; the graph then keeps weights, as with "
-              "--output",
-              "K"},
              {"source",
-              "numbers of the vertices from which --bfs-every and --sssp-every search, counted from 0, "
-              "commas between them; "
-              "with --map-ids in the order in which names appeared",
+              fmt::format(
+                  "numbers of the vertices from which {} search, counted from 0, commas between them; "
+                  "with --map-ids in the order in which names appeared",
+                  options_that_search()),
               "N[,N...]", "0"},
              {"validate-every", "check all invariants of the graph after every K batches", "K"},
              {"devices",
@@ -123,7 +168,8 @@ command_text stream_text() {
               "write the last graph: METIS (undirected; .graph.gz: compressed), stored where the name ends "
               "in .rhz, or another format as 'rhizome convert' does; -: to standard output",
               "FILE"},
-             {"weights", "with --output or --sssp-every: give all edges weights, 1 where none is named"},
+             {"weights", fmt::format("with --output or {}: give all edges weights, 1 where none is named",
+                                     options_that_need_weights())},
              {"drop-weights", "with --output: leave weights out"}}),
         .json_summary =
             "a JSON object in a line of its own for each batch (not with --quiet), then one with the "
@@ -132,7 +178,7 @@ command_text stream_text() {
 
 namespace {
 
-void refuse_over_devices(char const* option, bool given) {
+void refuse_over_devices(std::string const& option, bool given) {
     if (given) throw usage_error(fmt::format("--devices: --{} is not offered over several devices", option));
 }
 
@@ -146,7 +192,7 @@ void check_output(stream_plan const& plan, bool directed) {
 }
 
 void check_sources(stream_plan const& plan, std::uint64_t vertices) {
-    if ((plan.bfs_every == 0 && plan.sssp_every == 0) || plan.grows_vertices) return;
+    if (!searches(plan) || plan.grows_vertices) return;
     for (graph::vertex_id const source : plan.sources)
         if (source >= vertices)
             throw usage_error(
@@ -157,9 +203,12 @@ void check_sources(stream_plan const& plan, std::uint64_t vertices) {
 
 void check_devices(stream_plan const& plan, bool directed, bool in_arcs) {
     if (plan.devices == 0 || !directed) return;
-    if (plan.pagerank_every > 0 && !in_arcs)
-        throw usage_error("--devices: --pagerank-every in a directed graph needs --in-arcs");
-    if (plan.triangles_every > 0) throw usage_error("--devices: --triangles-every is for undirected graphs");
+    for (planned_algorithm const& each : plan.algorithms) {
+        if (each.info->name == "pagerank" && !in_arcs)
+            throw usage_error("--devices: --pagerank-every in a directed graph needs --in-arcs");
+        if (each.info->name == "triangles")
+            throw usage_error("--devices: --triangles-every is for undirected graphs");
+    }
 }
 
 stream_plan stream_plan_of(arguments const& args) {
@@ -179,7 +228,9 @@ stream_plan stream_plan_of(arguments const& args) {
     plan.reading.threads = args.session().threads;
     if (args.has("stream-format")) plan.reading.format = io::stream_format_named(args.text("stream-format"));
     if (args.has("window")) plan.window = parse_window("window", args.text("window"));
-    auto const every = [&](char const* option) { return args.has(option) ? args.count(option, 1) : 0; };
+    auto const every = [&](std::string const& option) {
+        return args.has(option) ? args.count(option, 1) : 0;
+    };
     constexpr std::uint64_t most_batch_updates =
         (std::uint64_t{1} << 31) - 1; // 32-bit counts of arcs in a batch
     plan.batches.batch_updates = args.count("batch", 1, most_batch_updates);
@@ -187,17 +238,13 @@ stream_plan stream_plan_of(arguments const& args) {
         if (args.has("batch")) throw usage_error("--batch and --time-step exclude each other");
         plan.batches = {most_batch_updates, parse_time("time-step", args.text("time-step"))};
     }
-    plan.pagerank_every = every("pagerank-every");
-    plan.triangles_every = every("triangles-every");
-    plan.bfs_every = every("bfs-every");
-    plan.components_every = every("components-every");
-    plan.kcore_every = every("kcore-every");
-    plan.sssp_every = every("sssp-every");
+    for (runtime::algorithm_info const& each : runtime::algorithms())
+        if (std::uint64_t const batches = every(every_option(each)); batches > 0)
+            plan.algorithms.push_back({&each, batches, arguments_for(each, args)});
     plan.validate_every = every("validate-every");
-    plan.pagerank = pagerank_arguments(args);
     plan.sources = source_numbers(source_words(args));
-    if (args.has("source") && plan.bfs_every == 0 && plan.sssp_every == 0)
-        throw usage_error("--source is for --bfs-every and --sssp-every: nothing else searches");
+    if (args.has("source") && !searches(plan))
+        throw usage_error(fmt::format("--source is for {}: nothing else searches", options_that_search()));
     if (args.has("output")) {
         plan.output_path = args.text("output");
         if (auto const* const format = format_by_name(plan.output_path)) plan.output_format = format;
@@ -207,8 +254,8 @@ stream_plan stream_plan_of(arguments const& args) {
     if (args.has("devices")) {
         constexpr std::uint64_t most_devices = 1024;
         plan.devices = static_cast<int>(args.count("devices", 1, most_devices));
-        refuse_over_devices("kcore-every", plan.kcore_every > 0);
-        refuse_over_devices("sssp-every", plan.sssp_every > 0);
+        for (planned_algorithm const& each : plan.algorithms)
+            refuse_over_devices(every_option(*each.info), !each.info->over_ranks);
         refuse_over_devices("weights", args.has("weights"));
     }
     plan.strict = args.has("strict");
@@ -216,11 +263,13 @@ stream_plan stream_plan_of(arguments const& args) {
     plan.drops_weights = args.has("drop-weights");
     if (plan.gives_weights && plan.drops_weights)
         throw usage_error("--weights and --drop-weights exclude each other");
-    if (plan.drops_weights && plan.sssp_every > 0)
-        throw usage_error("--sssp-every and --drop-weights exclude each other");
-    if ((plan.gives_weights || plan.drops_weights) && plan.output_path.empty() && plan.sssp_every == 0)
-        throw usage_error("--weights and --drop-weights are for --output and --sssp-every: nothing else "
-                          "depends on weights");
+    if (plan.drops_weights && needs_weights(plan))
+        throw usage_error(
+            fmt::format("{} and --drop-weights exclude each other", options_that_need_weights()));
+    if ((plan.gives_weights || plan.drops_weights) && plan.output_path.empty() && !needs_weights(plan))
+        throw usage_error(fmt::format("--weights and --drop-weights are for --output and {}: nothing else "
+                                      "depends on weights",
+                                      options_that_need_weights()));
     return plan;
 }
 

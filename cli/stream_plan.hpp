@@ -2,12 +2,12 @@
 // What the command line of `rhizome stream` asks for.
 #pragma once
 
-#include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/cli/arguments.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/update_source.hpp>
 #include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/update_stream.hpp>
+#include <rhizome/runtime/algorithm.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +15,13 @@
 #include <vector>
 
 namespace rhizome::cli {
+
+/// An algorithm that runs after every `every` batches.
+struct planned_algorithm {
+    runtime::algorithm_info const* info;
+    std::uint64_t every;
+    runtime::algorithm_arguments given; ///< without the sources of a search
+};
 
 struct stream_plan {
     std::string graph_path; ///< empty: start from `vertices`
@@ -28,16 +35,10 @@ struct stream_plan {
     io::update_reader_options reading;
     bool grows_vertices = false;
     bool maps_names = false;
-    std::uint64_t pagerank_every = 0; ///< 0: never; so are the others
-    std::uint64_t triangles_every = 0;
-    std::uint64_t bfs_every = 0;
-    std::uint64_t components_every = 0;
-    std::uint64_t kcore_every = 0;
-    std::uint64_t sssp_every = 0;
-    std::uint64_t validate_every = 0;
-    algorithms::pagerank_options pagerank;
-    std::vector<graph::vertex_id> sources; ///< of searches
-    int devices = 0;                       ///< 0: one, without ranks
+    std::vector<planned_algorithm> algorithms; ///< in the order of runtime::algorithms()
+    std::uint64_t validate_every = 0;          ///< 0: never
+    std::vector<graph::vertex_id> sources;     ///< of searches
+    int devices = 0;                           ///< 0: one, without ranks
     bool strict = false;
     bool gives_weights = false;
     bool drops_weights = false;
@@ -46,9 +47,14 @@ struct stream_plan {
 /// Reads it from the command line. Throws usage_error.
 [[nodiscard]] stream_plan stream_plan_of(arguments const& args);
 
+/// Whether an algorithm needs the weights of edges.
+[[nodiscard]] bool needs_weights(stream_plan const& plan);
+/// The options that run algorithms which need weights: "--sssp-every".
+[[nodiscard]] std::string options_that_need_weights();
+
 /// Whether the graph keeps weights of edges, if it gets any.
 [[nodiscard]] inline bool wants_weights(stream_plan const& plan) {
-    return (!plan.output_path.empty() && !plan.drops_weights) || plan.sssp_every > 0;
+    return (!plan.output_path.empty() && !plan.drops_weights) || needs_weights(plan);
 }
 
 /// Throws usage_error for a source that a graph of so many vertices does not have, unless vertices appear.

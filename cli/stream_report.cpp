@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rhizome::cli {
 namespace {
 
@@ -61,35 +63,13 @@ void stream_summary::add(batch_row const& row) {
     total.reduce_ms += row.reduce_ms;
     total.insert_ms += row.insert_ms;
     total.erase_ms += row.erase_ms;
-    if (row.pagerank) {
-        total.pagerank = row.pagerank;
-        ++pagerank_runs;
-        pagerank_ms += row.pagerank->ms;
-    }
-    if (row.triangles) {
-        total.triangles = row.triangles;
-        ++triangle_runs;
-        triangles_ms += row.triangles->ms;
-    }
-    if (row.bfs) {
-        total.bfs = row.bfs;
-        ++bfs_runs;
-        bfs_ms += row.bfs->ms;
-    }
-    if (row.components) {
-        total.components = row.components;
-        ++components_runs;
-        components_ms += row.components->ms;
-    }
-    if (row.cores) {
-        total.cores = row.cores;
-        ++kcore_runs;
-        kcore_ms += row.cores->ms;
-    }
-    if (row.sssp) {
-        total.sssp = row.sssp;
-        ++sssp_runs;
-        sssp_ms += row.sssp->ms;
+    for (stream_step const& step : row.steps) {
+        auto found = std::find_if(steps.begin(), steps.end(),
+                                  [&](stream_steps const& each) { return each.last.info == step.info; });
+        if (found == steps.end()) found = steps.insert(steps.end(), stream_steps{step});
+        found->last = step;
+        ++found->runs;
+        found->ms += step.run.ms;
     }
 }
 
@@ -111,22 +91,8 @@ std::string table_line(batch_row const& row) {
         row.updates_per_second());
     std::string after;
     auto const add = [&](std::string const& text) { after += (after.empty() ? "" : "; ") + text; };
-    if (row.pagerank)
-        add(fmt::format("pagerank {:.3f} ms, {}", row.pagerank->ms,
-                        counted(row.pagerank->iterations, "iteration", "iterations")));
-    if (row.triangles)
-        add(fmt::format("{} in {:.3f} ms", counted(row.triangles->count, "triangle", "triangles"),
-                        row.triangles->ms));
-    if (row.bfs)
-        add(fmt::format("bfs {:.3f} ms, {} reached in {}", row.bfs->ms, row.bfs->reached,
-                        counted(row.bfs->levels, "level", "levels")));
-    if (row.components)
-        add(fmt::format("{} in {:.3f} ms", counted(row.components->count, "component", "components"),
-                        row.components->ms));
-    if (row.cores) add(fmt::format("largest core number {} in {:.3f} ms", row.cores->largest, row.cores->ms));
-    if (row.sssp)
-        add(fmt::format("sssp {:.3f} ms, {} reached, distance at most {}", row.sssp->ms, row.sssp->reached,
-                        row.sssp->largest_distance));
+    for (stream_step const& step : row.steps)
+        add(filled(step.info->step, step.run));
     if (row.validated) add("valid");
     constexpr std::size_t indent = 7;
     return after.empty() ? line : line + std::string(indent, ' ') + wrapped(after, indent, indent) + "\n";
@@ -152,52 +118,22 @@ std::string to_text(stream_summary const& summary) {
     if (summary.vertices_appear) text += fmt::format("vertices  {}\n", total.vertices_after);
     if (summary.has_window)
         text += fmt::format("window    {} left it\n", counted(total.expired, "edge", "edges"));
-    if (total.pagerank)
-        text += fmt::format(
-            "pagerank  {}, {:.3f} ms each; the last: {}, {} (residual {:.3g})\n",
-            counted(summary.pagerank_runs, "run", "runs"), summary.pagerank_ms / summary.pagerank_runs,
-            counted(total.pagerank->iterations, "iteration", "iterations"),
-            total.pagerank->converged ? "converged" : "NOT converged", total.pagerank->residual);
-    if (total.triangles)
-        text += fmt::format("triangles {}, {:.3f} ms each; the last: {}\n",
-                            counted(summary.triangle_runs, "run", "runs"),
-                            summary.triangles_ms / summary.triangle_runs, total.triangles->count);
-    if (total.bfs)
-        text += fmt::format("bfs       {}, {:.3f} ms each; the last: {} reached in {}\n",
-                            counted(summary.bfs_runs, "run", "runs"), summary.bfs_ms / summary.bfs_runs,
-                            total.bfs->reached, counted(total.bfs->levels, "level", "levels"));
-    if (total.components)
-        text += fmt::format("components {}, {:.3f} ms each; the last: {}\n",
-                            counted(summary.components_runs, "run", "runs"),
-                            summary.components_ms / summary.components_runs, total.components->count);
-    if (total.cores)
-        text += fmt::format("k-cores   {}, {:.3f} ms each; the last: largest core number {}\n",
-                            counted(summary.kcore_runs, "run", "runs"), summary.kcore_ms / summary.kcore_runs,
-                            total.cores->largest);
-    if (total.sssp)
-        text += fmt::format("sssp      {}, {:.3f} ms each; the last: {} reached, distance at most {}\n",
-                            counted(summary.sssp_runs, "run", "runs"), summary.sssp_ms / summary.sssp_runs,
-                            total.sssp->reached, total.sssp->largest_distance);
+    for (stream_steps const& each : summary.steps)
+        text += fmt::format("{:<9} {}, {:.3f} ms each; the last: {}\n", each.last.info->title,
+                            counted(each.runs, "run", "runs"), each.ms / each.runs,
+                            filled(each.last.info->last, each.last.run));
     return text;
 }
 
 nlohmann::ordered_json to_json(batch_row const& row) {
     nlohmann::ordered_json result{{"batch", row.batch}};
     result.update(counts(row));
-    if (row.pagerank)
-        result["pagerank"] = {{"ms", row.pagerank->ms},
-                              {"iterations", row.pagerank->iterations},
-                              {"residual", row.pagerank->residual},
-                              {"converged", row.pagerank->converged}};
-    if (row.triangles) result["triangles"] = {{"count", row.triangles->count}, {"ms", row.triangles->ms}};
-    if (row.bfs)
-        result["bfs"] = {{"ms", row.bfs->ms}, {"reached", row.bfs->reached}, {"levels", row.bfs->levels}};
-    if (row.components) result["components"] = {{"count", row.components->count}, {"ms", row.components->ms}};
-    if (row.cores) result["kcore"] = {{"largest", row.cores->largest}, {"ms", row.cores->ms}};
-    if (row.sssp)
-        result["sssp"] = {{"ms", row.sssp->ms},
-                          {"reached", row.sssp->reached},
-                          {"largest_distance", row.sssp->largest_distance}};
+    for (stream_step const& step : row.steps) {
+        nlohmann::ordered_json& own = result[std::string(step.info->name)];
+        own["ms"] = step.run.ms;
+        for (std::string_view const name : step.info->step_figures)
+            own[std::string(name)] = json_of(step.run.found.at(name));
+    }
     if (row.validated) result["validated"] = true;
     return result;
 }
@@ -207,30 +143,12 @@ nlohmann::ordered_json to_json(stream_summary const& summary) {
     result.update(counts(summary.total));
     result["wall_ms"] = summary.wall_ms;
     result["wall_updates_per_second"] = summary.wall_updates_per_second();
-    if (summary.pagerank_runs > 0)
-        result["pagerank"] = {{"runs", summary.pagerank_runs}, {"ms", summary.pagerank_ms}};
-    if (summary.triangle_runs > 0)
-        result["triangles"] = {{"runs", summary.triangle_runs},
-                               {"ms", summary.triangles_ms},
-                               {"last_count", summary.total.triangles->count}};
-    if (summary.bfs_runs > 0)
-        result["bfs"] = {{"runs", summary.bfs_runs},
-                         {"ms", summary.bfs_ms},
-                         {"last_reached", summary.total.bfs->reached},
-                         {"last_levels", summary.total.bfs->levels}};
-    if (summary.components_runs > 0)
-        result["components"] = {{"runs", summary.components_runs},
-                                {"ms", summary.components_ms},
-                                {"last_count", summary.total.components->count}};
-    if (summary.kcore_runs > 0)
-        result["kcore"] = {{"runs", summary.kcore_runs},
-                           {"ms", summary.kcore_ms},
-                           {"last_largest", summary.total.cores->largest}};
-    if (summary.sssp_runs > 0)
-        result["sssp"] = {{"runs", summary.sssp_runs},
-                          {"ms", summary.sssp_ms},
-                          {"last_reached", summary.total.sssp->reached},
-                          {"last_largest_distance", summary.total.sssp->largest_distance}};
+    for (stream_steps const& each : summary.steps) {
+        nlohmann::ordered_json& own = result[std::string(each.last.info->name)];
+        own = {{"runs", each.runs}, {"ms", each.ms}};
+        for (std::string_view const name : each.last.info->step_figures)
+            own["last_" + std::string(name)] = json_of(each.last.run.found.at(name));
+    }
     return result;
 }
 

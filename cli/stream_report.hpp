@@ -2,48 +2,28 @@
 // What a stream did, batch by batch.
 #pragma once
 
+#include <rhizome/cli/algorithm_runs.hpp>
 #include <rhizome/graph/batch_report.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace rhizome::cli {
 
-struct pagerank_run {
-    double ms = 0;
-    unsigned iterations = 0;
-    double residual = 0;
-    bool converged = false;
+/// A run of an algorithm after a batch.
+struct stream_step {
+    runtime::algorithm_info const* info;
+    algorithm_run run;
 };
 
-struct triangle_run {
+/// All runs of an algorithm.
+struct stream_steps {
+    stream_step last;
+    unsigned runs = 0;
     double ms = 0;
-    std::uint64_t count = 0;
-};
-
-struct bfs_step {
-    double ms = 0;
-    std::uint64_t reached = 0;
-    std::uint32_t levels = 0;
-};
-
-struct components_step {
-    double ms = 0;
-    std::uint64_t count = 0;
-};
-
-struct kcore_step {
-    double ms = 0;
-    std::uint32_t largest = 0; ///< core number
-};
-
-struct sssp_step {
-    double ms = 0;
-    std::uint64_t reached = 0;
-    double largest_distance = 0;
 };
 
 /// One batch. updates = superseded + erased.total() + inserted.total().
@@ -60,12 +40,7 @@ struct batch_row {
     double reduce_ms = 0; ///< to the net effect, on the host
     double insert_ms = 0;
     double erase_ms = 0;
-    std::optional<pagerank_run> pagerank;
-    std::optional<triangle_run> triangles;
-    std::optional<bfs_step> bfs;
-    std::optional<components_step> components;
-    std::optional<kcore_step> cores;
-    std::optional<sssp_step> sssp;
+    std::vector<stream_step> steps;
     bool validated = false;
 
     [[nodiscard]] std::uint64_t rejected() const { return inserted.rejected + erased.rejected; }
@@ -76,19 +51,8 @@ struct batch_row {
 /// The sums over a stream.
 struct stream_summary {
     std::uint64_t batches = 0;
-    batch_row total; ///< batch and edges_after are the last one's; the runs are the last ones
-    unsigned pagerank_runs = 0;
-    unsigned triangle_runs = 0;
-    unsigned bfs_runs = 0;
-    unsigned components_runs = 0;
-    unsigned kcore_runs = 0;
-    unsigned sssp_runs = 0;
-    double pagerank_ms = 0;
-    double triangles_ms = 0;
-    double bfs_ms = 0;
-    double components_ms = 0;
-    double kcore_ms = 0;
-    double sssp_ms = 0;
+    batch_row total;                 ///< batch and edges_after are the last one's
+    std::vector<stream_steps> steps; ///< of each algorithm that ran
     double wall_ms = 0;
     bool vertices_appear = false; ///< as they are named
     bool has_window = false;

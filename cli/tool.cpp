@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <rhizome/cli/algorithm_command.hpp>
 #include <rhizome/cli/devices.hpp>
 #include <rhizome/cli/help_text.hpp>
 #include <rhizome/cli/report.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <csignal>
 #include <new>
+#include <ranges>
 
 namespace rhizome::cli {
 namespace {
@@ -21,12 +23,6 @@ constexpr int reader_gone_code = 128 + SIGPIPE;
 
 command_set all_commands(std::vector<command const*> const& more) {
     std::vector<command const*> commands{&info_command,
-                                         &pagerank_command,
-                                         &triangles_command,
-                                         &bfs_command,
-                                         &components_command,
-                                         &kcore_command,
-                                         &sssp_command,
                                          &stream_command,
                                          &convert_command,
                                          &generate_rgg_command,
@@ -43,6 +39,9 @@ command_set all_commands(std::vector<command const*> const& more) {
                                          &fetch_command,
                                          &completion_command,
                                          &manual_command};
+    auto const streams = std::find(commands.begin(), commands.end(), &stream_command) - commands.begin();
+    for (command const& each : algorithm_commands() | std::views::reverse)
+        commands.insert(commands.begin() + streams, &each);
     auto const behind = std::find(commands.begin(), commands.end(), &completion_command);
     commands.insert(behind, more.begin(), more.end());
     return command_set(std::move(commands));

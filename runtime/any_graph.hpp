@@ -3,7 +3,6 @@
 #pragma once
 
 #include <rhizome/algorithms/bfs_options.hpp>
-#include <rhizome/algorithms/kcore_options.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/graph/batch_report.hpp>
@@ -12,14 +11,16 @@
 #include <rhizome/graph/net_edges.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/update.hpp>
+#include <rhizome/runtime/algorithm.hpp>
 #include <rhizome/runtime/graph_choice.hpp>
 #include <rhizome/runtime/values.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace rhizome::runtime {
@@ -135,14 +136,14 @@ struct components_run {
 /// The result of k_core().
 struct k_core_answer {
     std::vector<std::uint32_t> cores; ///< the core number of each vertex; 0 for ids of erased vertices
-    algorithms::k_core_report report;
+    std::uint32_t largest = 0;        ///< the largest core number
 };
 
 /// The result of run_k_core(): as k_core_answer, but the array stays in the memory of the space. It is valid
 /// until the graph's next decomposition, release_scratch(), or the end of the graph.
 struct k_core_run {
     std::uint32_t const* cores_in_space = nullptr;
-    algorithms::k_core_report report;
+    std::uint32_t largest = 0;
 };
 
 /// The result of shortest_paths().
@@ -165,6 +166,44 @@ struct shortest_paths_run {
     algorithms::shortest_paths_report report;
 };
 
+/// The edges of a batch: pairs, or two columns of 32 or 64 bits, graph::edge_columns{sources, targets}, of
+/// which edge i goes from sources[i] to targets[i]. Columns must be equally long; otherwise the calls below
+/// throw std::invalid_argument. Numbers that are too large for an id are rejected, like ids of vertices that
+/// do not exist. Cost of columns, beside that of the batch: scratch of 8 bytes per edge, and a kernel that
+/// writes the edges there as pairs. stage() takes neither.
+using batch_edges = std::variant<std::span<graph::edge const>, graph::edge_columns<std::uint32_t>,
+                                 graph::edge_columns<std::uint64_t>>;
+
+/// Questions about single edges and vertices, and copies of the graph in its space.
+class graph_queries {
+public:
+    virtual ~graph_queries() = default;
+
+    // Queries from host memory. All wait.
+
+    /// 1 for each edge that is present, else 0.
+    [[nodiscard]] virtual std::vector<std::uint8_t> has_edges(std::span<graph::edge const> edges) = 0;
+    /// The out-degree of each vertex; graph::no_degree for an id that does not belong to a live vertex.
+    [[nodiscard]] virtual std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const> ids) = 0;
+    /// The out-neighbours of each vertex, with the values of the edges to them.
+    [[nodiscard]] virtual neighbour_lists neighbours_of(std::span<graph::vertex_id const> ids) = 0;
+    /// The value of each edge, and whether the edge is present. Throws std::invalid_argument for a graph
+    /// without values.
+    [[nodiscard]] virtual found_values edge_values(std::span<graph::edge const> edges) = 0;
+
+    // Queries in the space. Asynchronous. `present` and `degrees` hold `count` elements.
+    virtual void has_edges_in_space(graph::edge const* edges, std::uint64_t count, std::uint8_t* present) = 0;
+    virtual void degrees_in_space(graph::vertex_id const* ids, std::uint64_t count,
+                                  std::uint32_t* degrees) = 0;
+
+    /// A static copy of the out-adjacency with values. May outlive the graph. Throws exec::out_of_memory.
+    [[nodiscard]] virtual std::unique_ptr<any_snapshot> snapshot() = 0;
+
+    /// Where the neighbours of each vertex lie in the memory of the space
+    /// (basic_dynamic_graph::row_places()).
+    [[nodiscard]] virtual std::vector<std::span<graph::vertex_id const>> row_places() = 0;
+};
+
 /// The functions of graph::dynamic_graph, with its guarantees (graph/dynamic_graph.hpp), as virtual
 /// functions. Each call costs one more indirect call. Throws what the graph throws, and
 /// std::invalid_argument for values of another type than the graph's.
@@ -175,6 +214,9 @@ struct shortest_paths_run {
 class any_graph {
 public:
     virtual ~any_graph() = default;
+
+    /// Throws std::invalid_argument if the graph does not offer them, as a graph over ranks.
+    [[nodiscard]] virtual graph_queries& queries() = 0;
 
     /// Space, layout and allocator as chosen, with defaults filled in.
     [[nodiscard]] virtual graph_names const& names() const = 0;
@@ -205,19 +247,32 @@ public:
 
     /// Inserts a batch from host memory. `values`: one per edge if the graph has values; otherwise empty.
     /// Throws as graph::dynamic_graph::insert_edges().
-    virtual graph::batch_report insert_edges(std::span<graph::edge const> edges, values_view values = {}) = 0;
+    virtual graph::batch_report insert_edges(batch_edges const& edges, values_view values = {}) = 0;
     /// Erases a batch from host memory. Throws as graph::dynamic_graph::erase_edges().
-    virtual graph::batch_report erase_edges(std::span<graph::edge const> edges) = 0;
+    virtual graph::batch_report erase_edges(batch_edges const& edges) = 0;
 
     /// Copies a batch into the space, concurrently with the work there; the caller may reuse `edges` and
     /// `values` on return. At most two batches can be staged at a time; a third throws std::logic_error. If
     /// the graph has values, a batch that was staged without values can only be erased, not inserted.
-    [[nodiscard]] virtual std::unique_ptr<any_staged_batch> stage(std::span<graph::edge const> edges,
+    [[nodiscard]] virtual std::unique_ptr<any_staged_batch> stage(batch_edges const& edges,
                                                                   values_view values = {}) = 0;
     /// Inserts or erases a staged batch. It stays staged. Throws std::invalid_argument for a batch of another
     /// graph.
     virtual graph::batch_report insert_edges(any_staged_batch const& staged) = 0;
     virtual graph::batch_report erase_edges(any_staged_batch const& staged) = 0;
+
+    /// Inserts or erases edges that lie in memory that the graph's space reads. `values`: one per edge, in
+    /// the same memory, of the graph's value type; nullptr if the graph has none.
+    virtual graph::batch_report insert_edges_in_space(batch_edges const& edges,
+                                                      void const* values = nullptr) = 0;
+    virtual graph::batch_report erase_edges_in_space(batch_edges const& edges) = 0;
+    graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
+                                              void const* values = nullptr) {
+        return insert_edges_in_space(std::span(edges, count), values);
+    }
+    graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) {
+        return erase_edges_in_space(std::span(edges, count));
+    }
 
     // Updates in the order of a stream: their net effect is formed in the space.
 
@@ -237,42 +292,6 @@ public:
     /// bytes per update, and 12 bytes per update for the copy.
     virtual graph::net_edges net_effect(any_staged_batch const& updates) = 0;
 
-    /// Inserts or erases `count` edges that lie in memory that the graph's space reads.
-    /// `values`: one per edge, of the
-    /// graph's value type; nullptr if the graph has none.
-    virtual graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
-                                                      void const* values = nullptr) = 0;
-    virtual graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) = 0;
-
-    // Batches of two columns, graph::edge_columns{sources, targets}, of 32 or 64 bits. Edge i goes from
-    // sources[i] to targets[i]. Numbers that are too large for an id are rejected, like ids of vertices that
-    // do not exist. All throw std::invalid_argument if the columns are not equally long. Cost, beside that
-    // of the batch: scratch of 8 bytes per edge, and a kernel that writes the edges there as pairs. stage()
-    // takes neither.
-
-    /// Inserts or erases edges in host memory. `values`: one per edge if the graph has values; otherwise
-    /// empty.
-    virtual graph::batch_report insert_edges(graph::edge_columns<std::uint32_t> const& edges,
-                                             values_view values = {}) = 0;
-    virtual graph::batch_report insert_edges(graph::edge_columns<std::uint64_t> const& edges,
-                                             values_view values = {}) = 0;
-    virtual graph::batch_report erase_edges(graph::edge_columns<std::uint32_t> const& edges) = 0;
-    virtual graph::batch_report erase_edges(graph::edge_columns<std::uint64_t> const& edges) = 0;
-    /// Copies edges in host memory into the space, as stage() of pairs does. The calling thread forms the
-    /// pairs: no scratch, no kernel.
-    [[nodiscard]] virtual std::unique_ptr<any_staged_batch>
-    stage(graph::edge_columns<std::uint32_t> const& edges, values_view values = {}) = 0;
-    [[nodiscard]] virtual std::unique_ptr<any_staged_batch>
-    stage(graph::edge_columns<std::uint64_t> const& edges, values_view values = {}) = 0;
-    /// Inserts or erases edges in memory that the graph's space reads. `values`: one per edge, in the same
-    /// memory, of the graph's value type; nullptr if the graph has none.
-    virtual graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint32_t> const& edges,
-                                                      void const* values = nullptr) = 0;
-    virtual graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint64_t> const& edges,
-                                                      void const* values = nullptr) = 0;
-    virtual graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint32_t> const& edges) = 0;
-    virtual graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint64_t> const& edges) = 0;
-
     /// Inserts one edge per arc of the rows, as one batch. The neighbours of a row need not ascend. If the
     /// graph is undirected and rows.symmetric is true, each pair of opposite arcs is inserted as one edge.
     /// Takes memory for a list of 8 bytes per edge.
@@ -280,26 +299,6 @@ public:
     /// The same for rows in host memory: copies them into the space first, unless it shares that memory.
     /// The caller may free them on return.
     virtual graph::batch_report insert_rows(rows_in_space const& rows_on_host) = 0;
-
-    // Queries from host memory. All wait.
-
-    /// 1 for each edge that is present, else 0.
-    [[nodiscard]] virtual std::vector<std::uint8_t> has_edges(std::span<graph::edge const> edges) = 0;
-    /// The out-degree of each vertex; graph::no_degree for an id that does not belong to a live vertex.
-    [[nodiscard]] virtual std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const> ids) = 0;
-    /// The out-neighbours of each vertex, with the values of the edges to them.
-    [[nodiscard]] virtual neighbour_lists neighbours_of(std::span<graph::vertex_id const> ids) = 0;
-    /// The value of each edge, and whether the edge is present. Throws std::invalid_argument for a graph
-    /// without values.
-    [[nodiscard]] virtual found_values edge_values(std::span<graph::edge const> edges) = 0;
-
-    // Queries in the space. Asynchronous. `present` and `degrees` hold `count` elements.
-    virtual void has_edges_in_space(graph::edge const* edges, std::uint64_t count, std::uint8_t* present) = 0;
-    virtual void degrees_in_space(graph::vertex_id const* ids, std::uint64_t count,
-                                  std::uint32_t* degrees) = 0;
-
-    /// A static copy of the out-adjacency with values. May outlive the graph. Throws exec::out_of_memory.
-    [[nodiscard]] virtual std::unique_ptr<any_snapshot> snapshot() = 0;
 
     // The whole graph on the host. Each makes a snapshot in the space and a copy on the host, throws
     // exec::out_of_memory, and waits.
@@ -310,64 +309,53 @@ public:
     /// One for each of all_edges(); none if the graph has no values.
     [[nodiscard]] virtual values all_values() = 0;
 
-    /// PageRank of the graph in its current state, computed in double; copies the ranks to the host. Waits.
-    virtual pagerank_answer pagerank(algorithms::pagerank_options const& options) = 0;
-    /// PageRank in float or double; the ranks stay in the space. `snapshot`: compute on this snapshot instead
-    /// of the present graph. Its memory must lie in the graph's space; a snapshot on another kind of space
-    /// throws std::invalid_argument. Waits.
-    virtual pagerank_run run_pagerank(algorithms::pagerank_options const& options, rank_type type,
-                                      any_snapshot const* snapshot = nullptr) = 0;
+    /// Runs an algorithm of algorithms() (runtime/algorithm.hpp) on the graph in its current state; the
+    /// arrays that it finds stay in the space. `snapshot`: run on this snapshot instead. Its memory must lie
+    /// in the graph's space, and its values must have the type of the graph's; otherwise throws
+    /// std::invalid_argument. Waits. Throws what the algorithm throws: std::invalid_argument for arguments
+    /// out of range, for a source that is no live vertex, for weights that it does not take, and for a graph
+    /// without weights if it needs some; exec::out_of_memory.
+    algorithm_result run(std::string_view algorithm, algorithm_arguments given = {},
+                         any_snapshot const* snapshot = nullptr);
+
+    // Some of them by their types. Those that return an answer copy the arrays to the host. Those called
+    // run_... leave them in the space.
+
+    /// PageRank, computed in double.
+    pagerank_answer pagerank(algorithms::pagerank_options const& options);
+    pagerank_run run_pagerank(algorithms::pagerank_options const& options, rank_type type,
+                              any_snapshot const* snapshot = nullptr);
     /// Counts triangles; directions and self-loops do not matter. For a directed graph it first makes a
-    /// symmetric copy, which takes 40 bytes of scratch per arc. `snapshot`: as in run_pagerank(). Waits.
-    virtual std::uint64_t count_triangles(any_snapshot const* snapshot = nullptr) = 0;
-    /// Breadth-first search from `sources` (host memory) along out-arcs; copies levels and parents to the
-    /// host. Waits. Throws as algorithms::breadth_first_search::run(): std::invalid_argument for a source
-    /// that is no live vertex, and exec::out_of_memory.
-    [[nodiscard]] bfs_answer bfs(std::span<graph::vertex_id const> sources,
-                                 algorithms::bfs_options const& options = {});
-    /// The same; levels, and parents if `parents` is true, stay in the space. `snapshot`: as in
-    /// run_pagerank().
-    virtual bfs_run run_bfs(std::span<graph::vertex_id const> sources, bool parents,
-                            algorithms::bfs_options const& options = {},
-                            any_snapshot const* snapshot = nullptr) = 0;
-    /// Connected components, of a directed graph the weakly connected ones; copies them to the host. Waits.
-    /// Throws exec::out_of_memory.
+    /// symmetric copy, which takes 40 bytes of scratch per arc.
+    std::uint64_t count_triangles(any_snapshot const* snapshot = nullptr);
+    /// Breadth-first search from `sources` (host memory) along out-arcs.
+    [[nodiscard]] bfs_answer bfs(std::span<graph::vertex_id const> sources);
+    bfs_run run_bfs(std::span<graph::vertex_id const> sources, bool parents,
+                    any_snapshot const* snapshot = nullptr);
+    /// Connected components, of a directed graph the weakly connected ones.
     [[nodiscard]] components_answer components();
-    /// The same; they stay in the space. `snapshot`: as in run_pagerank().
-    virtual components_run run_components(any_snapshot const* snapshot = nullptr) = 0;
-
-    /// The core numbers of all vertices; directions and self-loops do not matter. Copies them to the host.
-    /// Waits. For a directed graph it first makes a symmetric copy, which takes 40 bytes of scratch per arc.
-    /// Throws exec::out_of_memory.
+    components_run run_components(any_snapshot const* snapshot = nullptr);
+    /// The core numbers of all vertices; directions and self-loops do not matter. For a directed graph it
+    /// first makes a symmetric copy, which takes 40 bytes of scratch per arc.
     [[nodiscard]] k_core_answer k_core();
-    /// The same; they stay in the space. `snapshot`: as in run_pagerank().
-    virtual k_core_run run_k_core(any_snapshot const* snapshot = nullptr) = 0;
-
+    k_core_run run_k_core(any_snapshot const* snapshot = nullptr);
     /// Shortest paths from `sources` (host memory) along out-arcs; the values of the edges are their weights.
-    /// Copies distances and parents to the host. Waits. Throws as algorithms::shortest_paths::run():
-    /// std::invalid_argument for a source that is no live vertex and for a weight that is negative or not a
-    /// number, std::overflow_error and exec::out_of_memory. Also throws std::invalid_argument if edges have
-    /// no values, or values of 64-bit integers.
     [[nodiscard]] shortest_paths_answer
     shortest_paths(std::span<graph::vertex_id const> sources,
                    algorithms::shortest_paths_options const& options = {});
-    /// The same; distances, and parents if `parents` is true, stay in the space. `snapshot`: as in
-    /// run_pagerank(); its values must have the type of the graph's.
-    virtual shortest_paths_run run_shortest_paths(std::span<graph::vertex_id const> sources, bool parents,
-                                                  algorithms::shortest_paths_options const& options = {},
-                                                  any_snapshot const* snapshot = nullptr) = 0;
+    shortest_paths_run run_shortest_paths(std::span<graph::vertex_id const> sources, bool parents,
+                                          algorithms::shortest_paths_options const& options = {},
+                                          any_snapshot const* snapshot = nullptr);
     /// A copy of the distances, as in shortest_paths_answer. Waits.
     [[nodiscard]] std::vector<double> distances_on_host(shortest_paths_run const& run);
 
     /// Copies `bytes` from the memory of the space to the host, after all earlier work of the space. Waits.
     virtual void copy_out(void* to, void const* in_space, std::uint64_t bytes) = 0;
-    /// What an algorithm left in the space: a copy of an array with one element per vertex id.
+    /// What an algorithm left in the space: a copy of an array with one element per vertex id. Waits.
     template <class T>
     [[nodiscard]] std::vector<T> on_host(T const* in_space);
+    [[nodiscard]] array_on_host on_host(array_in_space const& array);
 
-    /// Where the neighbours of each vertex lie in the memory of the space
-    /// (basic_dynamic_graph::row_places()).
-    [[nodiscard]] virtual std::vector<std::span<graph::vertex_id const>> row_places() = 0;
     /// How many bytes each part of the graph holds. Waits.
     [[nodiscard]] virtual graph::memory_report memory() = 0;
     /// One line for each broken invariant; empty if the structure is sound. Waits.
@@ -376,6 +364,12 @@ public:
     /// space becomes invalid.
     virtual void release_scratch() = 0;
     virtual void synchronize() = 0; ///< waits for all work given to the space: call before reading a clock
+
+private:
+    /// Runs algorithm `number` of algorithms(). `given` is complete and in range. If the algorithm needs
+    /// weights, the graph has values; whether they are weights is checked here.
+    virtual algorithm_result run(std::size_t number, algorithm_arguments const& given,
+                                 any_snapshot const* snapshot) = 0;
 };
 
 template <class T>
@@ -383,44 +377,6 @@ std::vector<T> any_graph::on_host(T const* in_space) {
     std::vector<T> copy(vertex_count());
     if (!copy.empty()) copy_out(copy.data(), in_space, copy.size() * sizeof(T));
     return copy;
-}
-
-inline bfs_answer any_graph::bfs(std::span<graph::vertex_id const> sources,
-                                 algorithms::bfs_options const& options) {
-    bfs_run const run = run_bfs(sources, true, options);
-    return {on_host(run.levels_in_space), on_host(run.parents_in_space), run.report};
-}
-
-inline k_core_answer any_graph::k_core() {
-    k_core_run const run = run_k_core();
-    return {on_host(run.cores_in_space), run.report};
-}
-
-inline std::vector<double> any_graph::distances_on_host(shortest_paths_run const& run) {
-    auto const converted = [&]<class Weight>(Weight) {
-        using distance = algorithms::distance_of<Weight>;
-        std::vector<double> distances;
-        distances.reserve(vertex_count());
-        for (distance const each : on_host(static_cast<distance const*>(run.distances_in_space)))
-            distances.push_back(each == algorithms::unreached_distance<Weight>
-                                    ? std::numeric_limits<double>::infinity()
-                                    : static_cast<double>(each));
-        return distances;
-    };
-    if (run.weights == value_type::float64)
-        return on_host(static_cast<double const*>(run.distances_in_space));
-    return run.weights == value_type::float32 ? converted(float{}) : converted(std::int32_t{});
-}
-
-inline shortest_paths_answer any_graph::shortest_paths(std::span<graph::vertex_id const> sources,
-                                                       algorithms::shortest_paths_options const& options) {
-    shortest_paths_run const run = run_shortest_paths(sources, true, options);
-    return {distances_on_host(run), on_host(run.parents_in_space), run.report};
-}
-
-inline components_answer any_graph::components() {
-    components_run const run = run_components();
-    return {on_host(run.components_in_space), run.count};
 }
 
 } // namespace rhizome::runtime

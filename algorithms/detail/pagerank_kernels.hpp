@@ -164,10 +164,11 @@ template <class Thread, class Step>
     return own;
 }
 
-/// Writes the new rank of a vertex from the sum of what it is given.
-template <class View, class Real>
+/// Writes the new rank of a vertex from the sum of what it is given. `outflow`: the sum of the weights of its
+/// out-arcs, which all weigh 1 where the algorithm has no weights.
+template <class View, class Real, class Weight>
 RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, typename View::id_type v,
-                       std::uint64_t out_degree, double given_to_all, double sum, pagerank_tally& tally) {
+                       Weight outflow, double given_to_all, double sum, pagerank_tally& tally) {
     bool const live = !now.some_dead || view.is_live(v);
     if (now.teleport != nullptr) given_to_all *= static_cast<double>(now.teleport[v]);
     Real const rank = live ? static_cast<Real>(given_to_all + now.damping * sum) : Real{0};
@@ -176,8 +177,8 @@ RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, ty
     Real const before = now.ranks[v];
     tally.residual += static_cast<double>(rank < before ? before - rank : rank - before);
     if (now.keeps) now.ranks[v] = rank;
-    now.next_given[v] = out_degree != 0 ? rank / static_cast<Real>(out_degree) : Real{0};
-    if (out_degree == 0) tally.dangling += static_cast<double>(rank);
+    now.next_given[v] = outflow != 0 ? rank / static_cast<Real>(outflow) : Real{0};
+    if (outflow == 0) tally.dangling += static_cast<double>(rank);
 }
 
 /// Adds up the ranks to start from.
@@ -261,8 +262,15 @@ struct push_ranks {
     }
 };
 
-/// Writes new ranks from the sums, and clears the sums.
-template <class View, class Real>
+/// The number of the out-arcs of a vertex.
+template <class View>
+struct out_degrees {
+    View view;
+    [[nodiscard]] RZ_HD std::uint64_t operator()(typename View::id_type v) const { return view.degree(v); }
+};
+
+/// Writes new ranks from the sums, and clears the sums. Outflow: as update_rank() takes it.
+template <class View, class Real, class Outflow = out_degrees<View>>
 struct update_pushed_ranks {
     struct shared {
         fixed_tally total;
@@ -270,6 +278,7 @@ struct update_pushed_ranks {
     View view;
     pagerank_iteration<Real> now;
     double* sums;
+    Outflow outflow;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -281,7 +290,7 @@ struct update_pushed_ranks {
         pagerank_tally const own =
             tally_vertices(thread, total, view.vertex_count(), [&](std::uint64_t i, pagerank_tally& tally) {
                 auto const v = static_cast<typename View::id_type>(i);
-                update_rank(view, now, v, view.degree(v), given_to_all, sums[v], tally);
+                update_rank(view, now, v, outflow(v), given_to_all, sums[v], tally);
                 sums[v] = 0;
             });
         total.add_to(thread, now, own);

@@ -46,7 +46,7 @@ public:
     double take_snapshot() override {
         snapshot_.reset(); // first, so that two never exist together
         watch_.start();
-        snapshot_ = graph_->snapshot();
+        snapshot_ = graph_->queries().snapshot();
         watch_.stop();
         return watch_.elapsed_ms();
     }
@@ -59,7 +59,7 @@ public:
         targets_ = exec::buffer<Space, graph::vertex_id>(space_, rows.targets);
     }
     [[nodiscard]] std::uint64_t changes() override {
-        auto const copy = graph_->snapshot();
+        auto const copy = graph_->queries().snapshot();
         sparse_rows const now = rows_of(*copy);
         sparse_rows const kept = kept_rows();
         if (now.vertices != kept.vertices) return std::max(now.vertices, kept.vertices);
@@ -107,7 +107,7 @@ public:
     [[nodiscard]] std::uint64_t arc_count() const override { return graph_->arc_count(); }
     [[nodiscard]] graph::memory_report memory() override { return graph_->memory(); }
     [[nodiscard]] std::vector<std::span<graph::vertex_id const>> row_places() override {
-        return graph_->row_places();
+        return graph_->queries().row_places();
     }
     [[nodiscard]] std::vector<std::string> validate() override { return graph_->validate(); }
 
@@ -131,7 +131,7 @@ public:
     }
     [[nodiscard]] timed_search search(seen_as view, graph::vertex_id source, bool parents) override {
         watch_.start();
-        auto const found = graph_->run_bfs({&source, 1}, parents, {}, seen(view));
+        auto const found = graph_->run_bfs({&source, 1}, parents, seen(view));
         watch_.stop();
         timed_search result{watch_.elapsed_ms(), found.report, graph_->on_host(found.levels_in_space), {}};
         if (parents) result.parents = graph_->on_host(found.parents_in_space);
@@ -147,7 +147,7 @@ public:
         watch_.start();
         auto const found = graph_->run_k_core(seen(view));
         watch_.stop();
-        return {watch_.elapsed_ms(), found.report.largest, graph_->on_host(found.cores_in_space)};
+        return {watch_.elapsed_ms(), found.largest, graph_->on_host(found.cores_in_space)};
     }
     [[nodiscard]] timed_paths find_paths(seen_as view, graph::vertex_id source, bool parents) override {
         watch_.start();

@@ -2,6 +2,7 @@
 // The graph of one space, layout, allocator and value type, behind its interface.
 #pragma once
 
+#include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/runtime/any_graph.hpp>
@@ -22,7 +23,7 @@ namespace rhizome::runtime::detail {
 
 /// `Value` is void, float, double, std::int32_t or std::int64_t.
 template <class Space, class Layout, class Allocator, class Value>
-class graph_on final : public any_graph {
+class graph_on final : public any_graph, private graph_queries {
     using graph_type = graph::dynamic_graph<Space, Layout, Allocator, Value>;
     using live_algorithms = view_algorithms<Space, typename graph_type::view_type>;
     using csr_algorithms = view_algorithms<Space, graph::csr_view>;
@@ -37,6 +38,7 @@ public:
                                                    .heap_bytes = choice.heap_bytes,
                                                    .pages = choice.pages}) {}
 
+    [[nodiscard]] graph_queries& queries() override { return *this; }
     [[nodiscard]] graph_names const& names() const override { return names_; }
     [[nodiscard]] std::string device_name() const override {
         return const_cast<graph_on*>(this)->graph_.space().device_name();
@@ -59,25 +61,31 @@ public:
         return graph_.erase_vertices(ids);
     }
 
-    graph::batch_report insert_edges(std::span<graph::edge const> edges, values_view values) override {
-        if constexpr (has_values)
-            return graph_.insert_edges(edges, values.as<Value>());
-        else
-            return expect_no_values(values), graph_.insert_edges(edges);
+    graph::batch_report insert_edges(batch_edges const& batch, values_view values) override {
+        return std::visit(
+            [&](auto const& edges) {
+                if constexpr (has_values)
+                    return graph_.insert_edges(edges, values.as<Value>());
+                else
+                    return expect_no_values(values), graph_.insert_edges(edges);
+            },
+            batch);
     }
-    graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
-        return graph_.erase_edges(edges);
+    graph::batch_report erase_edges(batch_edges const& batch) override {
+        return std::visit([&](auto const& edges) { return graph_.erase_edges(edges); }, batch);
     }
-    std::unique_ptr<any_staged_batch> stage(std::span<graph::edge const> edges, values_view values) override {
-        return stage_any(edges, values);
-    }
-    std::unique_ptr<any_staged_batch> stage(graph::edge_columns<std::uint32_t> const& edges,
-                                            values_view values) override {
-        return stage_any(edges, values);
-    }
-    std::unique_ptr<any_staged_batch> stage(graph::edge_columns<std::uint64_t> const& edges,
-                                            values_view values) override {
-        return stage_any(edges, values);
+    std::unique_ptr<any_staged_batch> stage(batch_edges const& batch, values_view values) override {
+        return std::visit(
+            [&](auto const& edges) {
+                if constexpr (has_values) {
+                    if (!values.empty())
+                        return std::make_unique<staged>(graph_.stage(edges, values.as<Value>()));
+                } else {
+                    expect_no_values(values);
+                }
+                return std::make_unique<staged>(graph_.stage(edges));
+            },
+            batch);
     }
     graph::batch_report insert_edges(any_staged_batch const& edges) override {
         return graph_.insert_edges(batch_of(edges));
@@ -99,45 +107,28 @@ public:
         return updates_->reduce(updates, graph_.directed());
     }
 
-    graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
-                                              void const* values) override {
-        expect_values_in_space(values, count);
-        if constexpr (has_values)
-            return graph_.insert_edges_in_space(edges, static_cast<Value const*>(values), count);
-        else
-            return graph_.insert_edges_in_space(edges, count);
+    graph::batch_report insert_edges_in_space(batch_edges const& batch, void const* values) override {
+        return std::visit(
+            [&](auto const& edges) {
+                expect_values_in_space(values, edges.size());
+                auto const* const own = static_cast<typename graph_type::value_type const*>(values);
+                if constexpr (!has_values)
+                    return in_space(edges,
+                                    [&](auto const&... all) { return graph_.insert_edges_in_space(all...); });
+                else if constexpr (requires { edges.data(); })
+                    return graph_.insert_edges_in_space(edges.data(), own, edges.size());
+                else
+                    return graph_.insert_edges_in_space(edges, own);
+            },
+            batch);
     }
-    graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) override {
-        return graph_.erase_edges_in_space(edges, count);
-    }
-
-    graph::batch_report insert_edges(graph::edge_columns<std::uint32_t> const& edges,
-                                     values_view values) override {
-        return insert_columns(edges, values);
-    }
-    graph::batch_report insert_edges(graph::edge_columns<std::uint64_t> const& edges,
-                                     values_view values) override {
-        return insert_columns(edges, values);
-    }
-    graph::batch_report erase_edges(graph::edge_columns<std::uint32_t> const& edges) override {
-        return graph_.erase_edges(edges);
-    }
-    graph::batch_report erase_edges(graph::edge_columns<std::uint64_t> const& edges) override {
-        return graph_.erase_edges(edges);
-    }
-    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint32_t> const& edges,
-                                              void const* values) override {
-        return insert_columns_in_space(edges, values);
-    }
-    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint64_t> const& edges,
-                                              void const* values) override {
-        return insert_columns_in_space(edges, values);
-    }
-    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint32_t> const& edges) override {
-        return graph_.erase_edges_in_space(edges);
-    }
-    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint64_t> const& edges) override {
-        return graph_.erase_edges_in_space(edges);
+    graph::batch_report erase_edges_in_space(batch_edges const& batch) override {
+        return std::visit(
+            [&](auto const& edges) {
+                return in_space(edges,
+                                [&](auto const&... all) { return graph_.erase_edges_in_space(all...); });
+            },
+            batch);
     }
 
     graph::batch_report insert_rows_in_space(rows_in_space const& rows) override {
@@ -228,57 +219,6 @@ public:
         }
     }
 
-    pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
-        pagerank_run const run = run_pagerank(options, rank_type::float64, nullptr);
-        pagerank_answer answer{std::vector<double>(graph_.vertex_count()), run.iterations, run.residual,
-                               run.converged};
-        if (!answer.ranks.empty())
-            graph_.space().copy_out(answer.ranks.data(), run.ranks_in_space,
-                                    answer.ranks.size() * sizeof(double));
-        return answer;
-    }
-    pagerank_run run_pagerank(algorithms::pagerank_options const& options, rank_type type,
-                              any_snapshot const* snapshot) override {
-        if (snapshot != nullptr) return csr_algorithms::rank(scratch(), view_of(*snapshot), options, type);
-        return live_algorithms::rank(scratch(), graph_.view(), options, type);
-    }
-    std::uint64_t count_triangles(any_snapshot const* snapshot) override {
-        if (snapshot != nullptr) return csr_algorithms::count_triangles(scratch(), view_of(*snapshot));
-        return live_algorithms::count_triangles(scratch(), graph_.view());
-    }
-    bfs_run run_bfs(std::span<graph::vertex_id const> sources, bool parents,
-                    algorithms::bfs_options const& options, any_snapshot const* snapshot) override {
-        if (snapshot != nullptr)
-            return csr_algorithms::search(scratch(), view_of(*snapshot), sources, parents, options);
-        return live_algorithms::search(scratch(), graph_.view(), sources, parents, options);
-    }
-    components_run run_components(any_snapshot const* snapshot) override {
-        if (snapshot != nullptr) return csr_algorithms::join(scratch(), view_of(*snapshot));
-        return live_algorithms::join(scratch(), graph_.view());
-    }
-    k_core_run run_k_core(any_snapshot const* snapshot) override {
-        if (snapshot != nullptr) return csr_algorithms::decompose(scratch(), view_of(*snapshot));
-        return live_algorithms::decompose(scratch(), graph_.view());
-    }
-    shortest_paths_run run_shortest_paths(std::span<graph::vertex_id const> sources, bool parents,
-                                          algorithms::shortest_paths_options const& options,
-                                          any_snapshot const* snapshot) override {
-        if constexpr (algorithms::edge_weight<Value>) {
-            using live_weighted = weighted_algorithms<Space, typename graph_type::view_type>;
-            using csr_weighted = weighted_algorithms<Space, graph::basic_csr_view<graph::vertex_id, Value>>;
-            if (snapshot == nullptr)
-                return live_weighted::search(scratch(), graph_.view(), sources, parents, options);
-            auto const* const own = dynamic_cast<snapshot_on<Space, Value> const*>(snapshot);
-            if (own == nullptr)
-                throw std::invalid_argument("a snapshot on another space, or with other values of edges");
-            return csr_weighted::search(scratch(), own->weighted_view(), sources, parents, options);
-        } else {
-            throw std::invalid_argument(
-                has_values ? "shortest paths: the values of edges are of a type that is no weight"
-                           : "shortest paths: the edges of this graph have no values to be their weights");
-        }
-    }
-
     void copy_out(void* to, void const* in_space, std::uint64_t bytes) override {
         graph_.space().copy_out(to, in_space, bytes);
     }
@@ -296,6 +236,26 @@ public:
     void synchronize() override { graph_.space().synchronize(); }
 
 private:
+    algorithm_result run(std::size_t number, algorithm_arguments const& given,
+                         any_snapshot const* snapshot) override {
+        algorithm_info const& info = algorithms()[number];
+        if constexpr (algorithms::edge_weight<Value>) {
+            using csr_with_weights = graph::basic_csr_view<graph::vertex_id, Value>;
+            if (info.needs_weights() && snapshot != nullptr) {
+                auto const* const own = dynamic_cast<snapshot_on<Space, Value> const*>(snapshot);
+                if (own == nullptr)
+                    throw std::invalid_argument("a snapshot on another space, or with other values of edges");
+                return view_algorithms<Space, csr_with_weights>::run(scratch(), own->weighted_view(), number,
+                                                                     given);
+            }
+        } else if (info.needs_weights()) {
+            throw std::invalid_argument(std::string(info.name) +
+                                        ": the values of edges are of a type that is no weight");
+        }
+        if (snapshot != nullptr) return csr_algorithms::run(scratch(), view_of(*snapshot), number, given);
+        return live_algorithms::run(scratch(), graph_.view(), number, given);
+    }
+
     struct staged final : any_staged_batch {
         explicit staged(graph::staged_batch given) : batch(std::move(given)) {}
         graph::staged_batch batch;
@@ -321,31 +281,13 @@ private:
                                                    : "values for edges of a graph without values");
     }
 
-    /// `edges`: pairs or columns in host memory.
-    template <class Edges>
-    std::unique_ptr<any_staged_batch> stage_any(Edges const& edges, values_view const& values) {
-        if constexpr (has_values) {
-            if (!values.empty()) return std::make_unique<staged>(graph_.stage(edges, values.as<Value>()));
-        } else {
-            expect_no_values(values);
-        }
-        return std::make_unique<staged>(graph_.stage(edges));
-    }
-    template <class Column>
-    graph::batch_report insert_columns(graph::edge_columns<Column> const& edges, values_view const& values) {
-        if constexpr (has_values)
-            return graph_.insert_edges(edges, values.as<Value>());
+    /// Calls `change` with the edges as it takes them: a place and a number, or columns.
+    template <class Edges, class Change>
+    static graph::batch_report in_space(Edges const& edges, Change const& change) {
+        if constexpr (requires { edges.data(); })
+            return change(edges.data(), edges.size());
         else
-            return expect_no_values(values), graph_.insert_edges(edges);
-    }
-    template <class Column>
-    graph::batch_report insert_columns_in_space(graph::edge_columns<Column> const& edges,
-                                                void const* values) {
-        expect_values_in_space(values, edges.size());
-        if constexpr (has_values)
-            return graph_.insert_edges_in_space(edges, static_cast<Value const*>(values));
-        else
-            return graph_.insert_edges_in_space(edges);
+            return change(edges);
     }
 
     /// function(edge, i) for all_edges() in their order; the edge is arc i of the snapshot.

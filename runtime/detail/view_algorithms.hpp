@@ -3,14 +3,10 @@
 // for all graphs of a layout: a generated file instantiates this class, and the graphs only call it.
 #pragma once
 
-#include <rhizome/algorithms/bfs_options.hpp>
-#include <rhizome/algorithms/pagerank_options.hpp>
-#include <rhizome/algorithms/sssp_options.hpp>
-#include <rhizome/runtime/any_graph.hpp>
+#include <rhizome/runtime/algorithm.hpp>
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
-#include <span>
 
 namespace rhizome::runtime::detail {
 
@@ -26,22 +22,9 @@ struct make_scratch {
 
 template <class Space, class View>
 struct view_algorithms {
-    [[nodiscard]] static pagerank_run rank(algorithm_scratch<Space>& scratch, View const& view,
-                                           algorithms::pagerank_options const& options, rank_type type);
-    [[nodiscard]] static std::uint64_t count_triangles(algorithm_scratch<Space>& scratch, View const& view);
-    [[nodiscard]] static bfs_run search(algorithm_scratch<Space>& scratch, View const& view,
-                                        std::span<graph::vertex_id const> sources, bool parents,
-                                        algorithms::bfs_options const& options);
-    [[nodiscard]] static components_run join(algorithm_scratch<Space>& scratch, View const& view);
-    [[nodiscard]] static k_core_run decompose(algorithm_scratch<Space>& scratch, View const& view);
-};
-
-/// The algorithms that need the values of edges, over one kind of view with values.
-template <class Space, class View>
-struct weighted_algorithms {
-    [[nodiscard]] static shortest_paths_run search(algorithm_scratch<Space>& scratch, View const& view,
-                                                   std::span<graph::vertex_id const> sources, bool parents,
-                                                   algorithms::shortest_paths_options const& options);
+    /// Runs algorithm `number` of algorithms(). `given` is complete.
+    [[nodiscard]] static algorithm_result run(algorithm_scratch<Space>& scratch, View const& view,
+                                              std::size_t number, algorithm_arguments const& given);
 };
 
 } // namespace rhizome::runtime::detail

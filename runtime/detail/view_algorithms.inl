@@ -2,93 +2,54 @@
 // Bodies of view_algorithms.hpp, for the files that instantiate them.
 #pragma once
 
-#include <rhizome/algorithms/bfs.hpp>
-#include <rhizome/algorithms/components.hpp>
-#include <rhizome/algorithms/kcore.hpp>
-#include <rhizome/algorithms/pagerank.hpp>
-#include <rhizome/algorithms/sssp.hpp>
-#include <rhizome/algorithms/triangles.hpp>
-#include <rhizome/exec/workspace.hpp>
+#include <rhizome/runtime/algorithms/list.hpp>
 #include <rhizome/runtime/detail/view_algorithms.hpp>
+
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace rhizome::runtime::detail {
 
+template <class Space, class List>
+struct kept_by;
+template <class Space, class... Entries>
+struct kept_by<Space, std::tuple<Entries...>> {
+    using type = std::tuple<std::optional<typename Entries::template kept<Space>>...>;
+};
+
 template <class Space>
 struct algorithm_scratch {
-    explicit algorithm_scratch(Space const& space)
-        : in_float(space), in_double(space), triangles(space), search(space), components(space), cores(space),
-          paths(space), levels(space), parents(space), component_ids(space), core_numbers(space),
-          distances(space) {}
-
-    algorithms::pagerank<float, Space> in_float;
-    algorithms::pagerank<double, Space> in_double;
-    algorithms::triangle_counter<Space> triangles;
-    algorithms::breadth_first_search<Space> search;
-    algorithms::connected_components<Space> components;
-    algorithms::k_core<Space> cores;
-    algorithms::shortest_paths<Space> paths;
-    // Results, until the next run.
-    exec::workspace<Space> levels;
-    exec::workspace<Space> parents;
-    exec::workspace<Space> component_ids;
-    exec::workspace<Space> core_numbers;
-    exec::workspace<Space> distances;
+    Space space;
+    typename kept_by<Space, algorithm_list>::type kept = {}; ///< by each algorithm that has run
 };
 
 template <class Space>
 std::shared_ptr<algorithm_scratch<Space>> make_scratch<Space>::on(Space const& space) {
-    return std::make_shared<algorithm_scratch<Space>>(space);
+    return std::make_shared<algorithm_scratch<Space>>(algorithm_scratch<Space>{space});
 }
 
 template <class Space, class View>
-pagerank_run view_algorithms<Space, View>::rank(algorithm_scratch<Space>& scratch, View const& view,
-                                                algorithms::pagerank_options const& options, rank_type type) {
-    auto const run_on = [&](auto& pagerank) -> pagerank_run {
-        auto const result = pagerank.run(view, options);
-        return {type, result.ranks, result.iterations, result.residual, result.converged};
+algorithm_result view_algorithms<Space, View>::run(algorithm_scratch<Space>& scratch, View const& view,
+                                                   std::size_t number, algorithm_arguments const& given) {
+    algorithm_result result;
+    auto const run_if_meant = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+        using entry = std::tuple_element_t<I, algorithm_list>;
+        if (I != number) return false;
+        if constexpr (requires(typename entry::template kept<Space> & own) {
+                          entry::run(own, view, given);
+                      }) {
+            auto& own = std::get<I>(scratch.kept);
+            if (!own) own.emplace(scratch.space);
+            result = entry::run(*own, view, given);
+        }
+        return true;
     };
-    return type == rank_type::float32 ? run_on(scratch.in_float) : run_on(scratch.in_double);
-}
-
-template <class Space, class View>
-std::uint64_t view_algorithms<Space, View>::count_triangles(algorithm_scratch<Space>& scratch,
-                                                            View const& view) {
-    return scratch.triangles.count(view, {.symmetrize = !view.symmetric()});
-}
-
-template <class Space, class View>
-bfs_run view_algorithms<Space, View>::search(algorithm_scratch<Space>& scratch, View const& view,
-                                             std::span<graph::vertex_id const> sources, bool parents,
-                                             algorithms::bfs_options const& options) {
-    std::uint64_t const vertices = view.vertex_count();
-    auto* const levels = scratch.levels.template at_least_of<std::uint32_t>(vertices);
-    auto* const before = parents ? scratch.parents.template at_least_of<graph::vertex_id>(vertices) : nullptr;
-    return {levels, before, scratch.search.run(view, sources, levels, before, options)};
-}
-
-template <class Space, class View>
-components_run view_algorithms<Space, View>::join(algorithm_scratch<Space>& scratch, View const& view) {
-    auto* const ids = scratch.component_ids.template at_least_of<graph::vertex_id>(view.vertex_count());
-    return {ids, scratch.components.run(view, ids)};
-}
-
-template <class Space, class View>
-k_core_run view_algorithms<Space, View>::decompose(algorithm_scratch<Space>& scratch, View const& view) {
-    auto* const cores = scratch.core_numbers.template at_least_of<std::uint32_t>(view.vertex_count());
-    return {cores, scratch.cores.run(view, cores, {.symmetrize = !view.symmetric()})};
-}
-
-template <class Space, class View>
-shortest_paths_run
-weighted_algorithms<Space, View>::search(algorithm_scratch<Space>& scratch, View const& view,
-                                         std::span<graph::vertex_id const> sources, bool parents,
-                                         algorithms::shortest_paths_options const& options) {
-    using weight = typename View::value_type;
-    std::uint64_t const vertices = view.vertex_count();
-    auto* const distances = scratch.distances.template at_least_of<algorithms::distance_of<weight>>(vertices);
-    auto* const before = parents ? scratch.parents.template at_least_of<graph::vertex_id>(vertices) : nullptr;
-    return {value_type_for<weight>(), distances, before,
-            scratch.paths.run(view, sources, distances, before, options)};
+    [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+        static_cast<void>((run_if_meant(std::integral_constant<std::size_t, Is>{}) || ...));
+    }
+    (std::make_index_sequence<std::tuple_size_v<algorithm_list>>{});
+    return result;
 }
 
 } // namespace rhizome::runtime::detail

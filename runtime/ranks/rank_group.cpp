@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/graph/partition/exchange.hpp>
+#include <rhizome/runtime/algorithms/bfs.hpp>
+#include <rhizome/runtime/algorithms/pagerank.hpp>
 #include <rhizome/runtime/ranks/rank_group.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -134,25 +137,29 @@ public:
     void add_vertices(std::uint64_t count) override {
         group_->together({order::add_vertices, {count}}, [&] { part_->add_vertices(count); });
     }
-    graph::batch_report insert_edges(std::span<graph::edge const> edges, values_view values) override {
+    graph::batch_report insert_edges(batch_edges const& batch, values_view values) override {
         expect_no_values(values);
+        auto const edges = pairs_of(batch);
         return group_->together({order::insert, {}}, [&] { return part_->insert_edges(edges); });
     }
-    graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
+    graph::batch_report erase_edges(batch_edges const& batch) override {
+        auto const edges = pairs_of(batch);
         return group_->together({order::erase, {}}, [&] { return part_->erase_edges(edges); });
     }
-    graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
-                                              void const* values) override {
+    graph::batch_report insert_edges_in_space(batch_edges const& batch, void const* values) override {
         if (values != nullptr) throw std::invalid_argument(no_values);
+        auto const edges = pairs_of(batch);
         return group_->together({order::insert, {}},
-                                [&] { return part_->insert_edges_in_space(edges, count); });
+                                [&] { return part_->insert_edges_in_space(edges.data(), edges.size()); });
     }
-    graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) override {
+    graph::batch_report erase_edges_in_space(batch_edges const& batch) override {
+        auto const edges = pairs_of(batch);
         return group_->together({order::erase, {}},
-                                [&] { return part_->erase_edges_in_space(edges, count); });
+                                [&] { return part_->erase_edges_in_space(edges.data(), edges.size()); });
     }
-    std::unique_ptr<any_staged_batch> stage(std::span<graph::edge const> edges, values_view values) override {
+    std::unique_ptr<any_staged_batch> stage(batch_edges const& batch, values_view values) override {
         expect_no_values(values);
+        auto const edges = pairs_of(batch);
         return std::make_unique<staged>(std::vector<graph::edge>(edges.begin(), edges.end()), this);
     }
     graph::batch_report insert_edges(any_staged_batch const& batch) override {
@@ -199,32 +206,6 @@ public:
     }
     [[nodiscard]] values all_values() override { return {}; }
 
-    pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
-        command const given = detail::pagerank_command(options, rank_type::float64, true);
-        ranked_part found =
-            group_->together(given, [&] { return part_->pagerank(options, rank_type::float64, true); });
-        return {std::move(found.values), found.iterations, found.residual, found.converged};
-    }
-    std::uint64_t count_triangles(any_snapshot const* snapshot) override {
-        if (snapshot != nullptr) refuse("algorithms on snapshots");
-        return group_->together({order::triangles, {}}, [&] { return part_->count_triangles(); });
-    }
-    /// Only the report.
-    bfs_run run_bfs(std::span<graph::vertex_id const> sources, bool parents, algorithms::bfs_options const&,
-                    any_snapshot const* snapshot) override {
-        if (snapshot != nullptr || parents) refuse("parents, and algorithms on snapshots");
-        return group_->together({order::bfs, {}}, [&] {
-            return bfs_run{nullptr, nullptr, part_->bfs(sources)};
-        });
-    }
-    /// Only the count.
-    components_run run_components(any_snapshot const* snapshot) override {
-        if (snapshot != nullptr) refuse("algorithms on snapshots");
-        return group_->together({order::components, {}}, [&] {
-            return components_run{nullptr, part_->count_components()};
-        });
-    }
-
     [[nodiscard]] graph::memory_report memory() override {
         return group_->together({order::memory, {}}, [&] { return part_->memory_of_all(); });
     }
@@ -244,60 +225,45 @@ public:
     graph::vertex_report erase_vertices(std::span<graph::vertex_id const>) override {
         refuse("erasing vertices");
     }
-    graph::batch_report insert_edges(graph::edge_columns<std::uint32_t> const&, values_view) override {
-        refuse(columns);
-    }
-    graph::batch_report insert_edges(graph::edge_columns<std::uint64_t> const&, values_view) override {
-        refuse(columns);
-    }
-    graph::batch_report erase_edges(graph::edge_columns<std::uint32_t> const&) override { refuse(columns); }
-    graph::batch_report erase_edges(graph::edge_columns<std::uint64_t> const&) override { refuse(columns); }
-    std::unique_ptr<any_staged_batch> stage(graph::edge_columns<std::uint32_t> const&, values_view) override {
-        refuse(columns);
-    }
-    std::unique_ptr<any_staged_batch> stage(graph::edge_columns<std::uint64_t> const&, values_view) override {
-        refuse(columns);
-    }
-    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint32_t> const&,
-                                              void const*) override {
-        refuse(columns);
-    }
-    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint64_t> const&,
-                                              void const*) override {
-        refuse(columns);
-    }
-    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint32_t> const&) override {
-        refuse(columns);
-    }
-    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint64_t> const&) override {
-        refuse(columns);
-    }
     graph::batch_report insert_rows_in_space(rows_in_space const&) override { refuse("rows in the space"); }
-    std::vector<std::uint8_t> has_edges(std::span<graph::edge const>) override { refuse(queries); }
-    std::vector<std::uint32_t> degrees(std::span<graph::vertex_id const>) override { refuse(queries); }
-    neighbour_lists neighbours_of(std::span<graph::vertex_id const>) override { refuse(queries); }
-    found_values edge_values(std::span<graph::edge const>) override { refuse(queries); }
-    void has_edges_in_space(graph::edge const*, std::uint64_t, std::uint8_t*) override { refuse(queries); }
-    void degrees_in_space(graph::vertex_id const*, std::uint64_t, std::uint32_t*) override {
-        refuse(queries);
+    graph_queries& queries() override { refuse("queries and snapshots"); }
+    /// What algorithms left lies on the host.
+    void copy_out(void* to, void const* found, std::uint64_t bytes) override {
+        std::memcpy(to, found, bytes);
     }
-    std::unique_ptr<any_snapshot> snapshot() override { refuse("snapshots"); }
-    pagerank_run run_pagerank(algorithms::pagerank_options const&, rank_type, any_snapshot const*) override {
-        refuse(in_space);
-    }
-    k_core_run run_k_core(any_snapshot const*) override { refuse("core numbers"); }
-    shortest_paths_run run_shortest_paths(std::span<graph::vertex_id const>, bool,
-                                          algorithms::shortest_paths_options const&,
-                                          any_snapshot const*) override {
-        refuse("shortest paths");
-    }
-    void copy_out(void*, void const*, std::uint64_t) override { refuse(in_space); }
-    std::vector<std::span<graph::vertex_id const>> row_places() override { refuse(in_space); }
 
 private:
-    static constexpr char const* columns = "batches of columns";
-    static constexpr char const* queries = "queries";
-    static constexpr char const* in_space = "arrays in the space";
+    /// The ranks of PageRank come to the host; of other algorithms the figures alone.
+    algorithm_result run(std::size_t number, algorithm_arguments const& given,
+                         any_snapshot const* snapshot) override {
+        std::string_view const name = algorithms()[number].name;
+        if (snapshot != nullptr) refuse("algorithms on snapshots");
+        if (name == "pagerank") return rank(given);
+        if (name == "triangles")
+            return group_->together({order::triangles, {}}, [&] {
+                return algorithm_result{{{"count", part_->count_triangles()}}, {}};
+            });
+        if (name == "bfs") {
+            if (given.flag("parents")) refuse("parents");
+            return group_->together({order::bfs, {}}, [&] {
+                return algorithm_result{bfs_entry::figures(part_->bfs(given.vertices("source"))), {}};
+            });
+        }
+        if (name == "components")
+            return group_->together({order::components, {}}, [&] {
+                return algorithm_result{{{"count", part_->count_components()}}, {}};
+            });
+        refuse(std::string(algorithms()[number].title));
+    }
+    algorithm_result rank(algorithm_arguments const& given) {
+        auto const type = given.flag("single-precision") ? rank_type::float32 : rank_type::float64;
+        algorithms::pagerank_options const options = pagerank_entry::options(given);
+        ranked_part found = group_->together(detail::pagerank_command(options, type, true),
+                                             [&] { return part_->pagerank(options, type, true); });
+        ranks_ = std::move(found.values);
+        return {pagerank_entry::figures(found), {{element_type::float64, ranks_.data()}}};
+    }
+
     static constexpr char const* no_values = "a graph over ranks has no values of edges";
 
     struct staged final : any_staged_batch {
@@ -307,11 +273,16 @@ private:
         graph_over_ranks const* of;
     };
 
-    [[noreturn]] static void refuse(char const* what) {
-        throw std::invalid_argument(std::string("a graph over ranks does not offer ") + what);
+    [[noreturn]] static void refuse(std::string const& what) {
+        throw std::invalid_argument("a graph over ranks does not offer " + what);
     }
     static void expect_no_values(values_view const& given) {
         if (!given.empty()) throw std::invalid_argument(no_values);
+    }
+    [[nodiscard]] static std::span<graph::edge const> pairs_of(batch_edges const& batch) {
+        auto const* const pairs = std::get_if<std::span<graph::edge const>>(&batch);
+        if (pairs == nullptr) refuse("batches of columns");
+        return *pairs;
     }
     [[nodiscard]] any_rank& first() const { return *group_->first_; }
     [[nodiscard]] std::span<graph::edge const> edges_of(any_staged_batch const& given) const {
@@ -338,6 +309,7 @@ private:
     std::shared_ptr<rank_group> group_;
     graph_names names_;
     std::unique_ptr<any_part> part_;
+    std::vector<double> ranks_; ///< that PageRank found
 };
 
 std::unique_ptr<any_graph> rank_group::open(graph_choice const& choice, graph_names names) {

@@ -53,8 +53,8 @@ public:
     /// exec::out_of_memory or std::runtime_error, and the text names the rank. If ranks lose each other, it
     /// throws comm::comm_error. Batches are staged in host memory. These functions throw
     /// std::invalid_argument: snapshots, queries from host memory and in the space, rows in the space,
-    /// columns, weights, cores, vertices inserted and erased, results of algorithms in the space, levels and
-    /// components on the host.
+    /// columns, weights, vertices inserted and erased, algorithms that algorithm_info does not state to run
+    /// over ranks. Of algorithms, the ranks of PageRank come to the host, and of others the figures alone.
     [[nodiscard]] std::unique_ptr<any_graph> open(graph_choice const& choice, graph_names names);
 
 private:

@@ -3,6 +3,7 @@
 // and tells what its answers must be.
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/runtime/algorithms/bfs.hpp>
 #include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/runtime/components.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
@@ -17,6 +18,7 @@
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace rhizome::cli {
@@ -24,13 +26,14 @@ namespace {
 
 constexpr std::uint64_t bytes_an_arc = 16;
 
-class fake_graph : public runtime::any_graph {
+class fake_graph : public runtime::any_graph, private runtime::graph_queries {
 public:
     fake_graph(std::uint64_t vertex_count, runtime::graph_choice options)
         : options_(std::move(options)), names_{options_.space.empty() ? "host" : options_.space,
                                                options_.layout, options_.allocator},
           out_(vertex_count) {}
 
+    runtime::graph_queries& queries() override { return *this; }
     runtime::graph_names const& names() const override { return names_; }
     std::string device_name() const override { return "reference"; }
     runtime::value_type value_type() const override { return options_.values; }
@@ -52,13 +55,14 @@ public:
             edges, [&](graph::edge e) { return out_[e.source].insert(e.target).second; }, 1);
     }
 
-    graph::batch_report erase_edges(std::span<graph::edge const> edges) override {
+    graph::batch_report erase_edges(runtime::batch_edges const& edges) override {
         return apply(
-            edges, [&](graph::edge e) { return out_[e.source].erase(e.target) > 0; }, -1);
+            pairs_of(edges), [&](graph::edge e) { return out_[e.source].erase(e.target) > 0; }, -1);
     }
 
-    graph::batch_report insert_edges(std::span<graph::edge const> edges,
+    graph::batch_report insert_edges(runtime::batch_edges const& batch,
                                      runtime::values_view values) override {
+        std::span<graph::edge const> const edges = pairs_of(batch);
         if (!has_weights() && values.empty()) return insert_plain(edges);
         std::span<double const> const weights = values.as<double>();
         if (!has_weights() || edges.size() != weights.size()) throw std::logic_error("weights do not fit");
@@ -76,10 +80,10 @@ public:
         return report;
     }
 
-    std::unique_ptr<runtime::any_staged_batch> stage(std::span<graph::edge const> edges,
+    std::unique_ptr<runtime::any_staged_batch> stage(runtime::batch_edges const& edges,
                                                      runtime::values_view values) override {
         if (staged_->lists == 2) throw std::logic_error("two batches are staged already");
-        return std::make_unique<staged>(edges, values.as<double>(), staged_);
+        return std::make_unique<staged>(pairs_of(edges), values.as<double>(), staged_);
     }
     graph::batch_report insert_edges(runtime::any_staged_batch const& edges) override {
         staged const& present = static_cast<staged const&>(edges);
@@ -88,131 +92,6 @@ public:
     }
     graph::batch_report erase_edges(runtime::any_staged_batch const& edges) override {
         return erase_edges(std::span(static_cast<staged const&>(edges).edges));
-    }
-
-    runtime::pagerank_answer pagerank(algorithms::pagerank_options const& options) override {
-        auto const n = static_cast<double>(out_.size());
-        runtime::pagerank_answer answer{std::vector<double>(out_.size(), 1 / n), 0, 0, out_.empty()};
-        while (!answer.converged && answer.iterations < options.max_iterations) {
-            double dangling = 0;
-            for (std::size_t v = 0; v < out_.size(); ++v)
-                dangling += out_[v].empty() ? answer.ranks[v] : 0;
-            std::vector<double> next(out_.size(), (1 - options.damping + options.damping * dangling) / n);
-            for (std::size_t v = 0; v < out_.size(); ++v)
-                for (graph::vertex_id const target : out_[v])
-                    next[target] += options.damping * answer.ranks[v] / static_cast<double>(out_[v].size());
-            answer.residual = 0;
-            for (std::size_t v = 0; v < out_.size(); ++v)
-                answer.residual += std::abs(next[v] - answer.ranks[v]);
-            answer.ranks = std::move(next);
-            ++answer.iterations;
-            answer.converged = answer.residual <= options.tolerance;
-        }
-        return answer;
-    }
-
-    std::uint64_t count_triangles(runtime::any_snapshot const*) override {
-        std::vector<std::set<graph::vertex_id>> higher(out_.size());
-        for (graph::edge const e : arcs())
-            if (e.source != e.target)
-                higher[std::min(e.source, e.target)].insert(std::max(e.source, e.target));
-        std::uint64_t triangles = 0;
-        for (auto const& targets : higher)
-            for (auto u = targets.begin(); u != targets.end(); ++u)
-                for (auto v = std::next(u); v != targets.end(); ++v)
-                    triangles += higher[*u].count(*v);
-        return triangles;
-    }
-
-    runtime::bfs_run run_bfs(std::span<graph::vertex_id const> sources, bool parents,
-                             algorithms::bfs_options const&, runtime::any_snapshot const*) override {
-        levels_.assign(out_.size(), algorithms::unreached);
-        parents_.assign(out_.size(), graph::no_vertex);
-        std::deque<graph::vertex_id> queue;
-        algorithms::bfs_report report;
-        auto const reach = [&](graph::vertex_id v, graph::vertex_id from, std::uint32_t level) {
-            if (levels_.at(v) != algorithms::unreached) return;
-            levels_[v] = level;
-            parents_[v] = from;
-            queue.push_back(v);
-            ++report.reached;
-            report.levels = level + 1;
-            report.arcs += out_[v].size();
-        };
-        for (graph::vertex_id const source : sources)
-            reach(source, source, 0);
-        for (; !queue.empty(); queue.pop_front())
-            for (graph::vertex_id const target : out_[queue.front()])
-                reach(target, queue.front(), levels_[queue.front()] + 1);
-        return {levels_.data(), parents ? parents_.data() : nullptr, report};
-    }
-
-    runtime::components_run run_components(runtime::any_snapshot const*) override {
-        components_.resize(out_.size());
-        std::iota(components_.begin(), components_.end(), graph::vertex_id{0});
-        for (bool changed = true; std::exchange(changed, false);)
-            for (graph::edge const e : arcs()) {
-                graph::vertex_id& first = components_[e.source];
-                graph::vertex_id& second = components_[e.target];
-                changed = changed || first != second;
-                first = second = std::min(first, second);
-            }
-        std::uint64_t count = 0;
-        for (graph::vertex_id v = 0; v < components_.size(); ++v)
-            count += components_[v] == v ? 1 : 0;
-        return {components_.data(), count};
-    }
-
-    runtime::k_core_run run_k_core(runtime::any_snapshot const*) override {
-        std::vector<std::set<graph::vertex_id>> around(out_.size());
-        for (graph::edge const e : arcs()) {
-            if (e.source == e.target) continue;
-            around[e.source].insert(e.target);
-            around[e.target].insert(e.source);
-        }
-        cores_.assign(out_.size(), 0);
-        std::vector<bool> removed(out_.size());
-        algorithms::k_core_report report;
-        for (std::size_t left = out_.size(); left > 0; ++report.largest) {
-            for (bool found = true; std::exchange(found, false);)
-                for (std::size_t v = 0; v < out_.size(); ++v) {
-                    if (removed[v] || around[v].size() > report.largest) continue;
-                    removed[v] = found = true;
-                    cores_[v] = report.largest;
-                    --left;
-                    for (graph::vertex_id const other : around[v])
-                        around[other].erase(static_cast<graph::vertex_id>(v));
-                }
-        }
-        report.largest -= report.largest > 0 ? 1 : 0;
-        return {cores_.data(), report};
-    }
-
-    runtime::shortest_paths_run run_shortest_paths(std::span<graph::vertex_id const> sources, bool parents,
-                                                   algorithms::shortest_paths_options const&,
-                                                   runtime::any_snapshot const*) override {
-        if (!has_weights()) throw std::invalid_argument("shortest paths: no weights");
-        distances_.assign(out_.size(), std::numeric_limits<double>::infinity());
-        parents_.assign(out_.size(), graph::no_vertex);
-        for (graph::vertex_id const source : sources) {
-            distances_.at(source) = 0;
-            parents_[source] = source;
-        }
-        for (bool changed = true; std::exchange(changed, false);)
-            for (graph::edge const e : arcs()) {
-                auto const [low, high] = std::minmax(e.source, e.target);
-                double const weight = weights_.at(options_.directed ? e : graph::edge{low, high});
-                if (std::isfinite(distances_[e.source]) && !(weight >= 0))
-                    throw std::invalid_argument("shortest paths: a weight is negative");
-                if (!(distances_[e.source] + weight < distances_[e.target])) continue;
-                distances_[e.target] = distances_[e.source] + weight;
-                parents_[e.target] = e.source;
-                changed = true;
-            }
-        algorithms::shortest_paths_report report{.reached = 0, .rounds = 1, .delta = 1};
-        for (double const distance : distances_)
-            report.reached += std::isfinite(distance) ? 1 : 0;
-        return {runtime::value_type::float64, distances_.data(), parents ? parents_.data() : nullptr, report};
     }
 
     void copy_out(void* to, void const* in_space, std::uint64_t bytes) override {
@@ -280,50 +159,17 @@ public:
         return {net_.insertions.data(), net_.insertions.size(), net_.deletions.data(), net_.deletions.size(),
                 all.size() - seen.size()};
     }
-    graph::batch_report insert_edges_in_space(graph::edge const* edges, std::uint64_t count,
-                                              void const*) override {
-        return insert_plain({edges, count});
+    graph::batch_report insert_edges_in_space(runtime::batch_edges const& edges, void const*) override {
+        return insert_plain(pairs_of(edges));
     }
-    graph::batch_report erase_edges_in_space(graph::edge const* edges, std::uint64_t count) override {
-        return erase_edges(std::span(edges, count));
+    graph::batch_report erase_edges_in_space(runtime::batch_edges const& edges) override {
+        return erase_edges(edges);
     }
 
     // What the tool does not ask for.
     void add_vertices(std::uint64_t count) override { out_.resize(out_.size() + count); }
     std::vector<graph::vertex_id> insert_vertices(std::uint64_t) override { not_here(); }
     graph::vertex_report erase_vertices(std::span<graph::vertex_id const>) override { not_here(); }
-    std::unique_ptr<runtime::any_staged_batch> stage(graph::edge_columns<std::uint32_t> const&,
-                                                     runtime::values_view) override {
-        not_here();
-    }
-    std::unique_ptr<runtime::any_staged_batch> stage(graph::edge_columns<std::uint64_t> const&,
-                                                     runtime::values_view) override {
-        not_here();
-    }
-    graph::batch_report insert_edges(graph::edge_columns<std::uint32_t> const&,
-                                     runtime::values_view) override {
-        not_here();
-    }
-    graph::batch_report insert_edges(graph::edge_columns<std::uint64_t> const&,
-                                     runtime::values_view) override {
-        not_here();
-    }
-    graph::batch_report erase_edges(graph::edge_columns<std::uint32_t> const&) override { not_here(); }
-    graph::batch_report erase_edges(graph::edge_columns<std::uint64_t> const&) override { not_here(); }
-    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint32_t> const&,
-                                              void const*) override {
-        not_here();
-    }
-    graph::batch_report insert_edges_in_space(graph::edge_columns<std::uint64_t> const&,
-                                              void const*) override {
-        not_here();
-    }
-    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint32_t> const&) override {
-        not_here();
-    }
-    graph::batch_report erase_edges_in_space(graph::edge_columns<std::uint64_t> const&) override {
-        not_here();
-    }
     graph::batch_report insert_rows_in_space(runtime::rows_in_space const&) override { not_here(); }
     graph::batch_report insert_rows(runtime::rows_in_space const& rows) override {
         std::vector<graph::edge> edges;
@@ -340,12 +186,154 @@ public:
     void has_edges_in_space(graph::edge const*, std::uint64_t, std::uint8_t*) override { not_here(); }
     void degrees_in_space(graph::vertex_id const*, std::uint64_t, std::uint32_t*) override { not_here(); }
     std::unique_ptr<runtime::any_snapshot> snapshot() override { not_here(); }
-    runtime::pagerank_run run_pagerank(algorithms::pagerank_options const&, runtime::rank_type,
-                                       runtime::any_snapshot const*) override {
+
+private:
+    runtime::algorithm_result run(std::size_t number, runtime::algorithm_arguments const& given,
+                                  runtime::any_snapshot const*) override {
+        std::string_view const name = runtime::algorithms()[number].name;
+        if (name == "pagerank") return pagerank(given);
+        if (name == "triangles") return triangles();
+        if (name == "bfs") return bfs(given.vertices("source"));
+        if (name == "components") return components();
+        if (name == "kcore") return kcore();
+        if (name == "sssp") return sssp(given.vertices("source"));
         not_here();
     }
 
-private:
+    runtime::algorithm_result pagerank(runtime::algorithm_arguments const& given) {
+        auto const n = static_cast<double>(out_.size());
+        double const damping = given.real("damping");
+        runtime::pagerank_answer answer{std::vector<double>(out_.size(), 1 / n), 0, 0, out_.empty()};
+        while (!answer.converged && answer.iterations < given.count("max-iterations")) {
+            double dangling = 0;
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                dangling += out_[v].empty() ? answer.ranks[v] : 0;
+            std::vector<double> next(out_.size(), (1 - damping + damping * dangling) / n);
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                for (graph::vertex_id const target : out_[v])
+                    next[target] += damping * answer.ranks[v] / static_cast<double>(out_[v].size());
+            answer.residual = 0;
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                answer.residual += std::abs(next[v] - answer.ranks[v]);
+            answer.ranks = std::move(next);
+            ++answer.iterations;
+            answer.converged = answer.residual <= given.real("tolerance");
+        }
+        ranks_ = answer.ranks;
+        return {{{"iterations", std::uint64_t{answer.iterations}},
+                 {"residual", answer.residual},
+                 {"converged", answer.converged}},
+                {{runtime::element_type::float64, ranks_.data()}}};
+    }
+
+    runtime::algorithm_result triangles() {
+        std::vector<std::set<graph::vertex_id>> higher(out_.size());
+        for (graph::edge const e : arcs())
+            if (e.source != e.target)
+                higher[std::min(e.source, e.target)].insert(std::max(e.source, e.target));
+        std::uint64_t triangles = 0;
+        for (auto const& targets : higher)
+            for (auto u = targets.begin(); u != targets.end(); ++u)
+                for (auto v = std::next(u); v != targets.end(); ++v)
+                    triangles += higher[*u].count(*v);
+        return {{{"count", triangles}}, {}};
+    }
+
+    runtime::algorithm_result bfs(std::span<graph::vertex_id const> sources) {
+        levels_.assign(out_.size(), algorithms::unreached);
+        parents_.assign(out_.size(), graph::no_vertex);
+        std::deque<graph::vertex_id> queue;
+        algorithms::bfs_report report;
+        auto const reach = [&](graph::vertex_id v, graph::vertex_id from, std::uint32_t level) {
+            if (levels_.at(v) != algorithms::unreached) return;
+            levels_[v] = level;
+            parents_[v] = from;
+            queue.push_back(v);
+            ++report.reached;
+            report.levels = level + 1;
+            report.arcs += out_[v].size();
+        };
+        for (graph::vertex_id const source : sources)
+            reach(source, source, 0);
+        for (; !queue.empty(); queue.pop_front())
+            for (graph::vertex_id const target : out_[queue.front()])
+                reach(target, queue.front(), levels_[queue.front()] + 1);
+        return {runtime::bfs_entry::figures(report),
+                {{runtime::element_type::uint32, levels_.data()},
+                 {runtime::element_type::uint32, parents_.data()}}};
+    }
+
+    runtime::algorithm_result components() {
+        components_.resize(out_.size());
+        std::iota(components_.begin(), components_.end(), graph::vertex_id{0});
+        for (bool changed = true; std::exchange(changed, false);)
+            for (graph::edge const e : arcs()) {
+                graph::vertex_id& first = components_[e.source];
+                graph::vertex_id& second = components_[e.target];
+                changed = changed || first != second;
+                first = second = std::min(first, second);
+            }
+        std::uint64_t count = 0;
+        for (graph::vertex_id v = 0; v < components_.size(); ++v)
+            count += components_[v] == v ? 1 : 0;
+        return {{{"count", count}}, {{runtime::element_type::uint32, components_.data()}}};
+    }
+
+    runtime::algorithm_result kcore() {
+        std::vector<std::set<graph::vertex_id>> around(out_.size());
+        for (graph::edge const e : arcs()) {
+            if (e.source == e.target) continue;
+            around[e.source].insert(e.target);
+            around[e.target].insert(e.source);
+        }
+        cores_.assign(out_.size(), 0);
+        std::vector<bool> removed(out_.size());
+        algorithms::k_core_report report;
+        for (std::size_t left = out_.size(); left > 0; ++report.largest) {
+            for (bool found = true; std::exchange(found, false);)
+                for (std::size_t v = 0; v < out_.size(); ++v) {
+                    if (removed[v] || around[v].size() > report.largest) continue;
+                    removed[v] = found = true;
+                    cores_[v] = report.largest;
+                    --left;
+                    for (graph::vertex_id const other : around[v])
+                        around[other].erase(static_cast<graph::vertex_id>(v));
+                }
+        }
+        report.largest -= report.largest > 0 ? 1 : 0;
+        return {{{"largest", std::uint64_t{report.largest}}},
+                {{runtime::element_type::uint32, cores_.data()}}};
+    }
+
+    runtime::algorithm_result sssp(std::span<graph::vertex_id const> sources) {
+        distances_.assign(out_.size(), std::numeric_limits<double>::infinity());
+        parents_.assign(out_.size(), graph::no_vertex);
+        for (graph::vertex_id const source : sources) {
+            distances_.at(source) = 0;
+            parents_[source] = source;
+        }
+        for (bool changed = true; std::exchange(changed, false);)
+            for (graph::edge const e : arcs()) {
+                auto const [low, high] = std::minmax(e.source, e.target);
+                double const weight = weights_.at(options_.directed ? e : graph::edge{low, high});
+                if (std::isfinite(distances_[e.source]) && !(weight >= 0))
+                    throw std::invalid_argument("shortest paths: a weight is negative");
+                if (!(distances_[e.source] + weight < distances_[e.target])) continue;
+                distances_[e.target] = distances_[e.source] + weight;
+                parents_[e.target] = e.source;
+                changed = true;
+            }
+        std::uint64_t reached = 0;
+        for (double const distance : distances_)
+            reached += std::isfinite(distance) ? 1 : 0;
+        return {{{"reached", reached}, {"delta", 1.0}, {"rounds", std::uint64_t{1}}},
+                {{runtime::element_type::float64, distances_.data()},
+                 {runtime::element_type::uint32, parents_.data()}}};
+    }
+
+    static std::span<graph::edge const> pairs_of(runtime::batch_edges const& batch) {
+        return std::get<std::span<graph::edge const>>(batch);
+    }
     [[noreturn]] static void not_here() { throw std::logic_error("the reference graph does not offer this"); }
     [[nodiscard]] bool has_weights() const { return options_.values != runtime::value_type::none; }
 
@@ -420,6 +408,7 @@ private:
     std::map<graph::edge, double> weights_; ///< undirected: smaller end first
     std::shared_ptr<staged_total> staged_ = std::make_shared<staged_total>();
     net_lists net_;
+    std::vector<double> ranks_;
     std::vector<std::uint32_t> levels_;
     std::vector<graph::vertex_id> parents_;
     std::vector<graph::vertex_id> components_;

@@ -3,9 +3,8 @@
 // file and a lock of its own, as those of different processes.
 #include <rhizome/comm/bootstrap/rank_board.hpp>
 
-#include <scale.hpp>
-
 #include <gtest/gtest.h>
+#include <scale.hpp>
 #include <unistd.h>
 
 #include <cstddef>

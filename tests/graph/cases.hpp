@@ -77,18 +77,18 @@ inline constexpr std::size_t size_number = sizeof(Value) / 4;
 template <>
 inline constexpr std::size_t size_number<void> = 0;
 
-/// Row `I` of a covering set: every pair of an allocator and a value is a row. Layouts and spaces turn with the
-/// allocator and the bytes of a value, so that each of them meets each of the others. Values of the same size
-/// share a core (graph/core/graph_core.hpp), which is then compiled once.
+/// Row `I` of a covering set: every pair of an allocator and a value is a row. Layouts and spaces turn with
+/// the allocator and the bytes of a value, so that each of them meets each of the others. Values of the same
+/// size share a core (graph/core/graph_core.hpp), which is then compiled once.
 template <std::size_t I>
 struct covering_row {
     static constexpr std::size_t allocator_number = I / length<graph_values>;
     using allocator = typename pick<allocator_number, graph_allocators>::type;
     using value = typename pick<I % length<graph_values>, graph_values>::type;
     static constexpr std::size_t turn = allocator_number + size_number<value>;
-    using layout =
-        std::conditional_t<serves_pages_only<allocator>, small_pages,
-                           typename pick<turn, type_list<graph::contiguous, small_pages, small_buckets>>::type>;
+    using layout = std::conditional_t<
+        serves_pages_only<allocator>, small_pages,
+        typename pick<turn, type_list<graph::contiguous, small_pages, small_buckets>>::type>;
     using space = typename pick<turn, space_list>::type;
     using type = graph_case<layout, allocator, value, space>;
 };

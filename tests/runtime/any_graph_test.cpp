@@ -190,7 +190,8 @@ TEST_P(any_graph_test, columns_in_host_memory_do_what_pairs_do) {
     std::uint64_t const beyond = std::uint64_t{1} << 32;
     std::vector<std::uint64_t> const sources{beyond + 1, 2};
     std::vector<std::uint64_t> const targets{2, beyond + 3};
-    EXPECT_EQ(graph_->erase_edges({sources, targets}), (graph::batch_report{.rejected = 2}));
+    EXPECT_EQ(graph_->erase_edges(graph::edge_columns<std::uint64_t>{sources, targets}),
+              (graph::batch_report{.rejected = 2}));
     expect_same();
 }
 
@@ -198,7 +199,7 @@ TEST_P(any_graph_test, columns_in_host_memory_do_what_pairs_do) {
 TEST_P(any_graph_test, columns_in_the_space_do_what_pairs_do) {
     open(GetParam().with(vertices));
     insert(random_edges(600, vertices, 15));
-    auto const copy = graph_->snapshot();
+    auto const copy = graph_->queries().snapshot();
     runtime::rows_in_space const rows = copy->rows();
     EXPECT_EQ(graph_->erase_edges(graph_->all_edges()).applied, reference_->edges().size());
     reference_->apply(reference_->edge_list(), true);
@@ -278,7 +279,7 @@ TEST_P(any_graph_test, queries_answer_as_the_reference_does) {
     open(GetParam().with(vertices));
     insert(random_edges(600, vertices, 5));
     auto const asked = random_edges(500, vertices + 3, 6);
-    std::vector<std::uint8_t> const present = graph_->has_edges(asked);
+    std::vector<std::uint8_t> const present = graph_->queries().has_edges(asked);
     ASSERT_EQ(present.size(), asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i) {
         auto const [low, high] = std::minmax(asked[i].source, asked[i].target);
@@ -286,8 +287,8 @@ TEST_P(any_graph_test, queries_answer_as_the_reference_does) {
         EXPECT_EQ(present[i] != 0, expected) << asked[i].source << " " << asked[i].target;
     }
     id_list const ids{7, 0, 7, 199};
-    auto const lists = graph_->neighbours_of(ids);
-    auto const degrees = graph_->degrees(ids);
+    auto const lists = graph_->queries().neighbours_of(ids);
+    auto const degrees = graph_->queries().degrees(ids);
     for (std::size_t i = 0; i < ids.size(); ++i) {
         std::map<graph::vertex_id, double> expected;
         for (auto const& [arc, value] : reference_->arcs())
@@ -301,10 +302,10 @@ TEST_P(any_graph_test, queries_answer_as_the_reference_does) {
         EXPECT_EQ(got, expected);
     }
     if (!GetParam().has_values()) {
-        EXPECT_THROW((void)graph_->edge_values(asked), std::invalid_argument);
+        EXPECT_THROW((void)graph_->queries().edge_values(asked), std::invalid_argument);
         return;
     }
-    auto const found = graph_->edge_values(asked);
+    auto const found = graph_->queries().edge_values(asked);
     EXPECT_EQ(found.present, present);
     auto const values = found.values.view().as<double>();
     for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -317,7 +318,7 @@ TEST_P(any_graph_test, queries_answer_as_the_reference_does) {
 TEST_P(any_graph_test, snapshots_can_be_read_and_inserted_again) {
     open(GetParam().with(vertices));
     insert(random_edges(600, vertices, 8));
-    auto const copy = graph_->snapshot();
+    auto const copy = graph_->queries().snapshot();
     auto const offsets = copy->offsets_on_host();
     auto const targets = copy->targets_on_host();
     EXPECT_EQ(copy->rows().arcs, graph_->arc_count());

@@ -75,10 +75,10 @@ TEST_P(searches_test, see_a_snapshot_or_the_present_graph) {
     open(false, false);
     edge_list const edges{{0, 1}, {1, 2}, {2, 3}, {5, 6}};
     insert(edges);
-    auto const copy = graph_->snapshot();
+    auto const copy = graph_->queries().snapshot();
     graph_->erase_edges(edge_list{{1, 2}});
     ids const sources{0};
-    runtime::bfs_run const of_copy = graph_->run_bfs(sources, true, {}, copy.get());
+    runtime::bfs_run const of_copy = graph_->run_bfs(sources, true, copy.get());
     EXPECT_EQ(of_copy.report.reached, 4u);
     EXPECT_EQ(of_copy.report.levels, 4u);
     EXPECT_EQ(graph_->on_host(of_copy.levels_in_space).at(3), 3u);
@@ -115,12 +115,12 @@ TEST_P(searches_test, core_numbers_are_those_of_the_definition) {
         insert(edges);
         runtime::k_core_answer const answer = graph_->k_core();
         EXPECT_EQ(answer.cores, core_numbers_by_boost(plain(vertices, edges, directed)));
-        EXPECT_EQ(answer.report.largest, std::ranges::max(answer.cores));
-        auto const copy = graph_->snapshot();
+        EXPECT_EQ(answer.largest, std::ranges::max(answer.cores));
+        auto const copy = graph_->queries().snapshot();
         graph_->erase_edges(edges);
         runtime::k_core_run const run = graph_->run_k_core(copy.get());
         EXPECT_EQ(graph_->on_host(run.cores_in_space), answer.cores);
-        EXPECT_EQ(graph_->run_k_core().report.largest, 0u);
+        EXPECT_EQ(graph_->run_k_core().largest, 0u);
     }
 }
 
@@ -140,7 +140,7 @@ TEST_P(searches_test, shortest_paths_need_weights) {
     EXPECT_EQ((ids(answer.parents.begin(), answer.parents.begin() + 5)), (ids{1, 2, 3, 3, graph::no_vertex}));
     EXPECT_EQ(answer.report.reached, 4u);
 
-    auto const copy = graph_->snapshot();
+    auto const copy = graph_->queries().snapshot();
     graph_->erase_edges(edge_list{{1, 2}});
     auto const of_copy = graph_->run_shortest_paths(ids{3}, true, {}, copy.get());
     EXPECT_EQ(graph_->distances_on_host(of_copy), answer.distances);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// PageRank in which a vertex gives to its neighbours by the weights of the edges to them.
+#pragma once
+
+#include <rhizome/algorithms/detail/pagerank_kernels.hpp>
+#include <rhizome/algorithms/pagerank.hpp>
+#include <rhizome/algorithms/sssp_options.hpp>
+#include <rhizome/exec/memory_resource.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/row_schedule.hpp>
+#include <rhizome/graph/rows.hpp>
+#include <rhizome/graph/view.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace rhizome::algorithms {
+namespace detail {
+
+/// Adds up the weights of the out-arcs of each vertex, and counts weights that are negative, infinite or no
+/// numbers.
+template <class View>
+struct sum_weights {
+    using id_type = typename View::id_type;
+    using rows_type = graph::out_rows<View>;
+
+    rows_type rows;
+    graph::basic_row_schedule<id_type> schedule;
+    double* outflow; ///< 0 before
+    std::uint64_t* refused;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t bad = 0;
+        graph::for_each_row_piece(
+            thread, rows, schedule,
+            [&](auto const& group, id_type v, auto const&, std::uint64_t begin, std::uint64_t end) {
+                double sum = 0;
+                rows.view.for_each_edge(group, v, begin, end,
+                                        [&](std::uint64_t, id_type, auto const& value) {
+                                            auto const weight = static_cast<double>(value);
+                                            // false for what is no number
+                                            bool const good = weight >= 0 && weight <= 1.7976931348623157e308;
+                                            bad += good ? 0 : 1;
+                                            sum += good ? weight : 0;
+                                        });
+                if (sum != 0) (void)thread.device(outflow[v]).fetch_add(sum, exec::order::relaxed);
+            });
+        if (bad != 0) (void)thread.device(*refused).fetch_add(bad, exec::order::relaxed);
+    }
+};
+
+/// Writes the first ranks and what they give for a weight of 1.
+template <class View>
+struct begin_weighted {
+    struct shared {
+        fixed_tally sums;
+    };
+    View view;
+    pagerank_iteration<double> zeroth;
+    double const* outflow;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto& sums = thread.block().storage().sums;
+        sums.clear(thread);
+        pagerank_tally const own =
+            tally_vertices(thread, sums, view.vertex_count(), [&](std::uint64_t i, pagerank_tally& tally) {
+                auto const v = static_cast<typename View::id_type>(i);
+                double const rank = view.is_live(v) ? zeroth.uniform : 0;
+                zeroth.ranks[v] = rank;
+                zeroth.next_given[v] = outflow[v] != 0 ? rank / outflow[v] : 0;
+                if (outflow[v] == 0) tally.dangling += rank;
+            });
+        sums.add_to(thread, zeroth, own);
+    }
+};
+
+/// Adds to sums[u] what v gives to u, for all arcs v -> u.
+template <class View>
+struct push_by_weight {
+    using id_type = typename View::id_type;
+    using rows_type = graph::out_rows<View>;
+
+    rows_type rows;
+    graph::basic_row_schedule<id_type> schedule;
+    pagerank_iteration<double> now;
+    double* sums;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (now.is_over()) return;
+        graph::for_each_row_piece(
+            thread, rows, schedule,
+            [&](auto const& group, id_type v, auto const&, std::uint64_t begin, std::uint64_t end) {
+                double const given = now.given[v];
+                rows.view.for_each_edge(
+                    group, v, begin, end, [&](std::uint64_t, id_type id, auto const& value) {
+                        (void)thread.device(sums[id]).fetch_add(given * static_cast<double>(value),
+                                                                exec::order::relaxed);
+                    });
+            });
+    }
+};
+
+struct known_outflow {
+    double const* outflow;
+    [[nodiscard]] RZ_HD double operator()(std::uint64_t v) const { return outflow[v]; }
+};
+
+} // namespace detail
+
+/// PageRank with weights, as pagerank_options states it, but a vertex gives to each out-neighbour in
+/// proportion to the weight of the edge to it: rank(u) * w(u, v) / (sum of the weights of u's out-arcs).
+/// Vertices whose out-arcs all weigh 0 count as without out-arcs. The same as in NetworkX. Ranks are
+/// doubles. Each vertex adds to the ranks of its out-neighbours, atomically: the last digits differ from run to
+/// run.
+///
+/// Scratch, kept between runs: 5 doubles per vertex.
+template <class Space>
+class weighted_pagerank {
+public:
+    /// Allocates a few hundred bytes; run() allocates the rest of the scratch. Throws out_of_memory.
+    /// `scratch`: source of all memory of this object, also of the ranks that run() returns; nullptr: the
+    /// space. The resource must outlive this object.
+    explicit weighted_pagerank(Space space, exec::memory_resource* scratch = nullptr)
+        : space_(space), ranks_(space, scratch), given_(space, scratch), sums_(space, scratch),
+          outflow_(space, scratch), scheduler_(space, scratch), state_(std::move(space), scratch) {
+        static_cast<void>(kept());
+    }
+
+    /// Computes the ranks of the view, whose edge values are the weights, and waits for them. Ids of erased
+    /// vertices get rank 0. Precondition: the view's memory lies in this space, and the graph does not change
+    /// during the call. Throws std::invalid_argument for options out of range, and for a weight that is
+    /// negative, infinite or no number; out_of_memory.
+    ///
+    /// Cost: one pass over the arcs to add up their weights, then one per iteration, in two launches. The host
+    /// waits as in pagerank::run().
+    template <weighted_view View>
+    pagerank_result<Space, double> run(View const& view, pagerank_options const& options = {}) {
+        options.check();
+        std::uint64_t const vertices = view.vertex_count();
+        std::uint64_t const live = view.live_vertex_count();
+        pagerank_result<Space, double> result{space_, nullptr, vertices, 0, 0.0, live == 0};
+        if (vertices == 0) return result;
+        auto* const ranks = ranks_.template at_least_of<double>(vertices);
+        result.ranks = ranks;
+        if (live == 0) {
+            space_.fill(ranks, 0, vertices * sizeof(double));
+            return result;
+        }
+        iterate(view, options, ranks, live, result);
+        return result;
+    }
+
+private:
+    struct state {
+        detail::pagerank_ring ring;
+        std::uint64_t refused;
+    };
+    /// In the memory of the space.
+    [[nodiscard]] state* kept() { return state_.template at_least_of<state>(1); }
+
+    template <class View>
+    void iterate(View const& view, pagerank_options const& options, double* ranks, std::uint64_t live,
+                 pagerank_result<Space, double>& result) {
+        std::uint64_t const vertices = view.vertex_count();
+        graph::out_rows<View> const rows{view};
+        auto* const given = given_.template at_least_of<double>(2 * vertices);
+        auto* const sums = sums_.template at_least_of<double>(vertices);
+        auto* const outflow = outflow_.template at_least_of<double>(vertices);
+        auto const schedule =
+            scheduler_.plan(space_, rows, graph::all_vertices<typename View::id_type>{vertices});
+        space_.fill(kept(), 0, sizeof(state));
+        space_.fill(outflow, 0, vertices * sizeof(double));
+        space_.fill(sums, 0, vertices * sizeof(double));
+        launch(space_, cover_rows(space_, schedule),
+               detail::sum_weights<View>{rows, schedule, outflow, &kept()->refused});
+        state found;
+        space_.copy_out(&found, kept(), sizeof(found));
+        if (found.refused != 0)
+            throw std::invalid_argument("weighted pagerank: " + std::to_string(found.refused) +
+                                        " arcs have weights that are negative, infinite or no numbers");
+
+        double const uniform = 1.0 / static_cast<double>(live);
+        detail::pagerank_iteration<double> now{ranks,
+                                               given + vertices,
+                                               given,
+                                               &kept()->ring,
+                                               0,
+                                               options.damping,
+                                               options.tolerance,
+                                               uniform,
+                                               uniform,
+                                               live != vertices,
+                                               true,
+                                               false,
+                                               true,
+                                               nullptr,
+                                               0,
+                                               nullptr,
+                                               nullptr};
+        launch(space_, cover_threads(space_, vertices), detail::begin_weighted<View>{view, now, outflow});
+        now.measures = true;
+        while (result.iterations < options.max_iterations && !result.converged) {
+            unsigned const left = options.max_iterations - result.iterations;
+            unsigned const more = left < tuning::iterations_a_look ? left : tuning::iterations_a_look;
+            for (unsigned i = 0; i < more; ++i) {
+                ++now.number;
+                std::swap(now.given, now.next_given);
+                launch(space_, cover_rows(space_, schedule),
+                       detail::push_by_weight<View>{rows, schedule, now, sums});
+                launch(space_, cover_threads(space_, vertices),
+                       detail::update_pushed_ranks<View, double, detail::known_outflow>{
+                           view, now, sums, {outflow}});
+            }
+            detail::pagerank_ring ring;
+            space_.copy_out(&ring, &kept()->ring, sizeof(ring));
+            detail::count_iterations(ring, more, options, result);
+        }
+    }
+
+    Space space_;
+    exec::workspace<Space> ranks_;
+    exec::workspace<Space> given_; ///< of two iterations
+    exec::workspace<Space> sums_;
+    exec::workspace<Space> outflow_;
+    graph::row_scheduler<Space> scheduler_;
+    exec::workspace<Space> state_; ///< kept()
+};
+
+} // namespace rhizome::algorithms

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// PageRank by weights in the table of algorithms.
+#pragma once
+
+#include <rhizome/algorithms/weighted_pagerank.hpp>
+#include <rhizome/runtime/algorithms/pagerank.hpp>
+
+namespace rhizome::runtime {
+
+struct weighted_pagerank_entry {
+    static algorithm_info info() {
+        algorithm_info info = pagerank_entry::info();
+        info.name = "weighted-pagerank";
+        info.title = "weighted-pagerank";
+        info.summary = "ranks the vertices of a graph by the weights of its edges";
+        info.details = "As 'rhizome pagerank', but a vertex gives its rank to its out-neighbours in proportion "
+                       "to the\nweights of the edges to them. No weight may be negative. Vertices whose "
+                       "out-arcs all weigh 0\ncount as without out-arcs.\n";
+        info.examples = "  rhizome weighted-pagerank citations.graph --top 20";
+        info.without_weights = "'rhizome pagerank' ranks without";
+        info.over_ranks = false;
+        info.text = "weighted-pagerank\n{ms}, {iterations:iteration/iterations}, {converged:converged/NOT "
+                    "converged} (residual {residual:.3g})";
+        info.step = "weighted pagerank {ms}, {iterations:iteration/iterations}";
+        info.every = "run PageRank by weights";
+        info.parameters.pop_back(); // ranks are doubles
+        return info;
+    }
+
+    template <class Space>
+    using kept = algorithms::weighted_pagerank<Space>;
+
+    template <class Space, algorithms::weighted_view View>
+    static algorithm_result run(kept<Space>& own, View const& view, algorithm_arguments const& given) {
+        auto const found = own.run(view, pagerank_entry::options(given));
+        return {pagerank_entry::figures(found), {{element_type::float64, found.ranks}}};
+    }
+};
+
+} // namespace rhizome::runtime

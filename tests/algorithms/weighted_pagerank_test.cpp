@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// PageRank by weights against a sequential computation of the same equation, live and as compressed rows.
+#include "weighted_graphs.hpp"
+
+#include <rhizome/algorithms/weighted_pagerank.hpp>
+
+#include <gtest/gtest.h>
+#include <spaces.hpp>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+
+namespace rhizome::tests {
+namespace {
+
+template <class Space>
+class weighted_pagerank_on : public space_test {
+protected:
+    Space space_ = make_space<Space>();
+    algorithms::weighted_pagerank<Space> tested_{space_};
+};
+TYPED_TEST_SUITE(weighted_pagerank_on, all_spaces, space_names);
+
+constexpr algorithms::pagerank_options exact{.tolerance = 1e-13, .max_iterations = 500};
+
+/// The equation of weighted_pagerank, arc by arc. `erased`: vertices that are not live.
+template <class Weight>
+[[nodiscard]] std::vector<double> ranks_plainly(weighted_graph<Weight> const& graph,
+                                                algorithms::pagerank_options const& options,
+                                                std::set<graph::vertex_id> const& erased = {}) {
+    std::uint64_t const vertices = graph.arcs.vertices;
+    auto const live = static_cast<double>(vertices - erased.size());
+    std::vector<double> outflow(vertices, 0);
+    for (std::size_t i = 0; i < graph.weights.size(); ++i)
+        outflow[graph.arcs.arcs[i].source] += static_cast<double>(graph.weights[i]);
+    auto const is_live = [&](std::uint64_t v) { return erased.count(static_cast<graph::vertex_id>(v)) == 0; };
+    std::vector<double> ranks(vertices, 0);
+    for (std::uint64_t v = 0; v < vertices; ++v)
+        if (is_live(v)) ranks[v] = 1 / live;
+    for (unsigned iteration = 0; iteration < options.max_iterations; ++iteration) {
+        double dangling = 0;
+        for (std::uint64_t v = 0; v < vertices; ++v)
+            if (outflow[v] == 0) dangling += ranks[v];
+        std::vector<double> next(vertices, 0);
+        for (std::uint64_t v = 0; v < vertices; ++v)
+            if (is_live(v)) next[v] = (1 - options.damping + options.damping * dangling) / live;
+        for (std::size_t i = 0; i < graph.weights.size(); ++i) {
+            auto const& arc = graph.arcs.arcs[i];
+            if (outflow[arc.source] > 0)
+                next[arc.target] += options.damping * ranks[arc.source] *
+                                    static_cast<double>(graph.weights[i]) / outflow[arc.source];
+        }
+        double change = 0;
+        for (std::uint64_t v = 0; v < vertices; ++v)
+            change += std::abs(next[v] - ranks[v]);
+        ranks = next;
+        if (change <= options.tolerance) break;
+    }
+    return ranks;
+}
+
+template <class Found>
+void expect_ranks(Found const& found, std::vector<double> const& expected) {
+    EXPECT_TRUE(found.converged);
+    auto const ranks = found.ranks_on_host();
+    ASSERT_EQ(ranks.size(), expected.size());
+    for (std::size_t v = 0; v < ranks.size(); ++v)
+        ASSERT_NEAR(ranks[v], expected[v], 1e-11) << "vertex " << v;
+}
+
+TYPED_TEST(weighted_pagerank_on, agrees_with_the_equation_live_and_as_rows) {
+    std::uint32_t range = 1; // all weights are 0 first
+    for (auto const& list : cases(true)) {
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            weighing const weigher{range, !way.directed};
+            auto const expected = weigh<double>(plain(list.vertices, list.edges, way.directed), weigher);
+            weighted_live_graph<TypeParam> live(this->space_, {.vertices = list.vertices,
+                                                               .directed = way.directed,
+                                                               .in_arcs = way.in_arcs});
+            insert_weighted(live, list.edges, weigher);
+            auto const ranks = ranks_plainly(expected, exact);
+            expect_ranks(this->tested_.run(live.view(), exact), ranks);
+            weighted_rows<TypeParam, float> const rows(
+                this->space_, weigh<float>(plain(list.vertices, list.edges, way.directed), weigher));
+            expect_ranks(this->tested_.run(rows.view(), exact), ranks);
+        }
+        range = range == 1 ? 100 : range;
+    }
+}
+
+TYPED_TEST(weighted_pagerank_on, erased_vertices_have_no_rank) {
+    auto const list = skewed_edges(80, 700, 3);
+    weighing const weigher{9, true};
+    weighted_live_graph<TypeParam> live(this->space_, {.vertices = list.vertices});
+    insert_weighted(live, list.edges, weigher);
+    std::vector<graph::vertex_id> const gone{0, 7, 79};
+    live.erase_vertices(gone);
+    std::set<graph::vertex_id> const erased(gone.begin(), gone.end());
+    auto edges = list.edges;
+    std::erase_if(edges, [&](graph::edge const& e) { return erased.count(e.source) + erased.count(e.target) != 0; });
+    expect_ranks(this->tested_.run(live.view(), exact),
+                 ranks_plainly(weigh<double>(plain(list.vertices, edges, false), weigher), exact, erased));
+}
+
+TYPED_TEST(weighted_pagerank_on, equal_weights_give_the_ranks_of_pagerank) {
+    auto const list = skewed_edges(300, 2000, 4);
+    weighted_live_graph<TypeParam> live(this->space_, {.vertices = list.vertices, .directed = true});
+    insert_weighted(live, list.edges, [](graph::edge const&) { return 3.5; });
+    expect_ranks(this->tested_.run(live.view(), exact),
+                 rank_plainly(plain(list.vertices, list.edges, true), exact).ranks);
+}
+
+TYPED_TEST(weighted_pagerank_on, refuses_weights_that_are_none) {
+    std::vector<graph::edge> const edges{{0, 1}, {1, 2}};
+    for (double const bad : {-1.0, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()}) {
+        weighted_live_graph<TypeParam> live(this->space_, {.vertices = 4, .directed = true});
+        live.insert_edges(edges, std::vector<double>{1, bad});
+        EXPECT_THROW((void)this->tested_.run(live.view()), std::invalid_argument);
+    }
+    weighted_live_graph<TypeParam> live(this->space_, {.vertices = 4});
+    EXPECT_THROW((void)this->tested_.run(live.view(), {.damping = 1}), std::invalid_argument);
+}
+
+TYPED_TEST(weighted_pagerank_on, graphs_without_vertices_or_without_live_ones_have_no_ranks) {
+    weighted_live_graph<TypeParam> none(this->space_, {.vertices = 0});
+    EXPECT_TRUE(this->tested_.run(none.view()).ranks_on_host().empty());
+    weighted_live_graph<TypeParam> erased(this->space_, {.vertices = 2});
+    erased.erase_vertices(std::vector<graph::vertex_id>{0, 1});
+    EXPECT_EQ(this->tested_.run(erased.view()).ranks_on_host(), (std::vector<double>{0, 0}));
+}
+
+} // namespace
+} // namespace rhizome::tests
