@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 
 namespace rhizome::cli {
@@ -44,7 +45,7 @@ command_text convert_text() {
             "to standard error; --json needs a file.\n",
         .examples = "  rhizome convert road.graph.gz road.rhz\n"
                     "  rhizome convert road.rhz road.txt --to metis --json",
-        .options = {{"to", "format of OUTPUT (default: known by its name)", "NAME", nullptr,
+        .options = {{"to", "format of OUTPUT (default: known by its name)", "NAME", std::nullopt,
                      writable_formats()},
                     format_option(),
                     columns_option(),

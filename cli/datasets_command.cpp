@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -31,7 +32,7 @@ command_text datasets_text() {
         .examples = "  rhizome datasets --family snap\n"
                     "  rhizome datasets europe_osm --scale 0.01\n"
                     "  rhizome datasets --table1 --json",
-        .options = {{"family", "only this family", "NAME", nullptr, dataset_families()},
+        .options = {{"family", "only this family", "NAME", std::nullopt, dataset_families()},
                     {"table1", "only the graphs of Table 1 of the Ouroboros paper"},
                     {"scale", "vertices of the stand-in over those of the graph; above 0, at most 1", "X",
                      "1"},

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <cstdint>
 #include <sstream>
 #include <stdexcept>
@@ -38,7 +39,7 @@ command_text grid_text() {
              {"stencil",
               "points of the stencil: 4, 5 or 9 in two dimensions, 7 or 27 in three (default: 5 or 7)",
               "N",
-              nullptr,
+              std::nullopt,
               {"4", "5", "9", "7", "27"}},
              {"per-point",
               "vertices at each point, adjacent to each other and to all of the neighbouring points: finite "

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -101,7 +102,7 @@ io::graph_format const* named_format(arguments const& args) {
 }
 
 option_text format_option() {
-    return {"format", "format of the graph file (default: known by its content)", "NAME", nullptr,
+    return {"format", "format of the graph file (default: known by its content)", "NAME", std::nullopt,
             readable_formats()};
 }
 
