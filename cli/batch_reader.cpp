@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/batch_reader.hpp>
-#include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ struct reducing {
         return true;
     }
     void reduce(io::update_batch const& batch, reduced_batch& reduced) {
-        stopwatch const watch;
+        exec::wall_timer const watch;
         bool const keeps = options.weights == stream_weights::keep;
         reducer->reduce(batch.updates, options.directed,
                         keeps ? std::span<double const>(batch.weights) : std::span<double const>(),

@@ -4,9 +4,9 @@
 #include <rhizome/cli/histogram.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/search_sources.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/vertex_table.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ void run_bfs(command_context& context) {
 
     runtime::any_graph& session = *graph.session;
     runtime::bfs_run run;
-    double const ms = measure_ms(session, [&] { run = session.run_bfs(sources, output != nullptr); });
+    double const ms = exec::measure_ms(session, [&] { run = session.run_bfs(sources, output != nullptr); });
     auto const levels = session.on_host(run.levels_in_space);
     if (output) write_levels(*output, levels, session.on_host(run.parents_in_space), graph);
 

@@ -4,9 +4,9 @@
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/histogram.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/vertex_table.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <fmt/format.h>
 
@@ -64,7 +64,7 @@ void run_components(command_context& context) {
 
     runtime::any_graph& session = *graph.session;
     runtime::components_run run;
-    double const ms = measure_ms(session, [&] { run = session.run_components(); });
+    double const ms = exec::measure_ms(session, [&] { run = session.run_components(); });
     auto const components = session.on_host(run.components_in_space);
     if (output) write_components(*output, components, graph);
 

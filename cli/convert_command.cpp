@@ -4,9 +4,9 @@
 #include <rhizome/cli/losses.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/message_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_file.hpp>
@@ -78,7 +78,7 @@ void run_convert(command_context& context) {
         storing.self_loops = header.self_loops;
     }
     progress_bar progress(shows_progress(context));
-    stopwatch const watch;
+    exec::wall_timer const watch;
     progress.show(source.is_stored() ? 0 : -1, "reading " + from);
     io::graph_file file =
         source.read(true, {.directed = args.has("directed"),
@@ -91,7 +91,7 @@ void run_convert(command_context& context) {
     std::string parallel;
     if (to_stored || args.has("parallel")) parallel = merge_parallel_edges(from, file, args);
     std::uint64_t const left_out = edges_in_file - file.edges.size();
-    stopwatch const writing;
+    exec::wall_timer const writing;
     progress.show(to_stored ? 0 : -1, "writing " + path);
     storing.value_type = file.value_type;
     storing.progress = [&](double share) { progress.show(share, "writing " + path); };

@@ -3,9 +3,9 @@
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/histogram.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/vertex_table.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ void run_kcore(command_context& context) {
 
     runtime::any_graph& session = *graph.session;
     runtime::k_core_run run;
-    double const ms = measure_ms(session, [&] { run = session.run_k_core(); });
+    double const ms = exec::measure_ms(session, [&] { run = session.run_k_core(); });
     auto const cores = session.on_host(run.cores_in_space);
     if (output) write_cores(*output, cores, graph);
 

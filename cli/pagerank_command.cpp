@@ -4,9 +4,9 @@
 #include <rhizome/cli/pagerank_arguments.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/vertex_table.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ void run_pagerank(command_context& context) {
     };
     options.progress = &show;
     runtime::pagerank_answer answer;
-    double const ms = measure_ms(*graph.session, [&] { answer = graph.session->pagerank(options); });
+    double const ms = exec::measure_ms(*graph.session, [&] { answer = graph.session->pagerank(options); });
     progress.clear();
     auto const best = highest(answer.ranks, top);
     if (output) write_ranks(*output, answer.ranks, graph);

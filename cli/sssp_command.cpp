@@ -4,10 +4,10 @@
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/search_sources.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/cli/vertex_table.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stored_numbers.hpp>
 
@@ -89,8 +89,8 @@ void run_sssp(command_context& context) {
 
     runtime::any_graph& session = *graph.session;
     runtime::shortest_paths_run run;
-    double const ms =
-        measure_ms(session, [&] { run = session.run_shortest_paths(sources, output != nullptr, options); });
+    double const ms = exec::measure_ms(
+        session, [&] { run = session.run_shortest_paths(sources, output != nullptr, options); });
     auto const distances = session.distances_on_host(run);
     if (output) write_distances(*output, distances, session.on_host(run.parents_in_space), graph);
 

@@ -9,13 +9,13 @@
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/search_sources.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/stream_plan.hpp>
 #include <rhizome/cli/stream_report.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/update_source.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stream_format.hpp>
 
@@ -80,7 +80,7 @@ public:
             context_.out.print(table_head());
             context_.out.flush(); // before the first batch, which may take long or fail
         }
-        stopwatch const wall;
+        exec::wall_timer const wall;
         summary_.vertices_appear = plan_.grows_vertices;
         summary_.has_window = plan_.window.has_value();
         show_progress();
@@ -123,24 +123,26 @@ private:
         if (is_due(plan_.validate_every, row.batch)) validate(row);
         if (is_due(plan_.pagerank_every, row.batch)) {
             runtime::pagerank_answer answer;
-            double const ms = measure_ms(session_, [&] { answer = session_.pagerank(plan_.pagerank); });
+            double const ms = exec::measure_ms(session_, [&] { answer = session_.pagerank(plan_.pagerank); });
             row.pagerank = {ms, answer.iterations, answer.residual, answer.converged};
         }
         if (is_due(plan_.triangles_every, row.batch)) {
             triangle_run triangles;
-            triangles.ms = measure_ms(session_, [&] { triangles.count = session_.count_triangles(); });
+            triangles.ms = exec::measure_ms(session_, [&] { triangles.count = session_.count_triangles(); });
             row.triangles = triangles;
         }
         if (is_due(plan_.bfs_every, row.batch)) search(row);
         if (is_due(plan_.components_every, row.batch)) {
             components_step components;
-            components.ms = measure_ms(session_, [&] { components.count = session_.run_components().count; });
+            components.ms =
+                exec::measure_ms(session_, [&] { components.count = session_.run_components().count; });
             row.components = components;
         }
         if (is_due(plan_.sssp_every, row.batch)) find_paths(row);
         if (is_due(plan_.kcore_every, row.batch)) {
             kcore_step cores;
-            cores.ms = measure_ms(session_, [&] { cores.largest = session_.run_k_core().report.largest; });
+            cores.ms =
+                exec::measure_ms(session_, [&] { cores.largest = session_.run_k_core().report.largest; });
             row.cores = cores;
         }
     }
@@ -164,7 +166,7 @@ private:
     double apply(batch_list list, graph::batch_report& report) {
         if (batches_ahead_.size(list) == 0) return 0;
         batches_ahead_.prepare(list);
-        return measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
+        return exec::measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
     }
 
     /// Those that have appeared.
@@ -179,7 +181,7 @@ private:
         runtime::shortest_paths_run found;
         double ms = 0;
         try {
-            ms = measure_ms(session_, [&] { found = session_.run_shortest_paths(sources, false); });
+            ms = exec::measure_ms(session_, [&] { found = session_.run_shortest_paths(sources, false); });
         } catch (std::logic_error const& error) { // a weight that is negative
             throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
         } catch (std::overflow_error const& error) {
@@ -191,7 +193,8 @@ private:
     void search(batch_row& row) {
         auto const sources = present_sources();
         algorithms::bfs_report found;
-        double const ms = measure_ms(session_, [&] { found = session_.run_bfs(sources, false).report; });
+        double const ms =
+            exec::measure_ms(session_, [&] { found = session_.run_bfs(sources, false).report; });
         row.bfs = {ms, found.reached, found.levels};
     }
 

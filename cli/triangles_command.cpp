@@ -2,7 +2,7 @@
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_session.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ void run_triangles(command_context& context) {
     std::string const path = context.args.words(1, 1)[0];
     graph_session graph = load_graph(context, path);
     std::uint64_t triangles = 0;
-    double const ms = measure_ms(*graph.session, [&] { triangles = graph.session->count_triangles(); });
+    double const ms = exec::measure_ms(*graph.session, [&] { triangles = graph.session->count_triangles(); });
     nlohmann::ordered_json document{{"command", "triangles"}, {"version", RHIZOME_VERSION}, {"file", path}};
     document["graph"] = to_json(graph);
     document["triangles"] = {{"count", triangles}, {"ms", ms}};
