@@ -32,7 +32,7 @@ struct reducing {
     std::string name;
     std::shared_ptr<parser> parsed;
     batch_reader_options options;
-    std::shared_ptr<io::net_effect> reducer;
+    std::shared_ptr<io::batch_reducer> reducer;
     parsed_batch present = {};
 
     bool operator()(reduced_batch& reduced) {
@@ -75,6 +75,6 @@ batch_reader::batch_reader(std::shared_ptr<update_source> const& updates, batch_
       reduced_(reducing{.name = updates->name(),
                         .parsed = parse(updates),
                         .options = options,
-                        .reducer = std::make_shared<io::net_effect>(options.threads)}) {}
+                        .reducer = std::make_shared<io::batch_reducer>(options.threads)}) {}
 
 } // namespace rhizome::cli
