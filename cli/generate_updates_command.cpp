@@ -90,11 +90,10 @@ void run_updates(command_context& context) {
     progress_bar progress(shows_progress(context));
     exec::wall_timer const watch;
     io::graph_file file =
-        graph_source(graph_path, named_format(args))
-            .read(false, {.directed = args.has("directed"),
-                          .lenient = args.has("lenient"),
-                          .columns = named_columns(args),
-                          .progress = [&](double share) { progress.show(share, "reading " + graph_path); }});
+        graph_source(graph_path, args)
+            .read({.directed = args.has("directed"), .weights = false, .progress = [&](double share) {
+                       progress.show(share, "reading " + graph_path);
+                   }});
     if (!file.mended.empty()) context.add_loss(mended_text(graph_path, file));
     if (mix.source_count > file.vertex_count)
         throw usage_error(fmt::format("--sources: found '{}', expected at most the {} of {}",

@@ -114,9 +114,7 @@ graph_session open(command_context& context, runtime::graph_choice const& option
 
 /// What the columns of an edge list hold that are not skipped; of other formats nothing.
 std::vector<std::string> columns_of(graph_session const& graph) {
-    if (graph.format != &io::formats::edge_list && graph.format != &io::formats::csv &&
-        graph.format != &io::formats::konect)
-        return {};
+    if (!graph.format->has_columns) return {};
     std::vector<std::string> columns{"source", "target"};
     if (!graph.value_type.empty()) columns.emplace_back("weight");
     if (graph.has_times) columns.emplace_back("time");
@@ -283,18 +281,14 @@ graph_session load_graph(command_context& context, std::string const& path, edge
 
 graph_session load_graph(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
-    graph_source source(path, named_format(context.args));
-    bool const lenient = context.args.has("lenient");
-    std::string const columns = named_columns(context.args);
-    if (source.is_stored() && !lenient && columns.empty()) return load_stored(context, path, decide);
+    graph_source source(path, context.args);
+    if (source.format().is_stored) return load_stored(context, path, decide);
     progress_bar progress(shows_progress(context));
     exec::wall_timer const reading;
     io::graph_file file =
-        source.read(false, {.directed = options.directed,
-                            .lenient = lenient,
-                            .threads = options.threads,
-                            .columns = columns,
-                            .progress = [&](double share) { progress.show(share, "reading " + path); }});
+        source.read({.directed = options.directed, .threads = options.threads, .progress = [&](double share) {
+                         progress.show(share, "reading " + path);
+                     }});
     if (!file.mended.empty()) context.add_loss(mended_text(path, file));
     double const read_ms = reading.elapsed_ms();
     graph_wishes const wishes = decide({file.vertex_count, file.names, file.counts_from_one});

@@ -74,8 +74,8 @@ template <class Graph, class Space>
                                                         load_options const& options = {}) {
     io::input from(path);
     io::graph_format const& format =
-        options.format != nullptr ? *options.format : io::recognise_graph_format(from);
-    if (&format == &io::formats::stored) {
+        options.format != nullptr ? *options.format : io::recognise_graph_format(from, options.columns);
+    if (format.is_stored) {
         auto const first = io::store_parts(path).open(0);
         io::vertex_names names = first->read_names();
         bool const counts_from_one = names.empty() && first->header().counts_from_one;
@@ -85,7 +85,7 @@ template <class Graph, class Space>
             std::move(names), counts_from_one};
     }
     io::graph_file file = io::read_graph(
-        from, options.format,
+        from, &format,
         {.directed = options.directed, .lenient = options.lenient, .columns = options.columns});
     if constexpr (Graph::has_values) io::merge_parallel_edges(file, options.parallel);
     bool const directed = options.directed || file.directed;
