@@ -8,9 +8,9 @@
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/search_sources.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/vertex_table.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stored_numbers.hpp>
 
@@ -285,7 +285,7 @@ void run_algorithm(algorithm_info const& info, command_context& context) {
     if (has_parameter(info, "tolerance")) given.progress = &show;
 
     runtime::any_graph& session = *graph.session;
-    ran.run.ms = measure_ms(session, [&] { ran.run.found = session.run(info.name, given); });
+    ran.run.ms = exec::measure_ms(session, [&] { ran.run.found = session.run(info.name, given); });
     progress.clear();
     for (runtime::array_in_space const& each : ran.run.found.arrays)
         ran.arrays.push_back(session.on_host(each));

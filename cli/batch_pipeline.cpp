@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/batch_pipeline.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <utility>
 
@@ -22,7 +22,7 @@ void batch_pipeline::read_ahead() {
 void batch_pipeline::reduce() {
     present_.is_in_space = false;
     if (present_.batch.in_order.empty()) return;
-    stopwatch const watch;
+    exec::wall_timer const watch;
     try {
         reduce_in_space();
     } catch (exec::out_of_memory const&) {

@@ -87,8 +87,8 @@ private:
     runtime::any_graph& session_;
     batch_reader& reader_;
     work present_;
-    work ahead_;                            ///< the next batch, if it has been read (is_read)
-    std::optional<io::net_effect> on_host_; ///< made when it is first needed
+    work ahead_;                               ///< the next batch, if it has been read (is_read)
+    std::optional<io::batch_reducer> on_host_; ///< made when it is first needed
 };
 
 } // namespace rhizome::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/cli/batch_reader.hpp>
-#include <rhizome/cli/stopwatch.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct reducing {
     std::string name;
     std::shared_ptr<parser> parsed;
     batch_reader_options options;
-    std::shared_ptr<io::net_effect> reducer;
+    std::shared_ptr<io::batch_reducer> reducer;
     parsed_batch present = {};
 
     bool operator()(reduced_batch& reduced) {
@@ -53,7 +53,7 @@ struct reducing {
         return true;
     }
     void reduce(io::update_batch const& batch, reduced_batch& reduced) {
-        stopwatch const watch;
+        exec::wall_timer const watch;
         bool const keeps = options.weights == stream_weights::keep;
         reducer->reduce(batch.updates, options.directed,
                         keeps ? std::span<double const>(batch.weights) : std::span<double const>(),
@@ -75,6 +75,6 @@ batch_reader::batch_reader(std::shared_ptr<update_source> const& updates, batch_
       reduced_(reducing{.name = updates->name(),
                         .parsed = parse(updates),
                         .options = options,
-                        .reducer = std::make_shared<io::net_effect>(options.threads)}) {}
+                        .reducer = std::make_shared<io::batch_reducer>(options.threads)}) {}
 
 } // namespace rhizome::cli

@@ -4,7 +4,7 @@
 
 #include <rhizome/cli/one_ahead.hpp>
 #include <rhizome/cli/update_source.hpp>
-#include <rhizome/io/net_effect.hpp>
+#include <rhizome/io/batch_reducer.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 #include <rhizome/cli/losses.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/message_text.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_file.hpp>
@@ -68,36 +68,34 @@ void run_convert(command_context& context) {
     std::string const& from = words[0];
     std::string const& path = words[1];
     io::graph_format const& to = target_format(args, path);
-    bool const to_stored = &to == &io::formats::stored;
     keep_report_apart(context, path);
-    graph_source source(from, named_format(args));
+    graph_source source(from, args);
+    bool const from_stored = source.format().is_stored;
     io::store_file_options storing;
-    if (source.is_stored() && to_stored) { // parts become one file
+    if (from_stored && to.is_stored) { // parts become one file
         io::store_header const header = io::store_parts(from).header();
         if (!header.is_part()) throw io::file_error(from, "is a stored graph already");
         storing.in_arcs = header.in_arcs;
         storing.self_loops = header.self_loops;
     }
     progress_bar progress(shows_progress(context));
-    stopwatch const watch;
-    progress.show(source.is_stored() ? 0 : -1, "reading " + from);
-    io::graph_file file =
-        source.read(true, {.directed = args.has("directed"),
-                           .lenient = args.has("lenient"),
-                           .columns = named_columns(args),
-                           .progress = [&](double share) { progress.show(share, "reading " + from); }});
+    exec::wall_timer const watch;
+    progress.show(from_stored ? 0 : -1, "reading " + from);
+    io::graph_file file = source.read({.directed = args.has("directed"), .progress = [&](double share) {
+                                           progress.show(share, "reading " + from);
+                                       }});
     double const read_ms = watch.elapsed_ms();
     if (file.guessed_times) context.add_notice(guessed_times_text(from));
     std::uint64_t const edges_in_file = file.edges.size();
     std::string parallel;
-    if (to_stored || args.has("parallel")) parallel = merge_parallel_edges(from, file, args);
+    if (!to.holds_parallel_edges || args.has("parallel")) parallel = merge_parallel_edges(from, file, args);
     std::uint64_t const left_out = edges_in_file - file.edges.size();
-    stopwatch const writing;
-    progress.show(to_stored ? 0 : -1, "writing " + path);
+    exec::wall_timer const writing;
+    progress.show(to.is_stored ? 0 : -1, "writing " + path);
     storing.value_type = file.value_type;
     storing.progress = [&](double share) { progress.show(share, "writing " + path); };
     std::uint64_t const edges = write_graph_file(path, to, file, storing);
-    if (to_stored) io::delete_other_parts(path, 0); // of a graph in parts that was replaced
+    if (to.is_stored) io::delete_other_parts(path, 0); // of a graph in parts that was replaced
     progress.clear();
     double const write_ms = writing.elapsed_ms();
     for (std::string const& each : {mended_text(from, file), losses(file, to, left_out), parallel})

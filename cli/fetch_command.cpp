@@ -10,9 +10,9 @@
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/sha256.hpp>
 #include <rhizome/cli/stand_in.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <fmt/format.h>
@@ -172,7 +172,7 @@ void run_fetch(command_context& context) {
     if (is_there_already()) return; // another process has finished it before this one had the lock
     part.expect(what.url);
     progress_bar bar(shows_progress(context));
-    stopwatch const watch;
+    exec::wall_timer const watch;
     std::uint64_t const earlier = download_whole(what, part, bar);
     std::uint64_t const bytes = part.bytes();
     std::string const sum = checked_sum(what, part, bar);

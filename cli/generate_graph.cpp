@@ -3,8 +3,8 @@
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/machine_memory.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/message_text.hpp>
 #include <rhizome/io/packed_file.hpp>
 
@@ -48,7 +48,7 @@ void write_generated_graph(command_context& context, char const* command,
     keep_report_apart(context, path);
     (void)io::packing_by_name(path); // a name that cannot be written is told before the work
     demand_memory(needed_bytes, command);
-    stopwatch const watch;
+    exec::wall_timer const watch;
     io::graph_file const file = generate();
     double const generate_ms = watch.elapsed_ms();
     write_graph_file(path, format, file);

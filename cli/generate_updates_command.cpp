@@ -3,9 +3,9 @@
 #include <rhizome/cli/graph_files.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/generate/updates.hpp>
 #include <rhizome/io/message_text.hpp>
 #include <rhizome/io/update_stream.hpp>
@@ -88,13 +88,12 @@ void run_updates(command_context& context) {
     io::update_mix const mix = mix_of(args);
     keep_report_apart(context, path);
     progress_bar progress(shows_progress(context));
-    stopwatch const watch;
+    exec::wall_timer const watch;
     io::graph_file file =
-        graph_source(graph_path, named_format(args))
-            .read(false, {.directed = args.has("directed"),
-                          .lenient = args.has("lenient"),
-                          .columns = named_columns(args),
-                          .progress = [&](double share) { progress.show(share, "reading " + graph_path); }});
+        graph_source(graph_path, args)
+            .read({.directed = args.has("directed"), .weights = false, .progress = [&](double share) {
+                       progress.show(share, "reading " + graph_path);
+                   }});
     if (!file.mended.empty()) context.add_loss(mended_text(graph_path, file));
     if (mix.source_count > file.vertex_count)
         throw usage_error(fmt::format("--sources: found '{}', expected at most the {} of {}",

@@ -6,34 +6,17 @@
 #include <rhizome/io/message_text.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
-#include <rhizome/io/store_reader.hpp>
 #include <rhizome/io/stored_numbers.hpp>
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
-#include <system_error>
 
 namespace rhizome::cli {
 namespace {
-
-/// What begins neither as stored graphs do nor as text is a stored graph where its name ends in .rhz: a
-/// damaged one.
-bool is_stored_file(std::string const& path) {
-    if (io::is_stored_graph(path)) return true;
-    std::error_code error;
-    if (!path.ends_with(".rhz") || !std::filesystem::is_regular_file(path, error)) return false;
-    std::ifstream file(path, std::ios::binary);
-    int const first = file.get();
-    bool const is_text = first == std::ifstream::traits_type::eof() || (first >= 0x20 && first < 0x7f) ||
-                         first == '\n' || first == '\r' || first == '\t';
-    return !is_text;
-}
 
 /// Why the format cannot hold the weight; "" if it can.
 std::string weight_refused_because(io::weight_rule rule, double weight) {
@@ -65,40 +48,36 @@ char const* kept_weight(io::parallel_rule rule) {
     return "the least one counts";
 }
 
-template <class Holds>
-std::vector<std::string> names_of_formats(Holds&& holds) {
-    std::vector<std::string> names;
-    for (io::graph_format const* const each : io::graph_formats())
-        if (holds(*each)) names.emplace_back(each->name);
-    return names;
-}
-
 } // namespace
 
 io::graph_format const* format_by_name(std::string const& path) {
     std::string const name = io::without_packing(path);
-    if (name.ends_with(".rhz") && name != path)
-        throw usage_error(fmt::format("'{}': stored graphs are not compressed; '{}' is a name for one",
-                                      io::shown(path), io::shown(name)));
     for (io::graph_format const* const each : io::graph_formats()) {
         std::istringstream endings(each->endings);
-        for (std::string ending; endings >> ending;)
-            if (name.ends_with(ending)) return each;
+        for (std::string ending; endings >> ending;) {
+            if (!name.ends_with(ending)) continue;
+            if (each->is_stored && name != path)
+                throw usage_error(
+                    fmt::format("'{}': stored graphs are not compressed; '{}' is a name for one",
+                                io::shown(path), io::shown(name)));
+            return each;
+        }
     }
     return nullptr;
 }
 
 std::vector<std::string> readable_formats() {
-    return names_of_formats([](io::graph_format const& each) { return each.read != nullptr; });
+    std::vector<std::string> names;
+    for (io::graph_format const* const each : io::graph_formats())
+        if (each->read != nullptr) names.emplace_back(each->name);
+    return names;
 }
 
 std::vector<std::string> writable_formats() {
-    return names_of_formats(
-        [](io::graph_format const& each) { return each.write != nullptr || &each == &io::formats::stored; });
-}
-
-io::graph_format const* named_format(arguments const& args) {
-    return args.has("format") ? io::graph_format_named(args.text("format")) : nullptr;
+    std::vector<std::string> names;
+    for (io::graph_format const* const each : io::graph_formats())
+        if (each->write != nullptr) names.emplace_back(each->name);
+    return names;
 }
 
 option_text format_option() {
@@ -120,17 +99,6 @@ std::string mended_text(std::string const& path, io::graph_file const& file) {
 option_text columns_option() {
     return {"columns",
             "edge lists: what the columns hold, such as u,v,w,t; - skips one (default: by content)", "LIST"};
-}
-
-std::string named_columns(arguments const& args) {
-    if (!args.has("columns")) return "";
-    std::string const text = args.text("columns");
-    try {
-        (void)io::edge_columns_named(text);
-    } catch (std::invalid_argument const& error) {
-        throw usage_error(fmt::format("--columns: {}", error.what()));
-    }
-    return text;
 }
 
 option_text parallel_option(char const* by_default) {
@@ -163,28 +131,27 @@ std::string guessed_times_text(std::string const& path) {
         io::shown(path));
 }
 
-graph_source::graph_source(std::string const& path, io::graph_format const* named)
-    : path_(path), format_(named), is_named_(named != nullptr) {
-    if (format_ == nullptr && is_stored_file(path)) format_ = &io::formats::stored;
-    if (format_ == &io::formats::stored) return;
-    input_ = std::make_unique<io::input>(path);
-    if (format_ == nullptr) format_ = &io::recognise_graph_format(*input_);
+graph_source::graph_source(std::string const& path, arguments const& args) : input_(path) {
+    options_.lenient = args.has("lenient");
+    if (args.has("columns")) options_.columns = args.text("columns");
+    try {
+        if (args.has("columns")) (void)io::edge_columns_named(options_.columns);
+    } catch (std::invalid_argument const& error) {
+        throw usage_error(fmt::format("--columns: {}", error.what()));
+    }
+    format_ = args.has("format") ? io::graph_format_named(args.text("format"))
+                                 : &io::recognise_graph_format(input_, options_.columns);
+    std::string const found = fmt::format("; '{}' is {} file", io::shown(path), io::with_article(*format_));
+    if (options_.lenient && format_ != &io::formats::metis)
+        throw usage_error("--lenient mends METIS files" + found);
+    if (!options_.columns.empty() && !format_->has_columns)
+        throw usage_error("--columns describes edge lists" + found);
 }
 
-io::graph_file graph_source::read(bool with_weights, io::read_options const& options) {
-    if (options.lenient && format_ != &io::formats::metis)
-        throw usage_error(fmt::format("--lenient mends METIS files; '{}' is {} file", io::shown(path_),
-                                      io::with_article(*format_)));
-    if (!is_named_ && format_ == &io::formats::metis && !options.columns.empty())
-        format_ = &io::formats::edge_list; // METIS has no mark: the user says what it is
-    bool const has_columns =
-        format_ == &io::formats::edge_list || format_ == &io::formats::csv || format_ == &io::formats::konect;
-    if (!options.columns.empty() && !has_columns)
-        throw usage_error(fmt::format("--columns describes edge lists; '{}' is {} file", io::shown(path_),
-                                      io::with_article(*format_)));
-    if (input_ != nullptr) return io::read_graph(*input_, format_, options);
-    return with_weights ? io::read_stored_numbers(path_, options.progress)
-                        : io::read_stored_graph(path_, false, options.progress);
+io::graph_file graph_source::read(io::read_options options) {
+    options.lenient = options_.lenient;
+    options.columns = options_.columns;
+    return io::read_graph(input_, format_, options);
 }
 
 void check_weights(std::string const& path, io::graph_format const& format,
@@ -200,7 +167,7 @@ void check_weights(std::string const& path, io::graph_format const& format,
 }
 
 void check_names(std::string const& path, io::graph_format const& format, io::vertex_names const& names) {
-    if (!format.holds_names || !names.is_text() || &format == &io::formats::stored) return;
+    if (!format.holds_names || !names.is_text()) return;
     if (&format == &io::formats::ldbc) // it makes several files, so there is no trial
         throw io::file_error(path,
                              "names of vertices are text, and LDBC files hold whole numbers, 0 or more");
@@ -214,7 +181,7 @@ void check_names(std::string const& path, io::graph_format const& format, io::ve
 
 std::uint64_t write_graph_file(std::string const& path, io::graph_format const& format,
                                io::graph_file const& file, io::store_file_options const& options) {
-    if (&format == &io::formats::stored) return io::write_stored_graph(path, file, options);
+    if (format.is_stored) return io::write_stored_graph(path, file, options);
     if (file.directed && !format.holds_directed)
         throw io::file_error(
             path,

@@ -9,7 +9,6 @@
 #include <rhizome/io/store_file.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,8 +25,6 @@ namespace rhizome::cli {
 [[nodiscard]] std::vector<std::string> readable_formats();
 /// The names that --to takes.
 [[nodiscard]] std::vector<std::string> writable_formats();
-/// The format that --format names; nullptr without it.
-[[nodiscard]] io::graph_format const* named_format(arguments const& args);
 /// The option --format.
 [[nodiscard]] option_text format_option();
 /// The option --lenient.
@@ -36,8 +33,6 @@ namespace rhizome::cli {
 [[nodiscard]] std::string mended_text(std::string const& path, io::graph_file const& file);
 /// The option --columns.
 [[nodiscard]] option_text columns_option();
-/// What --columns says; "" without it. Throws usage_error.
-[[nodiscard]] std::string named_columns(arguments const& args);
 
 /// The option --parallel. `by_default`: nullptr if without it all edges are kept.
 [[nodiscard]] option_text parallel_option(char const* by_default = "least");
@@ -55,23 +50,20 @@ namespace rhizome::cli {
 /// A graph file that is open and of known format.
 class graph_source {
 public:
-    /// `named`: the format that the user named, or nullptr. Throws what opening and recognising throw.
-    graph_source(std::string const& path, io::graph_format const* named);
+    /// The file that --format, --columns and --lenient describe. Throws what opening and recognising throw;
+    /// usage_error for --lenient where the format is not METIS, and for --columns where it is no edge list.
+    graph_source(std::string const& path, arguments const& args);
 
     [[nodiscard]] io::graph_format const& format() const { return *format_; }
-    [[nodiscard]] bool is_stored() const { return input_ == nullptr; }
 
-    /// Reads the file; call it once. Values of a stored graph's edges become weights if `with_weights`;
-    /// weights of other formats are there always. options.columns make an edge list of a file that was taken
-    /// for METIS. Throws what the readers throw; usage_error for
-    /// options.lenient where the format is not METIS, and for options.columns where it is no edge list.
-    [[nodiscard]] io::graph_file read(bool with_weights, io::read_options const& options);
+    /// Reads the file; call it once. Columns and leniency are those of the arguments. Throws what the readers
+    /// throw.
+    [[nodiscard]] io::graph_file read(io::read_options options);
 
 private:
-    std::string path_;
+    io::input input_;
     io::graph_format const* format_;
-    bool is_named_;                    ///< by the user
-    std::unique_ptr<io::input> input_; ///< nullptr for a stored graph
+    io::read_options options_; ///< columns and leniency
 };
 
 /// Throws io::file_error, naming the edge, unless the format has a place for all weights.

@@ -4,11 +4,11 @@
 #include <rhizome/cli/machine_memory.hpp>
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host/parallel.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/file_edges.hpp>
 #include <rhizome/io/message_text.hpp>
 #include <rhizome/io/name_text.hpp>
@@ -114,9 +114,7 @@ graph_session open(command_context& context, runtime::graph_choice const& option
 
 /// What the columns of an edge list hold that are not skipped; of other formats nothing.
 std::vector<std::string> columns_of(graph_session const& graph) {
-    if (graph.format != &io::formats::edge_list && graph.format != &io::formats::csv &&
-        graph.format != &io::formats::konect)
-        return {};
+    if (!graph.format->has_columns) return {};
     std::vector<std::string> columns{"source", "target"};
     if (!graph.value_type.empty()) columns.emplace_back("weight");
     if (graph.has_times) columns.emplace_back("time");
@@ -175,7 +173,7 @@ private:
                                         : graph_.options.memory_limit_bytes;
         if (header_.edges == 0 || bytes > limit / io::rows_memory_parts) return false;
         progress_.show(0, "loading " + path_);
-        stopwatch const reading;
+        exec::wall_timer const reading;
         exec::thread_team team(graph_.options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency())
                                                            : graph_.options.threads);
         io::stored_arrays rows = reader.read_rows(team, reads_weights_);
@@ -188,7 +186,7 @@ private:
         }
         graph_.read_ms += reading.elapsed_ms();
         try {
-            graph_.build_ms += measure_ms(session_, [&] {
+            graph_.build_ms += exec::measure_ms(session_, [&] {
                 session_.insert_rows({.offsets = rows.offsets.get(),
                                       .targets = rows.targets.get(),
                                       .values = has_weights ? weights.data() : nullptr,
@@ -211,7 +209,7 @@ private:
         std::vector<double> weights;
         for (;;) {
             progress_.show(reader_.fraction_read(), "loading " + path_);
-            stopwatch const reading;
+            exec::wall_timer const reading;
             std::span<graph::edge const> edges(
                 read.get(), reader_.next_edges({read.get(), room}, reads_weights_ ? values.data() : nullptr));
             weights.clear();
@@ -225,7 +223,7 @@ private:
             }
             graph_.read_ms += reading.elapsed_ms();
             if (edges.empty()) return;
-            graph_.build_ms += measure_ms(session_, [&] { insert_all(session_, edges, weights); });
+            graph_.build_ms += exec::measure_ms(session_, [&] { insert_all(session_, edges, weights); });
             room = std::min(room, batch_edges);
         }
     }
@@ -283,24 +281,20 @@ graph_session load_graph(command_context& context, std::string const& path, edge
 
 graph_session load_graph(command_context& context, std::string const& path, graph_decision const& decide) {
     runtime::graph_choice options = context.args.session();
-    graph_source source(path, named_format(context.args));
-    bool const lenient = context.args.has("lenient");
-    std::string const columns = named_columns(context.args);
-    if (source.is_stored() && !lenient && columns.empty()) return load_stored(context, path, decide);
+    graph_source source(path, context.args);
+    if (source.format().is_stored) return load_stored(context, path, decide);
     progress_bar progress(shows_progress(context));
-    stopwatch const reading;
+    exec::wall_timer const reading;
     io::graph_file file =
-        source.read(false, {.directed = options.directed,
-                            .lenient = lenient,
-                            .threads = options.threads,
-                            .columns = columns,
-                            .progress = [&](double share) { progress.show(share, "reading " + path); }});
+        source.read({.directed = options.directed, .threads = options.threads, .progress = [&](double share) {
+                         progress.show(share, "reading " + path);
+                     }});
     if (!file.mended.empty()) context.add_loss(mended_text(path, file));
     double const read_ms = reading.elapsed_ms();
     graph_wishes const wishes = decide({file.vertex_count, file.names, file.counts_from_one});
     std::optional<edge_statistics> file_statistics;
     if (wishes.statistics) file_statistics = statistics_of_file(file);
-    stopwatch const arranging;
+    exec::wall_timer const arranging;
     edge_weights const wanted = wishes.weights;
     bool const has_weights = !file.edge_weights.empty() || !file.edge_values.empty();
     bool const has_vertex_weights = !file.vertex_weights.empty() || !file.vertex_sizes.empty();
@@ -329,7 +323,7 @@ graph_session load_graph(command_context& context, std::string const& path, grap
     graph.read_ms = read_ms + prepare_ms;
     graph.file_statistics = file_statistics;
     graph.build_ms =
-        measure_ms(*graph.session, [&] { insert_all(*graph.session, list.edges, list.weights); });
+        exec::measure_ms(*graph.session, [&] { insert_all(*graph.session, list.edges, list.weights); });
     return graph;
 }
 

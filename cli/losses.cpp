@@ -27,8 +27,7 @@ std::string rounded_times_text(std::uint64_t count) {
 std::string losses(io::graph_file const& file, io::graph_format const& to, std::uint64_t left_out) {
     std::string text;
     auto const add = [&](std::string const& what) { text += (text.empty() ? "" : "; ") + what; };
-    std::string const holder =
-        &to == &io::formats::stored ? "a stored graph has none" : fmt::format("{} files have none", to.title);
+    std::string const holder = fmt::format("{} files have none", to.title);
     bool const one_each = file.vertex_sizes.empty() && file.weights_per_vertex <= 1;
     bool const has_place = &to == &io::formats::metis || (to.holds_vertex_weights && one_each);
     if (!has_place && (!file.vertex_weights.empty() || !file.vertex_sizes.empty()))
@@ -45,7 +44,7 @@ std::string losses(io::graph_file const& file, io::graph_format const& to, std::
         add("that edges are directed is left out: CSV files do not say it, --directed does");
     if (left_out > 0)
         add(counted(left_out, "parallel edge is", "parallel edges are") + " left out" +
-            (&to == &io::formats::stored ? ": a stored graph has none" : ""));
+            (to.holds_parallel_edges ? "" : ": " + holder));
     return text;
 }
 

@@ -9,13 +9,13 @@
 #include <rhizome/cli/progress_bar.hpp>
 #include <rhizome/cli/report.hpp>
 #include <rhizome/cli/search_sources.hpp>
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/stream_plan.hpp>
 #include <rhizome/cli/stream_report.hpp>
 #include <rhizome/cli/text_columns.hpp>
 #include <rhizome/cli/update_source.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stream_format.hpp>
 
@@ -80,7 +80,7 @@ public:
             context_.out.print(table_head());
             context_.out.flush(); // before the first batch, which may take long or fail
         }
-        stopwatch const wall;
+        exec::wall_timer const wall;
         summary_.vertices_appear = plan_.grows_vertices;
         summary_.has_window = plan_.window.has_value();
         show_progress();
@@ -144,7 +144,7 @@ private:
     double apply(batch_list list, graph::batch_report& report) {
         if (batches_ahead_.size(list) == 0) return 0;
         batches_ahead_.prepare(list);
-        return measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
+        return exec::measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
     }
 
     /// Those that have appeared.
@@ -161,7 +161,7 @@ private:
         if (has_parameter(info, "parents")) given.set("parents", false);
         stream_step step{&info, {}};
         try {
-            step.run.ms = measure_ms(session_, [&] { step.run.found = session_.run(info.name, given); });
+            step.run.ms = exec::measure_ms(session_, [&] { step.run.found = session_.run(info.name, given); });
         } catch (std::logic_error const& error) { // a weight that is negative
             throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
         } catch (std::overflow_error const& error) {

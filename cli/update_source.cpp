@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rhizome/cli/stopwatch.hpp>
 #include <rhizome/cli/update_source.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <utility>
 
 namespace rhizome::cli {
 
 bool update_source::next(parsed_batch& parsed) {
-    stopwatch const reading;
+    exec::wall_timer const reading;
     if (std::exchange(holds_first_, false)) {
         if (first_failure_ != nullptr) std::rethrow_exception(std::exchange(first_failure_, nullptr));
         std::swap(parsed, first_);
@@ -30,7 +30,7 @@ bool update_source::read(parsed_batch& parsed) {
 
 io::update_batch const& update_source::first_batch() {
     if (!std::exchange(holds_first_, true)) {
-        stopwatch const reading;
+        exec::wall_timer const reading;
         try {
             (void)read(first_);
         } catch (...) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/random.hpp>
 
 #include <cstdint>
 
@@ -49,12 +50,9 @@ private:
     static constexpr std::uint32_t inverse = 2997;
     static_assert(block_ids == std::uint64_t{1} << bits && ((factor * inverse) & mask) == 1);
 
-    /// A number for the block of an id, by the finaliser of splitmix64.
+    /// A number for the block of an id.
     [[nodiscard]] RZ_HD std::uint64_t key(std::uint64_t id) const {
-        std::uint64_t x = (id >> bits) + seed_ * 0x9e3779b97f4a7c15ull + 0x9e3779b97f4a7c15ull;
-        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-        x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-        return x ^ x >> 31;
+        return exec::scramble((id >> bits) + (seed_ + 1) * 0x9e3779b97f4a7c15ull);
     }
 
     std::uint64_t seed_ = 0;

@@ -82,7 +82,7 @@ struct list_last_updates {
 
 /// Reduces a batch of updates to its net effect: for each edge only the last update counts, and says whether
 /// to insert or to erase it. Inserting the insertions and erasing the deletions, in either order, gives the
-/// same graph as applying the updates one by one. io::net_effect does the same on threads of the host.
+/// same graph as applying the updates one by one. io::batch_reducer does the same on threads of the host.
 ///
 /// Sorts the updates by their edges, marks the last one of each edge, and lists the marked ones. Keeps its
 /// scratch, some 50 bytes per update, between calls. Move-only.

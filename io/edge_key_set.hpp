@@ -23,8 +23,7 @@ using graph::edge_key;
     return key * 0x9e37'79b9'7f4a'7c15u;
 }
 
-/// A set of edge keys: open addressing with linear probing, at most half full. The key of all ones, which is
-/// not the key of any edge, cannot be inserted.
+/// A set of edge keys: open addressing with linear probing, at most half full.
 class edge_key_set {
 public:
     /// Empties the set and makes room for `count` keys.
@@ -32,6 +31,7 @@ public:
         std::size_t const wanted = std::bit_ceil(std::max<std::size_t>(count, 8) * 2);
         slots_.assign(wanted, none);
         shift_ = 64 - static_cast<unsigned>(std::countr_zero(wanted));
+        holds_none_ = false;
         size_ = 0;
     }
 
@@ -41,18 +41,20 @@ public:
     /// Inserts the key. Returns false if it was there already. Precondition: size() < capacity().
     bool insert(std::uint64_t key) {
         std::size_t const slot = find(key);
-        if (slots_[slot] == key) return false;
+        if (key == none ? std::exchange(holds_none_, true) : slots_[slot] == key) return false;
         slots_[slot] = key;
         ++size_;
         return true;
     }
 
-    [[nodiscard]] bool contains(std::uint64_t key) const { return slots_[find(key)] == key; }
+    [[nodiscard]] bool contains(std::uint64_t key) const {
+        return key == none ? holds_none_ : slots_[find(key)] == key;
+    }
 
     /// Erases the key. Returns false if it was not there.
     bool erase(std::uint64_t key) {
         std::size_t hole = find(key);
-        if (slots_[hole] != key) return false;
+        if (key == none ? !std::exchange(holds_none_, false) : slots_[hole] != key) return false;
         // Keys after the hole move into it if their home slot allows, so that no search stops too early.
         for (std::size_t i = next(hole); slots_[i] != none; i = next(i)) {
             std::size_t const mask = slots_.size() - 1;
@@ -71,7 +73,7 @@ public:
     [[nodiscard]] std::size_t capacity() const { return slots_.size() / 2; }
 
 private:
-    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    static constexpr std::uint64_t none = ~std::uint64_t{0}; ///< marks a free slot; a flag keeps this key
 
     [[nodiscard]] std::size_t home(std::uint64_t key) const {
         return static_cast<std::size_t>(edge_key_hash(key) >> shift_);
@@ -85,6 +87,7 @@ private:
     }
 
     std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(16, none);
+    bool holds_none_ = false;
     unsigned shift_ = 60;
     std::size_t size_ = 0;
 };

@@ -4,22 +4,42 @@
 #include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/metis.hpp>
 #include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/store_file.hpp>
 #include <rhizome/io/store_format.hpp>
+#include <rhizome/io/store_reader.hpp>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <system_error>
 
 namespace rhizome::io {
 namespace {
 
 constexpr std::size_t head_bytes = std::size_t{1} << 16;
 
-bool is_stored(std::string_view head) { return head.starts_with(store_format::magic.substr(0, 4)); }
+bool begins_as_stored(std::string_view head) { return head.starts_with(store_format::magic.substr(0, 4)); }
 
-graph_file refuse_stored(input& from, read_options const&) {
-    throw file_error(from.name(), "holds a stored graph that is compressed or comes from a pipe; stored "
-                                  "graphs are read from plain files only");
+/// What begins neither as stored graphs do nor as text is a stored graph where its name ends in .rhz: a
+/// damaged one.
+bool is_stored_file(std::string const& path) {
+    if (is_stored_graph(path)) return true;
+    std::error_code error;
+    if (!path.ends_with(".rhz") || !std::filesystem::is_regular_file(path, error)) return false;
+    std::ifstream file(path, std::ios::binary);
+    int const first = file.get();
+    bool const is_text = first == std::ifstream::traits_type::eof() || (first >= 0x20 && first < 0x7f) ||
+                         first == '\n' || first == '\r' || first == '\t';
+    return !is_text;
 }
+
+graph_file read_stored(input& from, read_options const& options) {
+    return options.weights ? read_stored_numbers(from.name(), options.progress)
+                           : read_stored_graph(from.name(), false, options.progress);
+}
+
+void write_stored(std::string const& path, graph_file const& file) { (void)write_stored_graph(path, file); }
 
 graph_file read_metis_file(input& from, read_options const& options) { return read_metis(from, options); }
 
@@ -36,9 +56,7 @@ graph_file read_as(graph_format const& format, input& from, read_options const& 
     return file;
 }
 
-std::string formats_are_read() {
-    return "; files of these formats are read: " + readable_format_names() + ", stored graphs";
-}
+std::string formats_are_read() { return "; files of these formats are read: " + readable_format_names(); }
 
 std::string cannot_read(graph_format const& format) {
     if (format.holds_instead != nullptr)
@@ -77,8 +95,12 @@ namespace formats {
 constinit graph_format const stored{.name = "stored",
                                     .title = "stored graph",
                                     .endings = ".rhz",
-                                    .recognises = is_stored,
-                                    .read = refuse_stored,
+                                    .recognises = begins_as_stored,
+                                    .recognises_path = is_stored_file,
+                                    .read = read_stored,
+                                    .write = write_stored,
+                                    .is_stored = true,
+                                    .holds_parallel_edges = false,
                                     .holds_directed = true,
                                     .holds_names = true,
                                     .weights = weight_rule::real};
@@ -128,15 +150,17 @@ graph_format const* graph_format_named(std::string_view name) {
 std::string readable_format_names() {
     std::string names;
     for (graph_format const* const each : graph_formats())
-        if (each->read != nullptr && each != &formats::stored)
-            names += (names.empty() ? "" : ", ") + std::string(each->name);
+        if (each->read != nullptr) names += (names.empty() ? "" : ", ") + std::string(each->name);
     return names;
 }
 
-graph_format const& recognise_graph_format(input& from) {
+graph_format const& recognise_graph_format(input& from, std::string_view columns) {
+    for (graph_format const* const each : graph_formats()) {
+        if (each->recognises_path == nullptr || !each->recognises_path(from.name())) continue;
+        if (!each->is_stored) from.skip_byte_order_mark();
+        return *each;
+    }
     from.skip_byte_order_mark();
-    for (graph_format const* const each : graph_formats())
-        if (each->recognises_name != nullptr && each->recognises_name(from.name())) return *each;
     std::string_view const head = from.head(head_bytes);
     if (head.empty()) throw parse_error(from.name(), 1, 1, "an empty file", "a graph");
     refuse_foreign(from.name(), head);
@@ -145,29 +169,27 @@ graph_format const& recognise_graph_format(input& from) {
     if (found == nullptr)
         throw parse_error(from.name(), 1, 1, first_word_of(head),
                           "the first line of a graph file" + formats_are_read());
-    return *found;
+    if (found->is_stored)
+        throw file_error(from.name(), "holds a stored graph that is compressed or comes from a pipe; stored "
+                                      "graphs are read from plain files only");
+    return found == &formats::metis && !columns.empty() ? formats::edge_list : *found;
 }
 
 graph_file read_graph(input& from, graph_format const* format, read_options const& options) {
-    if (format == nullptr) {
-        graph_format const& recognised = recognise_graph_format(from);
-        bool const has_columns = &recognised == &formats::metis && !options.columns.empty();
-        graph_format const& found = has_columns ? formats::edge_list : recognised;
-        if (found.read == nullptr) throw file_error(from.name(), cannot_read(found));
-        return read_as(found, from, options);
-    }
+    graph_format const& taken = format != nullptr ? *format : recognise_graph_format(from, options.columns);
+    if (taken.read == nullptr) throw file_error(from.name(), cannot_read(taken));
+    if (format == nullptr || taken.is_stored) return read_as(taken, from, options);
     from.skip_byte_order_mark();
     std::string const head(from.arrived_head(head_bytes)); // for an error
-    if (format->read == nullptr) throw file_error(from.name(), cannot_read(*format));
     try {
-        return read_as(*format, from, options);
+        return read_as(taken, from, options);
     } catch (parse_error const&) {
         refuse_foreign(from.name(), head);
         graph_format const* const other = find_format(head);
         if (other == nullptr || other == format || !other->has_marks) throw;
         if (other->holds_instead != nullptr) throw file_error(from.name(), cannot_read(*other));
         throw file_error(from.name(),
-                         "is " + with_article(*other) + " file, not " + with_article(*format) + " file");
+                         "is " + with_article(*other) + " file, not " + with_article(taken) + " file");
     }
 }
 

@@ -24,6 +24,7 @@ struct read_options {
     std::string columns = {};
     /// Which of several parallel edges the result has (merge_parallel_edges()); empty: all of them.
     std::optional<parallel_rule> parallel = {};
+    bool weights = true;                       ///< false: values of a stored graph's edges are left out
     std::function<void(double)> progress = {}; ///< called with the share that was read; negative: not known
 };
 
@@ -49,14 +50,20 @@ struct graph_format {
     bool (*recognises)(std::string_view head) = nullptr;
     /// Whether recognises() is sure. false: the file could also be a damaged file of another format.
     bool has_marks = true;
-    /// Returns whether a file of this name has the format, whatever its content. For formats of several
-    /// files, some of which cannot be recognised by content. nullptr: the name does not matter.
-    bool (*recognises_name)(std::string const& path) = nullptr;
+    /// Returns whether the file at this path has the format, whatever text is unpacked from it. For formats
+    /// of several files, some of which cannot be recognised by content, and for stored graphs. nullptr: the
+    /// path does not matter.
+    bool (*recognises_path)(std::string const& path) = nullptr;
     /// Reads a file. Throws parse_error where the file departs from the format. nullptr: cannot be read.
     graph_file (*read)(input& from, read_options const& options) = nullptr;
-    /// Writes a file, compressed as its name says (packed_file.hpp). Throws file_error;
+    /// Writes a file, compressed as its name says (packed_file.hpp) unless is_stored. Throws file_error;
     /// std::invalid_argument for a graph that the format cannot hold. nullptr: cannot be written.
     void (*write)(std::string const& path, graph_file const& file) = nullptr;
+    /// The format of stored graphs. Such files are plain ones that are read by their path. store_file.hpp has
+    /// more options for them.
+    bool is_stored = false;
+    bool has_columns = false;          ///< an edge list, whose columns read_options can name
+    bool holds_parallel_edges = true;  ///< false: the writer keeps one of several parallel edges
     bool holds_directed = false;       ///< the writer can write directed graphs
     bool holds_vertex_weights = false; ///< the writer can write one weight per vertex
     bool counts_from_one = false;      ///< in all files of the format the vertices are numbered from 1
@@ -78,16 +85,17 @@ struct graph_format {
 [[nodiscard]] std::string readable_format_names();
 
 /// Returns the format of a file of which nothing was read yet: the first of graph_formats() that recognises
-/// the name or the beginning of the file, or else the text format that the beginning resembles most, so that
-/// its reader names the damage. Skips a byte order mark. Throws parse_error for an empty file, for text in
-/// UTF-16 and for a file that resembles no format; file_error if the file cannot be read, or if it has
-/// another well-known format (formats/foreign.hpp).
-[[nodiscard]] graph_format const& recognise_graph_format(input& from);
+/// the path or the beginning of the file, or else the text format that the beginning resembles most, so that
+/// its reader names the damage. `columns`: as in read_options; a file that could be METIS is an edge list if
+/// they are named. Skips a byte order mark. Throws parse_error for an empty file, for text in UTF-16 and for
+/// a file that resembles no format; file_error if the file cannot be read, if it has another well-known
+/// format (formats/foreign.hpp), and for a stored graph that is compressed or comes from a pipe.
+[[nodiscard]] graph_format const& recognise_graph_format(input& from, std::string_view columns = {});
 
-/// Reads the graph from a file of which nothing was read yet. `format`: nullptr to recognise it; a file that
-/// could be METIS is then an edge list if options.columns names its columns. Throws
-/// parse_error if the content does not fit the format. Throws file_error if the format cannot be read, or if
-/// the content does not fit `format` and is recognised with certainty as another one (has_marks).
+/// Reads the graph from a file of which nothing was read yet. `format`: nullptr to recognise it. Throws what
+/// recognise_graph_format() throws, and store_error for a damaged stored graph. Throws parse_error if the
+/// content does not fit the format. Throws file_error if the format cannot be read, or if the content does
+/// not fit `format` and is recognised with certainty as another one (has_marks).
 [[nodiscard]] graph_file read_graph(input& from, graph_format const* format = nullptr,
                                     read_options const& options = {});
 /// The same for the file at `path`, plain or compressed by gzip, bzip2, zstd or xz; "-" is standard input.
@@ -97,7 +105,7 @@ struct graph_format {
 /// The formats. docs/formats.md describes them.
 namespace formats {
 extern graph_format const metis;
-extern graph_format const stored; ///< recognised only: store_file.hpp reads and writes it
+extern graph_format const stored;
 extern graph_format const dimacs9;
 extern graph_format const pace;
 extern graph_format const dimacs_colouring;

@@ -6,6 +6,7 @@
 #include <rhizome/graph/queries.hpp>
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/types.hpp>
+#include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/store_format.hpp>
 #include <rhizome/io/store_parts.hpp>
 #include <rhizome/io/store_reader.hpp>
@@ -25,23 +26,37 @@
 #include <utility>
 #include <vector>
 
+namespace rhizome {
+
+/// How graphs are loaded. The first fields are for files of other formats, which load_graph() reads:
+/// a stored graph says these things itself.
+struct load_options {
+    io::graph_format const* format = nullptr; ///< nullptr: recognised by content
+    bool directed = false;                    ///< edges of an undirected file become two arcs
+    bool in_arcs = false;                     ///< as in graph_options: for directed graphs
+    bool lenient = false;                     ///< METIS: repair errors where possible
+    std::string columns = {};                 ///< of an edge list (io::read_options)
+    /// What a graph with values keeps of parallel edges of the file.
+    io::parallel_rule parallel = io::default_parallel_rule;
+    /// Edges per batch of a stored graph. 0: all at once if the graph is built from rows and they take at
+    /// most an eighth of the memory; otherwise first_load_edges of the graph in the first batch, 2^22 in
+    /// later ones.
+    std::uint64_t batch_edges = 0;
+    std::uint64_t heap_bytes = 2u << 20;       ///< as in graph_options
+    std::uint64_t reserve_bytes = 0;           ///< as in graph_options
+    std::function<void(double)> progress = {}; ///< called with the share that was read; negative: not known
+};
+
+} // namespace rhizome
+
 namespace rhizome::io {
+
+using rhizome::load_options;
 
 /// How save_graph() works.
 struct save_options {
     std::uint64_t piece_arcs =
         std::uint64_t{1} << 22; ///< arcs fetched from the space at a time; a longer row is fetched as a whole
-    std::function<void(double)> progress = {}; ///< called with the share that is done, in [0, 1]
-};
-
-/// How load_graph() works.
-struct load_options {
-    std::uint64_t batch_edges = 0;       ///< edges per batch; 0: all at once if the graph is built from rows
-                                         ///< and they take at most an eighth of the memory; otherwise
-                                         ///< first_load_edges of the graph in the first batch, 2^22 in later
-                                         ///< ones
-    std::uint64_t heap_bytes = 2u << 20; ///< as in graph_options
-    std::uint64_t reserve_bytes = 0;     ///< as in graph_options
     std::function<void(double)> progress = {}; ///< called with the share that is done, in [0, 1]
 };
 

@@ -23,19 +23,6 @@
 
 namespace rhizome {
 
-/// How load_graph() reads and builds.
-struct load_options {
-    io::graph_format const* format = nullptr; ///< nullptr: recognised by content
-    bool directed = false;                    ///< edges of an undirected file become two arcs
-    bool in_arcs = false;                     ///< as in graph_options: for directed graphs
-    bool lenient = false;                     ///< METIS: repair errors where possible
-    std::string columns = {};                 ///< of an edge list (io::read_options)
-    /// What a graph with values keeps of parallel edges of the file.
-    io::parallel_rule parallel = io::default_parallel_rule;
-    std::uint64_t heap_bytes = 2u << 20; ///< as in graph_options
-    std::uint64_t reserve_bytes = 0;     ///< as in graph_options
-};
-
 /// A graph from a file, and what the file calls its vertices.
 template <class Graph>
 struct loaded_graph {
@@ -62,7 +49,7 @@ template <class Value>
 /// Reads a graph from a file of any format that docs/formats.md lists, compressed or not, and builds it in
 /// the space. `Graph`: a dynamic_graph; one with values takes the weights of the file, 1 where the file has
 /// none. A file of a directed graph makes a directed graph. A stored graph (io::save_graph) comes back as it
-/// was saved, whatever the options say of direction; its values must have the type of the graph's.
+/// was saved, whatever the options say of it; its values must have the type of the graph's.
 ///
 /// Throws io::file_error and io::parse_error, which say what is wrong and where; io::store_error for a
 /// damaged stored graph; std::invalid_argument for in_arcs and an undirected file; std::overflow_error if a
@@ -74,19 +61,18 @@ template <class Graph, class Space>
                                                         load_options const& options = {}) {
     io::input from(path);
     io::graph_format const& format =
-        options.format != nullptr ? *options.format : io::recognise_graph_format(from);
-    if (&format == &io::formats::stored) {
+        options.format != nullptr ? *options.format : io::recognise_graph_format(from, options.columns);
+    if (format.is_stored) {
         auto const first = io::store_parts(path).open(0);
         io::vertex_names names = first->read_names();
         bool const counts_from_one = names.empty() && first->header().counts_from_one;
-        return {
-            io::load_graph<Graph>(std::move(space), path,
-                                  {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
-            std::move(names), counts_from_one};
+        return {io::load_graph<Graph>(std::move(space), path, options), std::move(names), counts_from_one};
     }
-    io::graph_file file = io::read_graph(
-        from, options.format,
-        {.directed = options.directed, .lenient = options.lenient, .columns = options.columns});
+    io::graph_file file = io::read_graph(from, &format,
+                                         {.directed = options.directed,
+                                          .lenient = options.lenient,
+                                          .columns = options.columns,
+                                          .progress = options.progress});
     if constexpr (Graph::has_values) io::merge_parallel_edges(file, options.parallel);
     bool const directed = options.directed || file.directed;
     Graph graph(std::move(space), {.vertices = file.vertex_count,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <rhizome/exec/random.hpp>
 #include <rhizome/io/first_touch.hpp>
 #include <rhizome/io/metis_symmetry.hpp>
 #include <rhizome/io/parse_error.hpp>
@@ -20,17 +21,10 @@ std::uint64_t random_seed() {
     return (std::uint64_t{device()} << 32) | device();
 }
 
-/// Mixes the bits so that each depends on all (the finalizer of splitmix64).
-std::uint64_t mix(std::uint64_t bits) {
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-    return bits ^ (bits >> 31);
-}
-
-/// The weight is mixed by itself first: the lower bits of a double are often 0.
+/// The weight is scrambled by itself first: the lower bits of a double are often 0.
 std::uint64_t hash_of(std::uint64_t lower, std::uint64_t higher, weight_bits weight, std::uint64_t seed) {
-    std::uint64_t const ends = mix(((lower << 32) | higher) ^ seed);
-    return mix(ends + (weight == 0 ? 0 : mix(weight + seed)));
+    std::uint64_t const ends = exec::scramble(((lower << 32) | higher) ^ seed);
+    return exec::scramble(ends + (weight == 0 ? 0 : exec::scramble(weight + seed)));
 }
 
 bool any_reals(std::vector<placed_rows> const& parts) {

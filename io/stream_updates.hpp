@@ -4,8 +4,8 @@
 
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/types.hpp>
+#include <rhizome/io/batch_reducer.hpp>
 #include <rhizome/io/file_edges.hpp>
-#include <rhizome/io/net_effect.hpp>
 #include <rhizome/io/update.hpp>
 #include <rhizome/io/update_stream.hpp>
 
@@ -49,7 +49,7 @@ std::uint64_t stream_updates(Graph& graph, std::string const& path, stream_optio
                              After&& after) {
     io::update_reader reader(
         path, {.format = options.format, .threads = options.threads, .is_sorted = options.is_sorted});
-    io::net_effect reduce(options.threads);
+    io::batch_reducer reduce(options.threads);
     io::update_batch batch;
     std::vector<typename Graph::value_type> values;
     std::uint64_t applied = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <rhizome/exec/random.hpp>
 #include <rhizome/io/vertex_names.hpp>
 
 #include <algorithm>
@@ -14,12 +15,7 @@ namespace {
 
 constexpr std::uint64_t least_slots = 16;
 
-std::uint64_t hash_of(std::uint64_t number, std::uint64_t seed) {
-    number ^= seed;
-    number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9u;
-    number = (number ^ (number >> 27)) * 0x94d049bb133111ebu;
-    return number ^ (number >> 31);
-}
+std::uint64_t hash_of(std::uint64_t number, std::uint64_t seed) { return exec::scramble(number ^ seed); }
 
 std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
     return hash_of(std::hash<std::string_view>()(text), seed);

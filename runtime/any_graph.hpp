@@ -276,8 +276,8 @@ public:
 
     // Updates in the order of a stream: their net effect is formed in the space.
 
-    /// Whether to use stage_updates() and net_effect(). False on the host space: io::net_effect does the same
-    /// there with less memory. On other spaces kernels do it, while the host is free for other work.
+    /// Whether to use stage_updates() and net_effect(). False on the host space: io::batch_reducer does the
+    /// same there with less memory. On other spaces kernels do it, while the host is free for other work.
     [[nodiscard]] virtual bool reduces_updates() const = 0;
     /// Copies updates into the space, concurrently with the work there; the caller may reuse them on return.
     /// At most two batches of updates can be staged at a time; a third throws std::logic_error. Throws

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/random.hpp>
 #include <rhizome/graph/types.hpp>
 
 #include <cstdint>
@@ -30,10 +31,7 @@ struct batch_shape {
 
     /// splitmix64's.
     [[nodiscard]] static RZ_HD constexpr std::uint64_t mixed(std::uint64_t bits) {
-        bits += 0x9e37'79b9'7f4a'7c15u;
-        bits = (bits ^ (bits >> 30)) * 0xbf58'476d'1ce4'e5b9u;
-        bits = (bits ^ (bits >> 27)) * 0x94d0'49bb'1331'11ebu;
-        return bits ^ (bits >> 31);
+        return exec::scramble(bits + 0x9e37'79b9'7f4a'7c15u);
     }
 };
 

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/graphs/boost_baseline.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/clustering_coefficient.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/page_rank.hpp>
 
-#include <chrono>
 #include <numeric>
 #include <utility>
 
 namespace rhizome::bench {
-namespace {
-
-using clock = std::chrono::steady_clock;
-
-double ms_since(clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(clock::now() - start).count();
-}
-
-} // namespace
 
 boost_ranks rank_by_boost(graph_input const& input, unsigned iterations) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs;
@@ -35,11 +26,11 @@ boost_ranks rank_by_boost(graph_input const& input, unsigned iterations) {
     std::vector<double> scratch(input.vertices);
     auto const index = get(boost::vertex_index, graph);
     constexpr double damping = 0.85;
-    auto const start = clock::now();
+    exec::wall_timer const timer;
     boost::graph::page_rank(graph, boost::make_iterator_property_map(result.ranks.begin(), index),
                             boost::graph::n_iterations(iterations), damping, input.vertices,
                             boost::make_iterator_property_map(scratch.begin(), index));
-    result.ms = ms_since(start);
+    result.ms = timer.elapsed_ms();
     double const total = std::accumulate(result.ranks.begin(), result.ranks.end(), 0.0);
     for (double& rank : result.ranks)
         rank /= total;
@@ -51,11 +42,11 @@ boost_triangles count_triangles_by_boost(graph_input const& input) {
     for (graph::edge const each : input.edges)
         add_edge(each.source, each.target, graph);
     boost_triangles result;
-    auto const start = clock::now();
+    exec::wall_timer const timer;
     std::uint64_t corners = 0;
     for (std::uint64_t v = 0; v < input.vertices; ++v)
         corners += num_triangles_on_vertex(graph, v);
-    result.ms = ms_since(start);
+    result.ms = timer.elapsed_ms();
     result.triangles = corners / 3;
     return result;
 }

@@ -5,7 +5,6 @@
 #include <rhizome/comm/launch/process.hpp>
 
 #include <poll.h>
-#include <sys/types.h>
 
 #include <chrono>
 #include <functional>
@@ -20,20 +19,16 @@ public:
     using line_function = std::function<void(int rank, bool errors, std::string_view line)>;
 
     /// Starts the process. Throws std::runtime_error.
-    launched_rank(int rank, int ranks, std::vector<std::string> words, std::string const& meeting_file,
+    launched_rank(int rank, int ranks, std::vector<std::string> const& words, std::string const& meeting_file,
                   line_function on_line);
-    launched_rank(launched_rank const&) = delete;
-    launched_rank& operator=(launched_rank const&) = delete;
-    /// Kills what still runs, and waits for the end of the process, at most 10 seconds.
-    ~launched_rank();
 
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] bool ended() const { return ended_; }
     /// It ended by a signal, or with another exit code than 0.
     [[nodiscard]] bool failed() const { return ended_ && exit_code() != 0; }
-    [[nodiscard]] bool by_signal() const;
+    [[nodiscard]] bool by_signal() const { return ended_ && process_.by_signal(); }
     /// As a shell reports it.
-    [[nodiscard]] int exit_code() const;
+    [[nodiscard]] int exit_code() const { return process_.exit_code(); }
     [[nodiscard]] std::chrono::steady_clock::time_point ended_at() const { return ended_at_; }
     /// "ended with exit code 3: cannot open a.txt", "was ended by SIGKILL".
     [[nodiscard]] std::string how_it_ended() const;
@@ -50,7 +45,7 @@ public:
 
 private:
     struct stream {
-        descriptor from;
+        pipe_ends pipe;
         std::string part; ///< of a line
     };
     void read_from(stream& which, bool errors);
@@ -61,10 +56,8 @@ private:
     stream output_;
     stream errors_;
     std::string last_error_line_;
-    pid_t process_ = 0;
-    int status_ = 0;
+    child_process process_;
     bool ended_ = false;
-    bool finished_ = false;
     std::chrono::steady_clock::time_point ended_at_;
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes of this machine: descriptors, signals, this program's own file.
+// Processes of this machine: starting and ending them, descriptors, signals, this program's own file.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace rhizome::comm {
 
@@ -21,12 +25,60 @@ private:
     int number_;
 };
 
-/// A pipe whose ends no started program inherits. Throws std::runtime_error if the process has no descriptors
-/// left.
+/// A pipe whose ends no started program inherits. Both lie above 2, whatever this process has closed. Throws
+/// std::runtime_error if the process has no descriptors left.
 struct pipe_ends {
     pipe_ends();
     descriptor read;
     descriptor write;
+};
+
+/// Appends bytes of the descriptor to `text`, as many as one read() gives, and closes the descriptor at the
+/// end. Returns whether bytes came. Waits for them unless the descriptor is non-blocking.
+bool read_some(descriptor& from, std::string& text);
+
+/// The last line of a text that is not empty, without its end.
+[[nodiscard]] std::string last_line(std::string_view text);
+
+/// What is started, and how.
+struct program_start {
+    std::vector<std::string> words;    ///< the path of the program, or a name to find in PATH; its arguments
+    std::vector<int> descriptors = {}; ///< of this process: the program has them as 0, 1, ...; -1: /dev/null
+    std::vector<std::string> variables = {}; ///< "NAME=value" each, besides those of this process
+    bool is_bound = false; ///< has a process group of its own, and dies with the thread that started it
+};
+
+/// A program that this process has started. No shell is involved. SIGPIPE ends it, whatever this process does
+/// with that signal. It inherits descriptors that were opened without O_CLOEXEC.
+class child_process {
+public:
+    /// Returns once the program has begun. Throws std::runtime_error if it cannot be started.
+    explicit child_process(program_start const& start);
+    child_process(child_process const&) = delete;
+    child_process& operator=(child_process const&) = delete;
+    /// end()
+    ~child_process() { end(); }
+
+    /// Whether it has ended. Does not wait.
+    [[nodiscard]] bool ended();
+    /// Waits for its end.
+    void wait();
+    /// Sends a signal; to its group if it is bound.
+    void send(int signal);
+    /// Kills it, and waits for its end: at most 10 seconds, if a driver keeps it. If it is bound, kills also
+    /// what it has left running.
+    void end();
+
+    /// How it ended; precondition: ended().
+    [[nodiscard]] bool by_signal() const;
+    /// As a shell reports it: 128 + the number of a signal.
+    [[nodiscard]] int exit_code() const;
+
+private:
+    bool is_bound_;
+    bool ended_ = false;
+    int status_ = 0;
+    pid_t process_;
 };
 
 /// While one of these lives, SIGINT, SIGTERM and SIGHUP do not end the process: they are noted, and calls of

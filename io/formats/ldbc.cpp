@@ -38,7 +38,7 @@ std::string properties_beside(std::string const& path) {
     return plain.substr(0, plain.size() - 2).append(properties_ending);
 }
 
-bool recognises_name(std::string const& path) {
+bool recognises_path(std::string const& path) {
     std::string const properties = properties_beside(path);
     std::error_code error;
     return !properties.empty() && std::filesystem::is_regular_file(properties, error);
@@ -215,7 +215,7 @@ constinit graph_format const formats::ldbc{.name = "ldbc",
                                            .title = "LDBC Graphalytics",
                                            .endings = ".properties",
                                            .recognises = recognises,
-                                           .recognises_name = recognises_name,
+                                           .recognises_path = recognises_path,
                                            .read = read,
                                            .write = write,
                                            .holds_directed = true,

@@ -2,6 +2,8 @@
 // Random numbers that are the same on every machine.
 #pragma once
 
+#include <rhizome/exec/random.hpp>
+
 #include <bit>
 #include <cstdint>
 
@@ -15,10 +17,7 @@ public:
     explicit random_source(std::uint64_t seed) {
         for (std::uint64_t& word : state_) {
             seed += 0x9e37'79b9'7f4a'7c15u;
-            std::uint64_t mixed = seed;
-            mixed = (mixed ^ (mixed >> 30)) * 0xbf58'476d'1ce4'e5b9u;
-            mixed = (mixed ^ (mixed >> 27)) * 0x94d0'49bb'1331'11ebu;
-            word = mixed ^ (mixed >> 31);
+            word = exec::scramble(seed);
         }
     }
 

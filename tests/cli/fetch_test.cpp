@@ -3,10 +3,11 @@
 // a program that downloads.
 #include "tool_fixture.hpp"
 
+#include <rhizome/comm/launch/process.hpp>
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+namespace comm = rhizome::comm;
 using namespace rhizome::cli::testing;
 using rhizome::testing::scratch_folder;
 using rhizome::testing::text_of;
@@ -28,29 +30,18 @@ bool can_run(std::string const& command) { return std::system((command + " >/dev
 /// file_server.py on a folder, as long as it lives.
 class file_server {
 public:
-    explicit file_server(std::string const& folder) {
-        int in[2];
-        int out[2];
-        if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-        child_ = fork();
-        if (child_ == 0) {
-            dup2(in[0], STDIN_FILENO);
-            dup2(out[1], STDOUT_FILENO);
-            execlp("python3", "python3", RHIZOME_FILE_SERVER, folder.c_str(), nullptr);
-            _exit(127);
-        }
-        close(in[0]);
-        close(out[1]);
-        input_ = in[1];
-        for (char c = 0; read(out[0], &c, 1) == 1 && c != '\n';)
-            port_ += c;
-        close(out[0]);
+    explicit file_server(std::string const& folder)
+        : child_({.words = {"python3", RHIZOME_FILE_SERVER, folder},
+                  .descriptors = {in_.read.get(), out_.write.get(), STDERR_FILENO}}) {
+        in_.read.reset();
+        out_.write.reset();
+        while (!port_.ends_with('\n') && out_.read.get() >= 0)
+            comm::read_some(out_.read, port_);
+        port_ = comm::last_line(port_);
     }
-    file_server(file_server const&) = delete;
-    file_server& operator=(file_server const&) = delete;
     ~file_server() {
-        close(input_);
-        waitpid(child_, nullptr, 0);
+        in_.write.reset();
+        child_.wait();
     }
 
     [[nodiscard]] std::string url(std::string const& path) const {
@@ -58,8 +49,9 @@ public:
     }
 
 private:
-    pid_t child_ = -1;
-    int input_ = -1;
+    comm::pipe_ends in_;
+    comm::pipe_ends out_;
+    comm::child_process child_;
     std::string port_;
 };
 
@@ -70,34 +62,6 @@ std::string long_text() {
         text += std::to_string(line * 2654435761u) + " " + std::to_string(line) + "\n";
     return text;
 }
-
-/// A program that runs until it ends or is killed.
-class background {
-public:
-    explicit background(std::vector<std::string> words) {
-        std::vector<char*> pointers;
-        for (std::string& word : words)
-            pointers.push_back(word.data());
-        pointers.push_back(nullptr);
-        child_ = fork();
-        if (child_ == 0) {
-            execvp(pointers.front(), pointers.data());
-            _exit(127);
-        }
-    }
-    background(background const&) = delete;
-    background& operator=(background const&) = delete;
-    ~background() { kill_it(); }
-    void kill_it() {
-        if (child_ <= 0) return;
-        kill(child_, SIGKILL);
-        waitpid(child_, nullptr, 0);
-        child_ = -1;
-    }
-
-private:
-    pid_t child_ = -1;
-};
 
 /// Asks some hundred times; false if it never becomes true.
 template <class Condition>
@@ -340,8 +304,8 @@ TEST_F(fetch, does_not_write_beside_a_program_that_a_killed_call_left) {
     std::string const text = serve("a.gz", long_text());
     with_each_program([&] {
         {
-            background killed({RHIZOME_TOOL_UNDER_TEST, "fetch", snap, "--to", folder(), "--url",
-                               server->url("slow/a.gz"), "--quiet"});
+            comm::child_process killed({.words = {RHIZOME_TOOL_UNDER_TEST, "fetch", snap, "--to", folder(),
+                                                  "--url", server->url("slow/a.gz"), "--quiet"}});
             ASSERT_TRUE(comes_true([&] {
                 std::error_code none;
                 auto const bytes = std::filesystem::file_size(part(), none);

@@ -179,9 +179,10 @@ TEST_F(tool, converts_weights_and_says_what_it_leaves_out) {
     auto const result = run({"convert", weighted, stored});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(result.out.find("2 edges with weights"), std::string::npos) << result.out;
-    EXPECT_EQ(result.err, "rhizome: sizes and weights of vertices are left out: a stored graph has none; 1 "
-                          "parallel edge is left out: a stored graph has none; 1 edge is several times in " +
-                              weighted + " with different weights: the least one counts (--parallel)\n");
+    EXPECT_EQ(result.err,
+              "rhizome: sizes and weights of vertices are left out: stored graph files have none; 1 "
+              "parallel edge is left out: stored graph files have none; 1 edge is several times in " +
+                  weighted + " with different weights: the least one counts (--parallel)\n");
     EXPECT_EQ(run({"convert", weighted, stored, "--quiet"}).err, result.err) << "lost data is told always";
     std::string const back = folder.path("back.graph");
     ASSERT_EQ(run({"convert", stored, back}).exit_code, 0);

@@ -158,7 +158,7 @@ TEST_F(tool_formats, read_edge_lists_of_numbers) {
     EXPECT_EQ(run({"convert", stored, "-", "--to", "csv"}).out, "source,target\n1,3\n2,3\n");
     std::string const timed = folder.write("timed.txt", "0 1 1082040961\n1 2 1082040962\n");
     auto const lost = run({"convert", timed, stored});
-    EXPECT_NE(lost.err.find("times of edges are left out: a stored graph has none"), std::string::npos)
+    EXPECT_NE(lost.err.find("times of edges are left out: stored graph files have none"), std::string::npos)
         << lost.err;
     EXPECT_EQ(run({"convert", timed, "-", "--to", "konect"}).out,
               "% sym unweighted\n% 2 3 3\n1 2 1 1082040961\n2 3 1 1082040962\n");

@@ -83,7 +83,8 @@ TEST_F(outputs, quiet_still_warns_of_lost_data) {
     auto const result = run({"convert", sizes, folder.path("sizes.rhz"), "-q"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.out, "");
-    EXPECT_EQ(result.err, "rhizome: sizes and weights of vertices are left out: a stored graph has none\n");
+    EXPECT_EQ(result.err,
+              "rhizome: sizes and weights of vertices are left out: stored graph files have none\n");
     std::string const broken = folder.write("broken.graph", "2 9\n2\n1\n");
     EXPECT_NE(run({"triangles", broken, "--lenient", "-q"}).err.find("mended "), std::string::npos);
 }

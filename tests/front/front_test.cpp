@@ -110,7 +110,10 @@ TEST_F(front, gives_names_back_and_stored_graphs_as_they_were) {
     written.insert_edges(std::vector<edge>{{0, 1}, {4, 2}}, std::vector<float>{1.5f, -2.0f});
     std::string const path = folder_ / "written.rhz";
     save_graph(written, path);
-    auto read = load_graph<weighted_graph<host_space, float>>(host_space(), path);
+    double share = 0;
+    auto read = load_graph<weighted_graph<host_space, float>>(
+        host_space(), path, {.progress = [&](double done) { share = done; }});
+    EXPECT_EQ(share, 1.0);
     EXPECT_TRUE(read.directed());
     EXPECT_TRUE(read.options().in_arcs);
     EXPECT_EQ(read.edge_values(std::vector<edge>{{4, 2}}).values[0], -2.0f);

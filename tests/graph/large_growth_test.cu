@@ -3,6 +3,7 @@
 // one. Only on a GPU: elsewhere the streams of dynamic_graph_test show the same with smaller numbers.
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/exec/cuda.hpp>
+#include <rhizome/exec/random.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>
@@ -27,10 +28,7 @@ struct random_edges {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, count, [&](std::uint64_t i) {
-            std::uint64_t bits = (first + i) * 0x9e3779b97f4a7c15ull + 1;
-            bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
-            bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
-            bits ^= bits >> 31;
+            std::uint64_t const bits = exec::scramble((first + i) * 0x9e3779b97f4a7c15ull + 1);
             edges[i] = {static_cast<graph::vertex_id>(bits & (vertices - 1)),
                         static_cast<graph::vertex_id>((bits >> 32) & (vertices - 1))};
         });

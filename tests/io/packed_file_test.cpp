@@ -3,9 +3,9 @@
 #include "packing.hpp"
 #include "scratch_folder.hpp"
 
+#include <rhizome/io/batch_reducer.hpp>
 #include <rhizome/io/generate/updates.hpp>
 #include <rhizome/io/input.hpp>
-#include <rhizome/io/net_effect.hpp>
 #include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/store_file.hpp>
@@ -110,12 +110,12 @@ TEST(stored_numbers, come_back_from_the_file) {
     EXPECT_THROW(io::append_numbers(path, reader.header(), bytes, 2, numbers), io::file_error);
 }
 
-TEST(net_effect, keeps_the_weight_of_the_last_update) {
+TEST(batch_reducer, keeps_the_weight_of_the_last_update) {
     using enum io::operation;
     std::vector<io::update> const updates{
         {insert, {0, 1}}, {insert, {2, 3}}, {insert, {1, 0}}, {erase, {4, 5}}};
     std::vector<double> const weights{1, 2, 3, 1};
-    io::net_effect effect;
+    io::batch_reducer effect;
     io::net_batch const& net = effect.reduce(updates, false, weights);
     EXPECT_EQ(net.insertions, (std::vector<graph::edge>{{2, 3}, {1, 0}}));
     EXPECT_EQ(net.weights, (std::vector<double>{2, 3}));

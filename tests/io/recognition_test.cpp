@@ -89,8 +89,7 @@ TEST_F(likeliest_readers, follow_names_of_columns) {
 
 TEST_F(likeliest_readers, name_files_of_other_kinds) {
     std::string const unpack = "; unpack it, and name the file in it that holds the graph";
-    std::string const read =
-        "; files of these formats are read: " + io::readable_format_names() + ", stored graphs";
+    std::string const read = "; files of these formats are read: " + io::readable_format_names();
     std::string tar(512, '\0');
     tar.replace(0, 4, "file");
     tar.replace(257, 5, "ustar");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file of a stored graph: what it holds byte for byte, and what is read from it.
+#include "packing.hpp"
 #include "store_fixture.hpp"
 
+#include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/parse_error.hpp>
 
 #include <gtest/gtest.h>
@@ -156,6 +158,20 @@ TEST_F(store, gives_out_erased_vertices) {
     EXPECT_EQ(reader.erased(), (ids{0, 2}));
     expect_part(message_of<io::store_error>([&] { reader.expect_no_erased(); }), "2 erased vertices");
     expect_part(message_of<io::store_error>([&] { (void)io::read_stored_graph(path); }), "2 erased vertices");
+}
+
+TEST_F(store, is_a_format_of_graph_files) {
+    io::formats::stored.write(path, sample());
+    EXPECT_EQ(io::read_graph(path).edges, sample().edges);
+    EXPECT_EQ(io::read_graph(path).edge_weights, sample().edge_weights);
+    EXPECT_TRUE(io::read_graph(path, nullptr, {.weights = false}).edge_weights.empty());
+    std::string bytes = sample_bytes();
+    std::string const packed = folder.write("packed", gzip(bytes));
+    expect_part(message_of<io::file_error>([&] { (void)io::read_graph(packed); }),
+                "holds a stored graph that is compressed");
+    bytes[0] = '\x88';
+    std::string const damaged = folder.write("damaged.rhz", bytes);
+    expect_part(message_of<io::store_error>([&] { (void)io::read_graph(damaged); }), "at byte 0: found");
 }
 
 TEST_F(store, is_told_by_its_first_bytes) {

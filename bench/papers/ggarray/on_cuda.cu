@@ -10,7 +10,6 @@
 #include <thrust/reduce.h>
 #include <thrust/tabulate.h>
 
-#include <chrono>
 #include <cstddef>
 
 namespace rhizome::bench {
@@ -71,10 +70,10 @@ private:
     template <class Work>
     static double time_of(Work&& work) {
         exec::check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-        auto const start = std::chrono::steady_clock::now();
+        exec::wall_timer const timer;
         work();
         exec::check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        return timer.elapsed_ms();
     }
     template <int Times>
     double add() {

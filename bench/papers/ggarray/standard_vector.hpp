@@ -3,9 +3,9 @@
 #pragma once
 
 #include <rhizome/bench/papers/ggarray/subject.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -48,9 +48,9 @@ public:
 private:
     template <class Work>
     static double time_of(Work&& work) {
-        auto const start = std::chrono::steady_clock::now();
+        exec::wall_timer const timer;
         work();
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        return timer.elapsed_ms();
     }
     double add(int times) {
         return time_of([&] {

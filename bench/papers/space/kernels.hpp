@@ -7,6 +7,7 @@
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/exec/random.hpp>
 
 #include <cstdint>
 
@@ -14,10 +15,7 @@ namespace rhizome::bench {
 
 /// A hash of an item's number.
 [[nodiscard]] RZ_HD inline std::uint64_t item_hash(std::uint64_t item, std::uint64_t seed) {
-    std::uint64_t bits = (item + 1) * 0x9e37'79b9'7f4a'7c15u + seed * 0xd6e8'feb8'6659'fd93u;
-    bits = (bits ^ bits >> 30) * 0xbf58'476d'1ce4'e5b9u;
-    bits = (bits ^ bits >> 27) * 0x94d0'49bb'1331'11ebu;
-    return bits ^ bits >> 31;
+    return exec::scramble((item + 1) * 0x9e37'79b9'7f4a'7c15u + seed * 0xd6e8'feb8'6659'fd93u);
 }
 
 template <class Word>

@@ -10,7 +10,6 @@
 #include <rhizome/bench/papers/random_walk/hash_join/subject.hpp>
 #include <rhizome/exec/stopwatch.hpp>
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -57,13 +56,8 @@ public:
 
     void set_tables(join_tables const& tables) override { join_.set_tables(tables.left, tables.right); }
     [[nodiscard]] join_outcome run() override {
-        using clock = std::chrono::steady_clock;
         join_outcome outcome;
-        space_.synchronize();
-        auto const start = clock::now();
-        source_->renew();
-        space_.synchronize();
-        outcome.prepare_ms = std::chrono::duration<double, std::milli>(clock::now() - start).count();
+        outcome.prepare_ms = exec::measure_ms(space_, [&] { source_->renew(); });
         outcome.partition_ms = time_of([&] { join_.partition(); });
         outcome.build_ms = time_of([&] { join_.build(); });
         outcome.probe_ms = time_of([&] { source_->probe(join_, options_.page_bytes); });

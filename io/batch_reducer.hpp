@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The net effect of a batch of ordered updates.
+// The net effect of a batch of ordered updates, formed on threads of the host.
 #pragma once
 
 #include <rhizome/exec/host/parallel.hpp>
@@ -26,16 +26,17 @@ struct net_batch {
 /// Updates of different edges are independent of each other. After an insertion the edge is present, after a
 /// deletion it is absent, whatever was before. So only the last update of each edge matters. Inserting
 /// `insertions` and erasing `deletions`, in either order, gives the same graph as applying the updates one by
-/// one. A caller that inserts first has changed nothing yet if memory runs out. (The reports may differ: a
-/// deletion may find its edge absent because the insertion before it was overruled.)
+/// one. graph::net_effect does the same in the memory of a space. A caller that inserts first has changed
+/// nothing yet if memory runs out. (The reports may differ: a deletion may find its edge absent because the
+/// insertion before it was overruled.)
 ///
 /// Several threads partition a large batch by a hash of its edges, and reduce different parts. A mark per
 /// update, set if it is the last one of its edge, then brings the result into the order of the stream.
-class net_effect {
+class batch_reducer {
 public:
     /// `threads`: that reduce large batches, including the caller's; 0: all that the machine has. They start
     /// when they are first needed.
-    explicit net_effect(unsigned threads = 1);
+    explicit batch_reducer(unsigned threads = 1);
 
     /// Returns the net effect of the updates; it is valid until the next call. Its lists are in the order of
     /// the stream, for every number of threads. If not `directed`, {u, v} and {v, u} are the same edge.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rhizome/io/net_effect.hpp>
+#include <rhizome/io/batch_reducer.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -23,22 +23,6 @@ std::size_t part_of(std::uint64_t key, unsigned bits) {
     return static_cast<std::size_t>((key * 0xbf58'476d'1ce4'e5b9u) >> (64 - bits));
 }
 
-/// A set of edge keys that can also hold the key of all ones: an edge of no vertices.
-class decided_edges {
-public:
-    void reset(std::size_t count) {
-        keys_.reset(count);
-        holds_none_ = false;
-    }
-    bool insert(std::uint64_t key) {
-        return key == ~std::uint64_t{0} ? !std::exchange(holds_none_, true) : keys_.insert(key);
-    }
-
-private:
-    edge_key_set keys_;
-    bool holds_none_ = false;
-};
-
 /// Calls function(begin, end) for ranges that cover 0 to `count` once each.
 template <class Function>
 void for_ranges(exec::thread_team& team, std::uint64_t count, Function&& function) {
@@ -56,10 +40,10 @@ unsigned usable_threads(unsigned threads) {
 
 } // namespace
 
-net_effect::net_effect(unsigned threads) : team_(usable_threads(threads)) {}
+batch_reducer::batch_reducer(unsigned threads) : team_(usable_threads(threads)) {}
 
-net_batch const& net_effect::reduce(std::span<update const> updates, bool directed,
-                                    std::span<double const> weights) {
+net_batch const& batch_reducer::reduce(std::span<update const> updates, bool directed,
+                                       std::span<double const> weights) {
     if (updates.size() > std::numeric_limits<std::uint32_t>::max())
         throw std::length_error("a batch of more than 2^32 - 1 updates");
     // One thread is faster without parts: it prefetches the slots of the set.
@@ -71,29 +55,23 @@ net_batch const& net_effect::reduce(std::span<update const> updates, bool direct
     return result_;
 }
 
-void net_effect::reduce(std::span<update const> updates, bool directed, std::span<double const> weights,
-                        net_batch& result) {
+void batch_reducer::reduce(std::span<update const> updates, bool directed, std::span<double const> weights,
+                           net_batch& result) {
     (void)reduce(updates, directed, weights);
     std::swap(result, result_);
 }
 
-void net_effect::reduce_alone(std::span<update const> updates, bool directed,
-                              std::span<double const> weights) {
+void batch_reducer::reduce_alone(std::span<update const> updates, bool directed,
+                                 std::span<double const> weights) {
     constexpr std::size_t ahead = 16; // updates between prefetching a slot and using it, to hide a cache miss
-    constexpr std::uint64_t not_storable = ~std::uint64_t{0};
     decided_.reset(updates.size());
     result_.deletions.clear();
     result_.insertions.clear();
     result_.weights.clear();
     result_.superseded = 0;
-    bool not_storable_seen = false;
-    for (std::size_t i = updates.size();
-         i-- > 0;) { // from the last to the first: the last update of an edge counts
+    for (std::size_t i = updates.size(); i-- > 0;) { // backwards: the last update of an edge counts
         if (i >= ahead) decided_.prefetch(edge_key(updates[i - ahead].edge, directed));
-        std::uint64_t const key = edge_key(updates[i].edge, directed);
-        bool const decides =
-            key == not_storable ? !std::exchange(not_storable_seen, true) : decided_.insert(key);
-        if (!decides) {
+        if (!decided_.insert(edge_key(updates[i].edge, directed))) {
             ++result_.superseded;
         } else if (updates[i].operation == operation::insert) {
             result_.insertions.push_back(updates[i].edge);
@@ -107,8 +85,8 @@ void net_effect::reduce_alone(std::span<update const> updates, bool directed,
     std::reverse(result_.weights.begin(), result_.weights.end());
 }
 
-void net_effect::reduce_together(std::span<update const> updates, bool directed,
-                                 std::span<double const> weights) {
+void batch_reducer::reduce_together(std::span<update const> updates, bool directed,
+                                    std::span<double const> weights) {
     part_bits_ =
         std::min(most_part_bits, static_cast<unsigned>(std::bit_width(updates.size() / part_updates)));
     pieces_ = std::clamp<std::size_t>(updates.size() / least_piece_updates, 1, most_pieces);
@@ -119,7 +97,7 @@ void net_effect::reduce_together(std::span<update const> updates, bool directed,
 }
 
 /// Writes the updates into their parts. A part has them in the order of the stream.
-void net_effect::partition(std::span<update const> updates, bool directed) {
+void batch_reducer::partition(std::span<update const> updates, bool directed) {
     std::size_t const parts = std::size_t{1} << part_bits_;
     places_.assign(pieces_ * parts, 0);
     ends_.resize(parts);
@@ -149,9 +127,9 @@ void net_effect::partition(std::span<update const> updates, bool directed) {
 }
 
 /// Marks the last update of each edge.
-void net_effect::mark_last() {
+void batch_reducer::mark_last() {
     for_ranges(team_, ends_.size(), [&](std::uint64_t first, std::uint64_t last) {
-        decided_edges decided;
+        edge_key_set decided;
         for (std::uint64_t part = first; part < last; ++part) {
             std::size_t const begin = part == 0 ? 0 : ends_[part - 1];
             decided.reset(ends_[part] - begin);
@@ -162,7 +140,7 @@ void net_effect::mark_last() {
 }
 
 /// Copies the marked updates into the lists of the result.
-void net_effect::collect(std::span<update const> updates, std::span<double const> weights) {
+void batch_reducer::collect(std::span<update const> updates, std::span<double const> weights) {
     counts_.assign(pieces_ + 1, {});
     exec::parallel_for(team_, pieces_, [&](std::uint64_t piece) {
         std::size_t const end = std::min(updates.size(), (piece + 1) * piece_updates_);
