@@ -3,6 +3,7 @@
 // kernels of their own include the headers of the modules as well (docs/reference.md).
 #pragma once
 
+#include <rhizome/algorithms/frontier.hpp>
 #include <rhizome/algorithms/functions.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -16,6 +17,10 @@
 
 namespace rhizome {
 
+using algorithms::advance;
+using algorithms::filter;
+using algorithms::filter_vertices;
+using algorithms::frontier;
 using exec::host_space;
 #if defined(RHIZOME_HAS_CUDA)
 using exec::cuda_space;

@@ -363,9 +363,9 @@ private:
         made_.told.assign(leads.begin(), leads.end());
         for (auto& [where, one] : by_place_) {
             if (!one.rewritten || !one.by_argument) continue;
-            bool const is_called =
-                std::any_of(whole_.allocations.begin(), whole_.allocations.end(), [&](auto const& a) {
-                    return a.call->getExprLoc() == where && called.count(a.in) != 0;
+            bool const is_called = std::any_of(
+                whole_.allocations.begin(), whole_.allocations.end(), [&, place = where](auto const& a) {
+                    return a.call->getExprLoc() == place && called.count(a.in) != 0;
                 });
             if (!is_called) refuse(one, "no call of its function can say that all threads make it", {});
         }

@@ -5,7 +5,11 @@
 // as in
 //     for_each_arc(g, [=] RZ_LAMBDA(vertex_id u, vertex_id v) { ... });
 // or an object whose operator() is RZ_HD. It is copied to the device: what it captures by value must be
-// trivially copyable.
+// trivially copyable. If it takes one more argument, a thread comes first, which gives atomic access to words
+// in the memory of the space (exec/README.md):
+//     for_each_arc(g, [=] RZ_LAMBDA(auto const& thread, vertex_id u, vertex_id v) {
+//         thread.device(sums[v]).fetch_add(1u, exec::order::relaxed);
+//     });
 #pragma once
 
 #include <rhizome/exec/config.hpp>
@@ -28,6 +32,21 @@ namespace rhizome::graph {
 
 namespace detail {
 
+/// Whether for_each_edge() of a view gives values.
+template <class View>
+inline constexpr bool has_edge_values = requires {
+    requires View::has_values;
+};
+
+/// function(thread, arguments...) if the function takes so many arguments, else function(arguments...).
+template <class Function, class Thread, class... Arguments>
+RZ_HD decltype(auto) call(Function const& function, Thread const& thread, Arguments const&... arguments) {
+    if constexpr (std::is_invocable_v<Function const&, Thread const&, Arguments const&...>)
+        return function(thread, arguments...);
+    else
+        return function(arguments...);
+}
+
 template <class View, class Function>
 struct visit_vertices {
     View view;
@@ -37,7 +56,7 @@ struct visit_vertices {
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t i) {
             auto const v = static_cast<typename View::id_type>(i);
-            if (view.is_live(v)) function(v);
+            if (view.is_live(v)) call(function, thread, v);
         });
     }
 };
@@ -54,18 +73,19 @@ struct visit_arcs {
             auto const u = static_cast<typename View::id_type>(i);
             if constexpr (View::has_values)
                 view.for_each_edge(tile, u, [&](std::uint64_t, typename View::id_type v, auto const& value) {
-                    function(u, v, value);
+                    call(function, thread, u, v, value);
                 });
             else
-                view.for_each_edge(tile, u, [&](std::uint64_t, typename View::id_type v) { function(u, v); });
+                view.for_each_edge(
+                    tile, u, [&](std::uint64_t, typename View::id_type v) { call(function, thread, u, v); });
         });
     }
 };
 
 } // namespace detail
 
-/// Calls function(v) once for each live vertex v of the view, in some thread of the space. Asynchronous, in
-/// the order of the space. The graph must not change meanwhile. Cost: one launch.
+/// Calls function(v), or function(thread, v), once for each live vertex v of the view, in some thread of the
+/// space. Asynchronous, in the order of the space. The graph must not change meanwhile. Cost: one launch.
 template <class Space, graph_view View, class Function>
 void for_each_vertex(Space& space, View const& view, Function const& function) {
     if (view.vertex_count() == 0) return;

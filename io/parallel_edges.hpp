@@ -28,7 +28,7 @@ inline constexpr parallel_rule default_parallel_rule = parallel_rule::least;
 /// Returns the names of all rules, the default first.
 [[nodiscard]] std::vector<std::string> parallel_rule_names();
 /// Returns the rule of this name, if there is one.
-[[nodiscard]] std::optional<parallel_rule> parallel_rule_named(std::string_view name);
+[[nodiscard]] std::optional<parallel_rule> parallel_rule_named(std::string_view wanted);
 
 struct merged_edges {
     std::uint64_t left_out = 0;       ///< edges that the file no longer has

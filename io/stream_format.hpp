@@ -25,7 +25,7 @@ enum class stream_format : std::uint8_t {
 /// Returns the names of all formats.
 [[nodiscard]] std::vector<std::string> stream_format_names();
 /// Returns the format of this name, if there is one.
-[[nodiscard]] std::optional<stream_format> stream_format_named(std::string_view name);
+[[nodiscard]] std::optional<stream_format> stream_format_named(std::string_view wanted);
 
 /// How the lines of a stream are read.
 struct stream_syntax {

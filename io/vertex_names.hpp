@@ -58,11 +58,11 @@ private:
     [[nodiscard]] std::uint64_t slot_of(Name name) const;
     [[nodiscard]] std::optional<graph::vertex_id> find_ascending(std::uint64_t number) const;
     [[nodiscard]] bool has_name(graph::vertex_id vertex, std::uint64_t number) const;
-    [[nodiscard]] bool has_name(graph::vertex_id vertex, std::string_view text) const;
+    [[nodiscard]] bool has_name(graph::vertex_id vertex, std::string_view name) const;
     template <class Name>
     graph::vertex_id find_or_append(Name name);
     void append(std::uint64_t number) { numbers_.push_back(number); }
-    void append(std::string_view text);
+    void append(std::string_view name);
     void become_text();
     void rebuild(std::uint64_t slots);
 

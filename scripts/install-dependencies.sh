@@ -18,7 +18,7 @@ for option in "$@"; do
     case "$option" in
         --sanitizers) packages+=(clang libclang-rt-dev llvm) ;;
         --coalesce) packages+=(libclang-14-dev llvm-14-dev patch python3) ;;
-        --tests) packages+=(python3 python3-matplotlib curl wget git clang-format) ;;
+        --tests) packages+=(python3 python3-matplotlib curl wget git clang-format clang-tidy-14) ;;
         --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
         --nccl-header) packages+=(python3-pip) ;;
         --reference) packages+=(doxygen) ;;

@@ -38,8 +38,9 @@ warp_means count_lines_of_rows(std::span<std::span<graph::vertex_id const> const
         means.sectors += static_cast<double>(touched.sectors);
         means.packed_lines += static_cast<double>(count_touched({&packed, 1}).lines);
     }
-    auto const warps = static_cast<double>((rows.size() + warp_rows - 1) / warp_rows);
-    if (warps == 0) return {};
+    std::uint64_t const all_warps = (rows.size() + warp_rows - 1) / warp_rows;
+    if (all_warps == 0) return {};
+    auto const warps = static_cast<double>(all_warps);
     return {means.lines / warps, means.sectors / warps, means.packed_lines / warps};
 }
 

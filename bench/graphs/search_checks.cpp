@@ -119,7 +119,8 @@ double weight_of(graph::edge each, std::uint64_t seed) {
     auto const [low, high] = std::minmax(each.source, each.target);
     std::uint64_t const bits =
         batch_shape::mixed(batch_shape::mixed(seed) ^ (std::uint64_t{low} << 32 | high));
-    return static_cast<double>(1 + (bits >> 32) * 255 / (std::uint64_t{1} << 32));
+    std::uint64_t const weight = 1 + (bits >> 32) * 255 / (std::uint64_t{1} << 32);
+    return static_cast<double>(weight);
 }
 
 std::string broken_path_rule(graph_input const& input, std::uint64_t seed, graph::vertex_id source,

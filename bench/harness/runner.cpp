@@ -8,7 +8,7 @@
 namespace rhizome::bench {
 namespace {
 
-std::string with_last_words(std::string text, child_end const& end) {
+std::string with_last_words(std::string const& text, child_end const& end) {
     return end.last_words.empty() ? text : text + ": " + end.last_words;
 }
 

@@ -73,10 +73,7 @@ bool graph_core<Types>::is_small(batch::batch_run<format> const& work) const {
 /// Whether a batch requests pages in bulk. `may_load`: it inserts edges and sorts its arcs.
 template <class Types>
 bool graph_core<Types>::requests_bulk(batch::batch_run<format> const& work, bool may_load) const {
-    if constexpr (!gives_runs)
-        return false;
-    else if (is_small(work) || options_.pages == page_requests::lane_wise)
-        return false;
+    if (!gives_runs || is_small(work) || options_.pages == page_requests::lane_wise) return false;
     return options_.pages == page_requests::bulk || (may_load && arcs_ == 0);
 }
 

@@ -25,7 +25,7 @@ bool partitioned_graph<Space, Owners, EdgeValue, Id>::all_find_nothing(std::vect
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 std::vector<std::string> partitioned_graph<Space, Owners, EdgeValue, Id>::validate() {
     std::vector<std::string> found;
-    if (broken()) found.push_back("graph: a change broke off midway: ranks may hold different graphs");
+    if (broken()) found.emplace_back("graph: a change broke off midway: ranks may hold different graphs");
     for (std::string& line : local_->validate())
         found.push_back(std::move(line));
     if (!all_find_nothing(found)) return found;

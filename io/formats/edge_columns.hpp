@@ -52,7 +52,7 @@ inline constexpr std::size_t edge_list_head_bytes = std::size_t{1} << 16;
 
 /// Returns the layout of a file that begins like this. `is_whole`: the head is the whole file. `columns`: as
 /// edge_columns_named() takes them; "": to be found out.
-[[nodiscard]] edge_list_layout edge_list_layout_of(std::string_view head, bool is_whole,
+[[nodiscard]] edge_list_layout edge_list_layout_of(std::string_view text, bool is_whole,
                                                    edge_list_dialect dialect, std::string_view columns);
 
 /// Returns the cells of a line, without blanks around them and without quotes.
@@ -60,21 +60,21 @@ inline constexpr std::size_t edge_list_head_bytes = std::size_t{1} << 16;
 
 /// Return whether a file that begins like this is such a list. Only KONECT has marks of its own.
 [[nodiscard]] bool begins_as_konect(std::string_view head);
-[[nodiscard]] bool begins_as_csv(std::string_view head);
-[[nodiscard]] bool begins_as_edge_list(std::string_view head);
+[[nodiscard]] bool begins_as_csv(std::string_view text);
+[[nodiscard]] bool begins_as_edge_list(std::string_view text);
 
 /// Returns whether a file that begins like this may be METIS: a header, and lines that agree with it and with
 /// each other, as far as they are there.
-[[nodiscard]] bool may_be_metis(std::string_view head);
+[[nodiscard]] bool may_be_metis(std::string_view text);
 
 /// Return what a file resembles most that begins like this and that no format recognises, because it is
 /// damaged: a table with commas or semicolons; METIS, whose first line is one to four whole numbers; any
 /// other list of edges, such as words or lines of more than four columns.
-[[nodiscard]] bool resembles_csv(std::string_view head);
+[[nodiscard]] bool resembles_csv(std::string_view text);
 /// Also returns whether it is rather a list of edges with a few damaged lines than METIS: most of its lines
 /// have as many words as the first, and the number of lines is not one that this would say in METIS.
-[[nodiscard]] bool resembles_ragged_list(std::string_view head);
-[[nodiscard]] bool resembles_metis(std::string_view head);
-[[nodiscard]] bool resembles_edge_list(std::string_view head);
+[[nodiscard]] bool resembles_ragged_list(std::string_view text);
+[[nodiscard]] bool resembles_metis(std::string_view text);
+[[nodiscard]] bool resembles_edge_list(std::string_view text);
 
 } // namespace rhizome::io

@@ -28,7 +28,7 @@ void check_vertices(std::uint64_t vertices) {
 class pair_sampler {
 public:
     pair_sampler(exec::host_space machine, std::uint64_t vertices, std::uint64_t seed)
-        : machine_(machine), vertices_(vertices),
+        : machine_(std::move(machine)), vertices_(vertices),
           id_bits_(static_cast<unsigned>(std::bit_width(vertices - 1))), seed_(seed) {}
 
     [[nodiscard]] unsigned id_bits() const { return id_bits_; }

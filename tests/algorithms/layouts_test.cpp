@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Core numbers and shortest paths on the layouts in which rows are unsorted and lie in several pages. The
-// values of the edges serve as weights.
+// Core numbers, shortest paths and searches by advance() on the layouts in which rows are unsorted and lie in
+// several pages. The values of the edges serve as weights.
 #include "cases.hpp"
+#include "frontier_search.hpp"
 #include "search_oracles.hpp"
 #include "weighted_graphs.hpp"
 
@@ -48,6 +49,14 @@ void expect_same_answers() {
         algorithms::shortest_paths<Space> paths(space);
         expect_paths(space, paths, graph.view(), weigh<double>(arcs, weigher), {0});
         expect_paths(space, paths, graph.view(), weigh<double>(arcs, weigher), {0}, {.narrow_vertices = 0});
+
+        EXPECT_EQ(levels_by_advance(space, graph, list.vertices, {0, 1}), levels_plainly(arcs, {0, 1}));
+        std::vector<graph::vertex_id> const some{0, 5, 1, 7, 0, 59};
+        exec::buffer<Space, std::uint32_t> calls(space, std::vector<std::uint32_t>(list.vertices));
+        algorithms::frontier<Space> out(space);
+        advance(graph, algorithms::frontier<Space>(space, some), out, accept_some{calls.data()});
+        EXPECT_EQ(sorted_ids(out), advance_plainly(arcs, some).found);
+        EXPECT_EQ(calls.to_host(), advance_plainly(arcs, some).calls);
     }
 }
 

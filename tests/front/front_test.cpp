@@ -230,6 +230,39 @@ TEST_F(front, lambdas_visit_vertices_and_arcs_once) {
     for_each_arc(without, [&](vertex_id, vertex_id) { ++count; });
     without.space().synchronize();
     EXPECT_EQ(count, 2);
+
+    // With a thread, which gives atomic access.
+    std::vector<std::uint32_t> degrees(100);
+    for_each_arc(tested, [&](auto const& thread, vertex_id, vertex_id v, float) {
+        thread.device(degrees[v]).fetch_add(1u, exec::order::relaxed);
+    });
+    std::uint32_t live = 0;
+    for_each_vertex(tested, [&](auto const& thread, vertex_id) {
+        thread.device(live).fetch_add(1u, exec::order::relaxed);
+    });
+    tested.space().synchronize();
+    EXPECT_TRUE(std::equal(degrees.begin(), degrees.end(), arcs.begin())) << "every arc has its reverse";
+    EXPECT_EQ(live, 99u);
+}
+
+TEST_F(front, searches_by_lambdas_follow_arcs) {
+    weighted_graph<host_space, float> roads(host_space(), {.vertices = 6, .directed = true});
+    roads.insert_edges(std::vector<edge>{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}},
+                       std::vector<float>{1, 9, 1, 1, 1});
+    frontier<host_space> current(roads.space(), std::vector<vertex_id>{0});
+    frontier<host_space> next(roads.space());
+    std::vector<std::vector<vertex_id>> levels;
+    while (!current.empty()) {
+        levels.push_back(current.to_host());
+        advance(roads, current, next, [](vertex_id, vertex_id, float length) { return length < 5; });
+        swap(current, next);
+    }
+    EXPECT_EQ(levels, (std::vector<std::vector<vertex_id>>{{0}, {1}, {3}, {4}}));
+    filter_vertices(roads, current, [](vertex_id v) { return v > 2; });
+    filter(current, next, [](vertex_id v) { return v != 4; });
+    auto kept = next.to_host();
+    std::sort(kept.begin(), kept.end());
+    EXPECT_EQ(kept, (std::vector<vertex_id>{3, 5}));
 }
 
 TEST_F(front, streams_have_the_effect_of_their_updates_one_by_one) {
