@@ -101,11 +101,11 @@ public:
         : space_(space), symmetric_(space, scratch), scheduler_(space, scratch),
           total_(std::move(space), scratch) {}
 
-    /// Writes the numbers of triangles to `counts`, one per vertex id, in the memory of the space. Returns the
-    /// number of triangles of the view, a third of their sum. Waits. Preconditions: the view's memory lies in
-    /// this space, and the view has no parallel arcs; its ids must have 32 bits, which is checked at compile
-    /// time. Throws std::invalid_argument for a view that is not symmetric unless options.symmetrize, and
-    /// out_of_memory.
+    /// Writes the numbers of triangles to `counts`, one per vertex id, in the memory of the space. Returns
+    /// the number of triangles of the view, a third of their sum. Waits. Preconditions: the view's memory
+    /// lies in this space, and the view has no parallel arcs; its ids must have 32 bits, which is checked at
+    /// compile time. Throws std::invalid_argument for a view that is not symmetric unless options.symmetrize,
+    /// and out_of_memory.
     ///
     /// Cost: for each edge a search in the longer of two rows for each id of the shorter one, so
     /// O(edges^1.5 * log) at most.
@@ -120,8 +120,9 @@ private:
         static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
                       "the ids of the view must have 32 bits");
         if (!view.symmetric() && !options.symmetrize)
-            throw std::invalid_argument("triangles: the graph is directed; triangles are counted in undirected "
-                                        "graphs, or in a symmetric copy on request");
+            throw std::invalid_argument(
+                "triangles: the graph is directed; triangles are counted in undirected "
+                "graphs, or in a symmetric copy on request");
         if (view.vertex_count() == 0) return 0;
         if constexpr (View::sorted && graph::range_of_rows<graph::out_rows<View>>::contiguous)
             if (view.symmetric()) return count_symmetric(view, counts);

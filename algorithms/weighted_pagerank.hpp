@@ -39,14 +39,13 @@ struct sum_weights {
             thread, rows, schedule,
             [&](auto const& group, id_type v, auto const&, std::uint64_t begin, std::uint64_t end) {
                 double sum = 0;
-                rows.view.for_each_edge(group, v, begin, end,
-                                        [&](std::uint64_t, id_type, auto const& value) {
-                                            auto const weight = static_cast<double>(value);
-                                            // false for what is no number
-                                            bool const good = weight >= 0 && weight <= 1.7976931348623157e308;
-                                            bad += good ? 0 : 1;
-                                            sum += good ? weight : 0;
-                                        });
+                rows.view.for_each_edge(group, v, begin, end, [&](std::uint64_t, id_type, auto const& value) {
+                    auto const weight = static_cast<double>(value);
+                    // false for what is no number
+                    bool const good = weight >= 0 && weight <= 1.7976931348623157e308;
+                    bad += good ? 0 : 1;
+                    sum += good ? weight : 0;
+                });
                 if (sum != 0) (void)thread.device(outflow[v]).fetch_add(sum, exec::order::relaxed);
             });
         if (bad != 0) (void)thread.device(*refused).fetch_add(bad, exec::order::relaxed);
@@ -97,11 +96,11 @@ struct push_by_weight {
             thread, rows, schedule,
             [&](auto const& group, id_type v, auto const&, std::uint64_t begin, std::uint64_t end) {
                 double const given = now.given[v];
-                rows.view.for_each_edge(
-                    group, v, begin, end, [&](std::uint64_t, id_type id, auto const& value) {
-                        (void)thread.device(sums[id]).fetch_add(given * static_cast<double>(value),
-                                                                exec::order::relaxed);
-                    });
+                rows.view.for_each_edge(group, v, begin, end,
+                                        [&](std::uint64_t, id_type id, auto const& value) {
+                                            (void)thread.device(sums[id]).fetch_add(
+                                                given * static_cast<double>(value), exec::order::relaxed);
+                                        });
             });
     }
 };
@@ -116,8 +115,8 @@ struct known_outflow {
 /// PageRank with weights, as pagerank_options states it, but a vertex gives to each out-neighbour in
 /// proportion to the weight of the edge to it: rank(u) * w(u, v) / (sum of the weights of u's out-arcs).
 /// Vertices whose out-arcs all weigh 0 count as without out-arcs. The same as in NetworkX. Ranks are
-/// doubles. Each vertex adds to the ranks of its out-neighbours, atomically: the last digits differ from run to
-/// run.
+/// doubles. Each vertex adds to the ranks of its out-neighbours, atomically: the last digits differ from run
+/// to run.
 ///
 /// Scratch, kept between runs: 5 doubles per vertex.
 template <class Space>
@@ -137,8 +136,8 @@ public:
     /// during the call. Throws std::invalid_argument for options out of range, and for a weight that is
     /// negative, infinite or no number; out_of_memory.
     ///
-    /// Cost: one pass over the arcs to add up their weights, then one per iteration, in two launches. The host
-    /// waits as in pagerank::run().
+    /// Cost: one pass over the arcs to add up their weights, then one per iteration, in two launches. The
+    /// host waits as in pagerank::run().
     template <weighted_view View>
     pagerank_result<Space, double> run(View const& view, pagerank_options const& options = {}) {
         options.check();

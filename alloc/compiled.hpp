@@ -6,17 +6,7 @@
 
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/page_queue/page_queue.hpp>
-
-// nvcc compiles kernels of users. Any compiler can compile calls of a graph on the GPU.
-#if !defined(__CUDACC__)
-#include <rhizome/exec/host.hpp>
-#endif
-#if defined(RHIZOME_HAS_CUDA)
-#include <rhizome/exec/cuda.hpp>
-#endif
-#if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
-#include <rhizome/exec/simt.hpp>
-#endif
+#include <rhizome/exec/compiled_spaces.hpp>
 
 /// Declares one allocator (Prefix: extern), or compiles it (Prefix empty).
 #define RZ_COMPILED_OUROBOROS(Prefix, Space, Granularity, Queue, Classes)                                    \

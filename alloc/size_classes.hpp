@@ -6,6 +6,7 @@
 // comparing with all sizes, which are read from words that are constants of the code.
 #pragma once
 
+#include <rhizome/alloc/ouroboros/names.hpp>
 #include <rhizome/exec/config.hpp>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ private:
 
 /// The paper's classes: powers of two from Smallest to Largest.
 /// Invariant: bytes_of(index_of(b)) >= b, and bytes_of(index_of(b) - 1) < b.
-template <std::uint32_t Smallest = 16, std::uint32_t Largest = 8192>
+template <std::uint32_t Smallest, std::uint32_t Largest>
 struct power_of_two_classes {
     static_assert(std::has_single_bit(Smallest) && std::has_single_bit(Largest) && Smallest >= 16);
     static constexpr std::uint32_t smallest_bytes = Smallest;
@@ -83,7 +84,7 @@ struct power_of_two_classes {
 /// Finer classes: steps of 16 B up to 128 B, then steps of about a quarter, including all powers of two.
 /// Each size is the largest multiple of 16 B of which that many pages fit into a chunk of ChunkBytes: a
 /// smaller size would fit no more pages. Invariant as above.
-template <std::uint32_t ChunkBytes = 8192>
+template <std::uint32_t ChunkBytes>
 struct fine_classes {
 private:
     static constexpr std::uint32_t step_bytes = 16;

@@ -31,31 +31,32 @@ command_text text_of(algorithm_info const& info) {
     std::string details(info.details);
     bool const searches = has_parameter(info, "source");
     if (searches)
-        details += wrapped("--source takes the names of vertices in the file, or their numbers, counted from 0, "
-                           "if the file only numbers them (in METIS files, vertices count from 1).",
-                           0, 0) +
-                   "\n";
+        details +=
+            wrapped("--source takes the names of vertices in the file, or their numbers, counted from 0, "
+                    "if the file only numbers them (in METIS files, vertices count from 1).",
+                    0, 0) +
+            "\n";
     std::vector<option_text> options;
     if (searches) options.push_back(source_option());
     for (option_text const& each : options_for(info))
         options.push_back(each);
     if (info.needs_weights()) options.push_back(parallel_option());
     if (info.display == array_display::highest)
-        options.push_back({"top", fmt::format("print the K vertices of the highest {}", info.arrays[0].name), "K",
-                           "10"});
+        options.push_back(
+            {"top", fmt::format("print the K vertices of the highest {}", info.arrays[0].name), "K", "10"});
     if (info.display == array_display::sizes)
         options.push_back({"top", fmt::format("print the K largest {}", info.display_name), "K", "10"});
     if (!info.arrays.empty()) {
-        details += wrapped(fmt::format("--output writes one line per vertex{}: its name in the file, or its "
-                                       "number, counted from 0 (in METIS files, vertices count from 1), and "
-                                       "its {}; compressed where the name ends in .gz, .bz2, .zst or .xz.",
-                                       searches ? " that was reached" : "",
-                                       info.arrays.size() == 1
-                                           ? std::string(info.arrays[0].name)
-                                           : fmt::format("{} and its {}", info.arrays[0].name,
-                                                         info.arrays[1].name)),
-                           0, 0) +
-                   "\n";
+        details +=
+            wrapped(fmt::format("--output writes one line per vertex{}: its name in the file, or its "
+                                "number, counted from 0 (in METIS files, vertices count from 1), and "
+                                "its {}; compressed where the name ends in .gz, .bz2, .zst or .xz.",
+                                searches ? " that was reached" : "",
+                                info.arrays.size() == 1
+                                    ? std::string(info.arrays[0].name)
+                                    : fmt::format("{} and its {}", info.arrays[0].name, info.arrays[1].name)),
+                    0, 0) +
+            "\n";
         options.push_back(
             {"output", fmt::format("write {}; -: to standard output", info.array_summary), "FILE"});
     }
@@ -194,10 +195,14 @@ display sizes_display(reported_run const& ran, nlohmann::ordered_json& document)
 
 display display_of(reported_run const& ran, nlohmann::ordered_json& document) {
     switch (ran.info.display) {
-    case array_display::none: break;
-    case array_display::highest: return highest_display(ran);
-    case array_display::histogram: return histogram_display(ran, document);
-    case array_display::sizes: return sizes_display(ran, document);
+    case array_display::none:
+        break;
+    case array_display::highest:
+        return highest_display(ran);
+    case array_display::histogram:
+        return histogram_display(ran, document);
+    case array_display::sizes:
+        return sizes_display(ran, document);
     }
     return {};
 }
@@ -264,8 +269,8 @@ void run_algorithm(algorithm_info const& info, command_context& context) {
     runtime::algorithm_arguments given = arguments_for(info, args);
     std::size_t const top = args.takes("top") ? args.count("top", 1) : 0;
     auto const output = info.arrays.empty() ? nullptr : output_of(context);
-    graph_session graph = load_graph(
-        context, path, info.needs_weights() ? edge_weights::keep_those_there : edge_weights::drop);
+    graph_session graph =
+        load_graph(context, path, info.needs_weights() ? edge_weights::keep_those_there : edge_weights::drop);
     if (info.needs_weights() && !keeps_weights(graph.options))
         throw io::file_error(path, fmt::format("has no weights of edges; {}", info.without_weights));
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command of the tool for each algorithm of runtime/algorithm.hpp: loads a graph, runs the algorithm, reports.
+// A command of the tool for each algorithm of runtime/algorithm.hpp: loads a graph, runs the algorithm,
+// reports.
 #pragma once
 
 #include <rhizome/cli/command.hpp>

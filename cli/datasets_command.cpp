@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <optional>
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 namespace rhizome::cli {
 namespace {

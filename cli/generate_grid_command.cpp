@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <cstdint>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <cmath>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 

@@ -161,7 +161,8 @@ private:
         if (has_parameter(info, "parents")) given.set("parents", false);
         stream_step step{&info, {}};
         try {
-            step.run.ms = exec::measure_ms(session_, [&] { step.run.found = session_.run(info.name, given); });
+            step.run.ms =
+                exec::measure_ms(session_, [&] { step.run.found = session_.run(info.name, given); });
         } catch (std::logic_error const& error) { // a weight that is negative
             throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
         } catch (std::overflow_error const& error) {

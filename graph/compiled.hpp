@@ -6,58 +6,67 @@
 // nvcc.
 #pragma once
 
-#include <rhizome/alloc/compiled.hpp> // the spaces of this build
+#include <rhizome/exec/compiled_spaces.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
-/// Declares one core and the queries on its view (Prefix: extern), or compiles them (Prefix empty). Queries
-/// and snapshots need no allocator: they serve graphs over all of them.
+#include <memory>
+#include <type_traits>
+
+/// Declares the engine of one graph (Prefix: extern), or compiles it (Prefix empty).
 #define RZ_COMPILED_GRAPH(Prefix, Id, Space, Stored)                                                         \
-    Prefix template class graph_core<graph_types<Id, Space, contiguous, default_allocator<Space>, Stored>>;  \
-    Prefix template csr<Space, Stored, Id> snapshot<Stored>(Space&, exec::workspace<Space>&,                 \
-                                                            compiled_view<Id, Stored> const&);               \
-    Prefix template void has_edges(Space&, compiled_view<Id, Stored> const&, basic_edge<Id> const*,          \
-                                   std::uint64_t, std::uint8_t*);                                            \
-    Prefix template void degrees_of(Space&, compiled_view<Id, Stored> const&, Id const*, std::uint64_t,      \
-                                    std::uint32_t*);                                                         \
-    Prefix template std::uint64_t neighbour_offsets(Space&, exec::workspace<Space>&,                         \
-                                                    compiled_view<Id, Stored> const&, Id const*,             \
-                                                    std::uint64_t, std::uint64_t*);                          \
-    Prefix template void neighbours_of(Space&, compiled_view<Id, Stored> const&, Id const*, std::uint64_t,   \
-                                       std::uint64_t const*, std::uint64_t, Id*, void*);
-/// The same for graphs with values.
-#define RZ_COMPILED_VALUE_GRAPH(Prefix, Id, Space, Stored)                                                   \
-    RZ_COMPILED_GRAPH(Prefix, Id, Space, Stored)                                                             \
-    Prefix template void neighbours_of(Space&, compiled_view<Id, Stored> const&, Id const*, std::uint64_t,   \
-                                       std::uint64_t const*, std::uint64_t, Id*, Stored*);                   \
-    Prefix template void edge_values(Space&, compiled_view<Id, Stored> const&, basic_edge<Id> const*,        \
-                                     std::uint64_t, Stored*, std::uint8_t*);
+    Prefix template std::unique_ptr<core_interface<Id, Space, contiguous, Stored>>                           \
+    make_core<graph_types<Id, Space, contiguous, default_allocator<Space>, Stored>>(Space,                   \
+                                                                                    graph_options const&);   \
+    std::true_type available_core(                                                                           \
+        graph_types<Id, Space, contiguous, default_allocator<Space>, Stored> const* types);
 
-// By the bits of ids and the bytes of values.
-#define RZ_COMPILED_32_0(Prefix, Space) RZ_COMPILED_GRAPH(Prefix, vertex_id, Space, void)
-#define RZ_COMPILED_32_4(Prefix, Space) RZ_COMPILED_VALUE_GRAPH(Prefix, vertex_id, Space, stored_4_bytes)
-#define RZ_COMPILED_32_8(Prefix, Space) RZ_COMPILED_VALUE_GRAPH(Prefix, vertex_id, Space, stored_8_bytes)
-#define RZ_COMPILED_32_16(Prefix, Space) RZ_COMPILED_VALUE_GRAPH(Prefix, vertex_id, Space, stored_16_bytes)
-#define RZ_COMPILED_64_0(Prefix, Space) RZ_COMPILED_GRAPH(Prefix, wide_vertex_id, Space, void)
-#define RZ_COMPILED_64_4(Prefix, Space) RZ_COMPILED_VALUE_GRAPH(Prefix, wide_vertex_id, Space, stored_4_bytes)
-#define RZ_COMPILED_64_8(Prefix, Space) RZ_COMPILED_VALUE_GRAPH(Prefix, wide_vertex_id, Space, stored_8_bytes)
-#define RZ_COMPILED_64_16(Prefix, Space)                                                                     \
-    RZ_COMPILED_VALUE_GRAPH(Prefix, wide_vertex_id, Space, stored_16_bytes)
+// The list, by the bits of ids and the bytes of values. Each calls None, or Some if edges have values, with
+// (Prefix, id, space, stored values).
+#define RZ_COMPILED_32_0(Prefix, Space, None, Some) None(Prefix, vertex_id, Space, void)
+#define RZ_COMPILED_32_4(Prefix, Space, None, Some) Some(Prefix, vertex_id, Space, stored_4_bytes)
+#define RZ_COMPILED_32_8(Prefix, Space, None, Some) Some(Prefix, vertex_id, Space, stored_8_bytes)
+#define RZ_COMPILED_32_16(Prefix, Space, None, Some) Some(Prefix, vertex_id, Space, stored_16_bytes)
+#define RZ_COMPILED_64_0(Prefix, Space, None, Some) None(Prefix, wide_vertex_id, Space, void)
+#define RZ_COMPILED_64_4(Prefix, Space, None, Some) Some(Prefix, wide_vertex_id, Space, stored_4_bytes)
+#define RZ_COMPILED_64_8(Prefix, Space, None, Some) Some(Prefix, wide_vertex_id, Space, stored_8_bytes)
+#define RZ_COMPILED_64_16(Prefix, Space, None, Some) Some(Prefix, wide_vertex_id, Space, stored_16_bytes)
 
-#define RZ_COMPILED_CORE_GRAPHS(Prefix, Space)                                                               \
-    RZ_COMPILED_32_0(Prefix, Space)                                                                          \
-    RZ_COMPILED_32_8(Prefix, Space)
+#define RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)                                                   \
+    RZ_COMPILED_32_0(Prefix, Space, None, Some)                                                              \
+    RZ_COMPILED_32_8(Prefix, Space, None, Some)
 #if defined(RHIZOME_COMPILED_GRAPH_TYPES) // the component graph-types
-#define RZ_COMPILED_GRAPHS(Prefix, Space)                                                                    \
-    RZ_COMPILED_CORE_GRAPHS(Prefix, Space)                                                                   \
-    RZ_COMPILED_32_4(Prefix, Space)                                                                          \
-    RZ_COMPILED_32_16(Prefix, Space)                                                                         \
-    RZ_COMPILED_64_0(Prefix, Space)                                                                          \
-    RZ_COMPILED_64_4(Prefix, Space)                                                                          \
-    RZ_COMPILED_64_8(Prefix, Space)                                                                          \
-    RZ_COMPILED_64_16(Prefix, Space)
+#define RZ_COMPILED_GRAPHS(Prefix, Space, None, Some)                                                        \
+    RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)                                                       \
+    RZ_COMPILED_32_4(Prefix, Space, None, Some)                                                              \
+    RZ_COMPILED_32_16(Prefix, Space, None, Some)                                                             \
+    RZ_COMPILED_64_0(Prefix, Space, None, Some)                                                              \
+    RZ_COMPILED_64_4(Prefix, Space, None, Some)                                                              \
+    RZ_COMPILED_64_8(Prefix, Space, None, Some)                                                              \
+    RZ_COMPILED_64_16(Prefix, Space, None, Some)
 #else
-#define RZ_COMPILED_GRAPHS(Prefix, Space) RZ_COMPILED_CORE_GRAPHS(Prefix, Space)
+#define RZ_COMPILED_GRAPHS(Prefix, Space, None, Some) RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)
 #endif
+
+// For the spaces of this build.
+#if defined(__CUDACC__)
+#define RZ_COMPILED_ON_HOST(None, Some)
+#else
+#define RZ_COMPILED_ON_HOST(None, Some) RZ_COMPILED_GRAPHS(extern, exec::host_space, None, Some)
+#endif
+#if defined(RHIZOME_HAS_CUDA)
+#define RZ_COMPILED_ON_CUDA(None, Some) RZ_COMPILED_GRAPHS(extern, exec::cuda_space, None, Some)
+#else
+#define RZ_COMPILED_ON_CUDA(None, Some)
+#endif
+#if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
+#define RZ_COMPILED_ON_SIMT(None, Some) RZ_COMPILED_CORE_GRAPHS(extern, exec::simt_space, None, Some)
+#else
+#define RZ_COMPILED_ON_SIMT(None, Some)
+#endif
+#define RZ_DECLARE_COMPILED(None, Some)                                                                      \
+    RZ_COMPILED_ON_HOST(None, Some)                                                                          \
+    RZ_COMPILED_ON_CUDA(None, Some)                                                                          \
+    RZ_COMPILED_ON_SIMT(None, Some)
 
 namespace rhizome::graph {
 
@@ -70,14 +79,6 @@ using stored_16_bytes = stored_value<16, 8>;
 template <class Id, class Stored>
 using compiled_view = row_view<contiguous::format<Id, Stored>>;
 
-#if !defined(__CUDACC__)
-RZ_COMPILED_GRAPHS(extern, exec::host_space)
-#endif
-#if defined(RHIZOME_HAS_CUDA)
-RZ_COMPILED_GRAPHS(extern, exec::cuda_space)
-#endif
-#if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
-RZ_COMPILED_CORE_GRAPHS(extern, exec::simt_space)
-#endif
+RZ_DECLARE_COMPILED(RZ_COMPILED_GRAPH, RZ_COMPILED_GRAPH)
 
 } // namespace rhizome::graph

@@ -2,7 +2,7 @@
 // Which allocators serve a graph.
 #pragma once
 
-#include <rhizome/alloc/ouroboros/ouroboros.hpp>
+#include <rhizome/alloc/ouroboros/names.hpp>
 #include <rhizome/graph/types.hpp>
 
 namespace rhizome::graph {

@@ -2,17 +2,15 @@
 // The dynamic graph: batches change its edges, and algorithms read it in place.
 #pragma once
 
-#include <rhizome/alloc/abilities.hpp>
-#include <rhizome/alloc/concept.hpp>
+#include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch_report.hpp>
-#include <rhizome/graph/core/graph_core.hpp>
+#include <rhizome/graph/core/core_interface.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/default_allocator.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/format/stored_value.hpp>
 #include <rhizome/graph/layout/contiguous.hpp>
-#include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
 #include <rhizome/graph/query_answers.hpp>
@@ -22,6 +20,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -31,6 +30,383 @@
 #include <vector>
 
 namespace rhizome::graph {
+
+/// A dynamic graph whatever its allocator: basic_dynamic_graph documents it.
+template <class Id, class Space, class Layout, class EdgeValue>
+class basic_graph {
+    using core_type = core_interface<Id, Space, Layout, stored_for<EdgeValue>>;
+    using stored_type = typename core_type::value_type;
+
+public:
+    using id_type = Id;
+    using edge_type = basic_edge<Id>;
+    using layout_type = Layout;
+    /// How the neighbours of a vertex lie in memory. Internal to layouts, as record_type is.
+    using format = typename Layout::template format<Id, EdgeValue>;
+    using record_type = typename format::record_type;
+    /// EdgeValue, or std::uint8_t if EdgeValue is void.
+    using value_type = typename format::value_type;
+    using view_type = row_view<format>;
+    /// Whether edges have values.
+    static constexpr bool has_values = format::has_values;
+    /// Whether insert_rows_in_space() can build a graph without arcs directly from the rows, without a list
+    /// of their edges. It does so if all of these hold:
+    /// - the rows are those of all vertices of the graph, and each row ascends
+    /// - each edge is in the rows once; in an undirected graph, in the row of its smaller end
+    ///
+    /// True only on the host space, where the rows may lie in any memory of the process. Scratch: 8 bytes per
+    /// vertex.
+    static constexpr bool builds_rows = Layout::sorted && exec::threads_take_runs<Space>;
+    /// Recommended batch size, in edges, for filling an empty graph with edges in ascending order: 2^24 on
+    /// the host space with a sorted layout, otherwise 2^22. On the host, edges that ascend need no sorting,
+    /// so 2^24 of them take about as much scratch as 2^22 edges that are sorted.
+    static constexpr std::uint64_t first_load_edges =
+        builds_rows ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
+
+    /// Takes over an engine (make_core()), whatever its allocator.
+    explicit basic_graph(std::unique_ptr<core_type> core) : core_(std::move(core)) {}
+
+    /// The larger graph has this many vertex ids now. Precondition: this graph is a part.
+    void set_ids_of_whole(std::uint64_t all_ids) { core_->set_ids_of_whole(all_ids); }
+    /// Makes `count` vertices without edges. Their ids are n to n + count - 1, where n is vertex_count()
+    /// before the call. Throws out_of_memory, or std::length_error if there would be more than most_rows<Id>
+    /// vertices (half as many with in_arcs). The graph is then unchanged.
+    void add_vertices(std::uint64_t count) { core_->add_vertices(count); }
+
+    /// Makes `count` vertices without edges and returns their ids: first ids that erase_vertices() freed,
+    /// then new ones. Throws as add_vertices(); the graph is then unchanged.
+    std::vector<Id> insert_vertices(std::uint64_t count) { return core_->insert_vertices(count); }
+
+    /// Erases vertices with all their edges, in both directions. insert_vertices() may give their ids to new
+    /// vertices afterwards. `ids`: host memory; ids may repeat. Throws out_of_memory, and std::length_error
+    /// if the vertices have more edges than a batch can have. The graph is then unchanged, or broken as
+    /// described above. Cost: that of erasing the edges, and one more wait, to learn their number. In a
+    /// directed graph without in_arcs also two passes over all arcs.
+    vertex_report erase_vertices(std::span<Id const> ids) { return core_->erase_vertices(ids); }
+
+    /// Inserts a batch from host memory. On CUDA, pinned memory is copied directly, other memory through a
+    /// pinned buffer. The caller must not change `edges` before the call returns. If there is no memory for
+    /// the whole batch at once, it is applied in smaller pieces.
+    ///
+    /// Throws out_of_memory, which says what is lacking. Throws std::length_error for more than 2^32 - 2
+    /// edges (2^31 - 1 in an undirected graph or with in_arcs), or if a vertex would get more than
+    /// most_neighbours<Id> neighbours. The graph is then unchanged, unless pieces could not be undone: it is
+    /// broken then.
+    ///
+    /// Cost in the layout contiguous: a batch of fewer arcs than space().concurrency() takes four launches;
+    /// the arcs of a batch with at least two arcs per row of the graph are sorted. Each row that changes is
+    /// then merged, in its page or into a new one. In other layouts each arc is searched for in its row, then
+    /// appended.
+    batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
+        return core_->apply_from_host(false, edges, {});
+    }
+    /// The same for a graph with values: inserts edges[i] with values[i]. An edge that is present gets the
+    /// new value. If the batch repeats an edge, its last value counts. Throws std::invalid_argument if there
+    /// are not as many values as edges.
+    batch_report insert_edges(std::span<edge_type const> edges,
+                              std::span<value_type const> values) requires has_values {
+        expect_as_many(edges.size(), values.size());
+        return core_->apply_from_host(false, edges, stored(values));
+    }
+
+    /// Erases a batch from host memory. Needs no memory except scratch: a row that has become shorter moves
+    /// to a smaller page only if the heap has one free. After the batch the heap may grow, to give the
+    /// allocator space for the queue entries of the freed pages. It grows only if at least four times the
+    /// growth is available. Throws out_of_memory, and std::length_error for more edges than insert_edges()
+    /// accepts. The graph is then unchanged or broken, as after insert_edges(). Cost: as insert_edges().
+    batch_report erase_edges(std::span<edge_type const> edges) {
+        return core_->apply_from_host(true, edges, {});
+    }
+
+    /// Copies a batch into the memory of the space. On CUDA the copy runs concurrently with earlier work of
+    /// the space. The caller may reuse its memory on return. Use it to copy the next batch before, or while,
+    /// the present one is applied. May be called from another thread than the one that applies batches,
+    /// except on the emulator.
+    ///
+    /// The graph has two staging buffers. A staged_batch holds one until it is destroyed; while two are held,
+    /// staging a third batch throws std::logic_error. Allocates if the batch is larger than any before in its
+    /// buffer; throws out_of_memory. If memory is short while a batch is staged
+    /// or applied, the graph first frees the staging buffers that hold no batch, and tries again.
+    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return core_->stage(edges, {}); }
+    /// The same with values[i] for edges[i]. Throws std::invalid_argument if there are not as many values as
+    /// edges.
+    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
+                                     std::span<value_type const> values) requires has_values {
+        expect_as_many(edges.size(), values.size());
+        return core_->stage(edges, stored(values));
+    }
+    /// Inserts a staged batch; otherwise as insert_edges() of host memory. The batch stays staged and may be
+    /// applied again. Throws std::invalid_argument for a batch of another graph, or if the graph has values
+    /// and the batch was staged without values.
+    batch_report insert_edges(staged_batch const& staged) { return core_->apply_staged(false, staged); }
+    /// Erases a staged batch, whose values it ignores. Throws std::invalid_argument for a batch of another
+    /// graph.
+    batch_report erase_edges(staged_batch const& staged) { return core_->apply_staged(true, staged); }
+
+    /// Inserts `count` edges that lie in memory that kernels of the space can read; otherwise as
+    /// insert_edges() of host memory. The edges are read in the order of the space. The caller may reuse
+    /// their memory on return.
+    batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
+        return core_->apply_placed(false, {edges, nullptr, count});
+    }
+    /// The same with values[i] for edges[i], also in memory that kernels can read.
+    batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
+                                       std::uint64_t count) requires has_values {
+        return core_->apply_placed(false, {edges, stored(values), count});
+    }
+    /// Erases `count` edges that lie in memory that kernels of the space can read.
+    batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
+        return core_->apply_placed(true, {edges, nullptr, count});
+    }
+
+    /// As insert_edges_in_space(), in two phases: calls decide() once all pages that the batch needs are
+    /// reserved, and applies the batch if that returns true. Otherwise returns nothing, and the graph is
+    /// unchanged. So several graphs can apply a batch together or not at all. decide() must not use the
+    /// graph; it may take long. If it throws, the graph is unchanged, and the call throws the same. The batch
+    /// is not applied in pieces if memory is short: decide() is then not called, and the call throws
+    /// out_of_memory. Cost: one more wait.
+    [[nodiscard]] std::optional<batch_report>
+    insert_edges_in_space_if(edge_type const* edges, std::uint64_t count,
+                             std::function<bool()> const& decide) requires(!has_values) {
+        return core_->apply_if(false, {edges, nullptr, count}, decide);
+    }
+    /// The same with values[i] for edges[i].
+    [[nodiscard]] std::optional<batch_report>
+    insert_edges_in_space_if(edge_type const* edges, value_type const* values, std::uint64_t count,
+                             std::function<bool()> const& decide) requires has_values {
+        return core_->apply_if(false, {edges, stored(values), count}, decide);
+    }
+    /// Erases edges in two phases.
+    [[nodiscard]] std::optional<batch_report> erase_edges_in_space_if(edge_type const* edges,
+                                                                      std::uint64_t count,
+                                                                      std::function<bool()> const& decide) {
+        return core_->apply_if(true, {edges, nullptr, count}, decide);
+    }
+
+    /// Inserts edges given as two arrays in host memory, graph::edge_columns{sources, targets}: edge i goes
+    /// from sources[i] to targets[i]. Both hold std::uint32_t or std::uint64_t. Numbers that are too large
+    /// for an id of the graph are rejected, like ids of vertices that do not exist. Throws
+    /// std::invalid_argument if sources, targets and values do not all have the same length; otherwise as
+    /// insert_edges() of a batch of pairs.
+    ///
+    /// Cost, beside that of the batch: the arrays are copied into the space in parts of tuning::column_edges
+    /// edges. A kernel reads each part and writes pairs to scratch, 8 bytes per edge (16 with 64-bit ids).
+    /// Scratch must hold the pairs of the whole batch, also if it is applied in pieces. If the space shares
+    /// the host's memory, the kernel reads the arrays in place.
+    template <class Column>
+    batch_report insert_edges(edge_columns<Column> const& edges) requires(!has_values) {
+        return core_->apply_columns(false, edges, {});
+    }
+    /// The same for a graph with values: inserts edge i with values[i].
+    template <class Column>
+    batch_report insert_edges(edge_columns<Column> const& edges,
+                              std::span<value_type const> values) requires has_values {
+        expect_as_many(edges.size(), values.size());
+        return core_->apply_columns(false, edges, stored(values));
+    }
+    /// Erases edges given as two arrays in host memory.
+    template <class Column>
+    batch_report erase_edges(edge_columns<Column> const& edges) {
+        return core_->apply_columns(true, edges, {});
+    }
+    /// Copies edges given as two arrays in host memory into the memory of the space, as stage() of a batch
+    /// of pairs does; otherwise as insert_edges() of two arrays. A number that is too large for an id of the
+    /// graph is rejected when the batch is applied.
+    ///
+    /// Cost: the calling thread reads the arrays once and writes pairs, 8 bytes per edge (16 with 64-bit
+    /// ids). On CUDA it writes them to pinned memory, from which the device copies them. If the space shares
+    /// the host's memory, it writes them to the staging buffer. Takes no scratch.
+    template <class Column>
+    [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges) {
+        return core_->stage(edges, {});
+    }
+    /// The same with values[i] for edge i. Throws std::invalid_argument if there are not as many values as
+    /// edges.
+    template <class Column>
+    [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges,
+                                     std::span<value_type const> values) requires has_values {
+        expect_as_many(edges.size(), values.size());
+        return core_->stage(edges, stored(values));
+    }
+    /// Inserts edges given as two arrays in memory that kernels of the space can read. Cost, beside that of
+    /// the batch: one launch that reads the arrays once and writes the pairs once, to scratch.
+    template <class Column>
+    batch_report insert_edges_in_space(edge_columns<Column> const& edges) requires(!has_values) {
+        return core_->apply_columns_in_space(false, edges, nullptr);
+    }
+    /// The same for a graph with values: inserts edge i with values[i].
+    template <class Column>
+    batch_report insert_edges_in_space(edge_columns<Column> const& edges,
+                                       value_type const* values) requires has_values {
+        return core_->apply_columns_in_space(false, edges, stored(values));
+    }
+    /// Erases edges given as two arrays in memory that kernels of the space can read.
+    template <class Column>
+    batch_report erase_edges_in_space(edge_columns<Column> const& edges) {
+        return core_->apply_columns_in_space(true, edges, nullptr);
+    }
+
+    /// Inserts the edges of compressed sparse rows as one batch: one edge per entry of `rows`, whose arrays
+    /// lie in the memory of the space. The neighbours of a row need not ascend.
+    /// If the graph is undirected and rows.symmetric() is true, each
+    /// edge is inserted once: the arc from v to a neighbour >= v, with its value. Throws as insert_edges(),
+    /// and out_of_memory if there is no memory for the list of edges.
+    ///
+    /// Cost, beside that of the batch: one pass over the rows, and a list of 8 bytes per edge (16 with
+    /// 64-bit ids) plus its value. For symmetric rows of an undirected graph also: a second pass, a scan, 8
+    /// bytes per arc of the rows, and one wait. If the conditions of builds_rows hold, there is no list, and
+    /// scratch is 8 bytes per vertex.
+    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
+        return core_->insert_rows(rows, nullptr);
+    }
+    /// The same with the values of the rows' edges.
+    batch_report insert_rows_in_space(basic_csr_view<Id, value_type> const& rows) requires has_values {
+        return core_->insert_rows(rows, stored(rows.values()));
+    }
+    /// The same; values[i] is the value of the edge to rows.targets()[i].
+    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
+                                      value_type const* values) requires has_values {
+        return core_->insert_rows(rows, stored(values));
+    }
+
+    /// All vertex ids, including those of erased vertices, are less than this value.
+    [[nodiscard]] std::uint64_t vertex_count() const { return core_->vertex_count(); }
+    /// The number of vertices that are not erased. Known on the host: no wait.
+    [[nodiscard]] std::uint64_t live_vertex_count() const { return core_->live_vertex_count(); }
+    /// The number of edges: an undirected edge counts once. Of a part: of edges whose representative arc is
+    /// here.
+    [[nodiscard]] std::uint64_t edge_count() const { return core_->edge_count(); }
+    /// The number of arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
+    [[nodiscard]] std::uint64_t arc_count() const { return core_->arc_count(); }
+    /// The number of arcs in all rows, those of in-neighbours included.
+    [[nodiscard]] std::uint64_t arcs_in_all_rows() const { return core_->arcs_in_all_rows(); }
+    /// Whether the graph was made with graph_options::directed.
+    [[nodiscard]] bool directed() const { return core_->options().directed; }
+    /// The options that the graph was made with. add_vertices() does not change them.
+    [[nodiscard]] graph_options const& options() const { return core_->options(); }
+
+    /// A read-only view of the graph in the memory of the space, to pass to kernels by value. Valid until the
+    /// next change of the graph: of its edges or of its vertices.
+    [[nodiscard]] view_type view() const { return core_->view().template as<format>(); }
+
+    /// A static copy of the out-adjacency with the values of its edges, as graph::snapshot() makes it. The
+    /// copy is independent of the graph. Throws out_of_memory, and std::logic_error if the graph is broken.
+    [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
+        auto copy = core_->snapshot();
+        return {std::move(copy.offsets),
+                std::move(copy.targets),
+                std::move(copy.values).template as<value_type>(),
+                std::move(copy.dead_bits),
+                copy.vertices,
+                copy.dead_count,
+                copy.symmetric};
+    }
+
+    // Queries in batches. Kernels use graph/find_edge.hpp on view() instead. graph/queries.hpp states the
+    // cost of each. Those that take and return host memory wait, keep their scratch, and throw out_of_memory
+    // if there is none; the graph is then unchanged.
+
+    /// 1 for each edge that is present, 0 for others, and for edges with an end that is not a live vertex.
+    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges) {
+        return core_->has_edges(edges);
+    }
+    /// The out-degree of each vertex; no_degree for an id that does not belong to a live vertex.
+    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids) { return core_->degrees(ids); }
+    /// The (out-)neighbours of each vertex, in the order of the layout, with the values of the edges to
+    /// them. Ids may repeat; an id that does not belong to a live vertex has no neighbours.
+    [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids) {
+        neighbour_lists<Id, value_type> lists;
+        core_->neighbours_of(ids, lists.offsets, lists.targets, [&](std::uint64_t total) {
+            lists.values.resize(total);
+            return stored(lists.values.data());
+        });
+        return lists;
+    }
+    /// The value of each edge, and whether the edge is present.
+    [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
+        found_values<value_type> found{std::vector<value_type>(edges.size()),
+                                       std::vector<std::uint8_t>(edges.size())};
+        core_->edge_values(edges, stored(found.values.data()), found.present.data());
+        return found;
+    }
+
+    /// The same queries with all arrays in the memory of the space. `present`, `degrees` and `values` hold
+    /// `count` elements, `offsets` holds count + 1. Asynchronous, without allocation, except for
+    /// neighbour_offsets_in_space().
+    ///
+    /// For lists of neighbours, call neighbour_offsets_in_space() first: it waits, may allocate scratch, and
+    /// returns the number of neighbours. Then call neighbours_in_space() with that number as `total`, the
+    /// same ids and offsets, and arrays of `total` elements.
+    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present) {
+        core_->has_edges_in_space(edges, count, present);
+    }
+    void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees) {
+        core_->degrees_in_space(ids, count, degrees);
+    }
+    [[nodiscard]] std::uint64_t neighbour_offsets_in_space(Id const* ids, std::uint64_t count,
+                                                           std::uint64_t* offsets) {
+        return core_->neighbour_offsets_in_space(ids, count, offsets);
+    }
+    void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, Id* targets) {
+        core_->neighbours_in_space(ids, count, offsets, total, targets, nullptr);
+    }
+    void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, Id* targets, value_type* values) requires has_values {
+        core_->neighbours_in_space(ids, count, offsets, total, targets, stored(values));
+    }
+    void edge_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
+                              std::uint8_t* present) requires has_values {
+        core_->edge_values_in_space(edges, count, stored(values), present);
+    }
+
+    /// Checks the graph and its heap. Returns one line per broken invariant; empty if the structure is sound.
+    /// If the layout does not keep rows in ascending order, it makes a sorted copy, which takes the memory of
+    /// a snapshot and its sort. Without that memory, one line says that neighbours were not checked. Waits.
+    /// Cost: passes over all rows, all arcs and the allocator's tables.
+    [[nodiscard]] std::vector<std::string> validate() { return core_->validate(); }
+    /// Whether the graph is broken, as the class states. Does not wait.
+    [[nodiscard]] bool broken() const { return core_->broken(); }
+
+    /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page
+    /// of the row, or in its vertex record. For measurements: the host cannot read them on CUDA. Empty if the
+    /// layout has several pages per row. Waits. Cost: a copy of the vertex table, twice as much host memory.
+    [[nodiscard]] std::vector<std::span<Id const>> row_places() { return core_->row_places(); }
+
+    /// How many bytes each part of the graph holds. Waits. Cost: one pass over all rows.
+    [[nodiscard]] memory_report memory() { return core_->memory(); }
+
+    /// Frees the scratch of batches and queries, and the staging buffers that hold no batch. Later calls
+    /// allocate scratch again. Useful after a batch that was much larger than those to come, such as one that
+    /// loads a graph. Waits.
+    void release_scratch() { core_->release_scratch(); }
+
+    /// The graph's handle of its space, to launch kernels on and to record and wait for events. Work given to
+    /// it runs in the order of the graph's own work.
+    [[nodiscard]] Space& space() { return core_->space(); }
+
+protected:
+    [[nodiscard]] core_type& core() { return *core_; }
+
+private:
+    [[nodiscard]] static stored_type const* stored(value_type const* values) {
+        return reinterpret_cast<stored_type const*>(values);
+    }
+    [[nodiscard]] static stored_type* stored(value_type* values) {
+        return reinterpret_cast<stored_type*>(values);
+    }
+    [[nodiscard]] static std::span<stored_type const> stored(std::span<value_type const> values) {
+        return {stored(values.data()), values.size()};
+    }
+
+    static void expect_as_many(std::uint64_t edges, std::uint64_t values) {
+        if (edges != values)
+            throw std::invalid_argument("insert_edges: " + std::to_string(edges) + " edges, " +
+                                        std::to_string(values) + " values");
+    }
+
+    std::unique_ptr<core_type> core_;
+};
 
 /// A simple graph that changes in batches.
 ///
@@ -65,50 +441,21 @@ namespace rhizome::graph {
 /// - one vertex has more arcs of the batch than a thread block can sort in its shared memory
 ///   (tuning::block_sort_bytes): the batch is then tried again, sorted on the whole device.
 template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-class basic_dynamic_graph {
-    static_assert(alloc::allocator_owner<Allocator>);
-    static_assert(std::is_same_v<typename Allocator::space_type, Space>,
-                  "the allocator of a graph is one on the graph's space");
-    static_assert(
-        layout_fits<Layout, Allocator, Id, EdgeValue>,
-        "this allocator has no blocks as large as this layout asks for: contiguous and buckets need "
-        "blocks of any size, linked_pages<N> blocks of N bytes");
-
-    using core_type = graph_core<graph_types_for<Id, Space, Layout, Allocator, EdgeValue>>;
-    using stored_type = typename core_type::value_type;
+class basic_dynamic_graph : public basic_graph<Id, Space, Layout, EdgeValue> {
+    using base = basic_graph<Id, Space, Layout, EdgeValue>;
+    using types = graph_types_for<Id, Space, Layout, Allocator, EdgeValue>;
 
 public:
-    using id_type = Id;
-    using edge_type = basic_edge<Id>;
-    using layout_type = Layout;
-    /// How the neighbours of a vertex lie in memory. Internal to layouts, as record_type is.
-    using format = typename Layout::template format<Id, EdgeValue>;
-    using record_type = typename format::record_type;
-    /// EdgeValue, or std::uint8_t if EdgeValue is void.
-    using value_type = typename format::value_type;
-    using view_type = row_view<format>;
-    /// Whether edges have values.
-    static constexpr bool has_values = format::has_values;
-    /// Recommended batch size, in edges, for filling an empty graph with edges in ascending order: 2^24 on
-    /// the host space with a sorted layout, otherwise 2^22. On the host, edges that ascend need no sorting,
-    /// so 2^24 of them take about as much scratch as 2^22 edges that are sorted.
-    static constexpr std::uint64_t first_load_edges =
-        core_type::builds_rows ? std::uint64_t{1} << 24 : std::uint64_t{1} << 22;
-    /// Whether insert_rows_in_space() can build a graph without arcs directly from the rows, without a list
-    /// of their edges. It does so if all of these hold:
-    /// - the rows are those of all vertices of the graph, and each row ascends
-    /// - each edge is in the rows once; in an undirected graph, in the row of its smaller end
-    ///
-    /// True only on the host space, where the rows may lie in any memory of the process. Scratch: 8 bytes per
-    /// vertex.
-    static constexpr bool builds_rows = core_type::builds_rows;
-
     /// Makes a graph of options.vertices live vertices without edges. First loads all kernels of the program
     /// (space.load_kernels()), so that no batch takes device memory for code; cuda_options::preload_kernels
     /// can switch this off. Throws std::invalid_argument for in_arcs without directed, std::length_error for
     /// too many vertices, out_of_memory, and cuda_error.
     explicit basic_dynamic_graph(Space space, graph_options const& options = {})
-        : core_(std::move(space), options) {}
+        : base(make_core<types>(std::move(space), options)) {
+        static_assert(available_types<types>,
+                      "the library does not hold this graph compiled: include "
+                      "<rhizome/graph/core/graph_core.hpp>, or build it with the component graph-types");
+    }
     /// Makes a part of a larger graph, for partitioned_graph: options.vertices vertices have their rows here.
     /// Batches consist of arcs, as batch::part_of_graph says, and are given to insert_edges_in_space_if() and
     /// erase_edges_in_space_if(); other calls with batches, and erase_vertices(), throw std::logic_error.
@@ -118,10 +465,8 @@ public:
     basic_dynamic_graph(Space space, graph_options const& options,
                         batch::part_of_graph const& part) requires(Layout::sorted)
         : basic_dynamic_graph(std::move(space), options) {
-        core_.become_part(part);
+        this->core().become_part(part);
     }
-    /// The larger graph has this many vertex ids now. Precondition: this graph is a part.
-    void set_ids_of_whole(std::uint64_t all_ids) { core_.set_ids_of_whole(all_ids); }
     /// Takes over the graph. The only thing that may be done with the moved-from object is to destroy it.
     basic_dynamic_graph(basic_dynamic_graph&&) = default;
     basic_dynamic_graph& operator=(basic_dynamic_graph&&) = delete;
@@ -129,344 +474,9 @@ public:
     /// in device_malloc), a kernel gives every page back and the host waits; errors are ignored.
     ~basic_dynamic_graph() = default;
 
-    /// Makes `count` vertices without edges. Their ids are n to n + count - 1, where n is vertex_count()
-    /// before the call. Throws out_of_memory, or std::length_error if there would be more than most_rows<Id>
-    /// vertices (half as many with in_arcs). The graph is then unchanged.
-    void add_vertices(std::uint64_t count) { core_.add_vertices(count); }
-
-    /// Makes `count` vertices without edges and returns their ids: first ids that erase_vertices() freed,
-    /// then new ones. Throws as add_vertices(); the graph is then unchanged.
-    std::vector<Id> insert_vertices(std::uint64_t count) { return core_.insert_vertices(count); }
-
-    /// Erases vertices with all their edges, in both directions. insert_vertices() may give their ids to new
-    /// vertices afterwards. `ids`: host memory; ids may repeat. Throws out_of_memory, and std::length_error
-    /// if the vertices have more edges than a batch can have. The graph is then unchanged, or broken as
-    /// described above. Cost: that of erasing the edges, and one more wait, to learn their number. In a
-    /// directed graph without in_arcs also two passes over all arcs.
-    vertex_report erase_vertices(std::span<Id const> ids) { return core_.erase_vertices(ids); }
-
-    /// Inserts a batch from host memory. On CUDA, pinned memory is copied directly, other memory through a
-    /// pinned buffer. The caller must not change `edges` before the call returns. If there is no memory for
-    /// the whole batch at once, it is applied in smaller pieces.
-    ///
-    /// Throws out_of_memory, which says what is lacking. Throws std::length_error for more than 2^32 - 2
-    /// edges (2^31 - 1 in an undirected graph or with in_arcs), or if a vertex would get more than
-    /// most_neighbours<Id> neighbours. The graph is then unchanged, unless pieces could not be undone: it is
-    /// broken then.
-    ///
-    /// Cost in the layout contiguous: a batch of fewer arcs than space().concurrency() takes four launches;
-    /// the arcs of a batch with at least two arcs per row of the graph are sorted. Each row that changes is
-    /// then merged, in its page or into a new one. In other layouts each arc is searched for in its row, then
-    /// appended.
-    batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
-        return core_.apply_from_host(false, edges, {});
-    }
-    /// The same for a graph with values: inserts edges[i] with values[i]. An edge that is present gets the
-    /// new value. If the batch repeats an edge, its last value counts. Throws std::invalid_argument if there
-    /// are not as many values as edges.
-    batch_report insert_edges(std::span<edge_type const> edges,
-                              std::span<value_type const> values) requires has_values {
-        expect_as_many(edges.size(), values.size());
-        return core_.apply_from_host(false, edges, stored(values));
-    }
-
-    /// Erases a batch from host memory. Needs no memory except scratch: a row that has become shorter moves
-    /// to a smaller page only if the heap has one free. After the batch the heap may grow, to give the
-    /// allocator space for the queue entries of the freed pages. It grows only if at least four times the
-    /// growth is available. Throws out_of_memory, and std::length_error for more edges than insert_edges()
-    /// accepts. The graph is then unchanged or broken, as after insert_edges(). Cost: as insert_edges().
-    batch_report erase_edges(std::span<edge_type const> edges) {
-        return core_.apply_from_host(true, edges, {});
-    }
-
-    /// Copies a batch into the memory of the space. On CUDA the copy runs concurrently with earlier work of
-    /// the space. The caller may reuse its memory on return. Use it to copy the next batch before, or while,
-    /// the present one is applied. May be called from another thread than the one that applies batches,
-    /// except on the emulator.
-    ///
-    /// The graph has two staging buffers. A staged_batch holds one until it is destroyed; while two are held,
-    /// staging a third batch throws std::logic_error. Allocates if the batch is larger than any before in its
-    /// buffer; throws out_of_memory. If memory is short while a batch is staged
-    /// or applied, the graph first frees the staging buffers that hold no batch, and tries again.
-    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges) { return core_.stage(edges, {}); }
-    /// The same with values[i] for edges[i]. Throws std::invalid_argument if there are not as many values as
-    /// edges.
-    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
-                                     std::span<value_type const> values) requires has_values {
-        expect_as_many(edges.size(), values.size());
-        return core_.stage(edges, stored(values));
-    }
-    /// Inserts a staged batch; otherwise as insert_edges() of host memory. The batch stays staged and may be
-    /// applied again. Throws std::invalid_argument for a batch of another graph, or if the graph has values
-    /// and the batch was staged without values.
-    batch_report insert_edges(staged_batch const& staged) { return core_.apply_staged(false, staged); }
-    /// Erases a staged batch, whose values it ignores. Throws std::invalid_argument for a batch of another
-    /// graph.
-    batch_report erase_edges(staged_batch const& staged) { return core_.apply_staged(true, staged); }
-
-    /// Inserts `count` edges that lie in memory that kernels of the space can read; otherwise as
-    /// insert_edges() of host memory. The edges are read in the order of the space. The caller may reuse
-    /// their memory on return.
-    batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
-        return core_.apply_placed(false, {edges, nullptr, count});
-    }
-    /// The same with values[i] for edges[i], also in memory that kernels can read.
-    batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
-                                       std::uint64_t count) requires has_values {
-        return core_.apply_placed(false, {edges, stored(values), count});
-    }
-    /// Erases `count` edges that lie in memory that kernels of the space can read.
-    batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
-        return core_.apply_placed(true, {edges, nullptr, count});
-    }
-
-    /// As insert_edges_in_space(), in two phases: calls decide() once all pages that the batch needs are
-    /// reserved, and applies the batch if that returns true. Otherwise returns nothing, and the graph is
-    /// unchanged. So several graphs can apply a batch together or not at all. decide() must not use the
-    /// graph; it may take long. If it throws, the graph is unchanged, and the call throws the same. The batch
-    /// is not applied in pieces if memory is short: decide() is then not called, and the call throws
-    /// out_of_memory. Cost: one more wait.
-    [[nodiscard]] std::optional<batch_report>
-    insert_edges_in_space_if(edge_type const* edges, std::uint64_t count,
-                             std::function<bool()> const& decide) requires(!has_values) {
-        return core_.apply_if(false, {edges, nullptr, count}, decide);
-    }
-    /// The same with values[i] for edges[i].
-    [[nodiscard]] std::optional<batch_report>
-    insert_edges_in_space_if(edge_type const* edges, value_type const* values, std::uint64_t count,
-                             std::function<bool()> const& decide) requires has_values {
-        return core_.apply_if(false, {edges, stored(values), count}, decide);
-    }
-    /// Erases edges in two phases.
-    [[nodiscard]] std::optional<batch_report> erase_edges_in_space_if(edge_type const* edges,
-                                                                      std::uint64_t count,
-                                                                      std::function<bool()> const& decide) {
-        return core_.apply_if(true, {edges, nullptr, count}, decide);
-    }
-
-    /// Inserts edges given as two arrays in host memory, graph::edge_columns{sources, targets}: edge i goes
-    /// from sources[i] to targets[i]. Both hold std::uint32_t or std::uint64_t. Numbers that are too large
-    /// for an id of the graph are rejected, like ids of vertices that do not exist. Throws
-    /// std::invalid_argument if sources, targets and values do not all have the same length; otherwise as
-    /// insert_edges() of a batch of pairs.
-    ///
-    /// Cost, beside that of the batch: the arrays are copied into the space in parts of tuning::column_edges
-    /// edges. A kernel reads each part and writes pairs to scratch, 8 bytes per edge (16 with 64-bit ids).
-    /// Scratch must hold the pairs of the whole batch, also if it is applied in pieces. If the space shares
-    /// the host's memory, the kernel reads the arrays in place.
-    template <class Column>
-    batch_report insert_edges(edge_columns<Column> const& edges) requires(!has_values) {
-        return core_.apply_columns(false, edges, {});
-    }
-    /// The same for a graph with values: inserts edge i with values[i].
-    template <class Column>
-    batch_report insert_edges(edge_columns<Column> const& edges,
-                              std::span<value_type const> values) requires has_values {
-        expect_as_many(edges.size(), values.size());
-        return core_.apply_columns(false, edges, stored(values));
-    }
-    /// Erases edges given as two arrays in host memory.
-    template <class Column>
-    batch_report erase_edges(edge_columns<Column> const& edges) {
-        return core_.apply_columns(true, edges, {});
-    }
-    /// Copies edges given as two arrays in host memory into the memory of the space, as stage() of a batch
-    /// of pairs does; otherwise as insert_edges() of two arrays. A number that is too large for an id of the
-    /// graph is rejected when the batch is applied.
-    ///
-    /// Cost: the calling thread reads the arrays once and writes pairs, 8 bytes per edge (16 with 64-bit
-    /// ids). On CUDA it writes them to pinned memory, from which the device copies them. If the space shares
-    /// the host's memory, it writes them to the staging buffer. Takes no scratch.
-    template <class Column>
-    [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges) {
-        return core_.stage(edges, {});
-    }
-    /// The same with values[i] for edge i. Throws std::invalid_argument if there are not as many values as
-    /// edges.
-    template <class Column>
-    [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges,
-                                     std::span<value_type const> values) requires has_values {
-        expect_as_many(edges.size(), values.size());
-        return core_.stage(edges, stored(values));
-    }
-    /// Inserts edges given as two arrays in memory that kernels of the space can read. Cost, beside that of
-    /// the batch: one launch that reads the arrays once and writes the pairs once, to scratch.
-    template <class Column>
-    batch_report insert_edges_in_space(edge_columns<Column> const& edges) requires(!has_values) {
-        return core_.apply_columns_in_space(false, edges, nullptr);
-    }
-    /// The same for a graph with values: inserts edge i with values[i].
-    template <class Column>
-    batch_report insert_edges_in_space(edge_columns<Column> const& edges,
-                                       value_type const* values) requires has_values {
-        return core_.apply_columns_in_space(false, edges, stored(values));
-    }
-    /// Erases edges given as two arrays in memory that kernels of the space can read.
-    template <class Column>
-    batch_report erase_edges_in_space(edge_columns<Column> const& edges) {
-        return core_.apply_columns_in_space(true, edges, nullptr);
-    }
-
-    /// Inserts the edges of compressed sparse rows as one batch: one edge per entry of `rows`, whose arrays
-    /// lie in the memory of the space. The neighbours of a row need not ascend.
-    /// If the graph is undirected and rows.symmetric() is true, each
-    /// edge is inserted once: the arc from v to a neighbour >= v, with its value. Throws as insert_edges(),
-    /// and out_of_memory if there is no memory for the list of edges.
-    ///
-    /// Cost, beside that of the batch: one pass over the rows, and a list of 8 bytes per edge (16 with
-    /// 64-bit ids) plus its value. For symmetric rows of an undirected graph also: a second pass, a scan, 8
-    /// bytes per arc of the rows, and one wait. If the conditions of builds_rows hold, there is no list, and
-    /// scratch is 8 bytes per vertex.
-    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
-        return core_.insert_rows(rows, nullptr);
-    }
-    /// The same with the values of the rows' edges.
-    batch_report insert_rows_in_space(basic_csr_view<Id, value_type> const& rows) requires has_values {
-        return core_.insert_rows(rows, stored(rows.values()));
-    }
-    /// The same; values[i] is the value of the edge to rows.targets()[i].
-    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
-                                      value_type const* values) requires has_values {
-        return core_.insert_rows(rows, stored(values));
-    }
-
-    /// All vertex ids, including those of erased vertices, are less than this value.
-    [[nodiscard]] std::uint64_t vertex_count() const { return core_.vertex_count(); }
-    /// The number of vertices that are not erased. Known on the host: no wait.
-    [[nodiscard]] std::uint64_t live_vertex_count() const { return core_.live_vertex_count(); }
-    /// The number of edges: an undirected edge counts once. Of a part: of edges whose representative arc is
-    /// here.
-    [[nodiscard]] std::uint64_t edge_count() const { return core_.edge_count(); }
-    /// The number of arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
-    [[nodiscard]] std::uint64_t arc_count() const { return core_.arc_count(); }
-    /// The number of arcs in all rows, those of in-neighbours included.
-    [[nodiscard]] std::uint64_t arcs_in_all_rows() const { return core_.arcs_in_all_rows(); }
-    /// Whether the graph was made with graph_options::directed.
-    [[nodiscard]] bool directed() const { return core_.options().directed; }
-    /// The options that the graph was made with. add_vertices() does not change them.
-    [[nodiscard]] graph_options const& options() const { return core_.options(); }
-
-    /// A read-only view of the graph in the memory of the space, to pass to kernels by value. Valid until the
-    /// next change of the graph: of its edges or of its vertices.
-    [[nodiscard]] view_type view() const { return core_.template view_as<format>(); }
-
-    /// A static copy of the out-adjacency with the values of its edges, as graph::snapshot() makes it. The
-    /// copy is independent of the graph. Throws out_of_memory, and std::logic_error if the graph is broken.
-    [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
-        auto copy = core_.snapshot();
-        return {std::move(copy.offsets),
-                std::move(copy.targets),
-                std::move(copy.values).template as<value_type>(),
-                std::move(copy.dead_bits),
-                copy.vertices,
-                copy.dead_count,
-                copy.symmetric};
-    }
-
-    // Queries in batches. Kernels use graph/find_edge.hpp on view() instead. graph/queries.hpp states the
-    // cost of each. Those that take and return host memory wait, keep their scratch, and throw out_of_memory
-    // if there is none; the graph is then unchanged.
-
-    /// 1 for each edge that is present, 0 for others, and for edges with an end that is not a live vertex.
-    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges) {
-        return core_.has_edges(edges);
-    }
-    /// The out-degree of each vertex; no_degree for an id that does not belong to a live vertex.
-    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids) { return core_.degrees(ids); }
-    /// The (out-)neighbours of each vertex, in the order of the layout, with the values of the edges to
-    /// them. Ids may repeat; an id that does not belong to a live vertex has no neighbours.
-    [[nodiscard]] neighbour_lists<Id, value_type> neighbours_of(std::span<Id const> ids) {
-        neighbour_lists<Id, value_type> lists;
-        core_.neighbours_of(ids, lists.offsets, lists.targets, [&](std::uint64_t total) {
-            lists.values.resize(total);
-            return stored(lists.values.data());
-        });
-        return lists;
-    }
-    /// The value of each edge, and whether the edge is present.
-    [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
-        found_values<value_type> found{std::vector<value_type>(edges.size()),
-                                       std::vector<std::uint8_t>(edges.size())};
-        core_.edge_values(edges, stored(found.values.data()), found.present.data());
-        return found;
-    }
-
-    /// The same queries with all arrays in the memory of the space. `present`, `degrees` and `values` hold
-    /// `count` elements, `offsets` holds count + 1. Asynchronous, without allocation, except for
-    /// neighbour_offsets_in_space().
-    ///
-    /// For lists of neighbours, call neighbour_offsets_in_space() first: it waits, may allocate scratch, and
-    /// returns the number of neighbours. Then call neighbours_in_space() with that number as `total`, the
-    /// same ids and offsets, and arrays of `total` elements.
-    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present) {
-        core_.has_edges_in_space(edges, count, present);
-    }
-    void degrees_in_space(Id const* ids, std::uint64_t count, std::uint32_t* degrees) {
-        core_.degrees_in_space(ids, count, degrees);
-    }
-    [[nodiscard]] std::uint64_t neighbour_offsets_in_space(Id const* ids, std::uint64_t count,
-                                                           std::uint64_t* offsets) {
-        return core_.neighbour_offsets_in_space(ids, count, offsets);
-    }
-    void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
-                             std::uint64_t total, Id* targets) {
-        core_.neighbours_in_space(ids, count, offsets, total, targets, nullptr);
-    }
-    void neighbours_in_space(Id const* ids, std::uint64_t count, std::uint64_t const* offsets,
-                             std::uint64_t total, Id* targets, value_type* values) requires has_values {
-        core_.neighbours_in_space(ids, count, offsets, total, targets, stored(values));
-    }
-    void edge_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
-                              std::uint8_t* present) requires has_values {
-        core_.edge_values_in_space(edges, count, stored(values), present);
-    }
-
-    /// Checks the graph and its heap. Returns one line per broken invariant; empty if the structure is sound.
-    /// If the layout does not keep rows in ascending order, it makes a sorted copy, which takes the memory of
-    /// a snapshot and its sort. Without that memory, one line says that neighbours were not checked. Waits.
-    /// Cost: passes over all rows, all arcs and the allocator's tables.
-    [[nodiscard]] std::vector<std::string> validate() { return core_.validate(); }
-    /// Whether the graph is broken, as the class states. Does not wait.
-    [[nodiscard]] bool broken() const { return core_.broken(); }
-
-    /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page
-    /// of the row, or in its vertex record. For measurements: the host cannot read them on CUDA. Empty if the
-    /// layout has several pages per row. Waits. Cost: a copy of the vertex table, twice as much host memory.
-    [[nodiscard]] std::vector<std::span<Id const>> row_places() { return core_.row_places(); }
-
-    /// How many bytes each part of the graph holds. Waits. Cost: one pass over all rows.
-    [[nodiscard]] memory_report memory() { return core_.memory(); }
-
-    /// Frees the scratch of batches and queries, and the staging buffers that hold no batch. Later calls
-    /// allocate scratch again. Useful after a batch that was much larger than those to come, such as one that
-    /// loads a graph. Waits.
-    void release_scratch() { core_.release_scratch(); }
-
-    /// The graph's handle of its space, to launch kernels on and to record and wait for events. Work given to
-    /// it runs in the order of the graph's own work.
-    [[nodiscard]] Space& space() { return core_.space(); }
     /// The owner of the heap, for reading its counters and for audits. Do not keep its ref() across a change
     /// of the graph: the heap may grow. Do not free the graph's pages through it.
-    [[nodiscard]] Allocator& allocator() { return core_.allocator(); }
-
-private:
-    [[nodiscard]] static stored_type const* stored(value_type const* values) {
-        return reinterpret_cast<stored_type const*>(values);
-    }
-    [[nodiscard]] static stored_type* stored(value_type* values) {
-        return reinterpret_cast<stored_type*>(values);
-    }
-    [[nodiscard]] static std::span<stored_type const> stored(std::span<value_type const> values) {
-        return {stored(values.data()), values.size()};
-    }
-
-    static void expect_as_many(std::uint64_t edges, std::uint64_t values) {
-        if (edges != values)
-            throw std::invalid_argument("insert_edges: " + std::to_string(edges) + " edges, " +
-                                        std::to_string(values) + " values");
-    }
-
-    core_type core_;
+    [[nodiscard]] Allocator& allocator() { return *static_cast<Allocator*>(this->core().allocator_object()); }
 };
 
 /// A dynamic graph with ids of 32 bits, for up to 2^32 - 2 vertices (2^31 - 1 with in_arcs). EdgeValue is
@@ -493,4 +503,6 @@ using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Al
 
 #if defined(RHIZOME_COMPILED) // the library is linked, and holds common graphs compiled
 #include <rhizome/graph/compiled.hpp>
+#else
+#include <rhizome/graph/core/graph_core.hpp>
 #endif

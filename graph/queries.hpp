@@ -175,3 +175,7 @@ void neighbours_of(Space& space, View const& view, id_of_view<View> const* ids, 
 }
 
 } // namespace rhizome::graph
+
+#if defined(RHIZOME_COMPILED) // the library is linked, and holds common views compiled
+#include <rhizome/graph/compiled_queries.hpp>
+#endif

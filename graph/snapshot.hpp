@@ -248,3 +248,7 @@ snapshot(Space& space, exec::workspace<Space>& scratch, View const& view) {
 }
 
 } // namespace rhizome::graph
+
+#if defined(RHIZOME_COMPILED) // the library is linked, and holds common views compiled
+#include <rhizome/graph/compiled_queries.hpp>
+#endif

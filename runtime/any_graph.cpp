@@ -53,10 +53,14 @@ array_on_host any_graph::on_host(array_in_space const& array) {
         return numbers;
     };
     switch (array.type) {
-    case element_type::uint32: return on_host(static_cast<std::uint32_t const*>(array.elements));
-    case element_type::uint64: return on_host(static_cast<std::uint64_t const*>(array.elements));
-    case element_type::float32: return as_doubles(float{}, std::numeric_limits<float>::infinity());
-    case element_type::float64: return on_host(static_cast<double const*>(array.elements));
+    case element_type::uint32:
+        return on_host(static_cast<std::uint32_t const*>(array.elements));
+    case element_type::uint64:
+        return on_host(static_cast<std::uint64_t const*>(array.elements));
+    case element_type::float32:
+        return as_doubles(float{}, std::numeric_limits<float>::infinity());
+    case element_type::float64:
+        return on_host(static_cast<double const*>(array.elements));
     case element_type::distance:
         return as_doubles(std::uint64_t{}, std::numeric_limits<std::uint64_t>::max());
     }
@@ -80,8 +84,7 @@ std::uint64_t any_graph::count_triangles(any_snapshot const* snapshot) {
 
 bfs_run any_graph::run_bfs(std::span<graph::vertex_id const> sources, bool parents,
                            any_snapshot const* snapshot) {
-    algorithm_result const found =
-        run("bfs", {{"source", copy_of(sources)}, {"parents", parents}}, snapshot);
+    algorithm_result const found = run("bfs", {{"source", copy_of(sources)}, {"parents", parents}}, snapshot);
     return {array_of<std::uint32_t>(found, 0),
             array_of<graph::vertex_id>(found, 1),
             {.reached = found.get<std::uint64_t>("reached"),
@@ -119,8 +122,8 @@ k_core_answer any_graph::k_core() {
 shortest_paths_run any_graph::run_shortest_paths(std::span<graph::vertex_id const> sources, bool parents,
                                                  algorithms::shortest_paths_options const& options,
                                                  any_snapshot const* snapshot) {
-    algorithm_result const found = run(
-        "sssp", {{"source", copy_of(sources)}, {"delta", options.delta}, {"parents", parents}}, snapshot);
+    algorithm_result const found =
+        run("sssp", {{"source", copy_of(sources)}, {"delta", options.delta}, {"parents", parents}}, snapshot);
     return {value_type(),
             array_of<void>(found, 0),
             array_of<graph::vertex_id>(found, 1),

@@ -28,10 +28,7 @@
 
 namespace rhizome::alloc {
 
-/// The policies of an instance: what its queues hold (page_based, chunk_based), where they lie (array_queue,
-/// virtual_array_queue, virtual_linked_queue), its size classes, and the size of its chunks.
-template <class Granularity = page_based, class Queue = array_queue, class Classes = power_of_two_classes<>,
-          std::uint32_t ChunkBytes = 8192>
+template <class Granularity, class Queue, class Classes, std::uint32_t ChunkBytes>
 struct instance {
     using granularity = Granularity;
     using queue_policy = Queue;

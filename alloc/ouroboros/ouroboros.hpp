@@ -202,12 +202,6 @@ private:
     exec::side_lane<Space> side_; ///< destroyed first: it waits for restocking
 };
 
-/// An allocator with one instance and its own heap. The six variants of Winter et al., Ouroboros (ICS 2020),
-/// are {page, chunk} x {array_queue, virtual_array_queue, virtual_linked_queue}.
-template <class Space, class Granularity = page_based, class Queue = array_queue,
-          class Classes = power_of_two_classes<>, std::uint32_t ChunkBytes = 8192>
-using ouroboros = combined_ouroboros<Space, instance<Granularity, Queue, Classes, ChunkBytes>>;
-
 } // namespace rhizome::alloc
 
 #include <rhizome/alloc/ouroboros/ouroboros.inl>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of dynamic_graph: everything that does not depend on the type of the edges' values.
+// The engine of dynamic_graph: everything that does not depend on the type of the edges' values. Programs
+// include this file for graphs that the library does not hold compiled.
 //
 // graph_core.inl     construction, vertices, batches, checks
 // columns.inl        batches whose edges are two columns
@@ -9,6 +10,7 @@
 
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/ouroboros/ouroboros.hpp> // the default allocator
 #include <rhizome/container/typed_region.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/copy_lane.hpp>
@@ -17,6 +19,7 @@
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/attempts.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
+#include <rhizome/graph/batch/contiguous_steps.hpp>
 #include <rhizome/graph/batch/decision.hpp>
 #include <rhizome/graph/batch/grow.hpp>
 #include <rhizome/graph/batch/heap.hpp>
@@ -27,6 +30,7 @@
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/core/core_interface.hpp>
 #include <rhizome/graph/core/edges_of_rows.hpp>
 #include <rhizome/graph/core/lent_pieces.hpp>
 #include <rhizome/graph/core/move_rows.hpp>
@@ -38,6 +42,7 @@
 #include <rhizome/graph/core/vertex_arcs.hpp>
 #include <rhizome/graph/core/vertex_ids.hpp>
 #include <rhizome/graph/csr.hpp>
+#include <rhizome/graph/default_allocator.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/format/stored_value.hpp>
 #include <rhizome/graph/limits.hpp>
@@ -53,6 +58,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -63,116 +69,100 @@
 
 namespace rhizome::graph {
 
-/// The configuration of a graph_core. `Stored`: void, or a stored_value of the size of the edges' values.
-template <class Id, class Space, class Layout, class Allocator, class Stored>
-struct graph_types {
-    using id_type = Id;
-    using space_type = Space;
-    using layout_type = Layout;
-    using allocator_type = Allocator;
-    using stored_type = Stored;
-};
-template <class Id, class Space, class Layout, class Allocator, class EdgeValue>
-using graph_types_for = graph_types<Id, Space, Layout, Allocator, stored_for<EdgeValue>>;
-
-/// A dynamic graph whose edges have values of some type of a known size. basic_dynamic_graph is its interface
-/// and documents what the members do. The library holds common cores compiled (graph/compiled.hpp).
-///
-/// `values` is empty, or nullptr, where a batch has none: in graphs without values, and where it erases.
+/// The engine over one allocator.
 template <class Types>
-class graph_core {
-public:
-    using id_type = typename Types::id_type;
-    using space_type = typename Types::space_type;
-    using layout_type = typename Types::layout_type;
+class graph_core final : public interface_of<Types> {
+    using interface = interface_of<Types>;
     using allocator_type = typename Types::allocator_type;
-    using stored_type = typename Types::stored_type;
-    using edge_type = basic_edge<id_type>;
-    using format = typename layout_type::template format<id_type, stored_type>;
-    using record_type = typename format::record_type;
-    /// stored_type, or std::uint8_t if that is void.
-    using value_type = typename format::value_type;
-    using view_type = row_view<format>;
-    using placed_type = batch::placed_batch<edge_type, value_type>;
-    static constexpr bool has_values = format::has_values;
-    static constexpr bool builds_rows = layout_type::sorted && batch::builds_ascending<space_type>;
+    static_assert(alloc::allocator_owner<allocator_type>);
+    static_assert(std::is_same_v<typename allocator_type::space_type, typename Types::space_type>,
+                  "the allocator of a graph is one on the graph's space");
+    static_assert(
+        layout_fits<typename Types::layout_type, allocator_type, typename Types::id_type,
+                    typename Types::stored_type>,
+        "this allocator has no blocks as large as this layout asks for: contiguous and buckets need "
+        "blocks of any size, linked_pages<N> blocks of N bytes");
+
+public:
+    using id_type = typename interface::id_type;
+    using space_type = typename interface::space_type;
+    using layout_type = typename interface::layout_type;
+    using stored_type = typename interface::stored_type;
+    using edge_type = typename interface::edge_type;
+    using format = typename interface::format;
+    using record_type = typename interface::record_type;
+    using value_type = typename interface::value_type;
+    using view_type = typename interface::view_type;
+    using placed_type = typename interface::placed_type;
+    using interface::has_values;
 
     explicit graph_core(space_type space, graph_options const& options);
-    graph_core(graph_core&&) = default;
-    graph_core& operator=(graph_core&&) = delete;
-    ~graph_core();
+    ~graph_core() override;
 
-    /// From now on the graph is a part of a larger one.
-    void become_part(batch::part_of_graph const& part) { part_ = part; }
-    /// Precondition: the graph is a part.
-    void set_ids_of_whole(std::uint64_t all_ids) { part_->all_ids = all_ids; }
+    void become_part(batch::part_of_graph const& part) override { part_ = part; }
+    void set_ids_of_whole(std::uint64_t all_ids) override { part_->all_ids = all_ids; }
 
-    void add_vertices(std::uint64_t count);
-    std::vector<id_type> insert_vertices(std::uint64_t count);
-    vertex_report erase_vertices(std::span<id_type const> ids);
+    void add_vertices(std::uint64_t count) override;
+    std::vector<id_type> insert_vertices(std::uint64_t count) override;
+    vertex_report erase_vertices(std::span<id_type const> ids) override;
 
     batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
-                                 std::span<value_type const> values);
-    batch_report apply_staged(bool erasing, staged_batch const& staged);
-    /// A batch in memory that kernels of the space can read.
-    batch_report apply_placed(bool erasing, placed_type const& placed);
+                                 std::span<value_type const> values) override;
+    batch_report apply_staged(bool erasing, staged_batch const& staged) override;
+    batch_report apply_placed(bool erasing, placed_type const& placed) override;
     std::optional<batch_report> apply_if(bool erasing, placed_type const& placed,
-                                         std::function<bool()> const& decide);
+                                         std::function<bool()> const& decide) override;
     batch_report apply_columns(bool erasing, edge_columns<std::uint32_t> const& columns,
-                               std::span<value_type const> values);
+                               std::span<value_type const> values) override;
     batch_report apply_columns(bool erasing, edge_columns<std::uint64_t> const& columns,
-                               std::span<value_type const> values);
+                               std::span<value_type const> values) override;
     batch_report apply_columns_in_space(bool erasing, edge_columns<std::uint32_t> const& columns,
-                                        value_type const* values);
+                                        value_type const* values) override;
     batch_report apply_columns_in_space(bool erasing, edge_columns<std::uint64_t> const& columns,
-                                        value_type const* values);
-    batch_report insert_rows(basic_csr_view<id_type> const& rows, value_type const* values);
+                                        value_type const* values) override;
+    batch_report insert_rows(basic_csr_view<id_type> const& rows, value_type const* values) override;
 
-    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges, std::span<value_type const> values);
+    [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
+                                     std::span<value_type const> values) override;
     [[nodiscard]] staged_batch stage(edge_columns<std::uint32_t> const& columns,
-                                     std::span<value_type const> values);
+                                     std::span<value_type const> values) override;
     [[nodiscard]] staged_batch stage(edge_columns<std::uint64_t> const& columns,
-                                     std::span<value_type const> values);
+                                     std::span<value_type const> values) override;
 
-    [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
-    [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
-    [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
-    [[nodiscard]] std::uint64_t arc_count() const { return options_.in_arcs ? edges_ : arcs_; }
-    [[nodiscard]] std::uint64_t arcs_in_all_rows() const { return arcs_; }
-    [[nodiscard]] graph_options const& options() const { return options_; }
-    [[nodiscard]] bool broken() const { return integrity_.broken(); }
-    [[nodiscard]] space_type& space() { return space_; }
-    [[nodiscard]] allocator_type& allocator() { return allocator_; }
+    [[nodiscard]] std::uint64_t vertex_count() const override { return vertices_; }
+    [[nodiscard]] std::uint64_t live_vertex_count() const override { return vertices_ - ids_.free_count(); }
+    [[nodiscard]] std::uint64_t edge_count() const override { return edges_; }
+    [[nodiscard]] std::uint64_t arc_count() const override { return options_.in_arcs ? edges_ : arcs_; }
+    [[nodiscard]] std::uint64_t arcs_in_all_rows() const override { return arcs_; }
+    [[nodiscard]] graph_options const& options() const override { return options_; }
+    [[nodiscard]] bool broken() const override { return integrity_.broken(); }
+    [[nodiscard]] space_type& space() override { return space_; }
+    [[nodiscard]] void* allocator_object() override { return &allocator_; }
 
-    /// The view for kernels that read values as those of another format of the same shape.
-    template <class Format>
-    [[nodiscard]] row_view<Format> view_as() const {
+    [[nodiscard]] view_type view() const override {
         return {rows(), vertices_, stride_, !options_.directed, ids_.dead(), arc_count()};
     }
-    [[nodiscard]] csr<space_type, stored_type, id_type> snapshot();
+    [[nodiscard]] csr<space_type, stored_type, id_type> snapshot() override;
 
-    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges);
-    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<id_type const> ids);
-    /// `values_for`, called once the number of neighbours is known, returns memory for their values.
+    [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges) override;
+    [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<id_type const> ids) override;
     void neighbours_of(std::span<id_type const> ids, std::vector<std::uint64_t>& offsets,
                        std::vector<id_type>& targets,
-                       std::function<value_type*(std::uint64_t)> const& values_for);
-    /// Writes edges.size() values and as many 0 or 1, to host memory.
-    void edge_values(std::span<edge_type const> edges, value_type* values, std::uint8_t* present);
-    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present);
-    void degrees_in_space(id_type const* ids, std::uint64_t count, std::uint32_t* degrees);
+                       std::function<value_type*(std::uint64_t)> const& values_for) override;
+    void edge_values(std::span<edge_type const> edges, value_type* values, std::uint8_t* present) override;
+    void has_edges_in_space(edge_type const* edges, std::uint64_t count, std::uint8_t* present) override;
+    void degrees_in_space(id_type const* ids, std::uint64_t count, std::uint32_t* degrees) override;
     [[nodiscard]] std::uint64_t neighbour_offsets_in_space(id_type const* ids, std::uint64_t count,
-                                                           std::uint64_t* offsets);
-    /// `values` is nullptr where they are not asked for.
+                                                           std::uint64_t* offsets) override;
     void neighbours_in_space(id_type const* ids, std::uint64_t count, std::uint64_t const* offsets,
-                             std::uint64_t total, id_type* targets, value_type* values);
+                             std::uint64_t total, id_type* targets, value_type* values) override;
     void edge_values_in_space(edge_type const* edges, std::uint64_t count, value_type* values,
-                              std::uint8_t* present);
+                              std::uint8_t* present) override;
 
-    [[nodiscard]] std::vector<std::string> validate();
-    [[nodiscard]] std::vector<std::span<id_type const>> row_places();
-    [[nodiscard]] memory_report memory();
-    void release_scratch();
+    [[nodiscard]] std::vector<std::string> validate() override;
+    [[nodiscard]] std::vector<std::span<id_type const>> row_places() override;
+    [[nodiscard]] memory_report memory() override;
+    void release_scratch() override;
 
 private:
     using growth_type = heap_growth<space_type, allocator_type>;
@@ -192,7 +182,6 @@ private:
         return options;
     }
 
-    [[nodiscard]] view_type view() const { return view_as<format>(); }
     [[nodiscard]] record_type* rows() const { return table_.data(); }
     [[nodiscard]] batch::row_slots slots() const { return {slots_.data(), vertices_ * stride_}; }
 
@@ -275,6 +264,15 @@ private:
     bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
 };
+
+template <class Types>
+std::unique_ptr<interface_of<Types>> make_core(typename Types::space_type space,
+                                               graph_options const& options) {
+    return std::make_unique<graph_core<Types>>(std::move(space), options);
+}
+/// All types are available where this header is.
+template <class Types>
+std::true_type available_core(Types const* types);
 
 } // namespace rhizome::graph
 

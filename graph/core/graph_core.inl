@@ -297,14 +297,11 @@ batch_report graph_core<Types>::apply_from_host(bool erasing, std::span<edge_typ
 template <class Types>
 batch_report graph_core<Types>::apply_staged(bool erasing, staged_batch const& staged) {
     return stager_.with(staged, has_values && !erasing, integrity_,
-                        [&](batch::placed_batch<edge_type, value_type> const& placed) {
-                            return apply_placed(erasing, placed);
-                        });
+                        [&](placed_type const& placed) { return apply_placed(erasing, placed); });
 }
 
 template <class Types>
-batch_report graph_core<Types>::apply_placed(bool erasing,
-                                             batch::placed_batch<edge_type, value_type> const& placed) {
+batch_report graph_core<Types>::apply_placed(bool erasing, placed_type const& placed) {
     auto const place = [&] { return placed; };
     return with_all_memory(erasing, placed.count, place, [&] {
         scratch_.give_back_working_memory();
@@ -454,7 +451,7 @@ template <class Types>
 batch_report graph_core<Types>::insert_rows(basic_csr_view<id_type> const& rows, value_type const* values) {
     expect_decision_for_part(nullptr);
     bool const each_pair_once = !options_.directed && rows.symmetric();
-    if constexpr (builds_rows) {
+    if constexpr (layout_type::sorted && batch::builds_ascending<space_type>) {
         batch::edges_in_rows<id_type> const list{rows.offsets(), rows.targets(), rows.vertex_count(),
                                                  rows.arc_count()};
         integrity_.expect_whole();

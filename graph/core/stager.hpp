@@ -5,6 +5,7 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/staging.hpp>
 #include <rhizome/graph/batch/integrity.hpp>
+#include <rhizome/graph/batch/placed_batch.hpp>
 #include <rhizome/graph/staged_batch.hpp>
 
 #include <cstddef>
@@ -18,14 +19,6 @@
 #include <utility>
 
 namespace rhizome::graph::batch {
-
-/// Edges of a batch in the space, and their values if it has any.
-template <class Edge, class Value>
-struct placed_batch {
-    Edge const* edges = nullptr;
-    Value const* values = nullptr;
-    std::uint64_t count = 0;
-};
 
 /// Copies batches into places. A place holds the edges of a batch and, behind them, their values.
 template <class Space, class Edge, class Value>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/batch/contiguous_steps.hpp>
 #include <rhizome/graph/format/row_format.hpp>
 #include <rhizome/graph/format/vertex_record.hpp>
 #include <rhizome/graph/limits.hpp>
@@ -12,6 +11,11 @@
 #include <cstdint>
 
 namespace rhizome::graph {
+
+namespace batch {
+template <class Format, bool Erasing>
+struct contiguous_steps;
+}
 
 /// The default layout. Up to three neighbours are in the vertex record (one with 64-bit ids, none if edges
 /// have values); more are in one page. Neighbours ascend. A row that outgrows its page is copied to a larger

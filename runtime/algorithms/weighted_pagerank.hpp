@@ -13,9 +13,10 @@ struct weighted_pagerank_entry {
         info.name = "weighted-pagerank";
         info.title = "weighted-pagerank";
         info.summary = "ranks the vertices of a graph by the weights of its edges";
-        info.details = "As 'rhizome pagerank', but a vertex gives its rank to its out-neighbours in proportion "
-                       "to the\nweights of the edges to them. No weight may be negative. Vertices whose "
-                       "out-arcs all weigh 0\ncount as without out-arcs.\n";
+        info.details =
+            "As 'rhizome pagerank', but a vertex gives its rank to its out-neighbours in proportion "
+            "to the\nweights of the edges to them. No weight may be negative. Vertices whose "
+            "out-arcs all weigh 0\ncount as without out-arcs.\n";
         info.examples = "  rhizome weighted-pagerank citations.graph --top 20";
         info.without_weights = "'rhizome pagerank' ranks without";
         info.over_ranks = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of one space, layout, allocator and value type, behind its interface.
+// The graph of one space, layout and value type, whatever its allocator, behind its interface.
 #pragma once
 
 #include <rhizome/algorithms/sssp_options.hpp>
@@ -21,22 +21,28 @@
 
 namespace rhizome::runtime::detail {
 
-/// `Value` is void, float, double, std::int32_t or std::int64_t.
-template <class Space, class Layout, class Allocator, class Value>
+[[nodiscard]] inline graph::graph_options options_of(graph_choice const& choice) {
+    return {.vertices = choice.vertices,
+            .directed = choice.directed,
+            .in_arcs = choice.in_arcs,
+            .self_loops = choice.self_loops,
+            .heap_bytes = choice.heap_bytes,
+            .pages = choice.pages};
+}
+
+/// `Value` is void, float, double, std::int32_t or std::int64_t. A generated file instantiates it once for
+/// all allocators.
+template <class Space, class Layout, class Value>
 class graph_on final : public any_graph, private graph_queries {
-    using graph_type = graph::dynamic_graph<Space, Layout, Allocator, Value>;
+    using graph_type = graph::basic_graph<graph::vertex_id, Space, Layout, Value>;
+    using core_type = graph::core_interface<graph::vertex_id, Space, Layout, graph::stored_for<Value>>;
     using live_algorithms = view_algorithms<Space, typename graph_type::view_type>;
     using csr_algorithms = view_algorithms<Space, graph::csr_view>;
     static constexpr bool has_values = graph_type::has_values;
 
 public:
-    graph_on(Space const& space, graph_choice const& choice, graph_names names)
-        : names_(std::move(names)), graph_(space, {.vertices = choice.vertices,
-                                                   .directed = choice.directed,
-                                                   .in_arcs = choice.in_arcs,
-                                                   .self_loops = choice.self_loops,
-                                                   .heap_bytes = choice.heap_bytes,
-                                                   .pages = choice.pages}) {}
+    graph_on(std::unique_ptr<core_type> core, graph_names names)
+        : names_(std::move(names)), graph_(std::move(core)) {}
 
     [[nodiscard]] graph_queries& queries() override { return *this; }
     [[nodiscard]] graph_names const& names() const override { return names_; }

@@ -11,6 +11,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/exec/simt.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/layout/buckets.hpp>
 #include <rhizome/graph/layout/linked_pages.hpp>
 

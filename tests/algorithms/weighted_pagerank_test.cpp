@@ -77,9 +77,8 @@ TYPED_TEST(weighted_pagerank_on, agrees_with_the_equation_live_and_as_rows) {
             SCOPED_TRACE(list.name + ", " + way.name);
             weighing const weigher{range, !way.directed};
             auto const expected = weigh<double>(plain(list.vertices, list.edges, way.directed), weigher);
-            weighted_live_graph<TypeParam> live(this->space_, {.vertices = list.vertices,
-                                                               .directed = way.directed,
-                                                               .in_arcs = way.in_arcs});
+            weighted_live_graph<TypeParam> live(
+                this->space_, {.vertices = list.vertices, .directed = way.directed, .in_arcs = way.in_arcs});
             insert_weighted(live, list.edges, weigher);
             auto const ranks = ranks_plainly(expected, exact);
             expect_ranks(this->tested_.run(live.view(), exact), ranks);
@@ -100,7 +99,8 @@ TYPED_TEST(weighted_pagerank_on, erased_vertices_have_no_rank) {
     live.erase_vertices(gone);
     std::set<graph::vertex_id> const erased(gone.begin(), gone.end());
     auto edges = list.edges;
-    std::erase_if(edges, [&](graph::edge const& e) { return erased.count(e.source) + erased.count(e.target) != 0; });
+    std::erase_if(edges,
+                  [&](graph::edge const& e) { return erased.count(e.source) + erased.count(e.target) != 0; });
     expect_ranks(this->tested_.run(live.view(), exact),
                  ranks_plainly(weigh<double>(plain(list.vertices, edges, false), weigher), exact, erased));
 }
@@ -115,8 +115,8 @@ TYPED_TEST(weighted_pagerank_on, equal_weights_give_the_ranks_of_pagerank) {
 
 TYPED_TEST(weighted_pagerank_on, refuses_weights_that_are_none) {
     std::vector<graph::edge> const edges{{0, 1}, {1, 2}};
-    for (double const bad : {-1.0, std::numeric_limits<double>::infinity(),
-                             std::numeric_limits<double>::quiet_NaN()}) {
+    for (double const bad :
+         {-1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         weighted_live_graph<TypeParam> live(this->space_, {.vertices = 4, .directed = true});
         live.insert_edges(edges, std::vector<double>{1, bad});
         EXPECT_THROW((void)this->tested_.run(live.view()), std::invalid_argument);

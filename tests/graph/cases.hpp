@@ -2,6 +2,7 @@
 // The graphs that suites run over: layout, allocator, value of an edge, space.
 #pragma once
 
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/graph/layout/buckets.hpp>
 #include <rhizome/graph/layout/linked_pages.hpp>

@@ -9,9 +9,8 @@ namespace rhizome::tests {
 namespace detail {
 
 template <class Case>
-using core_over =
-    graph::graph_core<graph::graph_types_for<typename Case::id, typename Case::space, typename Case::layout,
-                                             typename Case::owner, typename Case::value>>;
+using core_over = graph::graph_types_for<typename Case::id, typename Case::space, typename Case::layout,
+                                         typename Case::owner, typename Case::value>;
 
 /// Graphs that the library itself holds compiled (graph/compiled.hpp), with the component graph-types: their
 /// values have 4 or 8 bytes.
@@ -62,7 +61,7 @@ using compiled_case = decltype(detail::case_of<I>(compiled_cases{}));
 
 /// Declares graph number I (Prefix: extern), or compiles it (Prefix empty).
 #define RZ_COMPILED_CASE(Prefix, I)                                                                          \
-    Prefix template class rhizome::graph::graph_core<rhizome::graph::graph_types_for<                        \
-        rhizome::tests::compiled_case<I>::id, rhizome::tests::compiled_case<I>::space,                       \
-        rhizome::tests::compiled_case<I>::layout, rhizome::tests::compiled_case<I>::owner,                   \
-        rhizome::tests::compiled_case<I>::value>>;
+    Prefix template std::unique_ptr<                                                                         \
+        rhizome::graph::interface_of<rhizome::tests::detail::core_over<rhizome::tests::compiled_case<I>>>>   \
+    rhizome::graph::make_core<rhizome::tests::detail::core_over<rhizome::tests::compiled_case<I>>>(          \
+        rhizome::tests::compiled_case<I>::space, rhizome::graph::graph_options const&);
