@@ -4,6 +4,7 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/exec/simt.hpp>
+#include <rhizome/graph/batch/heap_growth.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>
