@@ -5,6 +5,7 @@
 #include <rhizome/exec/host.hpp>
 #include <rhizome/exec/simt.hpp>
 #include <rhizome/graph/batch/heap_growth.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/exec/cuda.hpp>
 #include <rhizome/exec/random.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 // Values of types that a graph does not know: it stores them as bytes of their size
 // (graph/format/stored_value.hpp).
 #include <rhizome/exec/host.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>

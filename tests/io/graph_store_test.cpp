@@ -5,6 +5,7 @@
 #include "type_names.hpp"
 
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/graph/layout/buckets.hpp>
 #include <rhizome/graph/layout/linked_pages.hpp>

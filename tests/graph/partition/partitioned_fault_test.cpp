@@ -5,6 +5,7 @@
 
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/host.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/partition/partitioned_graph.hpp>
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 // A graph over ranks with ids of 64 bits, beyond 2^32.
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/host.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/partition/partitioned_graph.hpp>
 
 #include <gtest/gtest.h>
