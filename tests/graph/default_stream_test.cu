@@ -3,6 +3,7 @@
 #include <rhizome/exec/cuda.hpp>
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/find_edge.hpp>
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>

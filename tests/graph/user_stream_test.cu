@@ -6,6 +6,7 @@
 #include <rhizome/exec/cuda.hpp>
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/find_edge.hpp>
 
 #include <gtest/gtest.h>
 #include <user_stream.hpp>

@@ -3,6 +3,7 @@
 // user.
 #include <rhizome/exec/cuda/check.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/find_edge.hpp>
 
 #include <gtest/gtest.h>
 #include <user_stream.hpp>
