@@ -50,7 +50,7 @@ command_text convert_text() {
                     format_option(),
                     columns_option(),
                     lenient_option(),
-                    parallel_option(nullptr),
+                    parallel_option(std::nullopt),
                     {"directed", "the edges of an edge list that does not say are arcs"}},
         .opens_session = false};
 }

@@ -101,7 +101,7 @@ option_text columns_option() {
             "edge lists: what the columns hold, such as u,v,w,t; - skips one (default: by content)", "LIST"};
 }
 
-option_text parallel_option(char const* by_default) {
+option_text parallel_option(std::optional<std::string> by_default) {
     return {"parallel", "weight of an edge that is several times in the graph file: least, sum, last, first",
             "RULE", by_default, io::parallel_rule_names()};
 }

@@ -35,7 +35,7 @@ namespace rhizome::cli {
 [[nodiscard]] option_text columns_option();
 
 /// The option --parallel. `by_default`: nullptr if without it all edges are kept.
-[[nodiscard]] option_text parallel_option(char const* by_default = "least");
+[[nodiscard]] option_text parallel_option(std::optional<std::string> by_default = "least");
 /// What --parallel says; nothing without it, and for commands that do not take it.
 [[nodiscard]] std::optional<io::parallel_rule> named_parallel_rule(arguments const& args);
 /// Leaves one of several parallel edges in the file and returns a notice, which says how many edges were in
