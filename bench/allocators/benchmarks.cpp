@@ -133,14 +133,8 @@ struct fit_to_fig3 {
 
 template <cell_result (*Workload)(subject&, cell const&)>
 cell_result run_on_subject(cell const& which) {
-    subject_options const options{.allocator = which.text("allocator"),
-                                  .heap_bytes = which.bytes("heap"),
-                                  .seed = which.count("seed"),
-                                  .host_threads = static_cast<unsigned>(which.count("host-threads"))};
-    std::string const& space = which.text("space");
-    auto const opened = space == "cuda"   ? open_subject_on_cuda(options)
-                        : space == "simt" ? open_subject_on_simt(options)
-                                          : open_subject_on_host(options);
+    auto const opened =
+        open_subject(space_of(which), subject_options{which.text("allocator"), which.bytes("heap")});
     return Workload(*opened, which);
 }
 

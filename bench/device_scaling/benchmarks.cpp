@@ -76,11 +76,10 @@ cell_result alone_on(cell const& which) {
     graph_subject_options const subject{.layout = type.layout,
                                         .allocator = type.allocator,
                                         .vertices = input.vertices,
-                                        .directed = options.is_directed(),
-                                        .seed = which.count("seed"),
-                                        .host_threads = host_threads(which)};
-    auto const opened =
-        which.text("space") == "cuda" ? open_graph_on_cuda(subject) : open_graph_on_host(subject);
+                                        .directed = options.is_directed()};
+    chosen_space where = space_of(which);
+    where.host_threads = host_threads(which);
+    auto const opened = open_subject(where, subject);
     return measure_alone(*opened, options, input);
 }
 

@@ -136,9 +136,7 @@ cell_result run_on_graph(cell const& which) {
                                   .allocator = which.text("allocator"),
                                   .vertices = 0,
                                   .directed = is_directed(which),
-                                  .weighted = Weighted,
-                                  .seed = which.count("seed"),
-                                  .host_threads = static_cast<unsigned>(which.count("host-threads"))};
+                                  .weighted = Weighted};
     std::string const wanted = options.layout + " with " + options.allocator;
     std::vector<std::string> const known = graph_type_names(Weighted);
     if (std::find(known.begin(), known.end(), wanted) == known.end())
@@ -149,10 +147,7 @@ cell_result run_on_graph(cell const& which) {
     graph_input const input = make_graph_input(
         which.text("graph"), static_cast<unsigned>(which.count("scale")), which.count("seed"));
     options.vertices = input.vertices;
-    std::string const& space = which.text("space");
-    auto const opened = space == "cuda"   ? open_graph_on_cuda(options)
-                        : space == "simt" ? open_graph_on_simt(options)
-                                          : open_graph_on_host(options);
+    auto const opened = open_subject(space_of(which), options);
     return Workload(*opened, which, input);
 }
 

@@ -5,6 +5,7 @@
 
 #include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/bench/graphs/batch_shape.hpp>
+#include <rhizome/bench/harness/subject.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
@@ -126,15 +127,12 @@ struct graph_subject_options {
     std::string allocator;
     std::uint64_t vertices = 0;
     bool directed = true;
-    bool weighted = false;     ///< edges have weights of type double
-    std::uint64_t seed = 1;    ///< simt: of its scheduler
-    unsigned host_threads = 0; ///< host: 0 means one a core
+    bool weighted = false; ///< edges have weights of type double
 };
 
-// One per space, each in a file of its own. Throw std::invalid_argument for a layout and an allocator that
-// are not together in the catalogue.
-[[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_host(graph_subject_options const& options);
-[[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_simt(graph_subject_options const& options);
-[[nodiscard]] std::unique_ptr<graph_subject> open_graph_on_cuda(graph_subject_options const& options);
+/// Throws std::invalid_argument for a layout and an allocator that are not together in the catalogue.
+template <class Space>
+[[nodiscard]] std::unique_ptr<graph_subject> open_on(chosen_space const& where,
+                                                     graph_subject_options const& options);
 
 } // namespace rhizome::bench

@@ -4,9 +4,9 @@
 
 #include <rhizome/bench/graphs/kernels.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
+#include <rhizome/bench/harness/subject_on.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/runtime/open_on.hpp>
 
 #include <algorithm>
@@ -45,10 +45,7 @@ public:
 
     double take_snapshot() override {
         snapshot_.reset(); // first, so that two never exist together
-        watch_.start();
-        snapshot_ = graph_->queries().snapshot();
-        watch_.stop();
-        return watch_.elapsed_ms();
+        return time_of(watch_, [this] { snapshot_ = graph_->queries().snapshot(); });
     }
     [[nodiscard]] host_rows snapshot_on_host() const override {
         return {snapshot().offsets_on_host(), snapshot().targets_on_host()};
@@ -112,48 +109,40 @@ public:
     [[nodiscard]] std::vector<std::string> validate() override { return graph_->validate(); }
 
     [[nodiscard]] timed_ranks rank(seen_as view, unsigned iterations) override {
-        watch_.start();
-        auto const found = graph_->run_pagerank({.tolerance = 0, .max_iterations = iterations},
-                                                runtime::rank_type::float32, seen(view));
-        watch_.stop();
-        timed_ranks result{watch_.elapsed_ms(), std::vector<float>(graph_->vertex_count())};
+        auto const [ms, found] = timed(watch_, [&] {
+            return graph_->run_pagerank({.tolerance = 0, .max_iterations = iterations},
+                                        runtime::rank_type::float32, seen(view));
+        });
+        timed_ranks result{ms, std::vector<float>(graph_->vertex_count())};
         if (!result.ranks.empty())
             space_.copy_out(result.ranks.data(), found.ranks_in_space, result.ranks.size() * sizeof(float));
         return result;
     }
     [[nodiscard]] timed_triangles count_triangles(seen_as view) override {
-        timed_triangles result;
-        watch_.start();
-        result.triangles = graph_->count_triangles(seen(view));
-        watch_.stop();
-        result.ms = watch_.elapsed_ms();
-        return result;
+        auto const [ms, triangles] = timed(watch_, [&] { return graph_->count_triangles(seen(view)); });
+        return {ms, triangles};
     }
     [[nodiscard]] timed_search search(seen_as view, graph::vertex_id source, bool parents) override {
-        watch_.start();
-        auto const found = graph_->run_bfs({&source, 1}, parents, seen(view));
-        watch_.stop();
-        timed_search result{watch_.elapsed_ms(), found.report, graph_->on_host(found.levels_in_space), {}};
+        auto const [ms, found] = timed(watch_, [&] {
+            return graph_->run_bfs({&source, 1}, parents, seen(view));
+        });
+        timed_search result{ms, found.report, graph_->on_host(found.levels_in_space), {}};
         if (parents) result.parents = graph_->on_host(found.parents_in_space);
         return result;
     }
     [[nodiscard]] timed_components join(seen_as view) override {
-        watch_.start();
-        auto const found = graph_->run_components(seen(view));
-        watch_.stop();
-        return {watch_.elapsed_ms(), found.count, graph_->on_host(found.components_in_space)};
+        auto const [ms, found] = timed(watch_, [&] { return graph_->run_components(seen(view)); });
+        return {ms, found.count, graph_->on_host(found.components_in_space)};
     }
     [[nodiscard]] timed_cores decompose(seen_as view) override {
-        watch_.start();
-        auto const found = graph_->run_k_core(seen(view));
-        watch_.stop();
-        return {watch_.elapsed_ms(), found.largest, graph_->on_host(found.cores_in_space)};
+        auto const [ms, found] = timed(watch_, [&] { return graph_->run_k_core(seen(view)); });
+        return {ms, found.largest, graph_->on_host(found.cores_in_space)};
     }
     [[nodiscard]] timed_paths find_paths(seen_as view, graph::vertex_id source, bool parents) override {
-        watch_.start();
-        auto const found = graph_->run_shortest_paths({&source, 1}, parents, {}, seen(view));
-        watch_.stop();
-        timed_paths result{watch_.elapsed_ms(), found.report.reached, graph_->distances_on_host(found), {}};
+        auto const [ms, found] = timed(watch_, [&] {
+            return graph_->run_shortest_paths({&source, 1}, parents, {}, seen(view));
+        });
+        timed_paths result{ms, found.report.reached, graph_->distances_on_host(found), {}};
         if (parents) result.parents = graph_->on_host(found.parents_in_space);
         return result;
     }
@@ -171,12 +160,8 @@ private:
     /// The time and the report of work that gives one.
     template <class Work>
     timed_batch measure(Work const& work) {
-        timed_batch result;
-        watch_.start();
-        result.report = work();
-        watch_.stop();
-        result.ms = watch_.elapsed_ms();
-        return result;
+        auto [ms, report] = timed(watch_, work);
+        return {ms, std::move(report)};
     }
 
     /// Of the last snapshot, or from elsewhere.
@@ -207,5 +192,10 @@ private:
     std::unique_ptr<runtime::any_graph> graph_;
     std::unique_ptr<runtime::any_snapshot> snapshot_;
 };
+
+template <class Space>
+std::unique_ptr<graph_subject> open_on(chosen_space const& where, graph_subject_options const& options) {
+    return std::make_unique<graph_subject_on<Space>>(space_for<Space>(where), options);
+}
 
 } // namespace rhizome::bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/harness/common_choices.hpp>
+#include <rhizome/bench/harness/subject.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/message_text.hpp>
@@ -74,6 +75,10 @@ void add_machine_choices(std::vector<choice>& choices) {
                        normal_count(0, std::numeric_limits<std::uint64_t>::max())});
     choices.push_back({"host-threads", "host space: threads of the machine; 0: one a core", "N", "0", false,
                        normal_count(0, 4096)});
+}
+
+chosen_space space_of(cell const& which) {
+    return {which.text("space"), which.count("seed"), static_cast<unsigned>(which.count("host-threads"))};
 }
 
 void fitting::lower(std::string const& choice, std::uint64_t by_default, std::uint64_t most) {

@@ -25,7 +25,7 @@ using normalizer = std::function<std::string(std::string const& option, std::str
 [[nodiscard]] std::string normal_allocator(std::string const& option, std::string const& text);
 
 /// --space, --warm-up, --repetitions, --seed, --host-threads, the same in all benchmarks. "" as default of
-/// the second and third: the benchmark has none.
+/// the second and third: the benchmark has none. space_of() (subject.hpp) reads the others.
 [[nodiscard]] choice space_choice();
 void add_repetition_choices(std::vector<choice>& choices, std::string const& warm_up,
                             std::string const& repetitions);

@@ -18,8 +18,10 @@ namespace {
 
 open_walk opener(std::string const& space) {
     return [space](std::string const& search, std::uint64_t pages) {
-        walk_options const options{.search = search, .pages = pages, .seed = 1, .host_threads = 2};
-        return space == "host" ? open_walk_on_host(options) : open_walk_on_simt(options);
+        chosen_space const where{.name = space, .host_threads = 2};
+        walk_options const options{.search = search, .pages = pages, .seed = 1};
+        return space == "host" ? open_on<rhizome::exec::host_space>(where, options)
+                               : open_on<rhizome::exec::simt_space>(where, options);
     };
 }
 
@@ -204,11 +206,13 @@ TEST(contended_word, keeps_every_operation) {
                       {"operations", "9"},
                       {"warm-up", "1"},
                       {"repetitions", "2"}}};
-    walk_options const options{.search = "", .host_threads = 2};
+    chosen_space const where{.name = {}, .host_threads = 2};
     cell exchanges = which;
     exchanges.set("operation", "exchange");
     for (cell const& each : {which, exchanges}) {
-        EXPECT_GT(mean(run_latency(*open_latency_on_host(options), each).measures, "latency"), 0);
-        EXPECT_GT(mean(run_latency(*open_latency_on_simt(options), each).measures, "latency"), 0);
+        auto const on_host = open_on<rhizome::exec::host_space>(where, latency_options{});
+        auto const on_simt = open_on<rhizome::exec::simt_space>(where, latency_options{});
+        EXPECT_GT(mean(run_latency(*on_host, each).measures, "latency"), 0);
+        EXPECT_GT(mean(run_latency(*on_simt, each).measures, "latency"), 0);
     }
 }

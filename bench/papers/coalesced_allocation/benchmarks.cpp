@@ -87,13 +87,8 @@ std::unique_ptr<coalescing_subject> open_coalescing(cell const& which) {
                                      .heap_bytes = which.bytes("heap"),
                                      .blocks = static_cast<std::uint32_t>(which.count("blocks")),
                                      .block_threads =
-                                         static_cast<std::uint32_t>(which.count("block-threads")),
-                                     .seed = which.count("seed"),
-                                     .host_threads = static_cast<unsigned>(which.count("host-threads"))};
-    std::string const& space = which.text("space");
-    return space == "cuda"   ? open_coalescing_on_cuda(options)
-           : space == "simt" ? open_coalescing_on_simt(options)
-                             : open_coalescing_on_host(options);
+                                         static_cast<std::uint32_t>(which.count("block-threads"))};
+    return open_subject(space_of(which), options);
 }
 cell_result run_coalescing_cell(cell const& which) { return run_coalescing(*open_coalescing(which), which); }
 cell_result run_collective_cell(cell const& which) { return run_collectives(*open_coalescing(which), which); }

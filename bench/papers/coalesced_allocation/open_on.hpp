@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From names of allocators to subjects. A function per backing, so that each can be compiled in a file of its
-// own: nvcc takes long for each allocator.
+// own for cuda (on_cuda.in).
 #pragma once
 
 #include <rhizome/alloc/baselines/device_malloc.hpp>
+#include <rhizome/alloc/coalescing/backings.hpp>
 #include <rhizome/alloc/coalescing/coalescing.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/random_walk/random_walk_malloc.hpp>
@@ -74,25 +75,49 @@ open_over_walk([[maybe_unused]] Space const& space, [[maybe_unused]] std::string
     return nullptr;
 }
 
-/// over_default(variant), over_malloc(variant), over_walk(variant): open it on the space.
-template <class Default, class Malloc, class Walk>
-[[nodiscard]] std::unique_ptr<coalescing_subject>
-open_named(std::string const& allocator, Default&& over_default, Malloc&& over_malloc, Walk&& over_walk) {
-    split_name const name = split_allocator(allocator);
-    auto opened = name.backing == "device-malloc"        ? over_malloc(name.variant)
-                  : name.backing == "random-walk-malloc" ? over_walk(name.variant)
-                                                         : over_default(name.variant);
-    if (!opened) throw std::invalid_argument("no '" + allocator + "' for the coalescing benchmarks");
+template <class Space>
+std::unique_ptr<coalescing_subject> open_on(chosen_space const& where, coalescing_options const& options) {
+    auto const space = space_for<Space>(where, kernel_loading::lazy);
+    split_name const name = split_allocator(options.allocator);
+    auto opened = name.backing == "device-malloc"        ? open_over_malloc(space, name.variant, options)
+                  : name.backing == "random-walk-malloc" ? open_over_walk(space, name.variant, options)
+                                                         : open_over_default(space, name.variant, options);
+    if (!opened) throw std::invalid_argument("no '" + options.allocator + "' for the coalescing benchmarks");
     return opened;
 }
 
-template <class Space>
-[[nodiscard]] std::unique_ptr<coalescing_subject> open_coalescing_on(Space const& space,
-                                                                     coalescing_options const& options) {
-    return open_named(
-        options.allocator, [&](auto const& variant) { return open_over_default(space, variant, options); },
-        [&](auto const& variant) { return open_over_malloc(space, variant, options); },
-        [&](auto const& variant) { return open_over_walk(space, variant, options); });
-}
+} // namespace rhizome::bench
+
+#if defined(__CUDACC__)
+#include <rhizome/exec/cuda.hpp>
+
+// nvcc takes a minute for each allocator. So files made from on_cuda.in hold the default allocator and each
+// variant over it, and all variants over each other backing.
+
+/// Declares (Prefix: extern) or compiles (Prefix empty) what measures one allocator on cuda.
+#define RZ_COALESCING_ON_CUDA(Prefix, ...)                                                                   \
+    Prefix template std::unique_ptr<coalescing_subject> subject_of<__VA_ARGS__>(exec::cuda_space const&,     \
+                                                                                coalescing_options const&);
+/// The same of a function that opens all variants over a backing.
+#define RZ_BACKING_ON_CUDA(Prefix, Open)                                                                     \
+    Prefix template std::unique_ptr<coalescing_subject> Open(exec::cuda_space const&, std::string const&,    \
+                                                             coalescing_options const&);
+
+namespace rhizome::bench {
+
+using default_on_cuda =
+    alloc::ouroboros<exec::cuda_space, alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>;
+template <class Scope, class Bookkeeping>
+using coalescing_on_cuda = alloc::coalescing<Scope, Bookkeeping, default_on_cuda>;
+
+RZ_COALESCING_ON_CUDA(extern, default_on_cuda)
+RZ_COALESCING_ON_CUDA(extern, coalescing_on_cuda<alloc::block_wide, alloc::by_header>)
+RZ_COALESCING_ON_CUDA(extern, coalescing_on_cuda<alloc::block_wide, alloc::by_table>)
+RZ_COALESCING_ON_CUDA(extern, coalescing_on_cuda<alloc::warp_wide, alloc::by_header>)
+RZ_COALESCING_ON_CUDA(extern, coalescing_on_cuda<alloc::warp_wide, alloc::by_table>)
+RZ_COALESCING_ON_CUDA(extern, coalescing_on_cuda<alloc::lane_wise, alloc::by_header>)
+RZ_BACKING_ON_CUDA(extern, open_over_malloc)
+RZ_BACKING_ON_CUDA(extern, open_over_walk)
 
 } // namespace rhizome::bench
+#endif

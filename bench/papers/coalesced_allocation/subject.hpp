@@ -2,6 +2,7 @@
 // An allocator under measurement, on a space of its own, in kernels that make the static calls of coalescing.
 #pragma once
 
+#include <rhizome/bench/harness/subject.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/collectives.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/patterns.hpp>
 
@@ -19,8 +20,6 @@ struct coalescing_options {
     std::uint64_t heap_bytes = 0; ///< device-malloc has at least so much
     std::uint32_t blocks = 1;
     std::uint32_t block_threads = 1; ///< 1 to most_block_threads
-    std::uint64_t seed = 1;
-    unsigned host_threads = 0;
 };
 
 /// The variants of coalescing over the default allocator, over CUDA's malloc and over random walks, and these
@@ -95,9 +94,9 @@ public:
     [[nodiscard]] virtual std::vector<std::string> audit_empty() = 0;
 };
 
-// One per space, each with its files. Throw std::invalid_argument for an allocator that there is none of.
-[[nodiscard]] std::unique_ptr<coalescing_subject> open_coalescing_on_host(coalescing_options const& options);
-[[nodiscard]] std::unique_ptr<coalescing_subject> open_coalescing_on_simt(coalescing_options const& options);
-[[nodiscard]] std::unique_ptr<coalescing_subject> open_coalescing_on_cuda(coalescing_options const& options);
+/// Throws std::invalid_argument for an allocator that there is none of.
+template <class Space>
+[[nodiscard]] std::unique_ptr<coalescing_subject> open_on(chosen_space const& where,
+                                                          coalescing_options const& options);
 
 } // namespace rhizome::bench

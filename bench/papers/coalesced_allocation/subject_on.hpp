@@ -3,12 +3,12 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/bench/harness/subject_on.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/collective_kernels.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/kernels.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/subject.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/exec/stopwatch.hpp>
 
 #include <memory>
 #include <string>
@@ -35,8 +35,8 @@ public:
     [[nodiscard]] phases_outcome run(access_pattern pattern, std::uint32_t floats) override {
         refused_.fill_bytes(0);
         phases_outcome outcome;
-        outcome.launch_ms = time_of(run_phases<ref_type>{owner_.ref(), pattern, floats, times_.data(),
-                                                         results_.data(), clocks_.data(), refused_.data()});
+        outcome.launch_ms = launch_ms(run_phases<ref_type>{owner_.ref(), pattern, floats, times_.data(),
+                                                           results_.data(), clocks_.data(), refused_.data()});
         outcome.refused = refused_.to_host()[0];
         outcome.times = times_.to_host();
         outcome.results = results_.to_host();
@@ -45,7 +45,7 @@ public:
     }
 
     [[nodiscard]] double allocate_ms(std::uint64_t bytes) override {
-        return time_of(allocate_each<ref_type>{owner_.ref(), bytes, blocks_.data()});
+        return launch_ms(allocate_each<ref_type>{owner_.ref(), bytes, blocks_.data()});
     }
     [[nodiscard]] std::vector<void*> blocks() override { return blocks_.to_host(); }
     [[nodiscard]] work_outcome work(access_pattern pattern, std::uint32_t floats) override {
@@ -54,14 +54,14 @@ public:
         launch(space_, shape(), kernel);
         work_outcome outcome;
         kernel.step = block_step::work;
-        outcome.launch_ms = time_of(kernel);
+        outcome.launch_ms = launch_ms(kernel);
         kernel.step = block_step::collect;
         launch(space_, shape(), kernel);
         outcome.results = results_.to_host();
         return outcome;
     }
     [[nodiscard]] double free_ms() override {
-        return time_of(free_each<ref_type>{owner_.ref(), blocks_.data()});
+        return launch_ms(free_each<ref_type>{owner_.ref(), blocks_.data()});
     }
 
     [[nodiscard]] collective_outcome run(collective which, std::uint64_t doubles) override {
@@ -75,7 +75,7 @@ public:
         outcome.refused =
             missing(blocks_, root_alone_sends(which)) + missing(received_, root_alone_receives(which));
         if (outcome.refused == 0) operate(which, doubles, outcome);
-        outcome.free_ms = free_ms() + time_of(free_each<ref_type>{owner_.ref(), received_.data()});
+        outcome.free_ms = free_ms() + launch_ms(free_each<ref_type>{owner_.ref(), received_.data()});
         return outcome;
     }
 
@@ -95,22 +95,19 @@ private:
             return {options_.blocks, options_.block_threads};
     }
     template <class Kernel>
-    [[nodiscard]] double time_of(Kernel const& kernel) {
-        return time_of(shape(), kernel);
+    [[nodiscard]] double launch_ms(Kernel const& kernel) {
+        return launch_ms(shape(), kernel);
     }
     template <class Kernel>
-    [[nodiscard]] double time_of(exec::launch_shape const& threads, Kernel const& kernel) {
-        watch_.start();
-        launch(space_, threads, kernel);
-        watch_.stop();
-        return watch_.elapsed_ms();
+    [[nodiscard]] double launch_ms(exec::launch_shape const& threads, Kernel const& kernel) {
+        return time_of(watch_, [&] { launch(space_, threads, kernel); });
     }
     /// Buffers of so many doubles for all ranks, or for the root alone.
     [[nodiscard]] double allocate_buffers_ms(std::uint64_t doubles, exec::buffer<Space, void*>& to,
                                              bool root_alone) {
         to.fill_bytes(0);
-        return time_of(root_alone ? exec::launch_shape{1, 1} : shape(),
-                       allocate_each<ref_type>{owner_.ref(), doubles * sizeof(double), to.data()});
+        return launch_ms(root_alone ? exec::launch_shape{1, 1} : shape(),
+                         allocate_each<ref_type>{owner_.ref(), doubles * sizeof(double), to.data()});
     }
     /// Blocks that were requested and are not there.
     [[nodiscard]] static std::uint64_t missing(exec::buffer<Space, void*> const& given, bool first_alone) {
@@ -126,14 +123,13 @@ private:
                fill_sent{blocks_.data(), ranks, sent_doubles(which, ranks, doubles)});
         exec::buffer<Space, void*> messages(space_, message_slots(which, ranks));
         refused_.fill_bytes(0);
-        watch_.start();
-        for (std::uint32_t step = 0; step < collective_steps(which, ranks); ++step)
-            launch(space_, shape(),
-                   collective_step<ref_type>{owner_.ref(), which, step, tree_rounds(ranks), ranks, doubles,
-                                             blocks_.data(), received_.data(), messages.data(),
-                                             refused_.data()});
-        watch_.stop();
-        outcome.operate_ms = watch_.elapsed_ms();
+        outcome.operate_ms = time_of(watch_, [&] {
+            for (std::uint32_t step = 0; step < collective_steps(which, ranks); ++step)
+                launch(space_, shape(),
+                       collective_step<ref_type>{owner_.ref(), which, step, tree_rounds(ranks), ranks,
+                                                 doubles, blocks_.data(), received_.data(), messages.data(),
+                                                 refused_.data()});
+        });
         outcome.refused = refused_.to_host()[0];
 
         std::uint64_t const received = received_doubles(which, ranks, doubles);

@@ -114,17 +114,12 @@ open_array opener(cell const& which, std::string insertion) {
                                       .insertion = insertion,
                                       .most_elements = most,
                                       .first_bucket =
-                                          which.has("first-bucket") ? which.count("first-bucket") : 32,
-                                      .seed = which.count("seed"),
-                                      .host_threads = static_cast<unsigned>(which.count("host-threads"))};
+                                          which.has("first-bucket") ? which.count("first-bucket") : 32};
         if (structure.starts_with("gg-")) {
             options.structure = "gg";
             options.vectors = static_cast<std::uint32_t>(std::stoul(structure.substr(3)));
         }
-        std::string const& space = which.text("space");
-        return space == "cuda"   ? open_array_on_cuda(options)
-               : space == "simt" ? open_array_on_simt(options)
-                                 : open_array_on_host(options);
+        return open_subject(space_of(which), options);
     };
 }
 

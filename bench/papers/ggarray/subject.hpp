@@ -2,6 +2,8 @@
 // A growable array of 32-bit integers under measurement, on a space of its own.
 #pragma once
 
+#include <rhizome/bench/harness/subject.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,8 +19,6 @@ struct array_subject_options {
     std::uint64_t most_elements = 0; ///< elements that will be in it at the end
     std::uint32_t vectors = 512;     ///< gg
     std::uint64_t first_bucket = 32; ///< gg: elements
-    std::uint64_t seed = 1;          ///< simt: of its scheduler
-    unsigned host_threads = 0;       ///< host: 0 means one per core
 };
 
 /// The policies of static, region and gg. buffer and vector have none: their threads know their places.
@@ -52,9 +52,9 @@ public:
     [[nodiscard]] virtual std::uint64_t sum() = 0;
 };
 
-// One per space, each in a file of its own. Throw std::invalid_argument for names that there are none of.
-[[nodiscard]] std::unique_ptr<array_subject> open_array_on_host(array_subject_options const& options);
-[[nodiscard]] std::unique_ptr<array_subject> open_array_on_simt(array_subject_options const& options);
-[[nodiscard]] std::unique_ptr<array_subject> open_array_on_cuda(array_subject_options const& options);
+/// Throws std::invalid_argument for names that there are none of.
+template <class Space>
+[[nodiscard]] std::unique_ptr<array_subject> open_on(chosen_space const& where,
+                                                     array_subject_options const& options);
 
 } // namespace rhizome::bench

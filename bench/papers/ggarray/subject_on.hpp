@@ -3,31 +3,31 @@
 #pragma once
 
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
+#include <rhizome/bench/harness/subject_on.hpp>
 #include <rhizome/bench/papers/ggarray/kernels.hpp>
 #include <rhizome/bench/papers/ggarray/subject.hpp>
 #include <rhizome/container/gg_array.hpp>
 #include <rhizome/container/insertion.hpp>
 #include <rhizome/container/region_array.hpp>
 #include <rhizome/container/static_array.hpp>
-#include <rhizome/exec/stopwatch.hpp>
+
+#if defined(__CUDACC__)
+#include <rhizome/bench/papers/ggarray/thrust_vector.hpp>
+#else
+#include <rhizome/bench/papers/ggarray/standard_vector.hpp>
+#endif
 
 #include <stdexcept>
 #include <utility>
 
 namespace rhizome::bench {
 
+/// What the arrays below need of their space.
 template <class Space>
-class timed {
+class array_on_space {
 protected:
-    explicit timed(Space space) : space_(std::move(space)), watch_(space_), sum_(space_, 1) {}
+    explicit array_on_space(Space space) : space_(std::move(space)), watch_(space_), sum_(space_, 1) {}
 
-    template <class Work>
-    [[nodiscard]] double time_of(Work&& work) {
-        watch_.start();
-        work();
-        watch_.stop();
-        return watch_.elapsed_ms();
-    }
     template <class Kernel>
     [[nodiscard]] std::uint64_t sum_by(exec::launch_shape shape, Kernel kernel) {
         sum_.fill_bytes(0);
@@ -43,16 +43,16 @@ protected:
 
 /// One of the growable arrays, with whatever it needs to live in `Held`.
 template <class Space, class Held>
-class array_subject_on : public array_subject, private timed<Space> {
+class array_subject_on : public array_subject, private array_on_space<Space> {
     using array_type = typename Held::array_type;
     using ref = typename array_type::ref_type;
 
 public:
     array_subject_on(Space space, array_subject_options const& options)
-        : timed<Space>(space), insertion_(options.insertion), held_(space, options) {}
+        : array_on_space<Space>(space), insertion_(options.insertion), held_(space, options) {}
 
     double grow_ms(std::uint64_t elements) override {
-        return this->time_of([&] { held_.grow(elements); });
+        return time_of(this->watch_, [&] { held_.grow(elements); });
     }
     double insert_ms(std::uint64_t threads, std::uint32_t each) override {
         if (insertion_ == container::atomic::name) return insert<container::atomic>(threads, each);
@@ -65,7 +65,7 @@ public:
     double add_one_ms() override { return visit(add_to_runs<ref, 1>{held_.array.ref()}); }
     double copy_to_ms(array_subject& other) override {
         std::uint64_t const elements = size();
-        return this->time_of([&] { held_.array.flatten(other.overwrite(elements)); });
+        return time_of(this->watch_, [&] { held_.array.flatten(other.overwrite(elements)); });
     }
     std::int32_t* overwrite(std::uint64_t elements) override { return held_.overwrite(elements); }
     std::uint64_t size() override { return held_.array.size(); }
@@ -84,14 +84,15 @@ private:
         std::uint32_t const items = kernel::items_for(each);
         exec::launch_shape shape = cover_threads(this->space_, (threads + items - 1) / items);
         if (shape.blocks > held_.vectors()) shape.blocks -= shape.blocks % held_.vectors(); // as many in each
-        return this->time_of([&] {
+        return time_of(this->watch_, [&] {
             launch(this->space_, shape, kernel{held_.array.ref(), threads, each, items});
             held_.array.settle();
         });
     }
     template <class Kernel>
     double visit(Kernel kernel) {
-        return this->time_of([&] { launch(this->space_, container::full_grid(this->space_), kernel); });
+        return time_of(this->watch_,
+                       [&] { launch(this->space_, container::full_grid(this->space_), kernel); });
     }
 
     std::string insertion_;
@@ -144,12 +145,13 @@ struct held_gg {
 
 /// A plain array in an exec::buffer.
 template <class Space>
-class buffer_subject : public array_subject, private timed<Space> {
+class buffer_subject : public array_subject, private array_on_space<Space> {
 public:
-    buffer_subject(Space space, array_subject_options const&) : timed<Space>(space), elements_(space) {}
+    buffer_subject(Space space, array_subject_options const&)
+        : array_on_space<Space>(space), elements_(space) {}
 
     double grow_ms(std::uint64_t elements) override {
-        return this->time_of([&] {
+        return time_of(this->watch_, [&] {
             exec::buffer<Space, std::int32_t> larger(this->space_, elements);
             if (size_ != 0) this->space_.copy(larger.data(), elements_.data(), size_ * sizeof(std::int32_t));
             elements_ = std::move(larger);
@@ -166,7 +168,7 @@ public:
     }
     double add_one_ms() override { return run(size_ / 4, plain_add<1>{elements_.data(), size_}); }
     double copy_to_ms(array_subject& other) override {
-        return this->time_of([&] {
+        return time_of(this->watch_, [&] {
             this->space_.copy(other.overwrite(size_), elements_.data(), size_ * sizeof(std::int32_t));
         });
     }
@@ -184,17 +186,22 @@ public:
 private:
     template <class Kernel>
     double run(std::uint64_t items, Kernel kernel) {
-        return this->time_of([&] { launch(this->space_, cover_threads(this->space_, items), kernel); });
+        return time_of(this->watch_,
+                       [&] { launch(this->space_, cover_threads(this->space_, items), kernel); });
     }
 
     exec::buffer<Space, std::int32_t> elements_;
     std::uint64_t size_ = 0;
 };
 
-/// Any structure but `vector`, which is not the same everywhere. nullptr for other names.
 template <class Space>
-[[nodiscard]] std::unique_ptr<array_subject> open_array_on(Space space,
-                                                           array_subject_options const& options) {
+std::unique_ptr<array_subject> open_on(chosen_space const& where, array_subject_options const& options) {
+#if defined(__CUDACC__)
+    if (options.structure == "vector") return std::make_unique<thrust_vector>();
+#else
+    if (options.structure == "vector") return std::make_unique<standard_vector>();
+#endif
+    auto const space = space_for<Space>(where, kernel_loading::lazy);
     if (options.structure == "static")
         return std::make_unique<array_subject_on<Space, held_static<Space>>>(space, options);
     if (options.structure == "region")
@@ -202,7 +209,7 @@ template <class Space>
     if (options.structure == "gg")
         return std::make_unique<array_subject_on<Space, held_gg<Space>>>(space, options);
     if (options.structure == "buffer") return std::make_unique<buffer_subject<Space>>(space, options);
-    return nullptr;
+    throw std::invalid_argument("no array '" + options.structure + "'");
 }
 
 } // namespace rhizome::bench

@@ -79,19 +79,13 @@ cell_result run_fig4_cell(cell const& which) {
         all.begin(), all.end(), [&](fig4_variant const& each) { return each.name == which.text("variant"); });
     graph_input const input = table1_input(which.text("graph"), which.text("source"),
                                            which.count("most-arcs"), which.count("seed"));
-    std::string const& space = which.text("space");
     return run_fig4(
         [&](bool directed) {
             graph_subject_options const options{.layout = variant->layout,
                                                 .allocator = variant->allocator,
                                                 .vertices = input.vertices,
-                                                .directed = directed,
-                                                .seed = which.count("seed"),
-                                                .host_threads =
-                                                    static_cast<unsigned>(which.count("host-threads"))};
-            return space == "cuda"   ? open_graph_on_cuda(options)
-                   : space == "simt" ? open_graph_on_simt(options)
-                                     : open_graph_on_host(options);
+                                                .directed = directed};
+            return open_subject(space_of(which), options);
         },
         which, input);
 }

@@ -127,26 +127,13 @@ std::string fit_free_pages(cell& which, std::set<std::string> const& chosen, spa
 
 open_walk opener(cell const& which) {
     return [&which](std::string const& search, std::uint64_t pages) {
-        walk_options const options{.search = search,
-                                   .pages = pages,
-                                   .seed = which.count("seed"),
-                                   .host_threads = static_cast<unsigned>(which.count("host-threads"))};
-        std::string const& space = which.text("space");
-        return space == "cuda"   ? open_walk_on_cuda(options)
-               : space == "simt" ? open_walk_on_simt(options)
-                                 : open_walk_on_host(options);
+        walk_options const options{.search = search, .pages = pages, .seed = which.count("seed")};
+        return open_subject(space_of(which), options);
     };
 }
 std::function<std::unique_ptr<subject>()> allocator_opener(cell const& which, std::uint64_t heap_bytes) {
     return [&which, heap_bytes] {
-        subject_options const options{.allocator = which.text("allocator"),
-                                      .heap_bytes = heap_bytes,
-                                      .seed = which.count("seed"),
-                                      .host_threads = static_cast<unsigned>(which.count("host-threads"))};
-        std::string const& space = which.text("space");
-        return space == "cuda"   ? open_subject_on_cuda(options)
-               : space == "simt" ? open_subject_on_simt(options)
-                                 : open_subject_on_host(options);
+        return open_subject(space_of(which), subject_options{which.text("allocator"), heap_bytes});
     };
 }
 
@@ -168,14 +155,7 @@ cell_result run_scenario(cell const& which) {
 }
 
 cell_result run_fig1(cell const& which) {
-    walk_options const options{.search = "",
-                               .seed = which.count("seed"),
-                               .host_threads = static_cast<unsigned>(which.count("host-threads"))};
-    std::string const& space = which.text("space");
-    auto const opened = space == "cuda"   ? open_latency_on_cuda(options)
-                        : space == "simt" ? open_latency_on_simt(options)
-                                          : open_latency_on_host(options);
-    return run_latency(*opened, which);
+    return run_latency(*open_subject(space_of(which), latency_options{}), which);
 }
 cell_result run_clusters(cell const& which) { return run_fig10(opener(which), which); }
 cell_result run_ratios(cell const& which) { return run_fig12(opener(which), which); }

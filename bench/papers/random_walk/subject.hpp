@@ -3,6 +3,7 @@
 // operation takes that all threads make on one word.
 #pragma once
 
+#include <rhizome/bench/harness/subject.hpp>
 #include <rhizome/bench/papers/random_walk/page_sets.hpp>
 
 #include <cstdint>
@@ -16,7 +17,6 @@ struct walk_options {
     std::string search;      ///< one of walk_searches()
     std::uint64_t pages = 0; ///< a multiple of 32
     std::uint64_t seed = 1;
-    unsigned host_threads = 0; ///< host: 0 means one per core
 };
 
 /// flag, bitmap, collaborative, claim, clustered: those of random_walk. clustered-flag: the same after walks
@@ -43,6 +43,7 @@ public:
 /// An atomic operation on one word.
 enum class contended_operation : std::uint8_t { add, exchange };
 
+struct latency_options {};
 class latency_subject {
 public:
     virtual ~latency_subject() = default;
@@ -52,12 +53,10 @@ public:
                                         std::uint32_t operations) = 0;
 };
 
-// One per space, each in a file of its own. Throw std::invalid_argument for a search that there is none of.
-[[nodiscard]] std::unique_ptr<walk_subject> open_walk_on_host(walk_options const& options);
-[[nodiscard]] std::unique_ptr<walk_subject> open_walk_on_simt(walk_options const& options);
-[[nodiscard]] std::unique_ptr<walk_subject> open_walk_on_cuda(walk_options const& options);
-[[nodiscard]] std::unique_ptr<latency_subject> open_latency_on_host(walk_options const& options);
-[[nodiscard]] std::unique_ptr<latency_subject> open_latency_on_simt(walk_options const& options);
-[[nodiscard]] std::unique_ptr<latency_subject> open_latency_on_cuda(walk_options const& options);
+/// Throws std::invalid_argument for a search that there is none of.
+template <class Space>
+[[nodiscard]] std::unique_ptr<walk_subject> open_on(chosen_space const& where, walk_options const& options);
+template <class Space>
+[[nodiscard]] std::unique_ptr<latency_subject> open_on(chosen_space const& where, latency_options const&);
 
 } // namespace rhizome::bench

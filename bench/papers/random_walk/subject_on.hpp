@@ -3,10 +3,10 @@
 #pragma once
 
 #include <rhizome/alloc/random_walk/random_walk.hpp>
+#include <rhizome/bench/harness/subject_on.hpp>
 #include <rhizome/bench/papers/random_walk/kernels.hpp>
 #include <rhizome/bench/papers/random_walk/subject.hpp>
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/stopwatch.hpp>
 
 #include <optional>
 #include <span>
@@ -97,8 +97,8 @@ public:
         words_.fill_bytes(0);
         std::uint32_t* const word = words_.data();
         double const ms = operation == contended_operation::add
-                              ? time_of(threads, add_to_one_word{word, word + 1, threads, operations})
-                              : time_of(threads, exchange_one_word{word, word + 1, threads, operations});
+                              ? launch_ms(threads, add_to_one_word{word, word + 1, threads, operations})
+                              : launch_ms(threads, exchange_one_word{word, word + 1, threads, operations});
         std::vector<std::uint32_t> const found = words_.to_host();
         if (found[0] != found[1]) throw std::runtime_error("an atomic operation got lost");
         return ms;
@@ -106,11 +106,8 @@ public:
 
 private:
     template <class Kernel>
-    [[nodiscard]] double time_of(std::uint64_t threads, Kernel const& kernel) {
-        watch_.start();
-        launch(space_, one_thread_each(space_, threads), kernel);
-        watch_.stop();
-        return watch_.elapsed_ms();
+    [[nodiscard]] double launch_ms(std::uint64_t threads, Kernel const& kernel) {
+        return time_of(watch_, [&] { launch(space_, one_thread_each(space_, threads), kernel); });
     }
 
     Space space_;
@@ -119,8 +116,14 @@ private:
 };
 
 template <class Space>
-[[nodiscard]] std::unique_ptr<walk_subject> open_walk_on(Space space, walk_options const& options) {
+std::unique_ptr<latency_subject> open_on(chosen_space const& where, latency_options const&) {
+    return std::make_unique<latency_subject_on<Space>>(space_for<Space>(where, kernel_loading::lazy));
+}
+
+template <class Space>
+std::unique_ptr<walk_subject> open_on(chosen_space const& where, walk_options const& options) {
     using namespace alloc;
+    auto const space = space_for<Space>(where, kernel_loading::lazy);
     if (options.search == "flag")
         return std::make_unique<walk_subject_on<Space, flag_search>>(space, options);
     if (options.search == "bitmap")

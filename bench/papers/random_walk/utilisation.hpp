@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/bench/harness/registry.hpp>
+#include <rhizome/bench/harness/subject.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -15,8 +16,6 @@ struct utilisation_options {
     std::uint64_t largest_bytes =
         0; ///< 4096, 8192, 16384, 32768: a chunk of ouroboros, 32 pages of random-walk-malloc
     std::uint64_t heap_bytes = 0;
-    std::uint64_t seed = 1;
-    unsigned host_threads = 0;
 };
 
 /// A new heap. Throws what the space throws.
@@ -27,13 +26,10 @@ public:
     [[nodiscard]] virtual std::uint64_t request(std::uint64_t threads, std::uint64_t bytes) = 0;
 };
 
-// One per space, each in a file of its own. Throw std::invalid_argument for options that there are none of.
-[[nodiscard]] std::unique_ptr<utilisation_subject>
-open_utilisation_on_host(utilisation_options const& options);
-[[nodiscard]] std::unique_ptr<utilisation_subject>
-open_utilisation_on_simt(utilisation_options const& options);
-[[nodiscard]] std::unique_ptr<utilisation_subject>
-open_utilisation_on_cuda(utilisation_options const& options);
+/// Throws std::invalid_argument for options that there are none of.
+template <class Space>
+[[nodiscard]] std::unique_ptr<utilisation_subject> open_on(chosen_space const& where,
+                                                           utilisation_options const& options);
 
 /// Launch by launch until a request is refused: the bytes that were asked for and served, over those of the
 /// heap.

@@ -18,17 +18,12 @@ constexpr std::uint64_t paper_heap_bytes = std::uint64_t{10} << 30;
 cell_result run(cell const& which) {
     utilisation_options const options{.allocator = which.text("allocator"),
                                       .largest_bytes = which.count("largest"),
-                                      .heap_bytes = which.bytes("heap"),
-                                      .seed = which.count("seed"),
-                                      .host_threads = static_cast<unsigned>(which.count("host-threads"))};
+                                      .heap_bytes = which.bytes("heap")};
     std::uint64_t const bytes = which.bytes("size");
     if (bytes > options.largest_bytes)
         return {
             cell_status::not_served, fmt::format("at most {} bytes a request", options.largest_bytes), {}};
-    std::string const& space = which.text("space");
-    auto const opened = space == "cuda"   ? open_utilisation_on_cuda(options)
-                        : space == "simt" ? open_utilisation_on_simt(options)
-                                          : open_utilisation_on_host(options);
+    auto const opened = open_subject(space_of(which), options);
     double const share = handed_out_share(*opened, options.heap_bytes, which.count("threads"), bytes);
     return {cell_status::ok,
             "",

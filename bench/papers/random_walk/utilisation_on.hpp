@@ -4,6 +4,7 @@
 
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/random_walk/random_walk_malloc.hpp>
+#include <rhizome/bench/harness/subject_on.hpp>
 #include <rhizome/bench/papers/random_walk/utilisation.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
@@ -61,8 +62,8 @@ template <class Space, std::uint32_t LargestBytes>
 }
 
 template <class Space>
-[[nodiscard]] std::unique_ptr<utilisation_subject> open_utilisation_on(Space const& space,
-                                                                       utilisation_options const& options) {
+std::unique_ptr<utilisation_subject> open_on(chosen_space const& where, utilisation_options const& options) {
+    auto const space = space_for<Space>(where, kernel_loading::lazy);
     if (options.allocator == "random-walk-malloc-16")
         return std::make_unique<utilisation_subject_on<Space, alloc::random_walk_malloc<Space, 16>>>(
             space, options.heap_bytes);

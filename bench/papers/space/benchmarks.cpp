@@ -133,13 +133,8 @@ cell_result run_compaction(cell const& which) {
                                      .chunk_items = static_cast<std::uint32_t>(which.count("chunk")),
                                      .block_threads =
                                          static_cast<std::uint32_t>(which.count("block-threads")),
-                                     .write_blocks = static_cast<std::uint32_t>(which.count("write-blocks")),
-                                     .seed = which.count("seed"),
-                                     .host_threads = static_cast<unsigned>(which.count("host-threads"))};
-    std::string const& space = which.text("space");
-    auto const subject = space == "cuda"   ? open_compaction_on_cuda(options)
-                         : space == "simt" ? open_compaction_on_simt(options)
-                                           : open_compaction_on_host(options);
+                                     .write_blocks = static_cast<std::uint32_t>(which.count("write-blocks"))};
+    auto const subject = open_subject(space_of(which), options);
     if (!subject)
         return {cell_status::not_served,
                 options.method + " is for cuda only; cub-bytes takes 4-byte elements",

@@ -2,6 +2,8 @@
 // A compaction under measurement, on a space of its own.
 #pragma once
 
+#include <rhizome/bench/harness/subject.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,8 +18,6 @@ struct compaction_options {
     std::uint32_t chunk_items = 512; ///< of the variants of SPACE
     std::uint32_t block_threads = 0; ///< 0: the method's own
     std::uint32_t write_blocks = 0;  ///< of the default method; 0: its own
-    std::uint64_t seed = 1;
-    unsigned host_threads = 0;
 };
 
 /// Which items are selected.
@@ -54,10 +54,9 @@ public:
 /// "default", "in-place", "space-1" to "space-8", "cub", "cub-bytes".
 [[nodiscard]] std::vector<std::string> const& compaction_methods();
 
-// One per space, each in a file of its own. nullptr for a method that the space, or this type
-// of element, does not have.
-[[nodiscard]] std::unique_ptr<compaction_subject> open_compaction_on_host(compaction_options const& options);
-[[nodiscard]] std::unique_ptr<compaction_subject> open_compaction_on_simt(compaction_options const& options);
-[[nodiscard]] std::unique_ptr<compaction_subject> open_compaction_on_cuda(compaction_options const& options);
+/// nullptr for a method that the space, or this type of element, does not have.
+template <class Space>
+[[nodiscard]] std::unique_ptr<compaction_subject> open_on(chosen_space const& where,
+                                                          compaction_options const& options);
 
 } // namespace rhizome::bench

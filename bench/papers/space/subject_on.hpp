@@ -2,12 +2,12 @@
 // Compactions under measurement on one space.
 #pragma once
 
+#include <rhizome/bench/harness/subject_on.hpp>
 #include <rhizome/bench/papers/space/kernels.hpp>
 #include <rhizome/bench/papers/space/subject.hpp>
 #include <rhizome/compaction/select.hpp>
 #include <rhizome/compaction/space/space_compactor.hpp>
 #include <rhizome/exec/buffer.hpp>
-#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>
 
 #if defined(__CUDACC__)
@@ -94,10 +94,9 @@ public:
     double copy_bytes_per_ms() override {
         double best = 0;
         for (int round = 0; round < 5; ++round) {
-            watch_.start();
-            space_.copy(output_.data(), input_.data(), input_.size_bytes());
-            watch_.stop();
-            best = std::max(best, 2 * static_cast<double>(input_.size_bytes()) / watch_.elapsed_ms());
+            double const ms =
+                time_of(watch_, [&] { space_.copy(output_.data(), input_.data(), input_.size_bytes()); });
+            best = std::max(best, 2 * static_cast<double>(input_.size_bytes()) / ms);
         }
         return best;
     }
@@ -152,12 +151,12 @@ private:
 };
 
 template <class Space>
-[[nodiscard]] std::unique_ptr<compaction_subject> open_compaction_on(Space space,
-                                                                     compaction_options const& options) {
+std::unique_ptr<compaction_subject> open_on(chosen_space const& where, compaction_options const& options) {
 #if !defined(__CUDACC__)
     if (options.method.starts_with("cub")) return nullptr;
 #endif
     if (options.method == "cub-bytes" && options.element_bytes != 4) return nullptr;
+    auto const space = space_for<Space>(where);
     switch (options.element_bytes) {
     case 1:
         return std::make_unique<compaction_subject_on<Space, std::uint8_t>>(space, options);

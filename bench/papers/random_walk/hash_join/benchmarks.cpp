@@ -63,15 +63,10 @@ cell_result run(cell const& which) {
                                .page_bytes = static_cast<std::uint32_t>(which.bytes("page")),
                                .pages = which.has("pages") ? which.count("pages")
                                                            : which.bytes("pool") / which.bytes("page"),
-                               .tuples_per_thread = which.count("tuples-per-thread"),
-                               .seed = which.count("seed"),
-                               .host_threads = static_cast<unsigned>(which.count("host-threads"))};
+                               .tuples_per_thread = which.count("tuples-per-thread")};
     if (!serves_join_pages(options.allocator, options.page_bytes))
         return {cell_status::not_served, "pages of 32, 128, 512 or 2048 bytes", {}};
-    std::string const& space = which.text("space");
-    auto const opened = space == "cuda"   ? open_join_on_cuda(options)
-                        : space == "simt" ? open_join_on_simt(options)
-                                          : open_join_on_host(options);
+    auto const opened = open_subject(space_of(which), options);
     return run_join(*opened, which);
 }
 

@@ -2,6 +2,7 @@
 // A hash join under measurement, on a space of its own, with pages of some allocator.
 #pragma once
 
+#include <rhizome/bench/harness/subject.hpp>
 #include <rhizome/bench/papers/random_walk/hash_join/tables.hpp>
 
 #include <cstdint>
@@ -16,8 +17,6 @@ struct join_options {
     std::uint32_t page_bytes = 0; ///< the output's pages
     std::uint64_t pages = 0;      ///< of the pool
     std::uint64_t tuples_per_thread = 1;
-    std::uint64_t seed = 1;
-    unsigned host_threads = 0;
 };
 
 /// direct: a counter of pages, as the join that the paper starts from has it. The others are those of the
@@ -42,10 +41,8 @@ public:
     [[nodiscard]] virtual join_outcome run() = 0;
 };
 
-// One per space, each in a file of its own. Throw std::invalid_argument for an allocator that there is none
-// of.
-[[nodiscard]] std::unique_ptr<join_subject> open_join_on_host(join_options const& options);
-[[nodiscard]] std::unique_ptr<join_subject> open_join_on_simt(join_options const& options);
-[[nodiscard]] std::unique_ptr<join_subject> open_join_on_cuda(join_options const& options);
+/// Throws std::invalid_argument for an allocator that there is none of.
+template <class Space>
+[[nodiscard]] std::unique_ptr<join_subject> open_on(chosen_space const& where, join_options const& options);
 
 } // namespace rhizome::bench

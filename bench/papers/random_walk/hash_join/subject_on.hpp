@@ -5,6 +5,7 @@
 #include <rhizome/alloc/ouroboros/ouroboros.hpp>
 #include <rhizome/alloc/random_walk/random_walk.hpp>
 #include <rhizome/alloc/random_walk/random_walk_malloc.hpp>
+#include <rhizome/bench/harness/subject_on.hpp>
 #include <rhizome/bench/papers/random_walk/hash_join/counter_pages.hpp>
 #include <rhizome/bench/papers/random_walk/hash_join/hash_join.hpp>
 #include <rhizome/bench/papers/random_walk/hash_join/subject.hpp>
@@ -58,22 +59,14 @@ public:
     [[nodiscard]] join_outcome run() override {
         join_outcome outcome;
         outcome.prepare_ms = exec::measure_ms(space_, [&] { source_->renew(); });
-        outcome.partition_ms = time_of([&] { join_.partition(); });
-        outcome.build_ms = time_of([&] { join_.build(); });
-        outcome.probe_ms = time_of([&] { source_->probe(join_, options_.page_bytes); });
+        outcome.partition_ms = time_of(watch_, [&] { join_.partition(); });
+        outcome.build_ms = time_of(watch_, [&] { join_.build(); });
+        outcome.probe_ms = time_of(watch_, [&] { source_->probe(join_, options_.page_bytes); });
         outcome.progress = join_.progress();
         return outcome;
     }
 
 private:
-    template <class Work>
-    [[nodiscard]] double time_of(Work&& work) {
-        watch_.start();
-        work();
-        watch_.stop();
-        return watch_.elapsed_ms();
-    }
-
     Space space_;
     join_options options_;
     exec::stopwatch<Space> watch_;
@@ -131,7 +124,8 @@ template <class Space>
 }
 
 template <class Space>
-[[nodiscard]] std::unique_ptr<join_subject> open_join_on(Space space, join_options const& options) {
+std::unique_ptr<join_subject> open_on(chosen_space const& where, join_options const& options) {
+    auto const space = space_for<Space>(where, kernel_loading::lazy);
     auto source = open_pages_on(space, options);
     if (!source) throw std::invalid_argument("no pages of " + options.allocator + " for a join");
     return std::make_unique<join_subject_on<Space>>(space, options, std::move(source));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays under measurement on cuda, Thrust's device_vector among them.
-#include <rhizome/bench/papers/ggarray/subject_on.hpp>
+// Thrust's device_vector as an array_subject.
+#pragma once
+
+#include <rhizome/bench/papers/ggarray/subject.hpp>
 #include <rhizome/exec/cuda.hpp>
 
 #include <thrust/copy.h>
@@ -11,9 +13,9 @@
 #include <thrust/tabulate.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace rhizome::bench {
-namespace {
 
 struct value_of_place {
     std::uint32_t each;
@@ -84,14 +86,5 @@ private:
     thrust::device_vector<std::int32_t> elements_;
     std::uint64_t size_ = 0;
 };
-
-} // namespace
-
-std::unique_ptr<array_subject> open_array_on_cuda(array_subject_options const& options) {
-    if (options.structure == "vector") return std::make_unique<thrust_vector>();
-    auto opened = open_array_on(exec::cuda_space({.preload_kernels = false}), options);
-    if (!opened) throw std::invalid_argument("no array '" + options.structure + "'");
-    return opened;
-}
 
 } // namespace rhizome::bench
