@@ -5,6 +5,7 @@
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/sssp_options.hpp>
+#include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
@@ -52,7 +53,8 @@ struct sum_weights {
     }
 };
 
-/// Writes the first ranks and what they give for a weight of 1.
+/// Writes the first ranks and what they give for a weight of 1. Counts vertices by whose sum of weights a
+/// rank cannot be divided.
 template <class View>
 struct begin_weighted {
     struct shared {
@@ -61,11 +63,16 @@ struct begin_weighted {
     View view;
     pagerank_iteration<double> zeroth;
     double const* outflow;
+    std::uint64_t* refused;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto& sums = thread.block().storage().sums;
         sums.clear(thread);
+        exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t v) {
+            bool const good = outflow[v] == 0 || (outflow[v] >= 1e-300 && outflow[v] <= 1e300);
+            if (!good) (void)thread.device(*refused).fetch_add(1, exec::order::relaxed);
+        });
         pagerank_tally const own =
             tally_vertices(thread, sums, view.vertex_count(), [&](std::uint64_t i, pagerank_tally& tally) {
                 auto const v = static_cast<typename View::id_type>(i);
@@ -134,7 +141,8 @@ public:
     /// Computes the ranks of the view, whose edge values are the weights, and waits for them. Ids of erased
     /// vertices get rank 0. Precondition: the view's memory lies in this space, and the graph does not change
     /// during the call. Throws std::invalid_argument for options out of range, and for a weight that is
-    /// negative, infinite or no number; out_of_memory.
+    /// negative, infinite or no number, or if the sum of the weights of a vertex is not 0 and outside of
+    /// 1e-300 to 1e300; out_of_memory.
     ///
     /// Cost: one pass over the arcs to add up their weights, then one per iteration, in two launches. The
     /// host waits as in pagerank::run().
@@ -181,8 +189,10 @@ private:
         state found;
         space_.copy_out(&found, kept(), sizeof(found));
         if (found.refused != 0)
-            throw std::invalid_argument("weighted pagerank: " + std::to_string(found.refused) +
-                                        " arcs have weights that are negative, infinite or no numbers");
+            throw std::invalid_argument(
+                "weighted pagerank: weights that are negative, infinite or no numbers: "
+                "on " +
+                std::to_string(found.refused) + " of the arcs");
 
         double const uniform = 1.0 / static_cast<double>(live);
         detail::pagerank_iteration<double> now{ranks,
@@ -202,7 +212,8 @@ private:
                                                0,
                                                nullptr,
                                                nullptr};
-        launch(space_, cover_threads(space_, vertices), detail::begin_weighted<View>{view, now, outflow});
+        launch(space_, cover_threads(space_, vertices),
+               detail::begin_weighted<View>{view, now, outflow, &kept()->refused});
         now.measures = true;
         while (result.iterations < options.max_iterations && !result.converged) {
             unsigned const left = options.max_iterations - result.iterations;
@@ -216,9 +227,12 @@ private:
                        detail::update_pushed_ranks<View, double, detail::known_outflow>{
                            view, now, sums, {outflow}});
             }
-            detail::pagerank_ring ring;
-            space_.copy_out(&ring, &kept()->ring, sizeof(ring));
-            detail::count_iterations(ring, more, options, result);
+            space_.copy_out(&found, kept(), sizeof(found));
+            if (found.refused != 0)
+                throw std::invalid_argument("weighted pagerank: the weights of the out-arcs of " +
+                                            std::to_string(found.refused) +
+                                            " vertices add up to less than 1e-300 or more than 1e300");
+            detail::count_iterations(found.ring, more, options, result);
         }
     }
 

@@ -61,7 +61,14 @@ runtime::algorithm_arguments arguments_for(runtime::algorithm_info const& info, 
     try {
         if (info.check != nullptr) info.check(given);
     } catch (std::invalid_argument const& error) {
-        throw usage_error(error.what());
+        std::string const text = error.what();
+        for (runtime::parameter const& each : info.parameters) {
+            std::string name(each.name);
+            std::replace(name.begin(), name.end(), '-', '_');
+            if (text.find(name) != std::string::npos)
+                throw usage_error(fmt::format("--{}: {}", each.name, text));
+        }
+        throw usage_error(text);
     }
     return given;
 }

@@ -167,7 +167,7 @@ void check_weights(std::string const& path, io::graph_format const& format,
 }
 
 void check_names(std::string const& path, io::graph_format const& format, io::vertex_names const& names) {
-    if (!format.holds_names || !names.is_text()) return;
+    if (!format.holds_names || format.is_stored || !names.is_text()) return;
     if (&format == &io::formats::ldbc) // it makes several files, so there is no trial
         throw io::file_error(path,
                              "names of vertices are text, and LDBC files hold whole numbers, 0 or more");

@@ -389,11 +389,12 @@ void run_stream(command_context& context) {
         updates->set_window(
             {plan.window->counts_edges ? io::sliding_window::kind::edges : io::sliding_window::kind::time,
              plan.window->length, graph.options.directed, taken_edges(plan, graph)});
-    if (needs_weights(plan) && !keeps_weights(graph.options))
-        throw std::runtime_error(
-            fmt::format("{}: neither the graph nor the first batch has weights of edges; "
-                        "--weights gives every edge 1",
-                        options_that_need_weights()));
+    for (planned_algorithm const& each : plan.algorithms)
+        if (each.info->needs_weights() && !keeps_weights(graph.options))
+            throw std::runtime_error(
+                fmt::format("--{}-every: neither the graph nor the first batch has weights of edges; "
+                            "--weights gives every edge 1",
+                            each.info->name));
     bool const checks_weights = !plan.output_path.empty() && keeps_weights(graph.options);
     if (checks_weights && plan.output_format->weights != io::weight_rule::real)
         check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rhizome::cli {
 namespace {
 
@@ -102,8 +104,7 @@ command_text stream_text() {
             "edge\n"
             "without one gets 1, and inserting a present edge gives it the new one. Weights are numbers of\n"
             "type double; METIS files hold whole ones. Weights and sizes of vertices and times of edges\n"
-            "are left out. Without --output and --sssp-every nothing depends on weights, and they are only\n"
-            "checked.\n"
+            "are left out. Without --output and algorithms that need weights, they are only checked.\n"
             "\n"
             "Each batch is reduced to its net effect, the last update of each edge, and applied:\n"
             "insertions, then erasures. Its line counts each of its updates once: inserted; present\n"
@@ -116,7 +117,7 @@ command_text stream_text() {
             "that\n"
             "does not fit in memory ends the command.\n"
             "\n"
-            "--bfs-every and --sssp-every search from the vertices of --source that the graph has by then.\n"
+            "Searches start from the vertices of --source that the graph has by then.\n"
             "\n"
             "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
             "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
@@ -130,7 +131,8 @@ command_text stream_text() {
             "--heap-bytes\n"
             "and --threads are divided among the ranks. Layout, allocator: the default ones. Not offered "
             "over\n"
-            "several devices: weights, --kcore-every, --sssp-every, --triangles-every in directed graphs.\n",
+            "several devices: weights, --triangles-every in directed graphs, and of the algorithms all but\n"
+            "PageRank, triangles, breadth-first search and components.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
                     "  rhizome stream --vertices 1000000 all.updates --json > batches.jsonl\n"
                     "  rhizome stream weighted.graph day.updates --output after.graph.gz\n"
@@ -238,9 +240,11 @@ stream_plan stream_plan_of(arguments const& args) {
         if (args.has("batch")) throw usage_error("--batch and --time-step exclude each other");
         plan.batches = {most_batch_updates, parse_time("time-step", args.text("time-step"))};
     }
-    for (runtime::algorithm_info const& each : runtime::algorithms())
+    for (runtime::algorithm_info const& each : runtime::algorithms()) {
+        runtime::algorithm_arguments given = arguments_for(each, args);
         if (std::uint64_t const batches = every(every_option(each)); batches > 0)
-            plan.algorithms.push_back({&each, batches, arguments_for(each, args)});
+            plan.algorithms.push_back({&each, batches, std::move(given)});
+    }
     plan.validate_every = every("validate-every");
     plan.sources = source_numbers(source_words(args));
     if (args.has("source") && !searches(plan))
@@ -263,11 +267,12 @@ stream_plan stream_plan_of(arguments const& args) {
     plan.drops_weights = args.has("drop-weights");
     if (plan.gives_weights && plan.drops_weights)
         throw usage_error("--weights and --drop-weights exclude each other");
-    if (plan.drops_weights && needs_weights(plan))
-        throw usage_error(
-            fmt::format("{} and --drop-weights exclude each other", options_that_need_weights()));
+    for (planned_algorithm const& each : plan.algorithms)
+        if (plan.drops_weights && each.info->needs_weights())
+            throw usage_error(
+                fmt::format("--{} and --drop-weights exclude each other", every_option(*each.info)));
     if ((plan.gives_weights || plan.drops_weights) && plan.output_path.empty() && !needs_weights(plan))
-        throw usage_error(fmt::format("--weights and --drop-weights are for --output and {}: nothing else "
+        throw usage_error(fmt::format("--weights and --drop-weights are for --output, {}: nothing else "
                                       "depends on weights",
                                       options_that_need_weights()));
     return plan;

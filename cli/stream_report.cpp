@@ -64,9 +64,11 @@ void stream_summary::add(batch_row const& row) {
     total.insert_ms += row.insert_ms;
     total.erase_ms += row.erase_ms;
     for (stream_step const& step : row.steps) {
+        // In the order of the table.
         auto found = std::find_if(steps.begin(), steps.end(),
-                                  [&](stream_steps const& each) { return each.last.info == step.info; });
-        if (found == steps.end()) found = steps.insert(steps.end(), stream_steps{step});
+                                  [&](stream_steps const& each) { return each.last.info >= step.info; });
+        if (found == steps.end() || found->last.info != step.info)
+            found = steps.insert(found, stream_steps{step});
         found->last = step;
         ++found->runs;
         found->ms += step.run.ms;

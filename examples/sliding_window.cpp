@@ -4,7 +4,7 @@
 // and components of the graph after each batch of four messages.
 #include "space.hpp"
 
-#include <rhizome/io/net_effect.hpp>
+#include <rhizome/io/batch_reducer.hpp>
 #include <rhizome/io/sliding_window.hpp>
 #include <rhizome/io/update_stream.hpp>
 #include <rhizome/rhizome.hpp>
@@ -21,7 +21,7 @@ int main() {
     rhizome::dynamic_graph<examples::space> graph(examples::open_space(), {.vertices = 8});
     rhizome::io::update_reader reader(path, {.format = rhizome::io::stream_format::temporal});
     rhizome::io::sliding_window window(rhizome::io::sliding_window::kind::time, 7, graph.directed());
-    rhizome::io::net_effect reduce; // of several updates of one edge in a batch, the last holds
+    rhizome::io::batch_reducer reduce; // of several updates of one edge in a batch, the last holds
     rhizome::io::update_batch batch;
     while (reader.next_batch(4, batch)) {
         auto const day = static_cast<int>(batch.times.back());

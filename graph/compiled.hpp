@@ -47,18 +47,14 @@
 #define RZ_COMPILED_GRAPHS(Prefix, Space, None, Some) RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)
 #endif
 
-// For the spaces of this build.
-#if defined(__CUDACC__)
-#define RZ_COMPILED_ON_HOST(None, Some)
-#else
+// For the spaces of this build. nvcc is told of graphs on the host too, though it does not read their space.
 #define RZ_COMPILED_ON_HOST(None, Some) RZ_COMPILED_GRAPHS(extern, exec::host_space, None, Some)
-#endif
 #if defined(RHIZOME_HAS_CUDA)
 #define RZ_COMPILED_ON_CUDA(None, Some) RZ_COMPILED_GRAPHS(extern, exec::cuda_space, None, Some)
 #else
 #define RZ_COMPILED_ON_CUDA(None, Some)
 #endif
-#if defined(RHIZOME_COMPILED_SIMT) && !defined(__CUDACC__)
+#if defined(RHIZOME_COMPILED_SIMT)
 #define RZ_COMPILED_ON_SIMT(None, Some) RZ_COMPILED_CORE_GRAPHS(extern, exec::simt_space, None, Some)
 #else
 #define RZ_COMPILED_ON_SIMT(None, Some)
@@ -67,6 +63,11 @@
     RZ_COMPILED_ON_HOST(None, Some)                                                                          \
     RZ_COMPILED_ON_CUDA(None, Some)                                                                          \
     RZ_COMPILED_ON_SIMT(None, Some)
+
+namespace rhizome::exec {
+class host_space;
+class simt_space;
+} // namespace rhizome::exec
 
 namespace rhizome::graph {
 

@@ -31,7 +31,8 @@
 
 namespace rhizome::graph {
 
-/// A dynamic graph whatever its allocator: basic_dynamic_graph documents it.
+/// The part of a dynamic graph that does not depend on the allocator. basic_dynamic_graph says what a graph
+/// is.
 template <class Id, class Space, class Layout, class EdgeValue>
 class basic_graph {
     using core_type = core_interface<Id, Space, Layout, stored_for<EdgeValue>>;
@@ -65,6 +66,8 @@ public:
 
     /// Takes over an engine (make_core()), whatever its allocator.
     explicit basic_graph(std::unique_ptr<core_type> core) : core_(std::move(core)) {}
+    basic_graph(basic_graph&&) = default;
+    basic_graph& operator=(basic_graph&&) = delete;
 
     /// The larger graph has this many vertex ids now. Precondition: this graph is a part.
     void set_ids_of_whole(std::uint64_t all_ids) { core_->set_ids_of_whole(all_ids); }
@@ -80,8 +83,8 @@ public:
     /// Erases vertices with all their edges, in both directions. insert_vertices() may give their ids to new
     /// vertices afterwards. `ids`: host memory; ids may repeat. Throws out_of_memory, and std::length_error
     /// if the vertices have more edges than a batch can have. The graph is then unchanged, or broken as
-    /// described above. Cost: that of erasing the edges, and one more wait, to learn their number. In a
-    /// directed graph without in_arcs also two passes over all arcs.
+    /// basic_dynamic_graph states. Cost: that of erasing the edges, and one more wait, to learn their number.
+    /// In a directed graph without in_arcs also two passes over all arcs.
     vertex_report erase_vertices(std::span<Id const> ids) { return core_->erase_vertices(ids); }
 
     /// Inserts a batch from host memory. On CUDA, pinned memory is copied directly, other memory through a
@@ -365,7 +368,7 @@ public:
     /// a snapshot and its sort. Without that memory, one line says that neighbours were not checked. Waits.
     /// Cost: passes over all rows, all arcs and the allocator's tables.
     [[nodiscard]] std::vector<std::string> validate() { return core_->validate(); }
-    /// Whether the graph is broken, as the class states. Does not wait.
+    /// Whether the graph is broken, as basic_dynamic_graph states. Does not wait.
     [[nodiscard]] bool broken() const { return core_->broken(); }
 
     /// Where the neighbours of each vertex lie in the memory of the space, as kernels read them: in the page

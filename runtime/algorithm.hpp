@@ -79,9 +79,9 @@ struct array_in_space {
     void const* elements = nullptr;
 };
 
-/// What a run found. The arrays are those that algorithm_info names, in its order, or fewer if they were not
-/// asked for. They are valid until the next run of the algorithm on the graph, release_scratch(), or the end
-/// of the graph.
+/// What a run found. The arrays are those that algorithm_info names, in its order, without the parents of a
+/// search if they were not asked for. They are valid until the next run of the algorithm on the graph,
+/// release_scratch(), or the end of the graph.
 struct algorithm_result {
     std::vector<figure> figures;
     std::vector<array_in_space> arrays;

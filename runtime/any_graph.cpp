@@ -24,9 +24,11 @@ template <class T>
     given.progress = options.progress;
     return given;
 }
-[[nodiscard]] pagerank_run pagerank_of(algorithm_result const& found, rank_type type) {
-    return {type, array_of<void>(found, 0), static_cast<unsigned>(found.get<std::uint64_t>("iterations")),
-            found.get<double>("residual"), found.get<bool>("converged")};
+[[nodiscard]] pagerank_run pagerank_of(algorithm_result const& found) {
+    bool const single = found.arrays.at(0).type == element_type::float32;
+    return {single ? rank_type::float32 : rank_type::float64, array_of<void>(found, 0),
+            static_cast<unsigned>(found.get<std::uint64_t>("iterations")), found.get<double>("residual"),
+            found.get<bool>("converged")};
 }
 
 } // namespace
@@ -69,7 +71,7 @@ array_on_host any_graph::on_host(array_in_space const& array) {
 
 pagerank_run any_graph::run_pagerank(algorithms::pagerank_options const& options, rank_type type,
                                      any_snapshot const* snapshot) {
-    return pagerank_of(run("pagerank", arguments_of(options, type == rank_type::float32), snapshot), type);
+    return pagerank_of(run("pagerank", arguments_of(options, type == rank_type::float32), snapshot));
 }
 
 pagerank_answer any_graph::pagerank(algorithms::pagerank_options const& options) {

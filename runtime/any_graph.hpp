@@ -89,7 +89,8 @@ struct pagerank_answer {
     bool converged = false;    ///< residual <= tolerance
 };
 
-/// The result of run_pagerank(): as pagerank_answer, but the ranks stay in the memory of the space.
+/// The result of run_pagerank(): as pagerank_answer, but the ranks stay in the memory of the space. Over
+/// ranks they are of type float64, in host memory.
 struct pagerank_run {
     rank_type type = rank_type::float64;
     /// One per vertex id, of type `type`. Valid until the graph's next PageRank of that type,
@@ -111,8 +112,7 @@ struct bfs_answer {
 };
 
 /// The result of run_bfs(): as bfs_answer, but levels and parents stay in the memory of the space. Both are
-/// valid until the graph's next breadth-first search or shortest paths, release_scratch(), or the end of the
-/// graph.
+/// valid until the graph's next breadth-first search, release_scratch(), or the end of the graph.
 struct bfs_run {
     std::uint32_t const* levels_in_space = nullptr;
     graph::vertex_id const* parents_in_space = nullptr; ///< nullptr if parents were not asked for
@@ -156,8 +156,8 @@ struct shortest_paths_answer {
 };
 
 /// The result of run_shortest_paths(): as shortest_paths_answer, but distances and parents stay in the memory
-/// of the space. Both are valid until the graph's next shortest paths or breadth-first search,
-/// release_scratch(), or the end of the graph.
+/// of the space. Both are valid until the graph's next shortest paths, release_scratch(), or the
+/// end of the graph.
 struct shortest_paths_run {
     value_type weights = value_type::none;
     /// One per vertex id, of type algorithms::distance_of<the type of the weights>.

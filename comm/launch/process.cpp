@@ -90,7 +90,11 @@ pipe_ends::pipe_ends() {
         if (each > STDERR_FILENO) continue;
         int const low =
             std::exchange(each, ::fcntl(each, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)); // NOLINT: POSIX
+        int const error = errno;
         ::close(low);
+        if (each >= 0) continue;
+        ::close(ends[0] == each ? ends[1] : ends[0]);
+        throw std::runtime_error(std::string("cannot open a pipe: ") + std::strerror(error));
     }
     read.reset(ends[0]);
     write.reset(ends[1]);
@@ -116,7 +120,7 @@ child_process::child_process(program_start const& start) : is_bound_(start.is_bo
     std::vector<char*> const word_pointers = pointers_to(words);
     std::vector<char*> const variable_pointers = pointers_to(variables);
     std::vector<int> descriptors = start.descriptors;
-    pipe_ends failure; // closed without a word where the program begins
+    pipe_ends failure; // exec closes it; an error number in it means that exec failed
     pid_t const parent = ::getpid();
     process_ = ::fork();
     if (process_ < 0) throw std::runtime_error(std::string("cannot fork: ") + std::strerror(errno));
@@ -138,7 +142,11 @@ bool child_process::ended() {
 }
 
 void child_process::wait() {
-    while (!ended_ && ::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+    while (!ended_ && ::waitpid(process_, &status_, 0) < 0) {
+        if (errno == EINTR) continue;
+        constexpr int unknown = 127; // the system has thrown the exit code away
+        status_ = unknown << 8;
+        break;
     }
     ended_ = true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a graph calls of its engine, whatever its allocator: virtual functions, so that a program which uses a
-// graph reads neither the code of batches nor that of allocators.
+// graph compiles neither batches nor allocators.
 #pragma once
 
 #include <rhizome/graph/batch/arc_rules.hpp>

@@ -19,7 +19,7 @@ struct components_entry {
                 .examples = "  rhizome components road.graph\n"
                             "  rhizome components web.graph --top 3 --output components.txt",
                 .arrays = {{"component", array_info::meaning::vertex}},
-                .array_summary = "the first vertex of the component of each vertex",
+                .array_summary = "the component of each vertex",
                 .display = array_display::sizes,
                 .display_name = "components",
                 .over_ranks = true,

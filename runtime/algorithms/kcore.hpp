@@ -22,7 +22,7 @@ struct kcore_entry {
             .examples = "  rhizome kcore social.graph\n"
                         "  rhizome kcore social.graph --output cores.txt --json",
             .arrays = {{"core-number"}},
-            .array_summary = "core number",
+            .array_summary = "the core number of each vertex",
             .display = array_display::histogram,
             .display_name = "core number",
             .text =

@@ -22,7 +22,7 @@ struct local_triangles_entry {
                 .array_summary = "the number of triangles of each vertex",
                 .display = array_display::highest,
                 .text = "triangles {count} in {ms}",
-                .step = "{count:triangle/triangles} of vertices in {ms}",
+                .step = "local triangles {ms}, {count} in all",
                 .last = "{count}",
                 .step_figures = {"count"},
                 .every = "count the triangles of each vertex"};

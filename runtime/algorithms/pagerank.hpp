@@ -26,7 +26,7 @@ struct pagerank_entry {
                                 "PageRank: stops after as many iterations"},
                                {"single-precision", false}},
                 .arrays = {{"rank"}},
-                .array_summary = "rank",
+                .array_summary = "all ranks",
                 .display = array_display::highest,
                 .over_ranks = true,
                 .text = "pagerank  {ms}, {iterations:iteration/iterations}, {converged:converged/NOT "

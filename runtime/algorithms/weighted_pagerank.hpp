@@ -18,7 +18,7 @@ struct weighted_pagerank_entry {
             "to the\nweights of the edges to them. No weight may be negative. Vertices whose "
             "out-arcs all weigh 0\ncount as without out-arcs.\n";
         info.examples = "  rhizome weighted-pagerank citations.graph --top 20";
-        info.without_weights = "'rhizome pagerank' ranks without";
+        info.without_weights = "'rhizome pagerank' ranks vertices without weights";
         info.over_ranks = false;
         info.text = "weighted-pagerank\n{ms}, {iterations:iteration/iterations}, {converged:converged/NOT "
                     "converged} (residual {residual:.3g})";

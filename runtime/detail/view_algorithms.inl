@@ -6,6 +6,8 @@
 #include <rhizome/runtime/detail/view_algorithms.hpp>
 
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -42,6 +44,8 @@ algorithm_result view_algorithms<Space, View>::run(algorithm_scratch<Space>& scr
             auto& own = std::get<I>(scratch.kept);
             if (!own) own.emplace(scratch.space);
             result = entry::run(*own, view, given);
+        } else {
+            throw std::logic_error(std::string(entry::info().name) + " does not take this view");
         }
         return true;
     };

@@ -121,6 +121,11 @@ TYPED_TEST(weighted_pagerank_on, refuses_weights_that_are_none) {
         live.insert_edges(edges, std::vector<double>{1, bad});
         EXPECT_THROW((void)this->tested_.run(live.view()), std::invalid_argument);
     }
+    for (double const extreme : {1.7e308, 1e-305}) { // their sums
+        weighted_live_graph<TypeParam> live(this->space_, {.vertices = 4, .directed = true});
+        live.insert_edges(std::vector<graph::edge>{{0, 1}, {0, 2}}, std::vector<double>{extreme, extreme});
+        EXPECT_THROW((void)this->tested_.run(live.view()), std::invalid_argument);
+    }
     weighted_live_graph<TypeParam> live(this->space_, {.vertices = 4});
     EXPECT_THROW((void)this->tested_.run(live.view(), {.damping = 1}), std::invalid_argument);
 }

@@ -197,6 +197,8 @@ private:
         if (name == "components") return components();
         if (name == "kcore") return kcore();
         if (name == "sssp") return sssp(given.vertices("source"));
+        if (name == "weighted-pagerank") return weighted_pagerank(given);
+        if (name == "local-triangles") return local_triangles();
         not_here();
     }
 
@@ -224,6 +226,46 @@ private:
                  {"residual", answer.residual},
                  {"converged", answer.converged}},
                 {{runtime::element_type::float64, ranks_.data()}}};
+    }
+
+    /// By as many iterations as there may be.
+    runtime::algorithm_result weighted_pagerank(runtime::algorithm_arguments const& given) {
+        auto const n = static_cast<double>(out_.size());
+        double const damping = given.real("damping");
+        std::vector<double> outflow(out_.size());
+        for (graph::edge const e : arcs())
+            outflow[e.source] += weight_of(e);
+        ranks_.assign(out_.size(), 1 / n);
+        for (std::uint64_t i = 0; i < given.count("max-iterations"); ++i) {
+            double dangling = 0;
+            for (std::size_t v = 0; v < out_.size(); ++v)
+                dangling += outflow[v] > 0 ? 0 : ranks_[v];
+            std::vector<double> next(out_.size(), (1 - damping + damping * dangling) / n);
+            for (graph::edge const e : arcs())
+                if (outflow[e.source] > 0)
+                    next[e.target] += damping * ranks_[e.source] * weight_of(e) / outflow[e.source];
+            ranks_ = std::move(next);
+        }
+        return {{{"iterations", given.count("max-iterations")}, {"residual", 0.0}, {"converged", true}},
+                {{runtime::element_type::float64, ranks_.data()}}};
+    }
+
+    runtime::algorithm_result local_triangles() {
+        std::vector<std::set<graph::vertex_id>> around(out_.size());
+        for (graph::edge const e : arcs()) {
+            if (e.source == e.target) continue;
+            around[e.source].insert(e.target);
+            around[e.target].insert(e.source);
+        }
+        local_counts_.assign(out_.size(), 0);
+        std::uint64_t sum = 0;
+        for (std::size_t v = 0; v < out_.size(); ++v) {
+            for (auto first = around[v].begin(); first != around[v].end(); ++first)
+                for (auto second = std::next(first); second != around[v].end(); ++second)
+                    local_counts_[v] += around[*first].count(*second);
+            sum += local_counts_[v];
+        }
+        return {{{"count", sum / 3}}, {{runtime::element_type::uint64, local_counts_.data()}}};
     }
 
     runtime::algorithm_result triangles() {
@@ -335,6 +377,10 @@ private:
         return std::get<std::span<graph::edge const>>(batch);
     }
     [[noreturn]] static void not_here() { throw std::logic_error("the reference graph does not offer this"); }
+    [[nodiscard]] double weight_of(graph::edge const& e) const {
+        auto const [low, high] = std::minmax(e.source, e.target);
+        return weights_.at(options_.directed ? e : graph::edge{low, high});
+    }
     [[nodiscard]] bool has_weights() const { return options_.values != runtime::value_type::none; }
 
     struct staged_total {
@@ -409,6 +455,7 @@ private:
     std::shared_ptr<staged_total> staged_ = std::make_shared<staged_total>();
     net_lists net_;
     std::vector<double> ranks_;
+    std::vector<std::uint64_t> local_counts_;
     std::vector<std::uint32_t> levels_;
     std::vector<graph::vertex_id> parents_;
     std::vector<graph::vertex_id> components_;

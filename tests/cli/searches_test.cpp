@@ -186,6 +186,37 @@ TEST_F(tool_searches, find_core_numbers) {
     EXPECT_EQ(document_of({"kcore", folder.write("none.graph", "0 0\n")})["kcore"]["largest"], 0);
 }
 
+TEST_F(tool_searches, count_the_triangles_of_each_vertex) {
+    std::string const two = folder.write("two.graph", "5 6\n2 3 4\n1 3\n1 2 4\n1 3 5\n4\n");
+    auto const document = document_of({"local-triangles", two, "--top", "2"});
+    EXPECT_EQ(document["local-triangles"]["count"], 2);
+    EXPECT_EQ(document["top"], json::parse(R"([{"vertex":0,"triangles":2},{"vertex":2,"triangles":2}])"));
+    EXPECT_EQ(run({"local-triangles", two, "--output", "-", "--quiet"}).out,
+              "# vertex triangles; vertices count from 0, in the file from 1\n0 2\n1 1\n2 2\n3 1\n4 0\n");
+    EXPECT_NE(run({"local-triangles", two, "--space", "host"}).out.find("triangles 2 in "),
+              std::string::npos);
+    expect_failure(run({"local-triangles", two, "--top", "0"}), 2, "--top");
+}
+
+TEST_F(tool_searches, rank_by_weight) {
+    std::string const star = folder.write("star.graph", "3 2 001\n2 3 3 1\n1 3\n1 1\n"); // weights 3 and 1
+    auto const document = document_of({"weighted-pagerank", star, "--damping", "0.5"});
+    EXPECT_EQ(document["weighted-pagerank"]["damping"], 0.5);
+    EXPECT_EQ(document["top"][0]["vertex"], 0);
+    EXPECT_EQ(document["top"][1]["vertex"], 1) << "its edge weighs more";
+    auto const ranks = document["top"];
+    EXPECT_NEAR(ranks[1]["rank"].get<double>() - ranks[2]["rank"].get<double>(),
+                0.5 * ranks[0]["rank"].get<double>() / 2, 1e-9)
+        << "vertex 0 gives 3/4 of its rank to one neighbour and 1/4 to the other";
+    expect_failure(run({"weighted-pagerank", graph}), 1, "'rhizome pagerank' ranks vertices without weights");
+    expect_failure(run({"weighted-pagerank", star, "--damping", "1"}), 2, "--damping");
+    auto const stream = run({"stream", star, updates("+ 1 2\n"), "--weighted-pagerank-every", "1",
+                             "--local-triangles-every", "1", "--space", "host"});
+    EXPECT_EQ(stream.exit_code, 0) << stream.err;
+    EXPECT_NE(stream.out.find("weighted-pagerank 1 run"), std::string::npos) << stream.out;
+    EXPECT_NE(stream.out.find("local triangles"), std::string::npos) << stream.out;
+}
+
 TEST_F(tool_searches, find_shortest_paths_by_weight) {
     std::string const weighted =
         folder.write("weighted.graph", "5 4 001\n2 7 3 9\n1 7 3 1\n1 9 2 1 4 6\n3 6\n\n");
@@ -279,6 +310,7 @@ TEST_F(tool_searches, say_what_is_wrong) {
         {{"bfs", graph, graph, "--source", "0"}, "too many"},
         {{"bfs", graph, "--sorce", "0"}, "did you mean '--source'"},
         {{"kcore"}, "missing"},
+        {{"stream", graph, graph, "--damping", "7"}, "--damping"},
         {{"kcore", graph, "--top", "3"}, "--top"},
         {{"stream", graph, graph, "--kcore-every", "0"}, "--kcore-every"},
         {{"components"}, "missing"},

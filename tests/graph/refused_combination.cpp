@@ -2,6 +2,7 @@
 // Must not compile: a layout over an allocator whose blocks are too small for it.
 #include <rhizome/alloc/page_queue/page_queue.hpp>
 #include <rhizome/exec/host.hpp>
+#include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/graph/layout/buckets.hpp>
 #include <rhizome/graph/layout/linked_pages.hpp>

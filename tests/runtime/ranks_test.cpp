@@ -103,6 +103,8 @@ TEST(ranks, say_what_they_do_not_offer) {
     EXPECT_THROW((void)open_graph_over_ranks(group, {.space = "simt"}), std::invalid_argument);
     auto const graph = open_graph_over_ranks(group, {.space = "host", .vertices = 5, .directed = true});
     EXPECT_THROW((void)graph->run_k_core(), std::invalid_argument);
+    EXPECT_THROW((void)graph->components(), std::invalid_argument); // they would have to come to the host
+    EXPECT_THROW((void)graph->queries(), std::invalid_argument);
     EXPECT_THROW((void)graph->pagerank({}), std::invalid_argument); // no in-arcs, on all ranks
     std::vector<graph::edge> const edge{{0, 1}};
     EXPECT_EQ(graph->insert_edges(edge).applied, 1u); // the others still follow
