@@ -18,13 +18,13 @@ std::vector<algorithm_info> infos_of(std::tuple<Entries...> const*) {
 } // namespace
 
 void algorithm_arguments::complete(std::string_view algorithm, std::span<parameter const> parameters) {
-    for (auto const& [name, value] : given_) {
+    for (auto const& given : given_) {
         auto const known = std::find_if(parameters.begin(), parameters.end(),
-                                        [&](parameter const& each) { return each.name == name; });
+                                        [&](parameter const& each) { return each.name == given.first; });
         if (known == parameters.end())
-            throw std::invalid_argument(std::string(algorithm) + " takes no argument '" + name + "'");
-        if (known->preset.index() != value.index())
-            throw std::invalid_argument(std::string(algorithm) + ": argument '" + name +
+            throw std::invalid_argument(std::string(algorithm) + " takes no argument '" + given.first + "'");
+        if (known->preset.index() != given.second.index())
+            throw std::invalid_argument(std::string(algorithm) + ": argument '" + given.first +
                                         "' has another type");
     }
     for (parameter const& each : parameters)
