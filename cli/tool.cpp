@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <csignal>
 #include <new>
-#include <ranges>
 
 namespace rhizome::cli {
 namespace {
@@ -39,9 +38,11 @@ command_set all_commands(std::vector<command const*> const& more) {
                                          &fetch_command,
                                          &completion_command,
                                          &manual_command};
-    auto const streams = std::find(commands.begin(), commands.end(), &stream_command) - commands.begin();
-    for (command const& each : algorithm_commands() | std::views::reverse)
-        commands.insert(commands.begin() + streams, &each);
+    std::vector<command const*> algorithms;
+    for (command const& each : algorithm_commands())
+        algorithms.push_back(&each);
+    commands.insert(std::find(commands.begin(), commands.end(), &stream_command), algorithms.begin(),
+                    algorithms.end());
     auto const behind = std::find(commands.begin(), commands.end(), &completion_command);
     commands.insert(behind, more.begin(), more.end());
     return command_set(std::move(commands));
