@@ -100,7 +100,7 @@ TYPED_TEST(frontier_on, search_by_advance_has_the_levels_of_breadth_first_search
     lists.push_back(wheel_with_two_hubs(is_emulated<TypeParam> ? 500 : 5000));
     for (auto const& list : lists) {
         SCOPED_TRACE(list.name);
-        auto const& way = directions()[seed % 3];
+        auto const way = directions()[seed % 3];
         auto space = make_space<TypeParam>({.seed = ++seed});
         auto const graph = build(space, list, way);
         auto const last = static_cast<vertex_id>(list.vertices - 1);
