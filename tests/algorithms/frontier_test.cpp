@@ -175,7 +175,7 @@ struct keep_once {
 TYPED_TEST(frontier_on, filter_keeps_what_the_predicate_accepts) {
     auto space = make_space<TypeParam>();
     frontier<TypeParam> kept(space, std::vector<vertex_id>{1, 2});
-    for (std::uint64_t const vertices : {1, 31, 500, is_emulated<TypeParam> ? 2000 : 100'000}) {
+    for (std::uint64_t const vertices : {1u, 31u, 500u, is_emulated<TypeParam> ? 2000u : 100'000u}) {
         SCOPED_TRACE(vertices);
         auto list = some_vertices(vertices, vertices);
         frontier<TypeParam> const in(space, list);
