@@ -43,7 +43,7 @@ void spread(Graph& graph, vertex_id first) {
 int main() {
     rhizome::dynamic_graph<examples::space> graph(examples::open_space(), {.vertices = 10'000});
     std::vector<rhizome::edge> known;
-    for (vertex_id v = 1; v < 9'000; ++v) { // the last thousand know nobody
+    for (vertex_id v = 1; v < 9'000; ++v) { // the last 1,000 vertices have no edges
         known.push_back({v, v / 8});
         known.push_back({v, v / 5});
     }

@@ -14,7 +14,7 @@
 
 int main() {
     char const* const path = "sliding_window.txt";
-    std::ofstream(path) << "0 1 1\n1 2 1\n2 0 2\n3 4 3\n" // who writes to whom, day
+    std::ofstream(path) << "0 1 1\n1 2 1\n2 0 2\n3 4 3\n" // sender, receiver, day
                            "4 5 5\n0 1 6\n5 3 6\n2 3 7\n"
                            "1 2 9\n6 7 9\n7 4 10\n6 4 14\n";
 
