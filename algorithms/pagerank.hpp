@@ -72,7 +72,7 @@ public:
     /// space. The budget of the space counts these bytes either way. The resource must outlive this object.
     explicit pagerank(Space space, exec::memory_resource* scratch = nullptr)
         : space_(space), ranks_(space, scratch), teleport_(space, scratch), given_(space, scratch),
-          sums_(space, scratch), finished_(space, scratch), hot_finder_(space, scratch),
+          sums_(space, scratch), pieces_(space, scratch), hot_finder_(space, scratch),
           strip_cutter_(space, scratch), shares_(space, scratch), scheduler_(space, scratch),
           state_(std::move(space), scratch) {
         static_cast<void>(kept());
@@ -137,23 +137,19 @@ private:
         Real* const ranks = ranks_.room(vertices, inputs.start, inputs.start_count);
         std::uint64_t const room = vertices + (alone ? detail::hot_values::most(vertices) : 0);
         auto* const given = given_.template at_least_of<Real>(2 * room);
-        return {ranks,
-                given + room,
-                given,
-                &kept()->ring,
-                0,
-                options.damping,
-                options.tolerance,
-                uniform,
-                teleport != nullptr ? 1.0 : uniform,
-                live != vertices,
-                true,
-                false,
-                true,
-                inputs.start,
-                inputs.start_count,
-                &kept()->start,
-                teleport};
+        return {.ranks = ranks,
+                .given = given + room,
+                .next_given = given,
+                .ring = &kept()->ring,
+                .damping = options.damping,
+                .tolerance = options.tolerance,
+                .uniform = uniform,
+                .share = teleport != nullptr ? 1.0 : uniform,
+                .some_dead = live != vertices,
+                .start = inputs.start,
+                .start_count = inputs.start_count,
+                .start_sum = &kept()->start,
+                .teleport = teleport};
     }
 
     /// Writes the first ranks and plans which threads walk which rows; the kernel is begin(totals, zeroth).
@@ -184,14 +180,6 @@ private:
         });
     }
 
-    template <class Id>
-    [[nodiscard]] detail::piece_sums room_for_pieces(graph::basic_row_schedule<Id> const& schedule) {
-        detail::piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
-                                        finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
-        space_.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
-        return pieces;
-    }
-
     template <class View>
     void pull(View const& view, pagerank_options const& options, iteration const& zeroth,
               pagerank_result<Space, Real>& result) {
@@ -207,7 +195,7 @@ private:
                        pagerank_result<Space, Real>& result) {
         plan<Rows> const planned = begin(rows, zeroth);
         auto const& schedule = planned.schedule;
-        detail::piece_sums const pieces = room_for_pieces(schedule);
+        detail::piece_sums const pieces = pieces_.of(space_, schedule);
         detail::with_pull_shape<Space>(
             schedule, planned.arcs,
             [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>, std::bool_constant<Pieces>) {
@@ -229,7 +217,7 @@ private:
                 return detail::begin_strips<Rows, Real>{rows, totals, first, shares};
             });
         auto const& schedule = planned.schedule;
-        detail::piece_sums const pieces = room_for_pieces(schedule);
+        detail::piece_sums const pieces = pieces_.of(space_, schedule);
         detail::hot_values const hot = hot_finder_.find(space_, rows.view, planned.arcs);
         auto const strips = strip_cutter_.cut(space_, rows, schedule, hot, planned.arcs);
         auto const copy_hot = [&](Real* values) {
@@ -265,31 +253,25 @@ private:
     template <class Step>
     void iterate(pagerank_options const& options, iteration const& zeroth,
                  pagerank_result<Space, Real>& result, Step const& step) {
-        iteration now = zeroth;
-        bool const stops = options.tolerance > 0;
-        while (result.iterations < options.max_iterations && !result.converged) {
-            unsigned const left = options.max_iterations - result.iterations;
-            unsigned const more = stops ? std::min(left, tuning::iterations_a_look) : left;
-            for (unsigned i = 1; i <= more; ++i) {
-                ++now.number;
+        detail::run_iterations(
+            options, zeroth, result,
+            [&](iteration& now) {
                 std::swap(now.given, now.next_given);
-                // If all iterations are wanted, only the last ranks and those before them are read.
-                now.measures = stops || i == more;
-                now.keeps = stops || i + 1 >= more;
-                step(now);
-            }
-            detail::pagerank_ring ring;
-            space_.copy_out(&ring, zeroth.ring, sizeof(ring));
-            detail::count_iterations(ring, more, options, result);
-        }
+                step(std::as_const(now));
+            },
+            [&] {
+                detail::pagerank_ring ring;
+                space_.copy_out(&ring, zeroth.ring, sizeof(ring));
+                return ring;
+            });
     }
 
     Space space_;
     detail::kept_ranks<Space, Real> ranks_;
     detail::teleport_writer<Space> teleport_;
     exec::workspace<Space> given_; ///< of two iterations
-    exec::workspace<Space> sums_;
-    exec::workspace<Space> finished_;
+    exec::workspace<Space> sums_;  ///< pushing
+    detail::piece_workspace<Space> pieces_;
     detail::hot_finder<Space> hot_finder_;
     detail::strip_cutter<Space> strip_cutter_;
     exec::workspace<Space> shares_;
@@ -306,7 +288,7 @@ pagerank<Real, Space>::run_on(View const& view, pagerank_options const& options,
     std::uint64_t const live = view.live_vertex_count();
     pagerank_result<Space, Real> result{space_, nullptr, view.vertex_count(), 0, 0.0, live == 0};
     if (view.vertex_count() == 0) {
-        if (!inputs.sources.empty()) // throws: they are no vertices
+        if (!inputs.sources.empty() || !inputs.weights.empty()) // throws: they are no vertices
             static_cast<void>(detail::normal_weights(0, inputs.sources, inputs.weights));
         return result;
     }

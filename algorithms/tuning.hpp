@@ -20,7 +20,7 @@ inline constexpr std::uint32_t strip_short_degree = 32;
 
 /// Iterations of PageRank that are launched before the host reads whether it has converged. A launch after
 /// convergence costs 2 us, a read by the host 10 us.
-inline constexpr unsigned iterations_a_look = 8;
+inline constexpr unsigned iterations_per_look = 8;
 
 /// The longest row, in neighbours, for counting triangles on the rows as they are.
 inline constexpr std::uint32_t triangle_light_degree = 64;

@@ -54,7 +54,7 @@ struct sum_weights {
 };
 
 /// Writes the first ranks and what they give for a weight of 1. Counts vertices by whose sum of weights a
-/// rank cannot be divided.
+/// rank cannot be divided; they give 0.
 template <class View>
 struct begin_weighted {
     struct shared {
@@ -69,17 +69,17 @@ struct begin_weighted {
     RZ_HD void operator()(Thread const& thread) const {
         auto& sums = thread.block().storage().sums;
         sums.clear(thread);
-        exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t v) {
-            bool const good = outflow[v] == 0 || (outflow[v] >= 1e-300 && outflow[v] <= 1e300);
-            if (!good) (void)thread.device(*refused).fetch_add(1, exec::order::relaxed);
-        });
         pagerank_tally const own =
             tally_vertices(thread, sums, view.vertex_count(), [&](std::uint64_t i, pagerank_tally& tally) {
                 auto const v = static_cast<typename View::id_type>(i);
                 double const rank = view.is_live(v) ? zeroth.uniform : 0;
+                double const sum = outflow[v];
+                bool const divides = sum >= 1e-300 && sum <= 1e300;
+                if (sum != 0 && !divides)
+                    (void)thread.device(*refused).fetch_add(std::uint64_t{1}, exec::order::relaxed);
                 zeroth.ranks[v] = rank;
-                zeroth.next_given[v] = outflow[v] != 0 ? rank / outflow[v] : 0;
-                if (outflow[v] == 0) tally.dangling += rank;
+                zeroth.next_given[v] = divides ? rank / sum : 0;
+                if (sum == 0) tally.dangling += rank;
             });
         sums.add_to(thread, zeroth, own);
     }
@@ -145,7 +145,8 @@ public:
     /// 1e-300 to 1e300; out_of_memory.
     ///
     /// Cost: one pass over the arcs to add up their weights, then one per iteration, in two launches. The
-    /// host waits as in pagerank::run().
+    /// host waits while it plans which threads walk which rows, and once to learn whether weights are
+    /// refused; then as in pagerank::run().
     template <weighted_view View>
     pagerank_result<Space, double> run(View const& view, pagerank_options const& options = {}) {
         options.check();
@@ -166,7 +167,8 @@ public:
 private:
     struct state {
         detail::pagerank_ring ring;
-        std::uint64_t refused;
+        std::uint64_t refused_weights;
+        std::uint64_t refused_sums; ///< counted per vertex
     };
     /// In the memory of the space.
     [[nodiscard]] state* kept() { return state_.template at_least_of<state>(1); }
@@ -185,55 +187,46 @@ private:
         space_.fill(outflow, 0, vertices * sizeof(double));
         space_.fill(sums, 0, vertices * sizeof(double));
         launch(space_, cover_rows(space_, schedule),
-               detail::sum_weights<View>{rows, schedule, outflow, &kept()->refused});
+               detail::sum_weights<View>{rows, schedule, outflow, &kept()->refused_weights});
+        double const uniform = 1.0 / static_cast<double>(live);
+        detail::pagerank_iteration<double> const zeroth{.ranks = ranks,
+                                                        .given = given + vertices,
+                                                        .next_given = given,
+                                                        .ring = &kept()->ring,
+                                                        .damping = options.damping,
+                                                        .tolerance = options.tolerance,
+                                                        .uniform = uniform,
+                                                        .share = uniform,
+                                                        .some_dead = live != vertices};
+        launch(space_, cover_threads(space_, vertices),
+               detail::begin_weighted<View>{view, zeroth, outflow, &kept()->refused_sums});
+        // Before the first iteration: its sums need ranks that are finite.
         state found;
         space_.copy_out(&found, kept(), sizeof(found));
-        if (found.refused != 0)
+        if (found.refused_weights != 0)
             throw std::invalid_argument(
                 "weighted pagerank: weights that are negative, infinite or no numbers: "
                 "on " +
-                std::to_string(found.refused) + " of the arcs");
-
-        double const uniform = 1.0 / static_cast<double>(live);
-        detail::pagerank_iteration<double> now{ranks,
-                                               given + vertices,
-                                               given,
-                                               &kept()->ring,
-                                               0,
-                                               options.damping,
-                                               options.tolerance,
-                                               uniform,
-                                               uniform,
-                                               live != vertices,
-                                               true,
-                                               false,
-                                               true,
-                                               nullptr,
-                                               0,
-                                               nullptr,
-                                               nullptr};
-        launch(space_, cover_threads(space_, vertices),
-               detail::begin_weighted<View>{view, now, outflow, &kept()->refused});
-        now.measures = true;
-        while (result.iterations < options.max_iterations && !result.converged) {
-            unsigned const left = options.max_iterations - result.iterations;
-            unsigned const more = left < tuning::iterations_a_look ? left : tuning::iterations_a_look;
-            for (unsigned i = 0; i < more; ++i) {
-                ++now.number;
+                std::to_string(found.refused_weights) + " of the arcs");
+        if (found.refused_sums != 0)
+            throw std::invalid_argument("weighted pagerank: the weights of the out-arcs of " +
+                                        std::to_string(found.refused_sums) +
+                                        " vertices add up to less than 1e-300 or more than 1e300");
+        detail::run_iterations(
+            options, zeroth, result,
+            [&](detail::pagerank_iteration<double>& now) {
                 std::swap(now.given, now.next_given);
                 launch(space_, cover_rows(space_, schedule),
                        detail::push_by_weight<View>{rows, schedule, now, sums});
                 launch(space_, cover_threads(space_, vertices),
                        detail::update_pushed_ranks<View, double, detail::known_outflow>{
                            view, now, sums, {outflow}});
-            }
-            space_.copy_out(&found, kept(), sizeof(found));
-            if (found.refused != 0)
-                throw std::invalid_argument("weighted pagerank: the weights of the out-arcs of " +
-                                            std::to_string(found.refused) +
-                                            " vertices add up to less than 1e-300 or more than 1e300");
-            detail::count_iterations(found.ring, more, options, result);
-        }
+            },
+            [&] {
+                detail::pagerank_ring ring;
+                space_.copy_out(&ring, zeroth.ring, sizeof(ring));
+                return ring;
+            });
     }
 
     Space space_;

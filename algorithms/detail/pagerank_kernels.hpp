@@ -13,6 +13,7 @@
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rhizome::algorithms::detail {
@@ -26,7 +27,7 @@ struct pagerank_sums {
 /// Sums of the latest iterations: iteration i has ring[i % size]. Iteration i reads those of i - 1, adds to
 /// its own, and clears those of i + 1.
 struct pagerank_ring {
-    static constexpr unsigned size = 2 * tuning::iterations_a_look;
+    static constexpr unsigned size = 2 * tuning::iterations_per_look;
     pagerank_sums sums[size];
 };
 
@@ -47,26 +48,27 @@ void count_iterations(pagerank_ring const& ring, unsigned more, pagerank_options
     if (options.progress != nullptr) (*options.progress)(result.iterations, result.residual);
 }
 
-/// The arguments of an iteration.
+/// The arguments of an iteration. The defaults are those of the zeroth, which writes the first ranks.
 template <class Real>
 struct pagerank_iteration {
-    Real* ranks;
-    Real* given;      ///< what each vertex gives to each of its targets, before damping
-    Real* next_given; ///< the same from the new ranks
-    pagerank_ring* ring;
-    unsigned number; ///< from 1
-    double damping;
-    double tolerance;  ///< 0: never stop
-    double uniform;    ///< 1 / live vertices
-    double share;      ///< what each vertex gets of what is given to all: as `uniform`, or 1 with `teleport`
-    bool some_dead;    ///< some vertex ids are of erased vertices
-    bool dangles;      ///< some vertex may have no out-arcs
-    bool measures;     ///< the residual; `ranks` are then those before this iteration
-    bool keeps;        ///< stores the new ranks in `ranks`
-    Real const* start; ///< ranks of ids below start_count to start from; nullptr: uniform
-    std::uint64_t start_count;
-    fixed_sum const* start_sum; ///< of the ranks to start from, those of other live vertices included
-    Real const* teleport;       ///< per vertex, of sum 1; nullptr: uniform
+    Real* ranks = nullptr;
+    Real* given = nullptr;      ///< what each vertex gives to each of its targets, before damping
+    Real* next_given = nullptr; ///< the same from the new ranks
+    pagerank_ring* ring = nullptr;
+    unsigned number = 0; ///< from 1
+    double damping = 0;
+    double tolerance = 0; ///< 0: never stop
+    double uniform = 0;   ///< 1 / live vertices
+    double share = 0; ///< what each vertex gets of what is given to all: as `uniform`, or 1 with `teleport`
+    bool some_dead = false;      ///< some vertex ids are of erased vertices
+    bool dangles = true;         ///< some vertex may have no out-arcs
+    bool measures = false;       ///< the residual; `ranks` are then those before this iteration
+    bool keeps = true;           ///< stores the new ranks in `ranks`
+    Real const* start = nullptr; ///< ranks of ids below start_count to start from; nullptr: uniform
+    std::uint64_t start_count = 0;
+    fixed_sum const* start_sum =
+        nullptr;                    ///< of the ranks to start from, those of other live vertices included
+    Real const* teleport = nullptr; ///< per vertex, of sum 1; nullptr: uniform
 
     /// Whether an earlier iteration has converged. This one then must do nothing but move_ring(), after which
     /// the next one does nothing either.
@@ -97,6 +99,28 @@ private:
         return ring->sums[(number - 1) % pagerank_ring::size];
     }
 };
+
+/// Runs iterations from number now.number + 1 on, until one converges or options.max_iterations are done, and
+/// updates `result`. step(now) gives an iteration to the space. read_ring() returns a copy of the ring once
+/// these iterations are done. The host calls it once per tuning::iterations_per_look iterations; if the
+/// tolerance is 0, only after the last.
+template <class Real, class Result, class Step, class Read>
+void run_iterations(pagerank_options const& options, pagerank_iteration<Real> now, Result& result,
+                    Step const& step, Read const& read_ring) {
+    bool const stops = options.tolerance > 0;
+    while (result.iterations < options.max_iterations && !result.converged) {
+        unsigned const left = options.max_iterations - result.iterations;
+        unsigned const more = stops ? std::min(left, tuning::iterations_per_look) : left;
+        for (unsigned i = 1; i <= more; ++i) {
+            ++now.number;
+            // If all iterations are wanted, only the last ranks and those before them are read.
+            now.measures = stops || i == more;
+            now.keeps = stops || i + 1 >= more;
+            step(now);
+        }
+        count_iterations(read_ring(), more, options, result);
+    }
+}
 
 /// What a thread adds to an iteration's sums from rows that the same thread takes in every run, so that the
 /// order of its additions is always the same.

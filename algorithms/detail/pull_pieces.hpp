@@ -3,10 +3,13 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/row_schedule.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace rhizome::algorithms::detail {
 
@@ -15,6 +18,28 @@ struct piece_sums {
     double* sums;
     std::uint32_t* finished; ///< how many pieces of a row are finished, in the place of its first piece; 0
                              ///< between launches
+};
+
+/// The memory of piece_sums, kept between runs.
+template <class Space>
+class piece_workspace {
+public:
+    /// `scratch`: source of the memory; nullptr: the space. The resource must outlive the object.
+    piece_workspace(Space space, exec::memory_resource* scratch)
+        : sums_(space, scratch), finished_(std::move(space), scratch) {}
+
+    /// Room for the pieces of a schedule, valid until the next call. Throws out_of_memory.
+    template <class Schedule>
+    [[nodiscard]] piece_sums of(Space& space, Schedule const& schedule) {
+        piece_sums const pieces{sums_.template at_least_of<double>(schedule.piece_count),
+                                finished_.template at_least_of<std::uint32_t>(schedule.piece_count)};
+        space.fill(pieces.finished, 0, schedule.piece_count * sizeof(*pieces.finished));
+        return pieces;
+    }
+
+private:
+    exec::workspace<Space> sums_;
+    exec::workspace<Space> finished_;
 };
 
 /// Sums piece `i` of the schedule by a warp. Each lane returns its part of the sum from part(piece, row). The

@@ -88,9 +88,8 @@ public:
     /// Allocates nothing. The communicator must outlive the object.
     explicit partitioned_pagerank(comm::communicator<Space>& self, exec::memory_resource* scratch = nullptr)
         : self_(&self), gather_(self, scratch), read_(self, scratch), own_(self.space(), scratch),
-          all_(self.space(), scratch), by_id_(self.space(), scratch), sums_(self.space(), scratch),
-          finished_(self.space(), scratch), state_(self.space(), scratch), scheduler_(self.space(), scratch) {
-    }
+          all_(self.space(), scratch), by_id_(self.space(), scratch), pieces_(self.space(), scratch),
+          state_(self.space(), scratch), scheduler_(self.space(), scratch) {}
 
     /// Collective: all ranks of the communicator pass their views of one graph, and the same options. Waits.
     /// Throws std::invalid_argument for options out of range and for a directed graph without in-arcs; if a
@@ -175,23 +174,14 @@ private:
         // Or a row without a vertex: also one that was made for vertices that another rank then refused.
         bool const some_dead = live != vertices || gather_.total() != vertices || own != gather_.own_rows();
         planned.has_live = live != 0;
-        planned.zeroth = {ranks,
-                          nullptr,
-                          ranks + own,
-                          &kept->ring,
-                          0,
-                          options.damping,
-                          options.tolerance,
-                          uniform,
-                          uniform,
-                          some_dead,
-                          true,
-                          false,
-                          true,
-                          nullptr,
-                          0,
-                          nullptr,
-                          nullptr};
+        planned.zeroth = {.ranks = ranks,
+                          .next_given = ranks + own,
+                          .ring = &kept->ring,
+                          .damping = options.damping,
+                          .tolerance = options.tolerance,
+                          .uniform = uniform,
+                          .share = uniform,
+                          .some_dead = some_dead};
         space.fill(kept, 0, sizeof(state));
         launch(space, cover_threads(space, own),
                detail::begin_pagerank<Rows, Real>{rows, &kept->totals, planned.zeroth});
@@ -200,10 +190,7 @@ private:
         planned.arcs = found.totals.arcs;
         planned.schedule = scheduler_.plan_counted(
             space, rows, graph::all_vertices<typename Rows::id_type>{own}, found.totals, &kept->totals);
-        std::uint64_t const pieces = planned.schedule.piece_count;
-        planned.pieces = {sums_.template at_least_of<double>(pieces),
-                          finished_.template at_least_of<std::uint32_t>(pieces)};
-        space.fill(planned.pieces.finished, 0, pieces * sizeof(std::uint32_t));
+        planned.pieces = pieces_.of(space, planned.schedule);
         return found.ring.sums[0].dangling.value != 0 ? 1 : 0;
     }
 
@@ -231,32 +218,28 @@ private:
 
     /// As pagerank does, but that the sums of an iteration are those of all processes.
     template <class Step>
-    void iterate_with(iteration now, pagerank_options const& options, partitioned_ranks<Real>& result,
-                      Step const& step) {
-        bool const stops = options.tolerance > 0;
-        auto const sum_of_all = [&] {
+    void iterate_with(iteration const& zeroth, pagerank_options const& options,
+                      partitioned_ranks<Real>& result, Step const& step) {
+        auto const sum_of_all = [&](iteration const& done) {
             auto* const sums =
-                reinterpret_cast<std::uint64_t*>(now.ring->sums + now.number % detail::pagerank_ring::size);
+                reinterpret_cast<std::uint64_t*>(done.ring->sums + done.number % detail::pagerank_ring::size);
             static_assert(sizeof(detail::pagerank_sums) == 2 * sizeof(std::uint64_t));
             self_->all_reduce(static_cast<std::uint64_t const*>(sums), sums, 2, comm::reduction::sum)
                 .or_throw();
         };
-        sum_of_all();
-        while (result.iterations < options.max_iterations && !result.converged) {
-            unsigned const left = options.max_iterations - result.iterations;
-            unsigned const more = stops ? std::min(left, tuning::iterations_a_look) : left;
-            for (unsigned i = 1; i <= more; ++i) {
-                ++now.number;
-                now.measures = stops || i == more;
-                now.keeps = stops || i + 1 >= more;
+        sum_of_all(zeroth);
+        detail::run_iterations(
+            options, zeroth, result,
+            [&](iteration const& now) {
                 step(now);
-                sum_of_all();
-            }
-            self_->wait().or_throw();
-            detail::pagerank_ring ring;
-            self_->space().copy_out(&ring, now.ring, sizeof(ring));
-            detail::count_iterations(ring, more, options, result);
-        }
+                sum_of_all(now);
+            },
+            [&] {
+                self_->wait().or_throw();
+                detail::pagerank_ring ring;
+                self_->space().copy_out(&ring, zeroth.ring, sizeof(ring));
+                return ring;
+            });
     }
 
     comm::communicator<Space>* self_;
@@ -265,8 +248,7 @@ private:
     exec::workspace<Space> own_;
     exec::workspace<Space> all_;
     exec::workspace<Space> by_id_;
-    exec::workspace<Space> sums_;
-    exec::workspace<Space> finished_;
+    detail::piece_workspace<Space> pieces_;
     exec::workspace<Space> state_;
     graph::row_scheduler<Space> scheduler_;
 };

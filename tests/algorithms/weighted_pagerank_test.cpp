@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
+#include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -128,6 +130,49 @@ TYPED_TEST(weighted_pagerank_on, refuses_weights_that_are_none) {
     }
     weighted_live_graph<TypeParam> live(this->space_, {.vertices = 4});
     EXPECT_THROW((void)this->tested_.run(live.view(), {.damping = 1}), std::invalid_argument);
+}
+
+/// Compressed sparse rows that count how often the rows of vertex 0 are walked.
+struct counted_rows : graph::basic_csr_view<graph::vertex_id, double> {
+    std::atomic<int>* walks;
+
+    template <class Group, class Function>
+    RZ_HD void for_each_edge(Group const& group, graph::vertex_id v, std::uint64_t first, std::uint64_t last,
+                             Function&& function) const {
+        if (v == 0) ++*walks;
+        graph::basic_csr_view<graph::vertex_id, double>::for_each_edge(group, v, first, last, function);
+    }
+};
+
+/// An iteration would divide by such a sum and get infinite ranks.
+TEST(weighted_pagerank, refuses_sums_of_weights_before_the_first_iteration) {
+    exec::host_space const space({.threads = 1});
+    std::vector<std::uint64_t> const offsets{0, 1, 2, 2};
+    std::vector<graph::vertex_id> const targets{1, 2};
+    for (double const extreme : {1e-305, 1e-310, 1.7e308}) {
+        std::vector<double> const weights{extreme, 1};
+        std::atomic<int> walks = 0;
+        counted_rows const view{{{offsets.data(), targets.data(), 3, 2, false}, weights.data()}, &walks};
+        algorithms::weighted_pagerank<exec::host_space> tested(space);
+        EXPECT_THROW((void)tested.run(view), std::invalid_argument);
+        EXPECT_EQ(walks, 1) << "once to add up the weights";
+    }
+}
+
+TYPED_TEST(weighted_pagerank_on, without_a_tolerance_waits_for_the_last_iteration_only) {
+    auto const list = skewed_edges(60, 300, 5);
+    weighing const weigher{9, false};
+    weighted_live_graph<TypeParam> live(this->space_, {.vertices = list.vertices, .directed = true});
+    insert_weighted(live, list.edges, weigher);
+    std::vector<unsigned> told;
+    std::function<void(unsigned, double)> const tell = [&](unsigned done, double) { told.push_back(done); };
+    algorithms::pagerank_options const twenty{.tolerance = 0, .max_iterations = 20, .progress = &tell};
+    auto const ranks = this->tested_.run(live.view(), twenty).ranks_on_host();
+    EXPECT_EQ(told, std::vector<unsigned>{20});
+    auto const expected = ranks_plainly(weigh<double>(plain(list.vertices, list.edges, true), weigher),
+                                        {.tolerance = 0, .max_iterations = 20});
+    for (std::size_t v = 0; v < ranks.size(); ++v)
+        ASSERT_NEAR(ranks[v], expected[v], 1e-11) << "vertex " << v;
 }
 
 TYPED_TEST(weighted_pagerank_on, graphs_without_vertices_or_without_live_ones_have_no_ranks) {
