@@ -136,6 +136,7 @@ TYPED_TEST(pagerank_inputs_on, that_are_out_of_range_are_refused) {
     refuses({1}, {std::numeric_limits<double>::infinity()});
     tested_graph<TypeParam> empty(make_space<TypeParam>(), {});
     EXPECT_THROW(pagerank.run(empty.view(), {}, {.sources = ids{0}}), std::invalid_argument);
+    EXPECT_THROW(pagerank.run(empty.view(), {}, {.weights = numbers{1}}), std::invalid_argument);
     // And afterwards it ranks as ever.
     auto const ranks = pagerank.run(graph.view(), {}, {.sources = ids{1}}).ranks_on_host();
     EXPECT_NEAR(std::accumulate(ranks.begin(), ranks.end(), 0.0), 1.0, 1e-6);
