@@ -211,7 +211,8 @@ private:
 };
 
 /// Builds the graph from the rows of the file. Returns false if it is not built from rows, if they are too
-/// large, or if memory is short; the graph is then unchanged, and the reader before the first edge.
+/// large, or if memory is short; the graph is then unchanged, and the reader before the first edge. Throws
+/// what insert_rows_in_space() throws, out_of_memory only if the graph is broken.
 template <class Graph>
 bool insert_stored_rows(Graph& graph, store_reader& reader, load_options const& options) {
     if constexpr (Graph::builds_rows) {
@@ -233,6 +234,7 @@ bool insert_stored_rows(Graph& graph, store_reader& reader, load_options const& 
             else
                 applied = graph.insert_rows_in_space(view).applied;
         } catch (exec::out_of_memory const&) {
+            if (graph.broken()) throw;
             reader.rewind();
             return false;
         }

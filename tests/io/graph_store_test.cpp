@@ -268,6 +268,35 @@ TEST(graph_store_rows, ascend_in_the_file_and_are_fetched_in_pieces) {
         EXPECT_EQ(reader.next_edges(edges, values.data()), 0u);
     }
 }
+
+/// A graph that cannot be built from rows for lack of memory.
+struct short_of_memory {
+    using value_type = std::uint8_t;
+    static constexpr bool has_values = false;
+    static constexpr bool builds_rows = true;
+
+    exec::host_space host{exec::host_options{.threads = 1}};
+    bool is_broken;
+
+    [[nodiscard]] exec::host_space& space() { return host; }
+    [[nodiscard]] bool broken() const { return is_broken; }
+    [[noreturn]] graph::batch_report insert_rows_in_space(graph::csr_view const&) {
+        throw exec::out_of_memory("rows", 1, 0);
+    }
+};
+
+TEST(graph_store_rows, leave_the_graph_to_batches_only_if_it_is_whole) {
+    scratch_folder const folder;
+    std::string const path = folder.path("graph.rhz");
+    graph_with<exec::host_space, void> saved(small_space<exec::host_space>(), {.vertices = 10});
+    fill(saved, {{0, 1}, {3, 2}});
+    io::save_graph(saved, path);
+    io::store_reader reader(path);
+    short_of_memory whole{.is_broken = false};
+    EXPECT_FALSE(io::detail::insert_stored_rows(whole, reader, {}));
+    short_of_memory broken{.is_broken = true};
+    EXPECT_THROW((void)io::detail::insert_stored_rows(broken, reader, {}), exec::out_of_memory);
+}
 #endif
 
 } // namespace
