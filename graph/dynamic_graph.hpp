@@ -69,8 +69,6 @@ public:
     basic_graph(basic_graph&&) = default;
     basic_graph& operator=(basic_graph&&) = delete;
 
-    /// The larger graph has this many vertex ids now. Precondition: this graph is a part.
-    void set_ids_of_whole(std::uint64_t all_ids) { core_->set_ids_of_whole(all_ids); }
     /// Makes `count` vertices without edges. Their ids are n to n + count - 1, where n is vertex_count()
     /// before the call. Throws out_of_memory, or std::length_error if there would be more than most_rows<Id>
     /// vertices (half as many with in_arcs). The graph is then unchanged.
@@ -108,7 +106,7 @@ public:
     /// are not as many values as edges.
     batch_report insert_edges(std::span<edge_type const> edges,
                               std::span<value_type const> values) requires has_values {
-        expect_as_many(edges.size(), values.size());
+        expect_as_many("insert_edges", edges.size(), values.size());
         return core_->apply_from_host(false, edges, stored(values));
     }
 
@@ -135,7 +133,7 @@ public:
     /// edges.
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
                                      std::span<value_type const> values) requires has_values {
-        expect_as_many(edges.size(), values.size());
+        expect_as_many("stage", edges.size(), values.size());
         return core_->stage(edges, stored(values));
     }
     /// Inserts a staged batch; otherwise as insert_edges() of host memory. The batch stays staged and may be
@@ -204,7 +202,7 @@ public:
     template <class Column>
     batch_report insert_edges(edge_columns<Column> const& edges,
                               std::span<value_type const> values) requires has_values {
-        expect_as_many(edges.size(), values.size());
+        expect_as_many("insert_edges", edges.size(), values.size());
         return core_->apply_columns(false, edges, stored(values));
     }
     /// Erases edges given as two arrays in host memory.
@@ -228,7 +226,7 @@ public:
     template <class Column>
     [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges,
                                      std::span<value_type const> values) requires has_values {
-        expect_as_many(edges.size(), values.size());
+        expect_as_many("stage", edges.size(), values.size());
         return core_->stage(edges, stored(values));
     }
     /// Inserts edges given as two arrays in memory that kernels of the space can read. Cost, beside that of
@@ -390,6 +388,9 @@ public:
 
 protected:
     [[nodiscard]] core_type& core() { return *core_; }
+    /// For partitioned_graph: the whole graph has this many vertex ids now. Precondition: this graph was made
+    /// as one rank's part of it.
+    void set_ids_of_whole(std::uint64_t all_ids) { core_->set_ids_of_whole(all_ids); }
 
 private:
     [[nodiscard]] static stored_type const* stored(value_type const* values) {
@@ -402,9 +403,9 @@ private:
         return {stored(values.data()), values.size()};
     }
 
-    static void expect_as_many(std::uint64_t edges, std::uint64_t values) {
+    static void expect_as_many(char const* function, std::uint64_t edges, std::uint64_t values) {
         if (edges != values)
-            throw std::invalid_argument("insert_edges: " + std::to_string(edges) + " edges, " +
+            throw std::invalid_argument(function + (": " + std::to_string(edges)) + " edges, " +
                                         std::to_string(values) + " values");
     }
 

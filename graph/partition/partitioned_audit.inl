@@ -34,8 +34,8 @@ std::vector<std::string> partitioned_graph<Space, Owners, EdgeValue, Id>::valida
     std::vector<std::uint32_t> bits;
     static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
         copy.emplace(local_->snapshot());
-        if (ids_.free_count() != 0) bits.resize((vertices_ + 31) / 32);
-        space().copy_out(bits.data(), ids_.bits(), bits.size() * sizeof(std::uint32_t));
+        if (ids_->free_count() != 0) bits.resize((vertices_ + 31) / 32);
+        space().copy_out(bits.data(), ids_->bits(), bits.size() * sizeof(std::uint32_t));
         return {};
     }));
     sent_value const* values = nullptr;
@@ -49,7 +49,7 @@ std::vector<std::string> partitioned_graph<Space, Owners, EdgeValue, Id>::valida
     constexpr std::size_t words = 5;
     auto const told = all_or_none(*self_, words, [&] {
         return std::vector<std::uint64_t>{local_->edge_count(), copy->targets.size(),
-                                          local_->arcs_in_all_rows(), vertices_, ids_.free_count()};
+                                          local_->arcs_in_all_rows(), vertices_, ids_->free_count()};
     });
     std::uint64_t edges = 0;
     std::uint64_t out_arcs = 0;
@@ -65,7 +65,7 @@ std::vector<std::string> partitioned_graph<Space, Owners, EdgeValue, Id>::valida
         arcs += told[each + 2];
         std::string const where = "rank " + std::to_string(each / words);
         expect_equal(told[each + 3], vertices_, "vertices at " + where + " = vertices here");
-        expect_equal(told[each + 4], ids_.free_count(), "erased vertices at " + where + " = those here");
+        expect_equal(told[each + 4], ids_->free_count(), "erased vertices at " + where + " = those here");
     }
     bool const in_rows = options().in_arcs;
     expect_equal(mirrors.missing, 0, "arcs of other ranks without their mirror here = 0");
@@ -76,7 +76,7 @@ std::vector<std::string> partitioned_graph<Space, Owners, EdgeValue, Id>::valida
                  "arcs in rows of all ranks = arcs and their mirrors");
     expect_equal(directed() ? copy->targets.size() : mirrors.representatives, local_->edge_count(),
                  "arcs that stand for their edge = edges of this rank");
-    expect_equal(dead, ids_.free_count(), "vertices marked as erased = free ids");
+    expect_equal(dead, ids_->free_count(), "vertices marked as erased = free ids");
     static_cast<void>(all_find_nothing(found));
     return found;
 }
@@ -85,7 +85,7 @@ template <class Space, owner_policy Owners, class EdgeValue, class Id>
 memory_report partitioned_graph<Space, Owners, EdgeValue, Id>::memory() {
     memory_report report = local_->memory();
     report.scratch_bytes += exchange_.held_bytes() + scratch_.held_bytes();
-    report.vertex_table_bytes += ids_.held_bytes();
+    report.vertex_table_bytes += ids_->held_bytes();
     return report;
 }
 

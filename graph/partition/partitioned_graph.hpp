@@ -121,7 +121,7 @@ public:
     /// All vertex ids, including those of erased vertices, are less than this value.
     [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
     /// The number of vertices that are not erased, of all ranks.
-    [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_.free_count(); }
+    [[nodiscard]] std::uint64_t live_vertex_count() const { return vertices_ - ids_->free_count(); }
     /// The number of edges of all ranks, known without communication.
     [[nodiscard]] std::uint64_t edge_count() const { return edges_; }
     [[nodiscard]] bool directed() const { return local_->directed(); }
@@ -131,7 +131,9 @@ public:
     [[nodiscard]] bool owns(Id v) const { return owners_.owner(v) == rank(); }
 
     /// What kernels of this rank read: the rows of the owned vertices. Valid until the next change.
-    [[nodiscard]] view_type view() const { return {local_->view(), owners_, rank(), vertices_, ids_.dead()}; }
+    [[nodiscard]] view_type view() const {
+        return {local_->view(), owners_, rank(), vertices_, ids_->dead()};
+    }
     /// A static copy of the out-adjacency of the owned vertices. Row i is that of vertex view().id_of(i);
     /// targets are ids of the whole graph. Throws out_of_memory. Not collective.
     [[nodiscard]] csr<Space, EdgeValue, Id> snapshot() {
@@ -177,6 +179,10 @@ private:
     using sent_value = std::conditional_t<has_values, value_type, no_edge_value>;
     using share_type = batch_share<Id, value_type>;
     using exchange_type = arc_exchange<Space, Id, sent_value>;
+    struct part_type : graph_type {
+        using graph_type::graph_type;
+        using graph_type::set_ids_of_whole;
+    };
 
     /// Ids of 32 bits suffice for most_rows<Id> vertices over all ranks, ids of 64 bits for as many per rank.
     [[nodiscard]] static std::uint64_t most_ids(int ranks) {
@@ -189,7 +195,7 @@ private:
     [[nodiscard]] std::uint32_t rank() const { return static_cast<std::uint32_t>(self_->rank()); }
     [[nodiscard]] routing_rules<Id, Owners> rules() const {
         graph_options const& made = local_->options();
-        return {owners_, vertices_, made.directed, made.in_arcs, made.self_loops, ids_.dead().bits};
+        return {owners_, vertices_, made.directed, made.in_arcs, made.self_loops, ids_->dead().bits};
     }
     void expect_whole() const {
         if (broken())
@@ -221,11 +227,11 @@ private:
 
     comm::communicator<Space>* self_;
     Owners owners_;
-    std::optional<graph_type> local_;
+    std::optional<part_type> local_;
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
     bool broken_ = false;
-    vertex_ids<Space, Id> ids_; ///< of the whole graph, the same on all ranks
+    std::optional<vertex_ids<Space, Id>> ids_; ///< of the whole graph, the same on all ranks
     exchange_type exchange_;
     /// Working memory, under the names that batch::vertex_arcs uses.
     struct working_memory {

@@ -13,8 +13,8 @@ template <class Space, owner_policy Owners, class EdgeValue, class Id>
 partitioned_graph<Space, Owners, EdgeValue, Id>::partitioned_graph(comm::communicator<Space>& self,
                                                                    Owners const& owners,
                                                                    graph_options const& options)
-    : self_(&self), owners_(owners), ids_(self.space(), most_ids(self.size())),
-      exchange_(self, options.scratch), scratch_(self.space(), options.scratch) {
+    : self_(&self), owners_(owners), exchange_(self, options.scratch),
+      scratch_(self.space(), options.scratch) {
     std::uint64_t const flags =
         (options.directed ? 1u : 0u) | (options.in_arcs ? 2u : 0u) | (options.self_loops ? 4u : 0u);
     auto const said = all_or_none(self, 3, [&] {
@@ -23,6 +23,7 @@ partitioned_graph<Space, Owners, EdgeValue, Id>::partitioned_graph(comm::communi
                                         " ranks, but " + std::to_string(self.size()) + " communicate");
         graph_options of_rank = options;
         of_rank.vertices = 0;
+        ids_.emplace(self.space(), most_ids(self.size()));
         local_.emplace(self.space(), of_rank, batch::part_of_graph{0, owners.ids(rank())});
         return std::vector<std::uint64_t>{options.vertices, flags, digest_of(owners)};
     });
@@ -157,7 +158,7 @@ void partitioned_graph<Space, Owners, EdgeValue, Id>::make_room(std::uint64_t ve
     if (vertices < vertices_ || vertices > most_ids(self_->size())) throw too_many_vertices();
     std::uint64_t const rows = owners_.rows(rank(), vertices);
     if (rows > local_->vertex_count()) local_->add_vertices(rows - local_->vertex_count());
-    if (ids_.free_count() != 0) ids_.prepare(vertices);
+    if (ids_->free_count() != 0) ids_->prepare(vertices);
 }
 
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
@@ -187,11 +188,11 @@ std::vector<Id> partitioned_graph<Space, Owners, EdgeValue, Id>::insert_vertices
         if (counts[each] > most_ids(self_->size()) - total) throw too_many_vertices(); // on all ranks
         total += counts[each];
     }
-    std::uint64_t const reused = std::min<std::uint64_t>(total, ids_.free_count());
+    std::uint64_t const reused = std::min<std::uint64_t>(total, ids_->free_count());
     Id* staged = nullptr;
     std::vector<Id> ids;
     static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
-        std::span<Id const> const freed = ids_.last_freed(reused);
+        std::span<Id const> const freed = ids_->last_freed(reused);
         ids.assign(freed.begin(), freed.end());
         make_room(vertices_ + (total - reused));
         ids.reserve(total);
@@ -201,7 +202,7 @@ std::vector<Id> partitioned_graph<Space, Owners, EdgeValue, Id>::insert_vertices
         return {};
     }));
     mark({ids.data(), reused}, staged, false);
-    ids_.take(reused);
+    ids_->take(reused);
     vertices_ += total - reused;
     local_->set_ids_of_whole(vertices_);
     auto const first = ids.begin() + static_cast<std::ptrdiff_t>(before);
@@ -215,8 +216,8 @@ vertex_report partitioned_graph<Space, Owners, EdgeValue, Id>::erase_vertices(st
     typename vertex_ids<Space, Id>::choice chosen;
     Id* staged = nullptr;
     auto const arrived = exchange_.exchange_placed(rules(), [&] {
-        chosen = ids_.choose(all, vertices_);
-        ids_.prepare(vertices_); // all that can be refused comes before the first change
+        chosen = ids_->choose(all, vertices_);
+        ids_->prepare(vertices_); // all that can be refused comes before the first change
         staged = scratch_.ids(2 * chosen.ids.size());
         share_type const share = edges_of_vertices(chosen.ids, staged + chosen.ids.size());
         return batch_share<Id, sent_value>{share.edges, nullptr, share.count};
@@ -225,7 +226,7 @@ vertex_report partitioned_graph<Space, Owners, EdgeValue, Id>::erase_vertices(st
     if (chosen.ids.empty()) return report;
     report.edges = apply_arrived(true, arrived).applied;
     mark(chosen.ids, staged, true);
-    ids_.free(chosen.ids);
+    ids_->free(chosen.ids);
     return report;
 }
 
@@ -278,7 +279,7 @@ void partitioned_graph<Space, Owners, EdgeValue, Id>::mark(std::span<Id const> i
     try {
         space().copy_in(staged, ids.data(), ids.size_bytes());
         launch(space(), cover_threads(space(), ids.size()),
-               batch::mark_vertices<Id>{ids_.bits(), staged, ids.size(), dead});
+               batch::mark_vertices<Id>{ids_->bits(), staged, ids.size(), dead});
     } catch (std::exception const&) {
         failed = std::current_exception();
     }

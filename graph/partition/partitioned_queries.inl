@@ -52,7 +52,7 @@ std::vector<Id> partitioned_graph<Space, Owners, EdgeValue, Id>::rows_of(std::sp
     rows.reserve(ids.size());
     for (Id const id : ids) {
         expect_owned(id);
-        bool const lives = id < vertices_ && !ids_.is_free(id);
+        bool const lives = id < vertices_ && !ids_->is_free(id);
         rows.push_back(lives ? static_cast<Id>(owners_.row(id)) : no_vertex_of<Id>);
     }
     return rows;

@@ -49,6 +49,12 @@ public:
     /// one is applied in pieces.
     void refuse_larger_than(std::uint64_t bytes) { most_bytes_ = bytes; }
 
+    /// From now on address space for this is refused.
+    void refuse_region(std::string what) { refused_region_ = std::move(what); }
+    void reserve(std::string const& what, std::uint64_t bytes) const {
+        if (what == refused_region_) throw exec::out_of_memory("by plan, " + what, bytes, 0);
+    }
+
     void allocate(std::uint64_t bytes) {
         if (bytes > most_bytes_) throw exec::out_of_memory("by plan, too large", bytes, most_bytes_);
         if (how_ == failure::lost && seen_ >= number_) throw space_failed();
@@ -76,6 +82,7 @@ private:
     std::uint64_t number_ = 0;
     std::uint64_t seen_ = 0;
     std::uint64_t most_bytes_ = ~std::uint64_t{0};
+    std::string refused_region_;
     std::map<void const*, std::uint64_t> prepared_;
 };
 
@@ -116,7 +123,9 @@ public:
 
     struct region_storage : Base::region_storage {
         region_storage(failing_space const& space, std::uint64_t reserve_bytes, std::string const& what)
-            : Base::region_storage(space, reserve_bytes, what), plan(space.plan_) {}
+            : Base::region_storage(space, reserve_bytes, what), plan(space.plan_) {
+            plan->reserve(what, reserve_bytes);
+        }
         void commit_to(std::uint64_t bytes) {
             plan->allocate(bytes);
             Base::region_storage::commit_to(bytes);
