@@ -4,12 +4,15 @@
 
 #include <rhizome/graph/types.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -37,7 +40,8 @@ public:
 
     void set(std::string name, argument value) { given_.insert_or_assign(std::move(name), std::move(value)); }
 
-    // Of arguments that the algorithm has, after complete().
+    // The value of an argument. complete() has set all that the algorithm has. They throw std::out_of_range
+    // if there is no such argument; those of one type throw std::bad_variant_access if it has another type.
     [[nodiscard]] bool flag(std::string_view name) const { return get<bool>(name); }
     [[nodiscard]] std::uint64_t count(std::string_view name) const { return get<std::uint64_t>(name); }
     [[nodiscard]] double real(std::string_view name) const { return get<double>(name); }
@@ -45,7 +49,7 @@ public:
         return get<std::vector<graph::vertex_id>>(name);
     }
     [[nodiscard]] argument const& operator[](std::string_view name) const {
-        return given_.find(name)->second;
+        return given_.at(std::string(name));
     }
 
     /// Gives presets to what is missing. Throws std::invalid_argument for an argument that the algorithm does
@@ -58,7 +62,7 @@ public:
 private:
     template <class T>
     [[nodiscard]] T const& get(std::string_view name) const {
-        return std::get<T>(given_.at(std::string(name)));
+        return std::get<T>((*this)[name]);
     }
     std::map<std::string, argument, std::less<>> given_;
 };

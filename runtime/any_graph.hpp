@@ -340,6 +340,7 @@ public:
     [[nodiscard]] k_core_answer k_core();
     k_core_run run_k_core(any_snapshot const* snapshot = nullptr);
     /// Shortest paths from `sources` (host memory) along out-arcs; the values of the edges are their weights.
+    /// Of `options`, only delta is used: the others are for tests of the algorithm itself.
     [[nodiscard]] shortest_paths_answer
     shortest_paths(std::span<graph::vertex_id const> sources,
                    algorithms::shortest_paths_options const& options = {});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values whose type is known at run time.
+#include <rhizome/runtime/algorithm.hpp>
 #include <rhizome/runtime/values.hpp>
 
 #include <gtest/gtest.h>
@@ -42,6 +43,15 @@ TEST(values, owners_know_their_type) {
     EXPECT_EQ(values().type(), value_type::none);
     EXPECT_EQ(values().size(), 0u);
     EXPECT_THROW((void)values().take<float>(), std::bad_variant_access);
+}
+
+TEST(algorithm_arguments, refuse_names_and_types_that_they_do_not_have) {
+    algorithm_arguments const given{{"damping", 0.5}};
+    EXPECT_EQ(std::get<double>(given["damping"]), 0.5);
+    EXPECT_EQ(given.real("damping"), 0.5);
+    EXPECT_THROW((void)given["tolerance"], std::out_of_range);
+    EXPECT_THROW((void)given.real("tolerance"), std::out_of_range);
+    EXPECT_THROW((void)given.count("damping"), std::bad_variant_access);
 }
 
 } // namespace
