@@ -14,16 +14,15 @@
 int main() {
     using examples::space;
     using edge = rhizome::graph::edge;
-    using graph = rhizome::graph::dynamic_graph<space, rhizome::graph::contiguous,
-                                                rhizome::graph::default_allocator<space>, float>;
+    using graph = rhizome::graph::weighted_graph<space, double>;
     auto const number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
 
     graph roads(examples::open_space(), {.vertices = 4, .directed = true, .in_arcs = true});
     std::vector<edge> const edges = {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 0}};
-    std::vector<float> const lengths = {1.5f, 2.0f, 4.0f, 0.5f, 3.0f};
+    std::vector<double> const lengths = {1.5, 2.0, 4.0, 0.5, 3.0};
     roads.insert_edges(edges, lengths);
     auto const report =
-        roads.insert_edges(std::vector<edge>{{0, 1}, {0, 3}}, std::vector<float>{1.25f, 6.0f});
+        roads.insert_edges(std::vector<edge>{{0, 1}, {0, 3}}, std::vector<double>{1.25, 6.0});
     std::printf("applied %llu, updated %llu\n", number(report.applied), number(report.updated));
 
     // One call answers a whole batch of questions, in their order.
