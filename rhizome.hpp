@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front door: graphs that change, their algorithms, and files. Programs with allocators, arrays or
-// kernels of their own include the headers of the modules as well (docs/reference.md).
+// Includes what most programs need: graphs that change, their algorithms, and files. Programs with
+// allocators, arrays or kernels of their own include the headers of the modules as well (docs/reference.md).
 #pragma once
 
 #include <rhizome/algorithms/frontier.hpp>

@@ -261,9 +261,9 @@ private:
 
     template <std::uint32_t Span, class Thread>
     [[nodiscard]] RZ_HD chunk_claim take_groups(Thread const& thread, std::uint32_t wanted) const {
-        constexpr std::uint32_t groups_a_word = tuning::chunks_per_word / Span;
+        constexpr std::uint32_t groups_per_word = tuning::chunks_per_word / Span;
         static_cast<void>(counts_.searches().begin(thread));
-        std::uint64_t const most = std::uint64_t{wanted < groups_a_word ? wanted : groups_a_word} * Span;
+        std::uint64_t const most = std::uint64_t{wanted < groups_per_word ? wanted : groups_per_word} * Span;
         std::uint64_t const counted = counts_.count_out(thread, most);
         std::uint64_t const groups = counted / Span;
         chunk_claim claim{0, 0};
@@ -278,7 +278,7 @@ private:
                 std::uint64_t const whole = whole_groups<Span>(taken);
                 std::uint64_t const torn = taken & ~spread<Span>(whole);
                 if (torn != 0) runs_.put(thread, word, torn); // passes on the order from the former holders
-                claim = {word * groups_a_word, closed_up<Span>(whole)};
+                claim = {word * groups_per_word, closed_up<Span>(whole)};
                 if (claim.bits == 0) return false;
                 auto const cursor = thread.device(state()->chunk_cursor);
                 std::uint64_t const at = cursor.load(exec::order::relaxed);

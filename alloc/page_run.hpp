@@ -13,12 +13,12 @@ namespace rhizome::alloc {
 struct page_run {
     std::byte* first; ///< nullptr: there is no run
     std::uint32_t chunk_bytes;
-    std::uint32_t pages_a_chunk;
+    std::uint32_t pages_per_chunk;
     std::uint32_t page_bytes;
 
     [[nodiscard]] RZ_HD void* page(std::uint32_t number) const {
-        return first + std::uint64_t{number / pages_a_chunk} * chunk_bytes +
-               std::uint64_t{number % pages_a_chunk} * page_bytes;
+        return first + std::uint64_t{number / pages_per_chunk} * chunk_bytes +
+               std::uint64_t{number % pages_per_chunk} * page_bytes;
     }
 };
 

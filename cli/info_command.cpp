@@ -154,7 +154,7 @@ void print_graph(command_context& context, std::string const& path) {
                               {"allocator_table_bytes", memory.allocator_table_bytes},
                               {"scratch_bytes", memory.scratch_bytes},
                               {"total_bytes", memory.total_bytes()},
-                              {"bytes_an_edge", memory.bytes_an_edge()}};
+                              {"bytes_per_edge", memory.bytes_per_edge()}};
         context.out.print(json_text(document));
         return;
     }
@@ -167,7 +167,7 @@ void print_graph(command_context& context, std::string const& path) {
         fmt::format("memory    {} in all, {:.1f} bytes per edge\n"
                     "          heap {}: adjacency {}, slack {}, free {}\n"
                     "          vertex table {}, allocator tables {}, scratch {}\n",
-                    bytes_text(memory.total_bytes()), memory.bytes_an_edge(), bytes_text(memory.heap_bytes),
+                    bytes_text(memory.total_bytes()), memory.bytes_per_edge(), bytes_text(memory.heap_bytes),
                     bytes_text(memory.adjacency_bytes), bytes_text(memory.slack_bytes),
                     bytes_text(memory.free_bytes), bytes_text(memory.vertex_table_bytes),
                     bytes_text(memory.allocator_table_bytes), bytes_text(memory.scratch_bytes)));

@@ -67,9 +67,9 @@ template <class Space>
 launch_shape cover(Space const& space, std::uint64_t items, std::uint32_t block_threads,
                    std::uint64_t run_items) {
     block_threads = std::min(block_threads, space.max_block_threads());
-    std::uint64_t const items_a_block = block_threads * run_items;
+    std::uint64_t const items_per_block = block_threads * run_items;
     std::uint64_t const useful_blocks = std::max<std::uint64_t>(1, space.concurrency() / block_threads);
-    std::uint64_t const wanted = std::max<std::uint64_t>(1, (items + items_a_block - 1) / items_a_block);
+    std::uint64_t const wanted = std::max<std::uint64_t>(1, (items + items_per_block - 1) / items_per_block);
     return {static_cast<std::uint32_t>(std::min(useful_blocks, wanted)), block_threads};
 }
 } // namespace detail

@@ -31,7 +31,7 @@ struct memory_report {
         return heap_bytes + vertex_table_bytes + allocator_table_bytes + scratch_bytes;
     }
     /// total_bytes() per edge; 0 if there are no edges.
-    [[nodiscard]] constexpr double bytes_an_edge() const {
+    [[nodiscard]] constexpr double bytes_per_edge() const {
         return edges == 0 ? 0.0 : static_cast<double>(total_bytes()) / static_cast<double>(edges);
     }
 };

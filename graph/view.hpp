@@ -179,7 +179,7 @@ private:
     std::uint64_t arcs_;
 };
 /// A view of the default layout, of a graph whose edges have no values.
-using live_view = row_view<row_format<vertex_id, void>>;
+using default_view = row_view<row_format<vertex_id, void>>;
 
 /// The id type of a view.
 template <class View>
@@ -353,6 +353,7 @@ template <graph_view View>
 template <graph_view View>
 using untyped_view = decltype(untyped(std::declval<View const&>()));
 
-static_assert(graph_view<live_view> && graph_view<csr_view> && graph_view<basic_csr_view<vertex_id, float>>);
+static_assert(graph_view<default_view> && graph_view<csr_view> &&
+              graph_view<basic_csr_view<vertex_id, float>>);
 
 } // namespace rhizome::graph

@@ -14,13 +14,13 @@ namespace rhizome::io {
 template <class Item>
 void resize_on_all_threads(exec::thread_team& team, std::vector<Item>& items, std::uint64_t count) {
     constexpr std::uint64_t page_bytes = 4096;
-    constexpr std::uint64_t pages_a_range = 256;
+    constexpr std::uint64_t pages_per_range = 256;
     items.reserve(count);
     auto* const bytes = reinterpret_cast<unsigned char volatile*>(items.data());
     std::uint64_t const pages = count * sizeof(Item) / page_bytes;
-    exec::parallel_for(team, (pages + pages_a_range - 1) / pages_a_range, [&](std::uint64_t range) {
-        for (std::uint64_t page = range * pages_a_range; page < pages && page < (range + 1) * pages_a_range;
-             ++page)
+    exec::parallel_for(team, (pages + pages_per_range - 1) / pages_per_range, [&](std::uint64_t range) {
+        for (std::uint64_t page = range * pages_per_range;
+             page < pages && page < (range + 1) * pages_per_range; ++page)
             bytes[page * page_bytes] = 0;
     });
     items.resize(count);

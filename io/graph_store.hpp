@@ -28,8 +28,8 @@
 
 namespace rhizome {
 
-/// How graphs are loaded. The first fields are for files of other formats, which load_graph() reads:
-/// a stored graph says these things itself.
+/// How load_graph() and io::load_stored_graph() work. The first fields are for files of other formats than
+/// stored graphs: a stored graph says these things itself.
 struct load_options {
     io::graph_format const* format = nullptr; ///< nullptr: recognised by content
     bool directed = false;                    ///< edges of an undirected file become two arcs
@@ -238,7 +238,8 @@ bool insert_stored_rows(Graph& graph, store_reader& reader, load_options const& 
             reader.rewind();
             return false;
         }
-        if (applied != edges) throw std::logic_error("load_graph: the graph refused edges of a sound file");
+        if (applied != edges)
+            throw std::logic_error("load_stored_graph: the graph refused edges of a sound file");
         if (options.progress) options.progress(1.0);
         return true;
     } else {
@@ -265,7 +266,8 @@ void insert_stored(Graph& graph, store_reader& reader, load_options const& optio
             applied = graph.insert_edges(batch, std::span(values).first(count)).applied;
         else
             applied = graph.insert_edges(batch).applied;
-        if (applied != count) throw std::logic_error("load_graph: the graph refused edges of a sound file");
+        if (applied != count)
+            throw std::logic_error("load_stored_graph: the graph refused edges of a sound file");
         if (options.progress) options.progress(reader.fraction_read());
     }
 }
@@ -358,7 +360,8 @@ void save_graph(Graph& graph, std::string const& path, save_options const& optio
     writer.commit();
 }
 
-/// Loads a graph from a file, or from the files that several ranks have saved. Its options, vertices, edges
+/// Loads a stored graph: from one file, or from the files that several ranks have saved. (load_graph() of
+/// io/load_graph.hpp reads files of any format.) Its options, vertices, edges
 /// and values are those of the graph that was saved. `Graph` is a graph::dynamic_graph whose values have the
 /// type in the file. Throws file_error; store_error if the file is damaged or has values of another type;
 /// exec::out_of_memory. Memory on the host: one batch of edges (batch_edges; if that is 0, at most
@@ -366,7 +369,8 @@ void save_graph(Graph& graph, std::string const& path, save_options const& optio
 /// it. Cost: that of reading the file on the threads of the space, and of writing the rows; or that of
 /// inserting batches of ascending edges. Waits for the space.
 template <class Graph, class Space>
-[[nodiscard]] Graph load_graph(Space space, std::string const& path, load_options const& options = {}) {
+[[nodiscard]] Graph load_stored_graph(Space space, std::string const& path,
+                                      load_options const& options = {}) {
     store_parts const parts(path);
     auto const reader = parts.open(0);
     store_header const& header = reader->header();

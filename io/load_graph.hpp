@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph from a file of any format: the front door of io.
+// Loads a graph from a file of any format.
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
@@ -49,13 +49,20 @@ template <class Value>
 /// Reads a graph from a file of any format that docs/formats.md lists, compressed or not, and builds it in
 /// the space. `Graph`: a dynamic_graph; one with values takes the weights of the file, 1 where the file has
 /// none. A file of a directed graph makes a directed graph. A stored graph (io::save_graph) comes back as it
-/// was saved, whatever the options say of it; its values must have the type of the graph's.
+/// was saved, whatever the options say of it; its values must have the type of the graph's. It must be a
+/// regular file that is not compressed.
 ///
-/// Throws io::file_error and io::parse_error, which say what is wrong and where; io::store_error for a
-/// damaged stored graph; std::invalid_argument for in_arcs and an undirected file; std::overflow_error if a
-/// sum of parallel weights is too large; std::length_error for more vertices than the graph can have;
-/// exec::out_of_memory. A stored graph is a file, neither compressed nor a pipe. Memory on the host: the
-/// edges of the file. Waits.
+/// Throws
+/// - io::file_error for a file that cannot be read, and for a weight that the graph's values cannot hold
+/// - io::parse_error for a damaged file; it says what is wrong and where
+/// - io::store_error for a stored graph that is damaged or has values of another type
+/// - std::invalid_argument for in_arcs if the file is undirected
+/// - std::overflow_error if a sum of parallel weights is too large
+/// - std::length_error for more vertices than the graph can have
+/// - exec::out_of_memory
+///
+/// Memory on the host: the edges of the file; of a stored graph, what io::load_stored_graph() states. Cost:
+/// reading and parsing the file, then that of inserting its edges. Waits.
 template <class Graph, class Space>
 [[nodiscard]] loaded_graph<Graph> load_graph_with_names(Space space, std::string const& path,
                                                         load_options const& options = {}) {
@@ -66,7 +73,8 @@ template <class Graph, class Space>
         auto const first = io::store_parts(path).open(0);
         io::vertex_names names = first->read_names();
         bool const counts_from_one = names.empty() && first->header().counts_from_one;
-        return {io::load_graph<Graph>(std::move(space), path, options), std::move(names), counts_from_one};
+        return {io::load_stored_graph<Graph>(std::move(space), path, options), std::move(names),
+                counts_from_one};
     }
     io::graph_file file = io::read_graph(from, &format,
                                          {.directed = options.directed,
@@ -83,30 +91,27 @@ template <class Graph, class Space>
     io::file_edges const taken = io::take_edges(path, file, directed, Graph::has_values);
     std::span<graph::edge const> const edges(taken.edges);
     bool const at_once = !Graph::builds_rows || std::is_sorted(edges.begin(), edges.end());
-    auto const broken = [&graph] { return graph.broken(); };
-    if constexpr (Graph::has_values) {
-        auto const values =
-            detail::values_of<typename Graph::value_type>(path, taken.weights, taken.edges.size());
-        io::insert_in_pieces(
-            edges.size(), at_once,
-            [&](std::size_t first, std::size_t count) {
-                graph.insert_edges(edges.subspan(first, count), std::span(values).subspan(first, count));
-            },
-            broken);
-    } else {
-        io::insert_in_pieces(
-            edges.size(), at_once,
-            [&](std::size_t first, std::size_t count) { graph.insert_edges(edges.subspan(first, count)); },
-            broken);
-    }
+    std::vector<typename Graph::value_type> values;
+    if constexpr (Graph::has_values)
+        values = detail::values_of<typename Graph::value_type>(path, taken.weights, taken.edges.size());
+    io::insert_in_pieces(
+        edges.size(), at_once,
+        [&](std::size_t first, std::size_t count) {
+            auto const piece = edges.subspan(first, count);
+            if constexpr (Graph::has_values)
+                graph.insert_edges(piece, std::span(values).subspan(first, count));
+            else
+                graph.insert_edges(piece);
+        },
+        [&graph] { return graph.broken(); });
     return {std::move(graph), std::move(file.names), file.counts_from_one};
 }
-/// The same without names.
+/// The same for a caller that does not need the names.
 template <class Graph, class Space>
 [[nodiscard]] Graph load_graph(Space space, std::string const& path, load_options const& options = {}) {
     return load_graph_with_names<Graph>(std::move(space), path, options).graph;
 }
-/// The same without values.
+/// The same for a graph without edge values, in the default layout and heap: weights of the file are ignored.
 template <class Space>
 [[nodiscard]] graph::dynamic_graph<Space> load_graph(Space space, std::string const& path,
                                                      load_options const& options = {}) {

@@ -134,7 +134,7 @@ void store_reader::read_part_record(stored_files taken) {
         fail(begin,
              "part " + decimal(record.number) + " of a graph that " + decimal(record.parts) +
                  " ranks have saved",
-             "a whole graph: io::load_graph and io::parts_reader also take parts");
+             "a whole graph: io::load_stored_graph and io::parts_reader also take parts");
     if (record.rows > header_.vertices || header_.edges > record.all_edges ||
         header_.erased > record.all_erased || record.all_erased > header_.vertices)
         fail(begin, "a part with more than the whole graph", "at most as many rows, edges and vertices");

@@ -174,7 +174,7 @@ void store_reader::expect_values(std::string_view type_name, std::uint32_t value
 void store_reader::expect_no_erased() const {
     if (header_.erased == 0) return;
     fail(offsetof(store_format::header, erased), decimal(header_.erased) + " erased vertices",
-         "none: only io::load_graph takes a graph with erased vertices");
+         "none: only io::load_stored_graph takes a graph with erased vertices");
 }
 
 void store_reader::read_first_offset() {

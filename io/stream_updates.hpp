@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies a file of updates to a graph, batch by batch: the front door of update streams.
+// Applies a file of updates to a graph, batch by batch.
 #pragma once
 
 #include <rhizome/graph/batch_report.hpp>
@@ -20,10 +20,12 @@ namespace rhizome {
 
 /// How stream_updates() reads.
 struct stream_options {
-    std::size_t batch_updates = 100'000;          ///< per batch; at least 1
+    std::size_t batch_updates = 100'000;          ///< updates per batch; 0 counts as 1
     std::optional<io::stream_format> format = {}; ///< empty: recognised by content
-    bool is_sorted = false; ///< a temporal list is sorted by time, and is read batch by batch
-    unsigned threads = 0;   ///< that parse; 0: one per core
+    /// Whether a temporal list is sorted by time: it is then read batch by batch. Otherwise the reader holds
+    /// the whole list in host memory, and sorts it. Does not matter for other formats.
+    bool is_sorted = false;
+    unsigned threads = 0; ///< threads that parse, and that form net effects; 0: one per core
 };
 
 /// What a batch of a stream has changed.
@@ -41,9 +43,11 @@ struct streamed_batch {
 /// ignore weights. Returns the number of updates.
 ///
 /// Throws io::file_error, also for a weight that the values cannot hold; io::parse_error; std::length_error
-/// for an id beyond those that the graph can have; exec::out_of_memory. Earlier batches are then applied; of
-/// the failing one, its new vertices are there, and its insertions if erasing failed. Memory on the host: a
-/// batch, and 40 bytes per update of it.
+/// for an id beyond those that the graph can have; std::logic_error if the graph is broken;
+/// exec::out_of_memory. Earlier batches are then applied; of the failing one, its new vertices are there, and
+/// its insertions if erasing failed. What after() throws ends the call. Memory on the host: a batch, and 40
+/// bytes per update of it; of a temporal list that is not marked as sorted, the whole list. Cost per
+/// batch: reading and parsing it, its net effect, an insertion and an erasure. Waits.
 template <class Graph, class After>
 std::uint64_t stream_updates(Graph& graph, std::string const& path, stream_options const& options,
                              After&& after) {

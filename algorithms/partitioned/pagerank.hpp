@@ -34,7 +34,7 @@ enum class pagerank_exchange : std::uint8_t {
 
 /// The result of partitioned_pagerank::run() on one rank.
 template <class Real>
-struct partitioned_ranks {
+struct partitioned_pagerank_result {
     Real const* ranks = nullptr; ///< one per row of this rank, in the memory of its space; valid until the
                                  ///< next run()
     std::uint64_t rows = 0;
@@ -102,8 +102,9 @@ public:
     /// up to seven exchanges follow the iteration that converges. With pagerank_exchange::read, each run
     /// begins with another pass over the arcs and an exchange of ids.
     template <class View>
-    [[nodiscard]] partitioned_ranks<Real> run(View const& view, pagerank_options const& options = {},
-                                              pagerank_exchange exchange = pagerank_exchange::all) {
+    [[nodiscard]] partitioned_pagerank_result<Real> run(View const& view,
+                                                        pagerank_options const& options = {},
+                                                        pagerank_exchange exchange = pagerank_exchange::all) {
         using rows_type = graph::in_rows<graph::rows_of_rank<View>>;
         using owners_type = std::remove_cvref_t<decltype(view.owners())>;
         constexpr bool ordered = graph::keeps_order<owners_type>;
@@ -196,12 +197,13 @@ private:
 
     /// `gather`: brings what all vertices give, and returns where a vertex's is by its id.
     template <class Rows, class Gather>
-    [[nodiscard]] partitioned_ranks<Real> iterate(Rows const& rows,
-                                                  plan<typename Rows::id_type> const& planned,
-                                                  pagerank_options const& options, Gather const& gather) {
+    [[nodiscard]] partitioned_pagerank_result<Real>
+    iterate(Rows const& rows, plan<typename Rows::id_type> const& planned, pagerank_options const& options,
+            Gather const& gather) {
         using given_type = decltype(gather());
         Space& space = self_->space();
-        partitioned_ranks<Real> result{planned.zeroth.ranks, gather_.own_rows(), 0, 0.0, !planned.has_live};
+        partitioned_pagerank_result<Real> result{planned.zeroth.ranks, gather_.own_rows(), 0, 0.0,
+                                                 !planned.has_live};
         if (planned.has_live)
             detail::with_pull_shape<Space>(
                 planned.schedule, planned.arcs,
@@ -219,7 +221,7 @@ private:
     /// As pagerank does, but that the sums of an iteration are those of all processes.
     template <class Step>
     void iterate_with(iteration const& zeroth, pagerank_options const& options,
-                      partitioned_ranks<Real>& result, Step const& step) {
+                      partitioned_pagerank_result<Real>& result, Step const& step) {
         auto const sum_of_all = [&](iteration const& done) {
             auto* const sums =
                 reinterpret_cast<std::uint64_t*>(done.ring->sums + done.number % detail::pagerank_ring::size);

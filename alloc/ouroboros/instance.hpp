@@ -58,10 +58,10 @@ struct shared_heap {
 
 /// The memory of an instance beside the heap.
 struct instance_tables {
-    shard_state* shards;        ///< [class][tuning::shards_at_most]
-    std::uint64_t* words;       ///< of its queues
-    std::uint64_t words_a_part; ///< 0 if its queues need none
-    std::uint32_t shards_a_class;
+    shard_state* shards;          ///< [class][tuning::shards_at_most]
+    std::uint64_t* words;         ///< of its queues
+    std::uint64_t words_per_part; ///< 0 if its queues need none
+    std::uint32_t shards_per_class;
     std::uint64_t kept_chunks; ///< of virtualized queues (virtual_queue.hpp)
 };
 
@@ -165,7 +165,7 @@ public:
                (kind_of(header) == chunk_kind::pages || kind_of(header) == chunk_kind::queue);
     }
 
-    [[nodiscard]] RZ_HD std::uint32_t shards() const { return tables_.shards_a_class; }
+    [[nodiscard]] RZ_HD std::uint32_t shards() const { return tables_.shards_per_class; }
     [[nodiscard]] RZ_HD std::uint32_t rings() const { return class_count * shards(); }
     [[nodiscard]] RZ_HD shard_state& shard(std::uint32_t size_class, std::uint32_t number) const {
         return tables_.shards[size_class * tuning::shards_at_most + number];
@@ -184,8 +184,8 @@ public:
             parts = size_class < few ? more : 1;
             before = size_class < few ? size_class * more : few * more + (size_class - few);
         }
-        return {tables_.words + (before * shards() + number * parts) * tables_.words_a_part,
-                parts * tables_.words_a_part};
+        return {tables_.words + (before * shards() + number * parts) * tables_.words_per_part,
+                parts * tables_.words_per_part};
     }
     using memory = segment_memory<chunk_table, chunk_bytes, span>;
     [[nodiscard]] RZ_HD memory segments(std::uint32_t size_class, std::uint32_t number) const {

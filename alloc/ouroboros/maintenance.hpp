@@ -97,14 +97,14 @@ private:
     }
     template <class Thread, class Instance>
     RZ_HD void drain_segments(Thread const& thread, Instance const& instance) const {
-        constexpr std::uint64_t slots_a_part = Instance::memory::slots / parts;
+        constexpr std::uint64_t slots_per_part = Instance::memory::slots / parts;
         exec::for_each_item(thread, chunks / Instance::span * parts, [&](std::uint64_t item) {
             std::uint32_t const header = instance.table().header(thread, item / parts);
             if (!Instance::owns(header) || kind_of(header) != chunk_kind::queue) return;
             std::uint32_t const size_class = detail_of(header) & 0xff;
             std::uint64_t* const slots =
-                instance.segments(size_class, 0).slots_of(item / parts) + item % parts * slots_a_part;
-            for (std::uint64_t i = 0; i < slots_a_part; ++i)
+                instance.segments(size_class, 0).slots_of(item / parts) + item % parts * slots_per_part;
+            for (std::uint64_t i = 0; i < slots_per_part; ++i)
                 empty_slot(thread, instance, size_class, slots[i]);
         });
     }

@@ -124,11 +124,11 @@ private:
 
     /// The numbers that depend on the heap's size.
     struct shape {
-        std::uint64_t words_a_part = 0;
+        std::uint64_t words_per_part = 0;
         std::uint32_t shards = 0;
         std::uint64_t kept_chunks = 0;
         [[nodiscard]] bool has_queues_of(shape const& other) const {
-            return words_a_part == other.words_a_part && shards == other.shards;
+            return words_per_part == other.words_per_part && shards == other.shards;
         }
     };
     /// One instance.
@@ -141,10 +141,10 @@ private:
         shape next{};
 
         [[nodiscard]] std::uint64_t words_in(shape const& of) const {
-            return of.words_a_part * of.shards * word_parts;
+            return of.words_per_part * of.shards * word_parts;
         }
         [[nodiscard]] instance_tables tables() const {
-            return {const_cast<shard_state*>(shards.data()), words.data(), now.words_a_part, now.shards,
+            return {const_cast<shard_state*>(shards.data()), words.data(), now.words_per_part, now.shards,
                     now.kept_chunks};
         }
     };

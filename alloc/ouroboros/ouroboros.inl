@@ -141,8 +141,8 @@ auto combined_ouroboros<Space, Instances...>::shape_of(std::uint64_t heap_bytes,
     auto const shards = std::clamp<std::uint64_t>(chunks / (classes * tuning::chunks_per_shard), least, most);
     shape made;
     made.shards = static_cast<std::uint32_t>(std::bit_floor(shards));
-    made.words_a_part = Instance::queue_policy::words_for(heap_bytes, queue_share, classes * made.shards,
-                                                          Instance::chunk_bytes / sizeof(std::uint64_t));
+    made.words_per_part = Instance::queue_policy::words_for(heap_bytes, queue_share, classes * made.shards,
+                                                            Instance::chunk_bytes / sizeof(std::uint64_t));
     made.kept_chunks = tuning::kept_segments * (heap_bytes / base_bytes) / queue_share;
     return made;
 }
@@ -157,10 +157,10 @@ auto combined_ouroboros<Space, Instances...>::host_instance(Space& space, combin
     // Fewer shards have longer queues: takes the most words that a heap of any size up to the reserved one
     // may need.
     for (std::uint64_t shards = 1; shards <= tuning::shards_at_most; shards *= 2) {
-        std::uint64_t const words_a_part = Instance::queue_policy::words_for(
+        std::uint64_t const words_per_part = Instance::queue_policy::words_for(
             heap_bytes, owner.queue_share_, Instance::classes::count * shards,
             Instance::chunk_bytes / sizeof(std::uint64_t));
-        words = std::max(words, words_a_part * Instance::word_parts * shards);
+        words = std::max(words, words_per_part * Instance::word_parts * shards);
     }
     host_tables made{
         &shape_of<Instance>, Instance::word_parts,
@@ -183,7 +183,7 @@ template <class Space, class... Instances>
 std::uint64_t combined_ouroboros<Space, Instances...>::longest_pass() const {
     std::uint64_t threads = tuning::shards_at_most;
     for (host_tables const& instance : instances_)
-        threads = std::max(threads, instance.now.words_a_part);
+        threads = std::max(threads, instance.now.words_per_part);
     return threads;
 }
 

@@ -169,7 +169,7 @@ private:
     using pieces_type = batch::pieces<space_type, id_type, value_type, has_values>;
     using lent_pieces_type = batch::lent_pieces<space_type, id_type, value_type, has_values>;
     /// Whether batches can request pages in bulk.
-    static constexpr bool gives_runs = requires { layout_type::one_page_a_row; }
+    static constexpr bool gives_runs = requires { layout_type::one_page_per_row; }
     &&alloc::gives_runs<typename allocator_type::ref_type>;
     static constexpr bool stays_untouched = sizeof(id_type) == 8 && exec::region<space_type>::starts_as_zeros;
 

@@ -352,7 +352,7 @@ row_audit graph_core<Types>::audit_all_arcs() {
         return audit_.to_host()[0];
     };
     if constexpr (layout_type::sorted) {
-        return look(live_rows<format>{rows()});
+        return look(graph_rows<format>{rows()});
     } else {
         auto const copy = graph::snapshot<stored_type>(
             space_, scratch_.primitives, view_type(rows(), vertices_ * stride_, 1, false, {}, arcs_));

@@ -126,7 +126,7 @@ void graph_core<Types>::edge_values_in_space(edge_type const* edges, std::uint64
 template <class Types>
 auto graph_core<Types>::row_places() -> std::vector<std::span<id_type const>> {
     std::vector<std::span<id_type const>> places;
-    if constexpr (requires { layout_type::one_page_a_row; }) {
+    if constexpr (requires { layout_type::one_page_per_row; }) {
         std::vector<record_type> records(vertices_ * stride_);
         if (!records.empty()) space_.copy_out(records.data(), rows(), records.size() * sizeof(record_type));
         places.reserve(vertices_);

@@ -57,7 +57,7 @@ bool graph_core<Types>::give_back_for_batch() {
 /// where too little could be moved.
 template <class Types>
 bool graph_core<Types>::move_rows_together() {
-    if constexpr (requires { layout_type::one_page_a_row; } && alloc::withholding_owner<allocator_type>) {
+    if constexpr (requires { layout_type::one_page_per_row; } && alloc::withholding_owner<allocator_type>) {
         std::uint64_t const least_bytes = allocator_.heap_bytes() / tuning::moving_share;
         try {
             auto const withhold = [&] { return allocator_.withhold_sparse_chunks(least_bytes); };

@@ -101,7 +101,7 @@ private:
 
 /// Rows whose neighbours ascend.
 template <class Format>
-struct live_rows {
+struct graph_rows {
     using id_type = typename Format::id_type;
     using value_type = typename Format::value_type;
     static constexpr bool has_values = Format::has_values;

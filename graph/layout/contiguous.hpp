@@ -29,7 +29,7 @@ struct contiguous {
     /// upper bound. (A batch that sorts its arcs requests exactly what it fills.)
     static constexpr bool exact = false;
     /// Each row is one page, so the graph may move rows when it frees sparse chunks of the heap.
-    static constexpr bool one_page_a_row = true;
+    static constexpr bool one_page_per_row = true;
 
     template <class Id, class Value>
     using format = row_format<Id, Value>;

@@ -118,8 +118,8 @@ private:
     View view_;
 };
 
-static_assert(graph_view<partition_view<live_view, modulo_owners>> &&
-              graph_view<rows_of_rank<partition_view<live_view, modulo_owners>>> &&
-              graph_view<partition_view<live_view, hash_owners>>);
+static_assert(graph_view<partition_view<default_view, modulo_owners>> &&
+              graph_view<rows_of_rank<partition_view<default_view, modulo_owners>>> &&
+              graph_view<partition_view<default_view, hash_owners>>);
 
 } // namespace rhizome::graph

@@ -18,21 +18,21 @@ public:
     explicit cell_grid(unsigned scale) {
         double const radius = std::sqrt(static_cast<double>(rgg_squared_radius(scale))) * 0x1p-31;
         // Rounded down, minus a little, so that rounding never makes a cell narrower than the radius.
-        cells_a_side_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(0.999 / radius));
+        cells_per_side_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(0.999 / radius));
     }
 
-    [[nodiscard]] std::uint64_t cells_a_side() const { return cells_a_side_; }
-    [[nodiscard]] std::uint64_t cell_count() const { return cells_a_side_ * cells_a_side_; }
+    [[nodiscard]] std::uint64_t cells_per_side() const { return cells_per_side_; }
+    [[nodiscard]] std::uint64_t cell_count() const { return cells_per_side_ * cells_per_side_; }
     [[nodiscard]] std::uint64_t cell_of(grid_point point) const {
-        return along(point.y) * cells_a_side_ + along(point.x);
+        return along(point.y) * cells_per_side_ + along(point.x);
     }
 
 private:
     [[nodiscard]] std::uint64_t along(std::uint32_t coordinate) const {
-        return coordinate * cells_a_side_ >> coordinate_bits;
+        return coordinate * cells_per_side_ >> coordinate_bits;
     }
 
-    std::uint64_t cells_a_side_;
+    std::uint64_t cells_per_side_;
 };
 
 std::vector<std::size_t> cell_starts(cell_grid const& grid, std::vector<grid_point> const& points) {
@@ -80,7 +80,7 @@ graph_file generate_rgg(unsigned scale, std::uint64_t seed) {
     cell_grid const grid(scale);
     std::vector<std::size_t> const starts = cell_starts(grid, points);
     std::uint64_t const squared_radius = rgg_squared_radius(scale);
-    std::uint64_t const side = grid.cells_a_side();
+    std::uint64_t const side = grid.cells_per_side();
 
     graph_file file;
     file.vertex_count = points.size();

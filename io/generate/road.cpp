@@ -12,7 +12,7 @@
 namespace rhizome::io {
 namespace {
 
-constexpr std::uint64_t vertices_a_detour = 16;
+constexpr std::uint64_t vertices_per_detour = 16;
 
 /// The connected components so far (union-find).
 class connected_sets {
@@ -76,7 +76,7 @@ graph_file generate_road(unsigned scale, std::uint64_t seed) {
     file.vertex_count = columns * rows;
     connected_sets sets(file.vertex_count);
     std::vector<bool> kept(2 * file.vertex_count);
-    std::uint64_t detours_left = file.vertex_count / vertices_a_detour;
+    std::uint64_t detours_left = file.vertex_count / vertices_per_detour;
     for (grid_edge const each : edges)
         kept[each.vertex_and_way] = sets.join(each.source(), each.target(columns));
     // From the end of the list, where few edges are in the tree, so that the extra edges are spread evenly.
@@ -85,7 +85,7 @@ graph_file generate_road(unsigned scale, std::uint64_t seed) {
         kept[each->vertex_and_way] = true;
         --detours_left;
     }
-    file.edges.reserve(file.vertex_count + file.vertex_count / vertices_a_detour);
+    file.edges.reserve(file.vertex_count + file.vertex_count / vertices_per_detour);
     for (std::uint32_t place = 0; place < kept.size(); ++place)
         if (kept[place]) file.edges.push_back({grid_edge{place}.source(), grid_edge{place}.target(columns)});
     return file;

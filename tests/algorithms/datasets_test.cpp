@@ -54,7 +54,7 @@ std::vector<indexed_graph> indexed_graphs(std::string const& folder) {
 }
 
 template <class Real>
-void expect_ranks_of_oracle(exec::host_space const& space, graph::live_view const& view,
+void expect_ranks_of_oracle(exec::host_space const& space, graph::default_view const& view,
                             plain_graph const& arcs, double accuracy) {
     algorithms::pagerank_options const options{.tolerance = 0, .max_iterations = 40};
     algorithms::pagerank<Real, exec::host_space> pagerank(space);

@@ -26,7 +26,7 @@ using graph::vertex_id;
 
 static_assert(algorithms::weighted_view<graph::row_view<graph::contiguous::format<vertex_id, double>>>);
 static_assert(algorithms::weighted_view<graph::basic_csr_view<vertex_id, float>>);
-static_assert(!algorithms::weighted_view<graph::live_view>, "an edge without a value does not weigh 1");
+static_assert(!algorithms::weighted_view<graph::default_view>, "an edge without a value does not weigh 1");
 static_assert(!algorithms::weighted_view<graph::csr_view>);
 static_assert(!algorithms::weighted_view<graph::basic_csr_view<vertex_id, std::uint64_t>>);
 

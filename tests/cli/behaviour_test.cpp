@@ -333,7 +333,7 @@ TEST_F(tool, informs) {
     EXPECT_EQ(document["self_loops"], 0);
     EXPECT_EQ(document["edges_in_file"], json::parse(R"({"directed":false,"sorted":true,"self_loops":0,
                                                          "duplicate_edges":0,"symmetric":null})"));
-    EXPECT_EQ(document["memory"]["bytes_an_edge"], document["memory"]["total_bytes"].get<double>() / 4);
+    EXPECT_EQ(document["memory"]["bytes_per_edge"], document["memory"]["total_bytes"].get<double>() / 4);
     auto const machine = run({"info", "--json"});
     ASSERT_EQ(machine.exit_code, 0) << machine.err;
     EXPECT_GE(json::parse(machine.out)["spaces"].size(), 2u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front door: <rhizome/rhizome.hpp>.
+// What <rhizome/rhizome.hpp> includes.
 #include <rhizome/graph/core/graph_core.hpp> // graphs with values of 4 bytes, where the library has none
 #include <rhizome/rhizome.hpp>
 

@@ -217,7 +217,7 @@ TYPED_TEST(graph_memory, the_parts_of_the_report_add_up) {
             EXPECT_GE(report.vertex_table_bytes, 3000 * 16);
             EXPECT_EQ(report.edges, tested.edge_count());
             double const edges = static_cast<double>(arcs == 0 ? 1 : tested.edge_count());
-            EXPECT_EQ(report.bytes_an_edge(),
+            EXPECT_EQ(report.bytes_per_edge(),
                       arcs == 0 ? 0.0 : static_cast<double>(report.total_bytes()) / edges);
             if (TypeParam::traits::bounded) {
                 EXPECT_EQ(report.total_bytes(), space.budget().held_bytes());

@@ -16,7 +16,7 @@ namespace {
 
 using host_graph = graph_over<graph_case<graph::contiguous, ouroboros_default, void, exec::host_space>>;
 
-/// The members of a live_view: the address of the records, which only a test that damages them may write.
+/// The members of a default_view: the address of the records, which only a test that damages them may write.
 struct opened_view {
     host_graph::record_type* rows;
     std::uint64_t vertices;

@@ -125,14 +125,14 @@ TYPED_TEST(graph_store, gives_back_every_kind_of_graph) {
                                                last = share;
                                            }});
         EXPECT_EQ(last, 1.0);
-        auto loaded = io::load_graph<graph_type>(
+        auto loaded = io::load_stored_graph<graph_type>(
             small_space<space_type>(), this->path,
             {.batch_edges = 333, .progress = [&](double share) { last = share - 1; }});
         EXPECT_EQ(last, 0.0);
         expect_equal(saved, loaded);
         // As a whole, where the graph can be built so.
-        auto whole = io::load_graph<graph_type>(small_space<space_type>(), this->path,
-                                                {.progress = [&](double share) { last = share; }});
+        auto whole = io::load_stored_graph<graph_type>(small_space<space_type>(), this->path,
+                                                       {.progress = [&](double share) { last = share; }});
         EXPECT_EQ(last, 1.0);
         expect_equal(saved, whole);
         std::string const first = text_of(this->path);
@@ -146,7 +146,7 @@ TYPED_TEST(graph_store, gives_back_every_kind_of_graph) {
     for (std::uint64_t const few : {0u, 1u, 3u}) {
         graph_type saved(small_space<space_type>(), {.vertices = few});
         io::save_graph(saved, this->path);
-        auto loaded = io::load_graph<graph_type>(small_space<space_type>(), this->path);
+        auto loaded = io::load_stored_graph<graph_type>(small_space<space_type>(), this->path);
         expect_equal(saved, loaded);
     }
 }
@@ -156,7 +156,7 @@ TYPED_TEST(graph_store, needs_the_memory_of_the_graph) {
     using graph_type = typename TypeParam::graph_type;
     graph_type saved(small_space<space_type>(), {.vertices = 60'000, .directed = true});
     io::save_graph(saved, this->path);
-    EXPECT_THROW((void)io::load_graph<graph_type>(small_space<space_type>(1u << 20), this->path),
+    EXPECT_THROW((void)io::load_stored_graph<graph_type>(small_space<space_type>(1u << 20), this->path),
                  exec::out_of_memory);
     space_type tight = small_space<space_type>(32u << 20);
     graph_type large(tight, {.vertices = 60'000, .directed = true});
@@ -177,7 +177,8 @@ TEST(graph_store_values, are_of_the_type_that_was_saved) {
     io::save_graph(saved, path);
     auto const refusal = [&]<class Value>(std::type_identity<Value>) {
         return message_of<io::store_error>([&] {
-            (void)io::load_graph<graph_with<exec::host_space, Value>>(small_space<exec::host_space>(), path);
+            (void)io::load_stored_graph<graph_with<exec::host_space, Value>>(small_space<exec::host_space>(),
+                                                                             path);
         });
     };
     EXPECT_EQ(refusal(std::type_identity<void>{}),
@@ -203,7 +204,7 @@ TEST(graph_store_memory, is_that_of_the_graph) {
             exec::host_space space({.threads = 1, .memory_limit_bytes = limit});
             exec::buffer<exec::host_space, std::byte> const rest(space, limit - room);
             try {
-                auto loaded = io::load_graph<graph_type>(space, path, options);
+                auto loaded = io::load_stored_graph<graph_type>(space, path, options);
                 EXPECT_EQ(loaded.edge_count(), saved.edge_count());
                 for (std::string const& broken : loaded.validate())
                     ADD_FAILURE() << broken;

@@ -181,8 +181,8 @@ protected:
         EXPECT_EQ(said.begin()->find('\n'), std::string::npos) << *said.begin();
         std::string const alone = message_of<std::runtime_error>([&] {
             static_cast<void>(
-                io::load_graph<graph::dynamic_graph<exec::host_space, graph::contiguous,
-                                                    graph::default_allocator<exec::host_space>, Value>>(
+                io::load_stored_graph<graph::dynamic_graph<
+                    exec::host_space, graph::contiguous, graph::default_allocator<exec::host_space>, Value>>(
                     make_space<exec::host_space>({.threads = 1}), path));
         });
         EXPECT_NE(alone, "");
@@ -300,7 +300,7 @@ TEST_F(damaged_store, refuses_values_that_the_graph_does_not_have) {
 
 TEST_F(damaged_store, is_loaded_whole_or_named_as_parts) {
     using graph_type = graph::dynamic_graph<exec::host_space>;
-    auto loaded = io::load_graph<graph_type>(make_space<exec::host_space>({.threads = 2}), path);
+    auto loaded = io::load_stored_graph<graph_type>(make_space<exec::host_space>({.threads = 2}), path);
     sequential_graph const answer = filled_answer(damaged_options, false);
     EXPECT_EQ(loaded.edge_count(), answer.edge_count());
     EXPECT_EQ(loaded.live_vertex_count(), answer.live_vertex_count());
@@ -314,7 +314,7 @@ TEST_F(damaged_store, is_loaded_whole_or_named_as_parts) {
     EXPECT_EQ(targets, expected);
     EXPECT_EQ(message_of<io::store_error>([&] { io::store_reader reader(path); }),
               path + ": at byte 96: found part 0 of a graph that 3 ranks have saved, expected a whole graph: "
-                     "io::load_graph and io::parts_reader also take parts");
+                     "io::load_stored_graph and io::parts_reader also take parts");
     // What a single graph saves, ranks load.
     io::save_graph(loaded, path);
     expect_loaded<void>(3, graph::range_owners(3, 20), damaged_options, 0, "saved by one graph");

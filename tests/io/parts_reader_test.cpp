@@ -76,7 +76,7 @@ TEST_F(parts, that_are_not_the_whole_graph_are_refused) {
 TEST_F(parts, with_erased_vertices_are_refused) {
     saved.write(path, {5});
     EXPECT_NE(refusal().find("1 erased vertices"), std::string::npos) << refusal();
-    EXPECT_NE(refusal().find("io::load_graph takes"), std::string::npos) << refusal();
+    EXPECT_NE(refusal().find("io::load_stored_graph takes"), std::string::npos) << refusal();
 }
 
 TEST_F(parts, may_be_one_file) {
