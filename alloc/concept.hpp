@@ -62,6 +62,7 @@ struct audit_result {
 /// The host side: move-only, holds the memory. What some owners can do beyond this: alloc/abilities.hpp.
 ///
 /// - Owner::space_type: the space in whose memory the heap lies.
+/// - Owner::ref_type: what ref() returns, a device_allocator of the space's threads.
 /// - Owner(space, heap_options): commits options.heap_bytes; throws exec::out_of_memory.
 /// - owner.ref(): a ref for kernels. After grow_to() older refs are invalid.
 /// - owner.grow_to(bytes): makes the heap at least `bytes` large, in place. Throws exec::out_of_memory;
@@ -77,7 +78,8 @@ struct audit_result {
 template <class Owner>
 concept allocator_owner = std::move_constructible<Owner> && !std::copy_constructible<Owner> &&
                           requires(Owner owner, Owner const constant, std::uint64_t bytes) {
-    {constant.ref()};
+    typename Owner::space_type;
+    { constant.ref() } -> std::same_as<typename Owner::ref_type>;
     { owner.grow_to(bytes) } -> std::same_as<void>;
     { owner.trim() } -> std::same_as<void>;
     { constant.heap_bytes() } -> std::same_as<std::uint64_t>;

@@ -95,6 +95,8 @@ struct not_trivially_copyable : good_by_hand {
 static_assert(!alloc::device_allocator<not_trivially_copyable, thread>);
 
 struct copyable_owner {
+    using space_type = exec::host_space;
+    using ref_type = alloc::bump_ref;
     alloc::bump_ref ref() const;
     void grow_to(std::uint64_t);
     void trim();
@@ -109,7 +111,27 @@ struct move_only_owner : copyable_owner {
 };
 static_assert(alloc::allocator_owner<move_only_owner>);
 
+struct owner_of_no_space {
+    using ref_type = alloc::bump_ref;
+    owner_of_no_space(owner_of_no_space&&) = default;
+    alloc::bump_ref ref() const;
+    void grow_to(std::uint64_t);
+    void trim();
+    std::uint64_t heap_bytes() const;
+    std::uint64_t table_bytes() const;
+    alloc::audit_result audit();
+};
+static_assert(!alloc::allocator_owner<owner_of_no_space>);
+
+struct owner_of_another_ref : move_only_owner {
+    using ref_type = good_ref;
+    owner_of_another_ref(owner_of_another_ref&&) = default;
+};
+static_assert(!alloc::allocator_owner<owner_of_another_ref>);
+
 struct owner_without_audit {
+    using space_type = exec::host_space;
+    using ref_type = alloc::bump_ref;
     owner_without_audit(owner_without_audit&&) = default;
     alloc::bump_ref ref() const;
     void grow_to(std::uint64_t);
