@@ -25,7 +25,7 @@ namespace rhizome::algorithms {
 /// A search is one launch on cuda and simt: all blocks meet after each level, and one block alone works on
 /// runs of levels with few vertices. On the host each level is a launch, except in such runs.
 ///
-/// Scratch, kept between searches: 4 ids and 2 bits per vertex.
+/// Scratch, kept between searches: 4 ids and 2 bits per vertex; an id per source.
 template <class Space>
 class breadth_first_search {
 public:

@@ -57,7 +57,7 @@ public:
     explicit frontier(Space space, exec::memory_resource* scratch = nullptr)
         : space_(space), ids_(space, scratch), count_(space, scratch), scheduler_(std::move(space), scratch) {
     }
-    /// A copy of `ids`, in host memory. Throws out_of_memory.
+    /// A list of the ids in `ids`, an array in host memory, which is copied. Throws out_of_memory.
     frontier(Space space, std::span<Id const> ids) : frontier(std::move(space)) { assign(ids); }
     frontier(frontier&& other) noexcept
         : space_(other.space_), ids_(std::move(other.ids_)), count_(std::move(other.count_)),
@@ -78,8 +78,8 @@ public:
     /// Swaps two frontiers. Copies no ids.
     friend void swap(frontier& a, frontier& b) noexcept { a = std::move(b); }
 
-    /// Replaces the list by a copy of `ids`, in host memory, which the caller may reuse on return. If it
-    /// throws out_of_memory, the list is empty.
+    /// Replaces the list by the ids in `ids`, an array in host memory, which is copied: the caller may reuse
+    /// it on return. If it throws out_of_memory, the list is empty.
     void assign(std::span<Id const> ids) {
         Id* const to = make_room(ids.size());
         if (!ids.empty()) space_.copy_in(to, ids.data(), ids.size_bytes());

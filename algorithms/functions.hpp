@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithms as functions of a graph that return their results. A program that calls one repeatedly uses the
-// class beneath (algorithms/pagerank.hpp, ...), which keeps its scratch between calls.
+// Algorithms as functions of a graph that return their results.
+//
+// Each call allocates scratch and the result, and frees the scratch. A program that calls one repeatedly uses
+// the class beneath (algorithms/pagerank.hpp, ...), which keeps its scratch between calls. Delta PageRank,
+// PageRank by weights and the triangles of each vertex exist as classes only (algorithms/delta_pagerank.hpp,
+// weighted_pagerank.hpp, local_triangles.hpp). All functions but pagerank() need a graph with ids of 32 bits.
 #pragma once
 
 #include <rhizome/algorithms/bfs.hpp>
@@ -91,8 +95,10 @@ template <class Graph>
 /// The result of shortest_paths().
 template <class Space, class Distance, class Id>
 struct path_tree {
-    vertex_values<Space, Distance> distances; ///< the greatest value, or infinity, where there is no path
-    vertex_values<Space, Id> parents;         ///< graph::no_vertex for ids without a distance
+    /// Where there is no path, and for ids of erased vertices: infinity; if weights are integers, the
+    /// greatest std::uint64_t (algorithms::unreached_distance).
+    vertex_values<Space, Distance> distances;
+    vertex_values<Space, Id> parents; ///< graph::no_vertex for ids without a distance
     algorithms::shortest_paths_report report;
 };
 
@@ -120,8 +126,9 @@ template <class Graph>
 /// The result of connected_components().
 template <class Space, class Id>
 struct vertex_components {
-    vertex_values<Space, Id> components; ///< the least id of each vertex' component
-    std::uint64_t count;                 ///< of components
+    /// The least id of each vertex' component; graph::no_vertex for ids of erased vertices.
+    vertex_values<Space, Id> components;
+    std::uint64_t count; ///< number of components
 };
 
 /// Connected components, as algorithms::connected_components has them: of a directed graph the weakly
@@ -138,8 +145,8 @@ template <class Graph>
 /// The result of core_numbers().
 template <class Space>
 struct vertex_cores {
-    vertex_values<Space, std::uint32_t> cores;
-    std::uint32_t largest; ///< of them: the degeneracy of the graph
+    vertex_values<Space, std::uint32_t> cores; ///< 0 for ids of erased vertices
+    std::uint32_t largest;                     ///< the largest core number: the degeneracy of the graph
 };
 
 /// Core numbers, as algorithms::k_core has them. Throws exec::out_of_memory, and std::invalid_argument for a

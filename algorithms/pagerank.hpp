@@ -47,11 +47,10 @@ struct pagerank_result {
 /// the ranks of its in-neighbours. Otherwise run() pushes: each vertex adds to the ranks of its
 /// out-neighbours, atomically.
 ///
-/// Precision: the sums of residuals, and of the ranks of vertices without out-arcs (dangling ranks), are
-/// formed in double. For each vertex, groups of up to
-/// four neighbours are summed in Real, and these partial sums are added in double. On the host space,
-/// pulling from contiguous rows, sums over up to 128 neighbours and the new ranks are formed in Real as
-/// well.
+/// Precision: what a vertex is given is summed in groups of up to four in-neighbours in Real, and these sums
+/// are added in double. On the host space, pulling from contiguous rows, sums over up to 128 in-neighbours
+/// and the new ranks are formed in Real as well. The sum of residuals, and that of the ranks of vertices
+/// without out-arcs (dangling ranks), are formed in double, then in integers (see run()).
 ///
 /// Scratch, kept between runs:
 /// - 3 Reals per vertex (3.5 on the host space), and about 32 bytes per piece of the rows of more than 128
@@ -80,10 +79,13 @@ public:
 
     /// Computes the ranks of the view and waits for them. Pulls if the view has in-arcs, else pushes.
     /// Precondition: the view's memory lies in this space, and the graph does not change during the call. Ids
-    /// of erased vertices get rank 0. A graph without vertices has no ranks and converges in 0 iterations.
-    /// `inputs` says where the iteration starts and where it teleports to. Throws std::invalid_argument for
-    /// options out of range, for a source that is no live vertex, for weights of another number than there
-    /// are sources, and for weights that are negative, infinite, no numbers or all 0; and out_of_memory.
+    /// of erased vertices get rank 0. A graph without live vertices converges in 0 iterations.
+    /// `inputs` says where the iteration starts and where it teleports to. Throws out_of_memory, and
+    /// std::invalid_argument for
+    /// - options out of range
+    /// - a source that is no live vertex
+    /// - another number of weights than of sources, unless there are no weights
+    /// - weights that are negative, infinite, no numbers or all 0
     ///
     /// Pulling is deterministic: the same view gives the same ranks, residual and iterations, bit for bit, on
     /// all GPUs of one model, and on the host space with any number of threads. To this end

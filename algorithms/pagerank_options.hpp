@@ -16,16 +16,17 @@ namespace rhizome::algorithms {
 /// gives (personalised PageRank). `dangling` is the sum of the ranks of all vertices without out-arcs; it is
 /// spread as t is (Langville and Meyer, Deeper Inside PageRank, Internet Mathematics 1(3), 2004, sections 3
 /// and 4.2; the same as in NetworkX). Ranks sum to 1. The first iterate is uniform, unless pagerank_inputs
-/// gives another one. Stops when the L1 norm of the difference of two iterates is at most `tolerance`, or
-/// after `max_iterations`. Then the L1 distance to the solution is at most tolerance * damping / (1 -
-/// damping), apart from rounding.
+/// gives another one. Stops when the residual, the L1 norm of the difference of the last two iterates, is at
+/// most `tolerance` (it has then converged), or after `max_iterations`. Once it has converged, the L1
+/// distance to the solution is at most tolerance * damping / (1 - damping), apart from rounding.
 struct pagerank_options {
     double damping = 0.85;   ///< in [0, 1)
-    double tolerance = 1e-6; ///< L1 norm over all vertices; 0 runs max_iterations
-    unsigned max_iterations = 100;
-    /// Called on the host each time that it has read the residual, with the iterations so far; nullptr: no
-    /// call. Must not use the graph. What it throws ends the computation. Of several ranks, those call it
-    /// whose options have it.
+    double tolerance = 1e-6; ///< the largest residual that ends the iteration; at least 0; 0: always runs
+                             ///< max_iterations
+    unsigned max_iterations = 100; ///< at least 1
+    /// Called on the host after every eight iterations and after the last (if the tolerance is 0: only after
+    /// the last), with the iterations so far and their residual; nullptr: no call. Must not use the graph.
+    /// What it throws ends the computation. Over several processes, each calls its own, if it has one.
     std::function<void(unsigned iterations, double residual)> const* progress = nullptr;
 
     /// Throws std::invalid_argument, which says which value is out of range.
@@ -49,8 +50,8 @@ struct pagerank_inputs {
     std::uint64_t start_count = 0;
     /// Personalised PageRank teleports to these live vertices only (host memory); empty: to all.
     std::span<Id const> sources = {};
-    /// How often in relation to each other, one for each source; they need not sum to 1. Empty: equally
-    /// often. The weights of a source that is listed several times are added up.
+    /// Weights of the sources, one for each: PageRank teleports to a source with the probability weight / sum
+    /// of all weights. Empty: all weigh 1. The weights of a source that is listed several times are added up.
     std::span<double const> weights = {};
 };
 

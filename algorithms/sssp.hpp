@@ -27,7 +27,7 @@ namespace rhizome::algorithms {
 /// A search is one launch on cuda and simt: all blocks meet after each step, and one block alone works on
 /// runs of steps with few vertices. On the host each step is a launch, except in such runs.
 ///
-/// Scratch, kept between searches: 40 bytes per vertex; 36 if weights are float.
+/// Scratch, kept between searches: 40 bytes per vertex, 36 if weights are float; 4 bytes per source.
 template <class Space>
 class shortest_paths {
 public:
@@ -56,8 +56,9 @@ public:
     /// distance of a vertex is finite but exceeds the type (floating point only); and out_of_memory. After an
     /// exception the contents of both arrays are undefined.
     ///
-    /// Cost: one launch and one wait. An arc is looked at once for each distance that its source has while it
-    /// is expanded; once more if parents are wanted, and a third time if arcs of weight 0 make a distance.
+    /// Cost: on cuda and simt one launch; on the host a launch per step, except in runs of steps with few
+    /// vertices. One wait. An arc is looked at once for each distance that its source has while it is
+    /// expanded; once more if parents are wanted, and a third time if arcs of weight 0 make a distance.
     template <weighted_view View>
     shortest_paths_report run(View const& view, std::span<typename View::id_type const> sources,
                               distance_of<typename View::value_type>* distances,

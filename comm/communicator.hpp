@@ -44,8 +44,10 @@ class communicator_decorator;
 ///
 /// Errors are values. The first failure ends the group: the call returns it, calls of other ranks that wait
 /// return a failure within the time limit, and every later call returns the same failure at once. What the
-/// arrays of a failed call then hold is undefined. Wrong arguments (a count for each rank is missing, a root
-/// that is no rank) throw std::invalid_argument and leave the group usable.
+/// arrays of a failed call then hold is undefined. Wrong arguments that a rank notices alone throw
+/// std::invalid_argument and leave the group usable: a count for each rank is missing, the root is no rank,
+/// or a rank sends itself elements that it calls in place. Counts that do not fit together end the group,
+/// with failure::mismatch.
 ///
 /// The class is an interface at run time, so that code for graphs is compiled once per space, not once per
 /// space and backend: a virtual call costs nothing beside an exchange between ranks.
@@ -72,7 +74,10 @@ public:
     /// `send`, the elements for rank 0 come first, then those for rank 1, and so on; `receive` is filled in
     /// the same way. Rank r must send this rank as many as this rank expects: exchange_counts() asks for the
     /// counts. Arrays of 0 elements may be null. The two arrays must not overlap. `own`: where this rank's
-    /// elements for itself are; ranks may differ in that. Cost: each element crosses between two ranks once.
+    /// elements for itself are; ranks may differ in that. With own_part::copied, send_counts[rank()] must be
+    /// receive_counts[rank()]; otherwise the group ends with failure::mismatch. With own_part::in_place,
+    /// send_counts[rank()] must be 0; otherwise the call throws std::invalid_argument. Cost: each element
+    /// crosses between two ranks once.
     template <class T>
     [[nodiscard]] comm_result all_to_all(T const* send, std::span<std::uint64_t const> send_counts,
                                          T* receive, std::span<std::uint64_t const> receive_counts,
@@ -97,7 +102,8 @@ public:
     }
 
     /// Gives every rank the `count` elements of each rank, in the order of the ranks: `receive` has room for
-    /// count * size() elements. `send` must not overlap `receive`.
+    /// count * size() elements. `send` must not overlap `receive`. Cost: each rank receives the elements of
+    /// every other rank once.
     template <class T>
     [[nodiscard]] comm_result all_gather(T const* send, std::uint64_t count, T* receive) {
         std::vector<std::uint64_t> const counts(static_cast<std::size_t>(size_), count);
@@ -113,13 +119,16 @@ public:
 
     /// receive[i] = send[i] of rank 0 combined with send[i] of all other ranks, on every rank. `receive` may
     /// be `send`; otherwise they must not overlap. All ranks get the same bits, floating-point sums included.
-    /// Unsigned sums wrap. What min and max make of a NaN is undefined.
+    /// Unsigned sums wrap. What min and max make of a NaN is undefined. Cost: with `threads`, each rank reads
+    /// the elements of all ranks; with `nccl`, that of ncclAllReduce: each rank sends and receives about
+    /// twice its elements.
     template <reducible T>
     [[nodiscard]] comm_result all_reduce(T const* send, T* receive, std::uint64_t count, reduction how) {
         return guarded([&] { return do_all_reduce(send, receive, count, element_of<T>(), how); });
     }
 
-    /// Gives every rank the `count` elements that `data` holds on rank `root`.
+    /// Gives every rank the `count` elements that `data` holds on rank `root`. `count` and `root` are the
+    /// same on all ranks. Cost: each other rank receives the elements once.
     template <class T>
     [[nodiscard]] comm_result broadcast(T* data, std::uint64_t count, int root) {
         static_assert(std::is_trivially_copyable_v<T>);

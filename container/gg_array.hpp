@@ -31,10 +31,10 @@ struct gg_array_options {
     std::uint64_t first_bucket = 1024;
 };
 
-/// An array that grows inside kernels, without the host (GGArray, section 3.1): vectors of buckets that
-/// double in size, and an index over the vectors. Buckets come from the allocator `heap`, which may serve
-/// other users too: any allocator of alloc/ that serves blocks as large as the largest bucket. It holds at
-/// most about twice the memory of its elements, and the first buckets.
+/// An array that grows inside kernels, without the host: vectors of buckets that double in size, and an index
+/// over the vectors (Meneses, GGArray - A Dynamically Growable GPU Array, section 3.1). Buckets come from the
+/// allocator `heap`, which may serve other users too: any allocator of alloc/ that serves blocks as large as
+/// the largest bucket. It holds at most about twice the memory of its elements, and the first buckets.
 ///
 /// Memory: 396 bytes per vector, from the space, beside the buckets. flatten() without argument and to_host()
 /// take memory of the space for all elements, and throw exec::out_of_memory. The heap must stay where it is
@@ -50,7 +50,7 @@ public:
     using ref_type = gg_ref<T, allocator_ref>;
 
     /// An empty array without buckets. `heap` outlives the array. Throws exec::out_of_memory, and
-    /// std::invalid_argument for options that are no shape.
+    /// std::invalid_argument for 0 vectors, or a first bucket whose size is not a power of two.
     gg_array(Space space, Heap& heap, gg_array_options const& options = {})
         : space_(std::move(space)), heap_(&heap), shape_(checked(options)), vectors_(space_, options.vectors),
           starts_(space_, std::uint64_t{options.vectors} + 1), buckets_before_(space_, options.vectors),
@@ -79,13 +79,14 @@ public:
     /// Recomputes the index over the vectors, takes back claims that were refused, and lets vectors that were
     /// refused a bucket ask again. Cost: a launch of one block.
     void settle() { settle_for(0); }
+    /// The number of elements. Settles and waits.
     [[nodiscard]] std::uint64_t size() {
         settle();
         std::uint64_t size = 0;
         space_.copy_out(&size, starts_.data() + shape_.vectors, sizeof size);
         return size;
     }
-    /// The places in all buckets.
+    /// The number of elements for which the buckets have room. Settles and waits.
     [[nodiscard]] std::uint64_t capacity() {
         settle();
         return totals_.to_host()[0].capacity;
@@ -123,6 +124,8 @@ public:
         settle();
     }
 
+    /// Copies the elements, in the order of their indices, to `out`: room for size() of them in the memory of
+    /// the space. The host does not wait. Cost: two launches.
     void flatten(T* out) {
         settle();
         launch(space_, full_grid(space_), detail::copy_elements<ref_type>{ref(), out});
@@ -133,8 +136,11 @@ public:
         if (elements.size() != 0) flatten(elements.data());
         return elements;
     }
+    /// Copies the elements to host memory. Waits. Throws exec::out_of_memory, because it first copies them
+    /// side by side in the space.
     [[nodiscard]] std::vector<T> to_host() { return flatten().to_host(); }
 
+    /// The number of vectors: gg_array_options::vectors.
     [[nodiscard]] std::uint32_t vectors() const { return shape_.vectors; }
     /// The allocator that buckets come from.
     [[nodiscard]] Heap& heap() const { return *heap_; }

@@ -24,7 +24,8 @@ public:
     explicit buffer(Space space) : space_(std::move(space)) {}
     /// A buffer of `size` uninitialised elements.
     buffer(Space space, std::uint64_t size) : buffer(std::move(space)) { discard_and_resize(size); }
-    /// A copy of `values`, in host memory. The caller may reuse them on return.
+    /// A buffer of the elements of `values`, an array in host memory, which is copied: the caller may reuse
+    /// it on return.
     buffer(Space space, std::span<T const> values) : buffer(std::move(space), values.size()) {
         space_.copy_in(data_, values.data(), values.size_bytes());
     }

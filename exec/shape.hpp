@@ -74,15 +74,17 @@ launch_shape cover(Space const& space, std::uint64_t items, std::uint32_t block_
 }
 } // namespace detail
 
-/// One thread per item (on the host space, per 64 items), at most space.concurrency() threads. There may be
-/// fewer threads than items, so kernels loop with for_each_item(). `block_threads`: threads per block,
-/// reduced to space.max_block_threads(); more than 256 needs Kernel::block_threads.
+/// A launch of one thread per item (on the host space, per 64 items), rounded up to whole blocks, and of at
+/// most space.concurrency() threads. There may be fewer threads than items, so kernels loop with
+/// for_each_item(). `block_threads`: threads per block, reduced to space.max_block_threads(); more than 256
+/// needs Kernel::block_threads.
 template <class Space>
 launch_shape cover_threads(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
     return detail::cover(space, items, block_threads, detail::least_run_items<Space>);
 }
 
-/// One thread per item, however many threads that are: for measurements.
+/// A launch of one thread per item, rounded up to whole blocks, also beyond space.concurrency(): for
+/// measurements.
 template <class Space>
 launch_shape one_thread_each(Space const& space, std::uint64_t items, std::uint32_t block_threads = 256) {
     block_threads = std::min(block_threads, space.max_block_threads());
@@ -90,19 +92,19 @@ launch_shape one_thread_each(Space const& space, std::uint64_t items, std::uint3
     return {static_cast<std::uint32_t>(blocks), block_threads};
 }
 
-/// One warp.
+/// A launch of one warp.
 template <class Space>
 launch_shape one_warp(Space const& space) {
     return {1, space.tile_lanes(32)};
 }
 
-/// One tile of W lanes per item, at most space.concurrency() threads.
+/// A launch of one tile of W lanes per item, and of at most space.concurrency() threads. `tiles`: the items.
 template <std::uint32_t W, class Space>
 launch_shape cover_tiles(Space const& space, std::uint64_t tiles, std::uint32_t block_threads = 256) {
     return cover_threads(space, tiles * space.tile_lanes(W), block_threads);
 }
 
-/// One block per item, at most space.concurrency() threads.
+/// A launch of one block per item, and of at most space.concurrency() threads. `blocks`: the items.
 template <class Space>
 launch_shape cover_blocks(Space const& space, std::uint64_t blocks, std::uint32_t block_threads = 256) {
     block_threads = std::min(block_threads, space.max_block_threads());

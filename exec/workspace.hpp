@@ -15,6 +15,7 @@ namespace rhizome::exec {
 /// One block of scratch memory that is kept between calls. at_least() allocates only if the block is too
 /// small, and then discards its contents. If the source of the memory (the resource, or else the space)
 /// cannot serve the size, at_least() throws out_of_memory; the old block is then freed too. Move-only.
+/// Assignment swaps the blocks.
 template <class Space>
 class workspace {
 public:
@@ -33,12 +34,12 @@ public:
     }
     ~workspace() { give_back(); }
 
-    /// Returns at least `bytes` of scratch, aligned to 256 bytes. Grows by at least a half if there is memory
-    /// for that, so that growth is rare.
+    /// Returns a block of at least `bytes`, aligned to 256 bytes. A new block is at least half as large again
+    /// as the old one if there is memory for that, so that growth is rare.
     [[nodiscard]] void* at_least(std::uint64_t bytes) {
         if (bytes > bytes_) {
             std::uint64_t const old_bytes = bytes_;
-            give_back(); // the old piece and the new one never exist together
+            give_back(); // the old block and the new one never exist together
             try {
                 take(std::max(bytes, old_bytes + old_bytes / 2));
             } catch (out_of_memory const&) {
@@ -53,13 +54,14 @@ public:
         return static_cast<T*>(at_least(bytes_of<T>(count)));
     }
 
-    /// Gives the piece back; at_least() takes one anew.
+    /// Frees the block; the next at_least() allocates one.
     void give_back() {
         if (data_ != nullptr) detail::deallocate_to(space_, resource_, data_, bytes_);
         data_ = nullptr;
         bytes_ = 0;
     }
 
+    /// The size of the block; 0 if there is none.
     [[nodiscard]] std::uint64_t held_bytes() const { return bytes_; }
 
 private:

@@ -31,8 +31,8 @@
 
 namespace rhizome::graph {
 
-/// The part of a dynamic graph that does not depend on the allocator. basic_dynamic_graph says what a graph
-/// is.
+/// The interface of a dynamic graph, which does not depend on the allocator. basic_dynamic_graph says what a
+/// graph is.
 template <class Id, class Space, class Layout, class EdgeValue>
 class basic_graph {
     using core_type = core_interface<Id, Space, Layout, stored_for<EdgeValue>>;
@@ -94,10 +94,14 @@ public:
     /// most_neighbours<Id> neighbours. The graph is then unchanged, unless pieces could not be undone: it is
     /// broken then.
     ///
-    /// Cost in the layout contiguous: a batch of fewer arcs than space().concurrency() takes four launches;
-    /// the arcs of a batch with at least two arcs per row of the graph are sorted. Each row that changes is
-    /// then merged, in its page or into a new one. In other layouts each arc is searched for in its row, then
-    /// appended.
+    /// Cost in the layout contiguous: the arcs of a batch are sorted on the whole device if
+    /// - there are at least twice as many of them as rows,
+    /// - the graph has no arcs, and there are at least half as many as rows, or
+    /// - a row of this batch, or of the one before, gets more arcs than a thread block can sort.
+    ///
+    /// Otherwise arcs are counted per row, and a batch of fewer arcs than space().concurrency() takes four
+    /// launches. Each row that changes is then merged, in its page or into a new one. In other layouts each
+    /// arc is searched for in its row, then appended.
     batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
         return core_->apply_from_host(false, edges, {});
     }
@@ -190,8 +194,8 @@ public:
     /// std::invalid_argument if sources, targets and values do not all have the same length; otherwise as
     /// insert_edges() of a batch of pairs.
     ///
-    /// Cost, beside that of the batch: the arrays are copied into the space in parts of tuning::column_edges
-    /// edges. A kernel reads each part and writes pairs to scratch, 8 bytes per edge (16 with 64-bit ids).
+    /// Cost, beside that of the batch: the arrays are copied into the space tuning::column_edges edges at a
+    /// time. A kernel reads these and writes pairs to scratch, 8 bytes per edge (16 with 64-bit ids).
     /// Scratch must hold the pairs of the whole batch, also if it is applied in pieces. If the space shares
     /// the host's memory, the kernel reads the arrays in place.
     template <class Column>
@@ -274,8 +278,8 @@ public:
     [[nodiscard]] std::uint64_t vertex_count() const { return core_->vertex_count(); }
     /// The number of vertices that are not erased. Known on the host: no wait.
     [[nodiscard]] std::uint64_t live_vertex_count() const { return core_->live_vertex_count(); }
-    /// The number of edges: an undirected edge counts once. Of a part: of edges whose representative arc is
-    /// here.
+    /// The number of edges: an undirected edge counts once. In a rank's part of a larger graph
+    /// (partitioned_graph): the number of edges whose representative arc is here.
     [[nodiscard]] std::uint64_t edge_count() const { return core_->edge_count(); }
     /// The number of arcs of the out-adjacency: an undirected edge is two of them, a self-loop one.
     [[nodiscard]] std::uint64_t arc_count() const { return core_->arc_count(); }
@@ -323,7 +327,7 @@ public:
         });
         return lists;
     }
-    /// The value of each edge, and whether the edge is present.
+    /// The value of each edge, value_type{} if the edge is absent; and whether the edge is present.
     [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
         found_values<value_type> found{std::vector<value_type>(edges.size()),
                                        std::vector<std::uint8_t>(edges.size())};
@@ -333,7 +337,8 @@ public:
 
     /// The same queries with all arrays in the memory of the space. `present`, `degrees` and `values` hold
     /// `count` elements, `offsets` holds count + 1. Asynchronous, without allocation, except for
-    /// neighbour_offsets_in_space().
+    /// neighbour_offsets_in_space(): the results are there once all work given to the space so far is done,
+    /// and later work of the space may read them. For an edge that is absent, values[i] is value_type{}.
     ///
     /// For lists of neighbours, call neighbour_offsets_in_space() first: it waits, may allocate scratch, and
     /// returns the number of neighbours. Then call neighbours_in_space() with that number as `total`, the
@@ -374,7 +379,7 @@ public:
     /// layout has several pages per row. Waits. Cost: a copy of the vertex table, twice as much host memory.
     [[nodiscard]] std::vector<std::span<Id const>> row_places() { return core_->row_places(); }
 
-    /// How many bytes each part of the graph holds. Waits. Cost: one pass over all rows.
+    /// How many bytes the graph holds, by what they are for. Waits. Cost: one pass over all rows.
     [[nodiscard]] memory_report memory() { return core_->memory(); }
 
     /// Frees the scratch of batches and queries, and the staging buffers that hold no batch. Later calls
@@ -460,12 +465,12 @@ public:
                       "the library does not hold this graph compiled: include "
                       "<rhizome/graph/core/graph_core.hpp>, or build it with the component graph-types");
     }
-    /// Makes a part of a larger graph, for partitioned_graph: options.vertices vertices have their rows here.
-    /// Batches consist of arcs, as batch::part_of_graph says, and are given to insert_edges_in_space_if() and
-    /// erase_edges_in_space_if(); other calls with batches, and erase_vertices(), throw std::logic_error.
-    /// Reports count the edges whose representative arc is here, and no duplicates. validate() does not look
-    /// for mirrors of arcs. View and snapshot number vertices as their rows, and give neighbours their ids in
-    /// the larger graph. Queries about edges are undefined.
+    /// Makes one rank's part of a larger graph, for partitioned_graph: options.vertices vertices have their
+    /// rows here. Batches consist of arcs, as batch::part_of_graph says, and are given to
+    /// insert_edges_in_space_if() and erase_edges_in_space_if(); other calls with batches, and
+    /// erase_vertices(), throw std::logic_error. Reports count the edges whose representative arc is here,
+    /// and no duplicates. validate() does not look for mirrors of arcs. View and snapshot number vertices as
+    /// their rows, and give neighbours their ids in the larger graph. Queries about edges are undefined.
     basic_dynamic_graph(Space space, graph_options const& options,
                         batch::part_of_graph const& part) requires(Layout::sorted)
         : basic_dynamic_graph(std::move(space), options) {

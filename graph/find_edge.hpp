@@ -111,8 +111,9 @@ template <class View, class Find>
 } // namespace detail
 
 /// Searches for the arc u -> v, or the edge {u, v} of an undirected graph. Not present if an end is no
-/// vertex. Cost: that of loading a row and of find_neighbour(). A long row is not searched if the row of the
-/// other end is shorter and the view has in-arcs.
+/// vertex; on a partition_view, also if another rank owns u, whether or not the graph has the edge. Cost:
+/// that of loading a row and of find_neighbour(). A long row is not searched if the row of the other end is
+/// shorter and the view has in-arcs.
 template <graph_view View>
 [[nodiscard]] RZ_HD edge_place find_edge(View const& view, id_of_view<View> u, id_of_view<View> v) {
     return detail::find_edge_with(view, u, v, [](auto const& row, id_of_view<View> target) {
@@ -129,8 +130,8 @@ template <class Tile, graph_view View>
     });
 }
 
-/// Whether there is an arc u -> v, or an edge {u, v} of an undirected graph; false if an end is no vertex.
-/// Cost: that of find_edge().
+/// Whether there is an arc u -> v, or an edge {u, v} of an undirected graph; false if an end is no vertex,
+/// and on a partition_view if another rank owns u. Cost: that of find_edge().
 template <graph_view View>
 [[nodiscard]] RZ_HD bool has_edge(View const& view, id_of_view<View> u, id_of_view<View> v) {
     return find_edge(view, u, v).present;

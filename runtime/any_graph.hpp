@@ -89,8 +89,8 @@ struct pagerank_answer {
     bool converged = false;    ///< residual <= tolerance
 };
 
-/// The result of run_pagerank(): as pagerank_answer, but the ranks stay in the memory of the space. Over
-/// ranks they are of type float64, in host memory.
+/// The result of run_pagerank(): as pagerank_answer, but the PageRank values stay in the memory of the space.
+/// Those of a graph over several devices are of type float64, in host memory.
 struct pagerank_run {
     rank_type type = rank_type::float64;
     /// One per vertex id, of type `type`. Valid until the graph's next PageRank of that type,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PageRank of a graph over ranks.
+// PageRank of a graph that is divided among processes. A rank is a PageRank value here, and a process what
+// the communicator calls a rank, also where it is a thread.
 #pragma once
 
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
@@ -28,24 +29,26 @@ namespace rhizome::algorithms {
 
 /// What each process gets in each iteration of partitioned_pagerank.
 enum class pagerank_exchange : std::uint8_t {
-    all,  ///< what all vertices give: best if a process reads most of them, as of R-MAT graphs over few ranks
-    read, ///< only what it reads: best if neighbours are mostly at the same rank, or there are many ranks
+    all,  ///< what all vertices give: best if a process reads most of them, as of R-MAT graphs over few
+          ///< processes
+    read, ///< only what it reads: best if most neighbours are at the same process, or there are many
+          ///< processes
 };
 
-/// The result of partitioned_pagerank::run() on one rank.
+/// The result of partitioned_pagerank::run() on one process.
 template <class Real>
 struct partitioned_pagerank_result {
-    Real const* ranks = nullptr; ///< one per row of this rank, in the memory of its space; valid until the
+    Real const* ranks = nullptr; ///< one per row of this process, in the memory of its space; valid until the
                                  ///< next run()
-    std::uint64_t rows = 0;
-    unsigned iterations = 0;
-    double residual = 0;    ///< L1 distance between the last two iterates, over all ranks
-    bool converged = false; ///< residual <= tolerance
+    std::uint64_t rows = 0;      ///< number of ranks
+    unsigned iterations = 0;     ///< number of iterations that were run
+    double residual = 0;         ///< L1 distance between the last two iterates, over all processes
+    bool converged = false;      ///< residual <= tolerance
 };
 
 namespace detail {
 
-/// Brings what the vertices give from the order of ranks into the order of ids.
+/// Brings what the vertices give from the order of processes into the order of ids.
 template <class Real, class Places>
 struct order_by_id {
     Real const* by_place;
@@ -70,10 +73,10 @@ struct read_by_id {
 
 } // namespace detail
 
-/// PageRank by power iteration over the ranks of a communicator, with ranks of type Real (float or double);
-/// pagerank_options states the equation. In each iteration every process gets what the vertices of all
-/// processes give (all_gather), or those of them that it reads (all_to_all), and pulls for its own vertices
-/// as pagerank does on one device. Both give the same ranks.
+/// PageRank by power iteration over the processes of a communicator, with ranks of type Real (float or
+/// double); pagerank_options states the equation. In each iteration every process gets what the vertices of
+/// all processes give (all_gather), or those of them that it reads (all_to_all), and pulls for its own
+/// vertices as pagerank does on one device. Both give the same ranks.
 ///
 /// The same graph, divided in the same way, gives the same ranks bit for bit in every run. The last digits
 /// may differ from those of pagerank, or of another number of processes: sums over all vertices are formed in
@@ -91,7 +94,8 @@ public:
           all_(self.space(), scratch), by_id_(self.space(), scratch), pieces_(self.space(), scratch),
           state_(self.space(), scratch), scheduler_(self.space(), scratch) {}
 
-    /// Collective: all ranks of the communicator pass their views of one graph, and the same options. Waits.
+    /// Collective: all processes of the communicator pass their views of one graph, and the same options.
+    /// Waits.
     /// Throws std::invalid_argument for options out of range and for a directed graph without in-arcs; if a
     /// process has no memory, out_of_memory there and graph::refused_by_rank on the others;
     /// comm::comm_error. The ranks of erased vertices are 0.
@@ -127,7 +131,7 @@ public:
                 begin(rows, options, view.live_vertex_count(), vertices, planned)};
         });
         planned.zeroth.dangles =
-            std::ranges::any_of(dangling, [](std::uint64_t of_rank) { return of_rank != 0; });
+            std::ranges::any_of(dangling, [](std::uint64_t of_process) { return of_process != 0; });
         if (gathers_all)
             return iterate(rows, planned, options, [&]() -> Real const* {
                 gather_.gather(planned.zeroth.next_given, all);
@@ -172,7 +176,7 @@ private:
         auto* const kept = state_.template at_least_of<state>(1);
         auto* const ranks = own_.template at_least_of<Real>(2 * own);
         double const uniform = 1.0 / static_cast<double>(std::max<std::uint64_t>(live, 1));
-        // Or a row without a vertex: also one that was made for vertices that another rank then refused.
+        // Or a row without a vertex: also one that was made for vertices that another process then refused.
         bool const some_dead = live != vertices || gather_.total() != vertices || own != gather_.own_rows();
         planned.has_live = live != 0;
         planned.zeroth = {.ranks = ranks,

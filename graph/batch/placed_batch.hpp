@@ -6,12 +6,12 @@
 
 namespace rhizome::graph::batch {
 
-/// Edges of a batch in the space, and their values if it has any.
+/// The edges of a batch, in memory that kernels of the space can read. Does not own the arrays.
 template <class Edge, class Value>
 struct placed_batch {
     Edge const* edges = nullptr;
-    Value const* values = nullptr;
-    std::uint64_t count = 0;
+    Value const* values = nullptr; ///< values[i] of edges[i]; nullptr: the batch has none
+    std::uint64_t count = 0;       ///< of edges
 };
 
 } // namespace rhizome::graph::batch

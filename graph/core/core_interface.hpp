@@ -68,11 +68,16 @@ public:
     virtual std::vector<Id> insert_vertices(std::uint64_t count) = 0;
     virtual vertex_report erase_vertices(std::span<Id const> ids) = 0;
 
+    // Batches. `erasing`: the edges are erased, and their values ignored; otherwise they are inserted.
+
+    /// A batch in host memory.
     virtual batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
                                          std::span<value_type const> values) = 0;
     virtual batch_report apply_staged(bool erasing, staged_batch const& staged) = 0;
     /// A batch in memory that kernels of the space can read.
     virtual batch_report apply_placed(bool erasing, placed_type const& placed) = 0;
+    /// The same in two phases: calls decide() once all pages are reserved, and applies the batch if that
+    /// returns true. Otherwise returns nothing, and the graph is unchanged.
     virtual std::optional<batch_report> apply_if(bool erasing, placed_type const& placed,
                                                  std::function<bool()> const& decide) = 0;
     virtual batch_report apply_columns(bool erasing, edge_columns<std::uint32_t> const& columns,

@@ -194,7 +194,9 @@ private:
                 part_.has_value(),
                 part_.value_or(batch::part_of_graph{})};
     }
-    /// Other batches may be cut into pieces, which search the graph for edges of theirs.
+    /// Throws std::logic_error if a part of a graph gets a batch without a decision. Such a batch may be
+    /// applied in pieces, for which the graph looks up edges: a part holds arcs of which the other end may be
+    /// elsewhere.
     void expect_decision_for_part(std::function<bool()> const* decide) const {
         if (part_ && decide == nullptr)
             throw std::logic_error("a part of a graph takes batches with a decision only");

@@ -67,8 +67,8 @@ public:
 
     /// Collective. Makes a graph of options.vertices live vertices without edges. heap_bytes, reserve_bytes
     /// and scratch are those of this rank; the other options are the same on all ranks. Throws as the
-    /// constructor of dynamic_graph, and std::invalid_argument if the ranks' options differ, or there are not
-    /// as many owners as ranks.
+    /// constructor of dynamic_graph, and std::invalid_argument if the ranks' options or owners differ, or
+    /// there are not as many owners as ranks. Otherwise as the class states; no rank then has a graph.
     partitioned_graph(comm::communicator<Space>& self, Owners const& owners,
                       graph_options const& options = {});
     partitioned_graph(partitioned_graph const&) = delete;
@@ -91,11 +91,13 @@ public:
                               std::span<value_type const> values) requires has_values {
         return apply_from_host(false, edges, values.data(), values.size());
     }
-    /// Collective. Erases the edges that all ranks pass.
+    /// Collective. Erases the edges that all ranks pass, in host memory, as one batch. Otherwise as
+    /// insert_edges().
     batch_report erase_edges(std::span<edge_type const> edges) {
         return apply_from_host(true, edges, nullptr, edges.size());
     }
-    /// Collective. The same for arrays in memory that kernels of the space can read.
+    /// Collective. The same for arrays in memory that kernels of the space can read, in the order of the
+    /// space. The caller may reuse them on return.
     batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
         return apply(false, [&] { return share_type{edges, nullptr, count}; });
     }
@@ -108,14 +110,16 @@ public:
     }
 
     /// Collective. Makes `count` vertices without edges, the same number on all ranks. Their ids are n to n +
-    /// count - 1, where n is vertex_count() before. Throws std::invalid_argument if the numbers differ.
+    /// count - 1, where n is vertex_count() before. Throws out_of_memory; std::length_error for more vertices
+    /// than the class can have; std::invalid_argument if the numbers differ; otherwise as the class states.
     void add_vertices(std::uint64_t count);
     /// Collective. Makes `count` vertices for this rank, and those for other ranks, and returns this rank's:
-    /// first ids that erase_vertices() freed, then new ones.
+    /// first ids that erase_vertices() freed, then new ones. Throws as add_vertices(), but the numbers may
+    /// differ.
     std::vector<Id> insert_vertices(std::uint64_t count);
     /// Collective. Erases the vertices that all ranks pass, with all their edges. Ids may repeat, also on
-    /// several ranks. Returns the report of the whole batch. Cost: as erasing the edges; in a directed graph
-    /// without in-arcs also two passes over all rows.
+    /// several ranks. Returns the report of the whole batch. Throws as erase_edges(). Cost: as erasing the
+    /// edges; in a directed graph without in-arcs also two passes over all rows.
     vertex_report erase_vertices(std::span<Id const> ids);
 
     /// All vertex ids, including those of erased vertices, are less than this value.
@@ -148,7 +152,8 @@ public:
     [[nodiscard]] found_values<value_type> edge_values(std::span<edge_type const> edges) requires has_values {
         return find_values(edges);
     }
-    /// The out-degree of each vertex; no_degree for ids of erased vertices. Otherwise as has_edges().
+    /// The out-degree of each vertex; no_degree for an id of this rank that belongs to no live vertex. Throws
+    /// std::invalid_argument for an id that another rank owns, and out_of_memory. Not collective.
     [[nodiscard]] std::vector<std::uint32_t> degrees(std::span<Id const> ids);
     /// The (out-)neighbours of each vertex, ascending, with the values of the edges to them. Otherwise as
     /// has_edges().
