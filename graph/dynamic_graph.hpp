@@ -223,7 +223,7 @@ public:
     /// the host's memory, it writes them to the staging buffer. Takes no scratch.
     template <class Column>
     [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges) {
-        return core_->stage(edges, {});
+        return core_->stage_columns(edges, {});
     }
     /// The same with values[i] for edge i. Throws std::invalid_argument if there are not as many values as
     /// edges.
@@ -231,7 +231,7 @@ public:
     [[nodiscard]] staged_batch stage(edge_columns<Column> const& edges,
                                      std::span<value_type const> values) requires has_values {
         expect_as_many("stage", edges.size(), values.size());
-        return core_->stage(edges, stored(values));
+        return core_->stage_columns(edges, stored(values));
     }
     /// Inserts edges given as two arrays in memory that kernels of the space can read. Cost, beside that of
     /// the batch: one launch that reads the arrays once and writes the pairs once, to scratch.

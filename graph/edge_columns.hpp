@@ -8,6 +8,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <variant>
 
 namespace rhizome::graph {
 
@@ -32,5 +33,8 @@ struct edge_columns {
 };
 template <class Sources, class Targets>
 edge_columns(Sources const&, Targets const&) -> edge_columns<std::ranges::range_value_t<Sources>>;
+
+/// Columns of either type.
+using column_batch = std::variant<edge_columns<std::uint32_t>, edge_columns<std::uint64_t>>;
 
 } // namespace rhizome::graph

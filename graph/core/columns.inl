@@ -2,6 +2,8 @@
 // Batches whose edges are two columns. Bodies of graph_core.hpp.
 #pragma once
 
+#include <variant>
+
 namespace rhizome::graph {
 
 /// Allocates scratch for the pairs of a batch and calls `fill`, which writes them. If memory is short, first
@@ -61,49 +63,28 @@ batch_report graph_core<Types>::apply_column_pairs(bool erasing, edge_columns<Co
 }
 
 template <class Types>
-template <class Column>
-staged_batch graph_core<Types>::stage_column_pairs(edge_columns<Column> const& columns,
-                                                   std::span<value_type const> values) {
-    auto const write = [&columns](std::byte* to, std::uint64_t first, std::uint64_t bytes) {
-        batch::pair_on_host(columns, first / sizeof(edge_type), bytes / sizeof(edge_type),
-                            reinterpret_cast<edge_type*>(to));
-    };
-    return stager_.stage_written(columns.size(), write, values);
-}
-
-// For both widths of a column, so that a compiled core serves them.
-
-template <class Types>
-batch_report graph_core<Types>::apply_columns(bool erasing, edge_columns<std::uint32_t> const& columns,
+batch_report graph_core<Types>::apply_columns(bool erasing, column_batch const& batch,
                                               std::span<value_type const> values) {
-    return apply_column_pairs(erasing, columns, values);
+    return std::visit([&](auto const& columns) { return apply_column_pairs(erasing, columns, values); },
+                      batch);
 }
 template <class Types>
-batch_report graph_core<Types>::apply_columns(bool erasing, edge_columns<std::uint64_t> const& columns,
-                                              std::span<value_type const> values) {
-    return apply_column_pairs(erasing, columns, values);
-}
-template <class Types>
-batch_report graph_core<Types>::apply_columns_in_space(bool erasing,
-                                                       edge_columns<std::uint32_t> const& columns,
+batch_report graph_core<Types>::apply_columns_in_space(bool erasing, column_batch const& batch,
                                                        value_type const* values) {
-    return apply_column_pairs_in_space(erasing, columns, values);
+    return std::visit(
+        [&](auto const& columns) { return apply_column_pairs_in_space(erasing, columns, values); }, batch);
 }
 template <class Types>
-batch_report graph_core<Types>::apply_columns_in_space(bool erasing,
-                                                       edge_columns<std::uint64_t> const& columns,
-                                                       value_type const* values) {
-    return apply_column_pairs_in_space(erasing, columns, values);
-}
-template <class Types>
-staged_batch graph_core<Types>::stage(edge_columns<std::uint32_t> const& columns,
-                                      std::span<value_type const> values) {
-    return stage_column_pairs(columns, values);
-}
-template <class Types>
-staged_batch graph_core<Types>::stage(edge_columns<std::uint64_t> const& columns,
-                                      std::span<value_type const> values) {
-    return stage_column_pairs(columns, values);
+staged_batch graph_core<Types>::stage_columns(column_batch const& batch, std::span<value_type const> values) {
+    return std::visit(
+        [&](auto const& columns) {
+            auto const write = [&columns](std::byte* to, std::uint64_t first, std::uint64_t bytes) {
+                batch::pair_on_host(columns, first / sizeof(edge_type), bytes / sizeof(edge_type),
+                                    reinterpret_cast<edge_type*>(to));
+            };
+            return stager_.stage_written(columns.size(), write, values);
+        },
+        batch);
 }
 
 } // namespace rhizome::graph

@@ -80,22 +80,18 @@ public:
     /// returns true. Otherwise returns nothing, and the graph is unchanged.
     virtual std::optional<batch_report> apply_if(bool erasing, placed_type const& placed,
                                                  std::function<bool()> const& decide) = 0;
-    virtual batch_report apply_columns(bool erasing, edge_columns<std::uint32_t> const& columns,
+    /// Columns in host memory.
+    virtual batch_report apply_columns(bool erasing, column_batch const& columns,
                                        std::span<value_type const> values) = 0;
-    virtual batch_report apply_columns(bool erasing, edge_columns<std::uint64_t> const& columns,
-                                       std::span<value_type const> values) = 0;
-    virtual batch_report apply_columns_in_space(bool erasing, edge_columns<std::uint32_t> const& columns,
-                                                value_type const* values) = 0;
-    virtual batch_report apply_columns_in_space(bool erasing, edge_columns<std::uint64_t> const& columns,
+    /// Columns in memory that kernels of the space can read.
+    virtual batch_report apply_columns_in_space(bool erasing, column_batch const& columns,
                                                 value_type const* values) = 0;
     virtual batch_report insert_rows(basic_csr_view<Id> const& rows, value_type const* values) = 0;
 
     [[nodiscard]] virtual staged_batch stage(std::span<edge_type const> edges,
                                              std::span<value_type const> values) = 0;
-    [[nodiscard]] virtual staged_batch stage(edge_columns<std::uint32_t> const& columns,
-                                             std::span<value_type const> values) = 0;
-    [[nodiscard]] virtual staged_batch stage(edge_columns<std::uint64_t> const& columns,
-                                             std::span<value_type const> values) = 0;
+    [[nodiscard]] virtual staged_batch stage_columns(column_batch const& columns,
+                                                     std::span<value_type const> values) = 0;
 
     [[nodiscard]] virtual std::uint64_t vertex_count() const = 0;
     [[nodiscard]] virtual std::uint64_t live_vertex_count() const = 0;

@@ -112,22 +112,16 @@ public:
     batch_report apply_placed(bool erasing, placed_type const& placed) override;
     std::optional<batch_report> apply_if(bool erasing, placed_type const& placed,
                                          std::function<bool()> const& decide) override;
-    batch_report apply_columns(bool erasing, edge_columns<std::uint32_t> const& columns,
+    batch_report apply_columns(bool erasing, column_batch const& columns,
                                std::span<value_type const> values) override;
-    batch_report apply_columns(bool erasing, edge_columns<std::uint64_t> const& columns,
-                               std::span<value_type const> values) override;
-    batch_report apply_columns_in_space(bool erasing, edge_columns<std::uint32_t> const& columns,
-                                        value_type const* values) override;
-    batch_report apply_columns_in_space(bool erasing, edge_columns<std::uint64_t> const& columns,
+    batch_report apply_columns_in_space(bool erasing, column_batch const& columns,
                                         value_type const* values) override;
     batch_report insert_rows(basic_csr_view<id_type> const& rows, value_type const* values) override;
 
     [[nodiscard]] staged_batch stage(std::span<edge_type const> edges,
                                      std::span<value_type const> values) override;
-    [[nodiscard]] staged_batch stage(edge_columns<std::uint32_t> const& columns,
-                                     std::span<value_type const> values) override;
-    [[nodiscard]] staged_batch stage(edge_columns<std::uint64_t> const& columns,
-                                     std::span<value_type const> values) override;
+    [[nodiscard]] staged_batch stage_columns(column_batch const& columns,
+                                             std::span<value_type const> values) override;
 
     [[nodiscard]] std::uint64_t vertex_count() const override { return vertices_; }
     [[nodiscard]] std::uint64_t live_vertex_count() const override { return vertices_ - ids_.free_count(); }
@@ -201,9 +195,6 @@ private:
         if (part_ && decide == nullptr)
             throw std::logic_error("a part of a graph takes batches with a decision only");
     }
-    template <class Column>
-    [[nodiscard]] staged_batch stage_column_pairs(edge_columns<Column> const& columns,
-                                                  std::span<value_type const> values);
     template <class Fill>
     placed_type place_pairs(std::uint64_t count, Fill const& fill);
     template <class Column>
