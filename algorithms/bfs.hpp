@@ -4,6 +4,7 @@
 
 #include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/algorithms/detail/bfs_program.hpp>
+#include <rhizome/algorithms/detail/sources.hpp>
 #include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/steps.hpp>
@@ -14,7 +15,6 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace rhizome::algorithms {
@@ -84,10 +84,7 @@ bfs_report breadth_first_search<Space>::run_on(View const& view,
     options.check();
     std::uint64_t const vertices = view.vertex_count();
     for (id_type const source : sources)
-        if (source >= vertices)
-            throw std::invalid_argument("bfs: source " + std::to_string(source) +
-                                        " is no vertex: vertices are numbered from 0, and there are " +
-                                        std::to_string(vertices));
+        detail::expect_vertex("bfs", source, vertices);
     if (vertices == 0) return {};
     auto* const list = sources_.template at_least_of<id_type>(sources.size() + 1);
     auto* const lists = lists_.template at_least_of<id_type>(4 * vertices);

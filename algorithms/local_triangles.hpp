@@ -4,6 +4,7 @@
 
 #include <rhizome/algorithms/detail/symmetric_copy.hpp>
 #include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
@@ -46,9 +47,7 @@ struct count_at_vertices {
                 if (own != 0) (void)thread.device(counts[u]).fetch_add(own, exec::order::relaxed);
                 all += own;
             });
-        std::uint64_t const of_warp = thread.warp().sum(all);
-        if (thread.warp().rank() == 0 && of_warp != 0)
-            (void)thread.device(*total).fetch_add(of_warp, exec::order::relaxed);
+        exec::add_to_total(thread, *total, all);
     }
 
 private:

@@ -2,6 +2,7 @@
 // Shortest paths from one or several sources.
 #pragma once
 
+#include <rhizome/algorithms/detail/sources.hpp>
 #include <rhizome/algorithms/detail/sssp_program.hpp>
 #include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/exec/mailbox.hpp>
@@ -88,10 +89,7 @@ shortest_paths<Space>::run(View const& view, std::span<typename View::id_type co
     options.check();
     std::uint64_t const vertices = view.vertex_count();
     for (id_type const source : sources)
-        if (source >= vertices)
-            throw std::invalid_argument("shortest paths: source " + std::to_string(source) +
-                                        " is no vertex: vertices are numbered from 0, and there are " +
-                                        std::to_string(vertices));
+        detail::expect_vertex("shortest paths", source, vertices);
     if (vertices == 0) return {};
     auto* const list = sources_.template at_least_of<id_type>(sources.size() + 1);
     auto* const words = words_.template at_least_of<word_type>(vertices);

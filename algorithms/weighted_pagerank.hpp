@@ -14,6 +14,7 @@
 #include <rhizome/graph/view.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -35,6 +36,7 @@ struct sum_weights {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        constexpr double largest = std::numeric_limits<double>::max();
         std::uint64_t bad = 0;
         graph::for_each_row_piece(
             thread, rows, schedule,
@@ -43,7 +45,7 @@ struct sum_weights {
                 rows.view.for_each_edge(group, v, begin, end, [&](std::uint64_t, id_type, auto const& value) {
                     auto const weight = static_cast<double>(value);
                     // false for what is no number
-                    bool const good = weight >= 0 && weight <= 1.7976931348623157e308;
+                    bool const good = weight >= 0 && weight <= largest;
                     bad += good ? 0 : 1;
                     sum += good ? weight : 0;
                 });

@@ -2,6 +2,7 @@
 // The teleport distribution of personalised PageRank.
 #pragma once
 
+#include <rhizome/algorithms/detail/sources.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/memory_resource.hpp>
@@ -38,10 +39,7 @@ normal_weights(std::uint64_t vertices, std::span<Id const> sources, std::span<do
     std::vector<source_weight<Id>> all(sources.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         all[i] = {sources[i], weights.empty() ? 1.0 : weights[i]};
-        if (sources[i] >= vertices)
-            throw std::invalid_argument("pagerank: source " + std::to_string(sources[i]) +
-                                        " is no vertex: vertices are numbered from 0, and there are " +
-                                        std::to_string(vertices));
+        expect_vertex("pagerank", sources[i], vertices);
         if (!(all[i].weight >= 0) || std::isinf(all[i].weight))
             throw std::invalid_argument("pagerank: source " + std::to_string(sources[i]) + " has weight " +
                                         std::to_string(all[i].weight));
