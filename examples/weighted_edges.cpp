@@ -21,8 +21,7 @@ int main() {
     std::vector<edge> const edges = {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 0}};
     std::vector<double> const lengths = {1.5, 2.0, 4.0, 0.5, 3.0};
     roads.insert_edges(edges, lengths);
-    auto const report =
-        roads.insert_edges(std::vector<edge>{{0, 1}, {0, 3}}, std::vector<double>{1.25, 6.0});
+    auto const report = roads.insert_edges(std::vector<edge>{{0, 1}, {0, 3}}, std::vector<double>{1.25, 6.0});
     std::printf("applied %llu, updated %llu\n", number(report.applied), number(report.updated));
 
     // One call answers a whole batch of questions, in their order.
