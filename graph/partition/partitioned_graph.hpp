@@ -49,8 +49,8 @@ namespace rhizome::graph {
 ///
 /// - Owners: an owner_policy with as many ranks as the communicator, the same on all ranks.
 /// - EdgeValue: void, or any trivially copyable type.
-/// - Id: vertex_id or wide_vertex_id. The limits of dynamic_graph on vertices hold for the rows of each rank;
-///   ids have the limit of the type.
+/// - Id: vertex_id or wide_vertex_id. The limits of dynamic_graph on vertices hold for the rows of each rank.
+///   With vertex_id they also hold for the vertices of all ranks together.
 ///
 /// The layout is contiguous. All device work runs in the order of the communicator's space. The communicator
 /// must outlive the graph. Neither copied nor moved.
@@ -111,7 +111,7 @@ public:
 
     /// Collective. Makes `count` vertices without edges, the same number on all ranks. Their ids are n to n +
     /// count - 1, where n is vertex_count() before. Throws out_of_memory; std::length_error for more vertices
-    /// than the class can have; std::invalid_argument if the numbers differ; otherwise as the class states.
+    /// than the class states; std::invalid_argument if the numbers differ; otherwise as the class states.
     void add_vertices(std::uint64_t count);
     /// Collective. Makes `count` vertices for this rank, and those for other ranks, and returns this rank's:
     /// first ids that erase_vertices() freed, then new ones. Throws as add_vertices(), but the numbers may
