@@ -24,9 +24,21 @@ namespace rhizome::comm {
 
 namespace detail {
 
-/// Two points in the order of a rank's space.
+/// The device of a space; 0 for spaces that have no numbers of devices.
+template <class Space>
+[[nodiscard]] int device_of(Space const& space) {
+    if constexpr (requires { space.device(); })
+        return space.device();
+    else
+        return 0;
+}
+
+/// Where a rank's arrays are, and two points in the order of its space.
 template <class Space>
 struct rank_points {
+    explicit rank_points(Space const& space) : device(device_of(space)), ready(space), done(space) {}
+
+    int device;
     exec::event<Space> ready; ///< the arrays that the rank shows hold their values
     exec::event<Space> done;  ///< the rank has read the arrays of the others
 };
@@ -46,14 +58,15 @@ struct thread_group_state {
 /// Receivers copy from the senders' arrays, each in the order of its own space, so that no bytes are copied
 /// twice. Before it copies, a receiver lets its space wait for the sender's point `ready`. After a call, each
 /// space waits for the points `done` of the others before it changes its arrays. On host and emulator all
-/// points are reached at once.
+/// points are reached at once. A space waits for points of other devices as for those of its own, and kernels
+/// read arrays of their own device only.
 template <class Space>
 class thread_communicator final : public communicator<Space> {
 public:
     thread_communicator(Space space, int rank, std::shared_ptr<thread_group_state<Space>> group)
         : communicator<Space>(std::move(space), rank, group->place.ranks(), group->options),
           group_(std::move(group)), scratch_(this->space(), this->size() == 1 ? 0 : 2 * piece_bytes) {
-        points() = rank_points<Space>{exec::event<Space>(this->space()), exec::event<Space>(this->space())};
+        points().emplace(this->space());
     }
 
     ~thread_communicator() override {
@@ -91,9 +104,12 @@ private:
             failed_to_copy("unknown exception");
         }
         comm_result result = group_->place.finish();
-        if (result.ok())
+        try { // also after a failure: other ranks may still read arrays that their rank frees next
             for (int rank = 0; rank < this->size(); ++rank)
                 this->space().wait_for(group_->points[static_cast<std::size_t>(rank)]->done);
+        } catch (std::exception const&) {
+            if (result.ok()) throw;
+        }
         return result;
     }
 
@@ -124,6 +140,15 @@ private:
     void copy(std::byte* to, std::byte const* from, std::uint64_t bytes) {
         if (bytes != 0 && to != from) this->space().copy(to, from, bytes);
     }
+    /// Copies from an array of rank `rank`.
+    void copy_of(int rank, std::byte* to, std::byte const* from, std::uint64_t bytes) {
+        if constexpr (requires(Space space) { space.copy_from_device(0, to, from, bytes); }) {
+            int const device = group_->points[static_cast<std::size_t>(rank)]->device;
+            if (to != from) this->space().copy_from_device(device, to, from, bytes);
+        } else {
+            copy(to, from, bytes);
+        }
+    }
 
     comm_result do_all_to_all(void const* send, std::span<std::uint64_t const> send_counts, void* receive,
                               std::span<std::uint64_t const> receive_counts,
@@ -140,8 +165,8 @@ private:
                 for (int earlier = 0; earlier < this->rank(); ++earlier)
                     before += counts[static_cast<std::size_t>(earlier)];
                 auto const sender = static_cast<std::size_t>(rank);
-                copy(static_cast<std::byte*>(receive) + begins[sender] * element_bytes,
-                     sent_by(rank) + before * element_bytes, receive_counts[sender] * element_bytes);
+                copy_of(rank, static_cast<std::byte*>(receive) + begins[sender] * element_bytes,
+                        sent_by(rank) + before * element_bytes, receive_counts[sender] * element_bytes);
             });
         });
     }
@@ -154,8 +179,8 @@ private:
             auto const begins = begins_of(counts);
             for_each_rank([&](int rank) {
                 auto const sender = static_cast<std::size_t>(rank);
-                copy(static_cast<std::byte*>(receive) + begins[sender] * element_bytes, sent_by(rank),
-                     counts[sender] * element_bytes);
+                copy_of(rank, static_cast<std::byte*>(receive) + begins[sender] * element_bytes,
+                        sent_by(rank), counts[sender] * element_bytes);
             });
         });
     }
@@ -185,9 +210,9 @@ private:
     void reduce_piece(std::uint64_t begin_bytes, std::uint64_t items, element type, reduction how) {
         std::uint64_t const bytes = items * bytes_of(type);
         std::byte* const values = scratch_.data() + piece_bytes;
-        copy(scratch_.data(), sent_by(0) + begin_bytes, bytes);
+        copy_of(0, scratch_.data(), sent_by(0) + begin_bytes, bytes);
         for (int rank = 1; rank < this->size(); ++rank) {
-            copy(values, sent_by(rank) + begin_bytes, bytes);
+            copy_of(rank, values, sent_by(rank) + begin_bytes, bytes);
             accumulate(this->space(), type, how, scratch_.data(), values, items);
         }
     }
@@ -196,7 +221,7 @@ private:
         posting mine{.call = "broadcast", .element_bytes = 1, .count = bytes, .send = data};
         mine.variant = static_cast<std::uint64_t>(root);
         return exchange(std::move(mine), [&] {
-            if (root != this->rank()) copy(static_cast<std::byte*>(data), sent_by(root), bytes);
+            if (root != this->rank()) copy_of(root, static_cast<std::byte*>(data), sent_by(root), bytes);
         });
     }
 
@@ -224,9 +249,10 @@ private:
 } // namespace detail
 
 /// A group of ranks in one process, for tests and for several devices of one machine. Each rank has a space
-/// of its own and calls its communicator from a thread of its own. The spaces may be on one device, or on
-/// devices that can copy from each other; on cuda the arrays come from the space's allocate(). The space and
-/// its memory budget serve 512 KiB of scratch per rank.
+/// of its own and calls its communicator from a thread of its own. The spaces may be on one device or on
+/// several of one machine, which need no access to each other. On cuda the arrays come from the space's
+/// allocate() or from a pool of its device (cudaMallocAsync). The space and its memory budget serve 512 KiB
+/// of scratch per rank.
 ///
 /// Calls that do not match (another collective, other counts) fail and say what differs. A rank whose
 /// communicator is destroyed has left: calls of other ranks that need it fail and name it.

@@ -196,6 +196,16 @@ void cuda_space::copy(void* to, void const* from, std::uint64_t bytes) {
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, state_->stream), "cudaMemcpyAsync");
 }
 
+void cuda_space::copy_from_device(int device, void* to, void const* from, std::uint64_t bytes) {
+    if (device == state_->device) return copy(to, from, bytes);
+    if (bytes == 0) return;
+    device_guard const current(state_->device);
+    // cudaMemcpyAsync finds both devices by the addresses, but refuses memory of a pool to which the other
+    // device has no access.
+    check_cuda(cudaMemcpyPeerAsync(to, state_->device, from, device, bytes, state_->stream),
+               "cudaMemcpyPeerAsync");
+}
+
 void cuda_space::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(state_->device);

@@ -77,6 +77,9 @@ public:
     void copy_out(void* to, void const* from, std::uint64_t bytes);
     /// Copies within the memory of the space. Asynchronous.
     void copy(void* to, void const* from, std::uint64_t bytes);
+    /// Copies from the memory of device `device` into the memory of the space. Both may come from allocate()
+    /// or from a pool (cudaMallocAsync), to which other devices have no access. Asynchronous.
+    void copy_from_device(int device, void* to, void const* from, std::uint64_t bytes);
     /// Sets `bytes` bytes to `byte`. Asynchronous.
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     /// Waits for all work given to the space so far. Throws cuda_error if that work has failed.

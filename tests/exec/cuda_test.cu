@@ -11,7 +11,9 @@
 #include <spaces.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <thread>
+#include <vector>
 
 using namespace rhizome;
 
@@ -151,6 +153,41 @@ TEST_F(cuda_space, gives_the_current_device_back) {
         exec_test::events_order_two_spaces(space, exec::cuda_space({.device = 1}));
         EXPECT_EQ(current(), 0) << "events";
     }
+}
+
+/// No device has given the other one access to its memory.
+TEST_F(cuda_space, copies_from_allocated_memory_and_a_pool_of_another_device) {
+    int devices = 0;
+    ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
+    if (devices < 2) return tests::end_without(tests::gpus_are_required(2), "there is one GPU");
+    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+    exec::cuda_space here({.device = 0});
+    exec::cuda_space there({.device = 1});
+    constexpr std::uint64_t bytes = 3u << 20;
+    exec::buffer<exec::cuda_space, std::uint8_t> allocated(there, bytes);
+    void* pooled = nullptr;
+    ASSERT_EQ(cudaMallocAsync(&pooled, bytes, there.stream()), cudaSuccess);
+    exec::event<exec::cuda_space> filled(there);
+    exec::event<exec::cuda_space> copied(here);
+    exec::buffer<exec::cuda_space, std::uint8_t> copy(here, bytes);
+    std::uint8_t value = 1;
+    for (void* const from : {static_cast<void*>(allocated.data()), pooled}) {
+        there.fill(from, value, bytes);
+        there.record(filled);
+        here.wait_for(filled);
+        copy.fill_bytes(0);
+        here.copy_from_device(1, copy.data(), from, bytes);
+        here.record(copied);
+        there.wait_for(copied);
+        there.fill(from, 0xff, bytes); // after the copy
+        EXPECT_EQ(copy.to_host(), std::vector<std::uint8_t>(bytes, value)) << "memory " << int(value);
+        ++value;
+    }
+    here.copy_from_device(0, copy.data(), copy.data() + bytes / 2, bytes / 2); // of the same device
+    here.copy_from_device(1, copy.data(), pooled, 0);
+    EXPECT_EQ(copy.to_host(), std::vector<std::uint8_t>(bytes, 2));
+    there.synchronize();
+    EXPECT_EQ(cudaFreeAsync(pooled, there.stream()), cudaSuccess);
 }
 
 TEST_F(cuda_space, wide_keys_are_sorted) { exec_test::wide_keys_are_sorted(exec::cuda_space()); }
