@@ -9,6 +9,8 @@
 
 #if defined(__CUDACC__)
 #include <rhizome/exec/cuda.hpp>
+
+#include <cuda_runtime_api.h>
 #else
 #include <rhizome/exec/host.hpp>
 #include <rhizome/exec/simt.hpp>
@@ -16,10 +18,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace rhizome::tests {
 
@@ -44,13 +48,14 @@ struct space_wishes {
     unsigned threads = 4; ///< host: more than the machine has cores, so that they are preempted
     std::uint64_t memory_limit_bytes = 0; ///< 0: no limit
     std::uint64_t seed = 1;               ///< simt
+    int device = 0;                       ///< cuda
 };
 
 template <class Space>
 [[nodiscard]] Space make_space(space_wishes const& wishes = {}) {
 #if defined(__CUDACC__)
     static_assert(std::is_same_v<Space, exec::cuda_space>);
-    return exec::cuda_space({.memory_limit_bytes = wishes.memory_limit_bytes});
+    return exec::cuda_space({.device = wishes.device, .memory_limit_bytes = wishes.memory_limit_bytes});
 #else
     if constexpr (std::is_same_v<Space, exec::simt_space>) {
         return exec::simt_space({.seed = wishes.seed, .memory_limit_bytes = wishes.memory_limit_bytes});
@@ -58,6 +63,39 @@ template <class Space>
         return exec::host_space({.threads = wishes.threads, .memory_limit_bytes = wishes.memory_limit_bytes});
     }
 #endif
+}
+
+/// The number of devices among which ranks can be divided: 1 on host and emulator, and without a GPU.
+[[nodiscard]] inline int device_count() {
+#if defined(__CUDACC__)
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess) static_cast<void>(cudaGetLastError());
+    return std::max(devices, 1);
+#else
+    return 1;
+#endif
+}
+/// Where rank `rank` lies: on a device of its own, if there are as many.
+[[nodiscard]] inline int device_of_rank(int rank) { return rank % device_count(); }
+/// Spaces of ranks, on different devices where there are several. On the emulator their kernels run in
+/// different orders.
+template <class Space>
+[[nodiscard]] std::vector<Space> spaces_of_ranks(int ranks, space_wishes wishes) {
+    std::vector<Space> spaces;
+    for (int rank = 0; rank < ranks; ++rank) {
+        wishes.seed = static_cast<std::uint64_t>(rank) + 1;
+        wishes.device = device_of_rank(rank);
+        spaces.push_back(make_space<Space>(wishes));
+    }
+    return spaces;
+}
+/// These numbers of ranks, and the number of devices of this machine, if it is from 2 to 8.
+template <class Count>
+[[nodiscard]] std::vector<Count> also_all_devices(std::vector<Count> counts) {
+    auto const devices = static_cast<Count>(device_count());
+    bool const fits = devices >= 2 && devices <= 8;
+    if (fits && std::find(counts.begin(), counts.end(), devices) == counts.end()) counts.push_back(devices);
+    return counts;
 }
 
 template <class Space>

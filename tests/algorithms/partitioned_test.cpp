@@ -198,10 +198,8 @@ void expect_on_ranks(bool directed, std::vector<std::uint32_t> const& ranks, Own
     EXPECT_GT(expected.search.levels, 3u);
     EXPECT_GT(expected.component_count, 3u);
     EXPECT_TRUE(directed || expected.triangles > 10);
-    for (std::uint32_t const count : ranks) {
-        std::vector<Space> spaces;
-        for (std::uint32_t rank = 0; rank < count; ++rank)
-            spaces.push_back(make_space<Space>({.threads = 2, .seed = rank + 1}));
+    for (std::uint32_t const count : also_all_devices(ranks)) {
+        auto const spaces = spaces_of_ranks<Space>(static_cast<int>(count), {.threads = 2});
         comm::run_ranks(spaces, [&](communicator<Space>& self) {
             expect_same_answers(self, owners_of(count, input.options.vertices), input, expected, options);
         });
@@ -230,7 +228,7 @@ TYPED_TEST(partitioned_algorithms, with_owners_that_keep_the_order) {
 
 /// Ranks that disagree on new vertices have made rows for them, which belong to no vertex.
 TYPED_TEST(partitioned_algorithms, of_pagerank_leave_out_rows_of_refused_vertices) {
-    std::vector<TypeParam> spaces{make_space<TypeParam>(), make_space<TypeParam>()};
+    auto const spaces = spaces_of_ranks<TypeParam>(2, {});
     comm::run_ranks(spaces, [&](communicator<TypeParam>& self) {
         graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(2), {.vertices = 10});
         EXPECT_THROW(tested.add_vertices(self.rank() == 0 ? 4000 : 3000), std::invalid_argument);
@@ -248,7 +246,7 @@ TYPED_TEST(partitioned_algorithms, of_pagerank_leave_out_rows_of_refused_vertice
 }
 
 TYPED_TEST(partitioned_algorithms, of_graphs_without_vertices_or_edges) {
-    std::vector<TypeParam> spaces{make_space<TypeParam>(), make_space<TypeParam>()};
+    auto const spaces = spaces_of_ranks<TypeParam>(2, {});
     comm::run_ranks(spaces, [&](communicator<TypeParam>& self) {
         for (std::uint64_t const vertices : {0u, 1u, 5u}) {
             graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(2), {.vertices = vertices});
@@ -274,9 +272,7 @@ TYPED_TEST(partitioned_algorithms, of_graphs_without_vertices_or_edges) {
 
 /// Only vertices at the ends of the path of each rank are read by another one.
 TYPED_TEST(partitioned_algorithms, of_pagerank_exchange_only_what_is_read) {
-    std::vector<TypeParam> spaces;
-    for (std::uint32_t rank = 0; rank < 3; ++rank)
-        spaces.push_back(make_space<TypeParam>({.threads = 2, .seed = rank + 1}));
+    auto const spaces = spaces_of_ranks<TypeParam>(3, {.threads = 2});
     constexpr std::uint32_t vertices = 300;
     comm::run_ranks(spaces, [&](communicator<TypeParam>& plain) {
         comm::delayed_communicator<TypeParam> self(plain, comm::network{});
@@ -331,9 +327,7 @@ struct hubs_and_clique {
 /// Calls check(self, graph) on each rank.
 template <class Space, class Owners, class Check>
 void with_hubs_and_clique(Owners const& owners, hubs_and_clique const& shape, Check const& check) {
-    std::vector<Space> spaces;
-    for (std::uint32_t rank = 0; rank < owners.ranks(); ++rank)
-        spaces.push_back(make_space<Space>({.threads = 2, .seed = rank + 1}));
+    auto const spaces = spaces_of_ranks<Space>(static_cast<int>(owners.ranks()), {.threads = 2});
     comm::run_ranks(spaces, [&](communicator<Space>& plain) {
         comm::delayed_communicator<Space> self(plain, comm::network{}); // counts what is sent
         graph::partitioned_graph<Space, Owners> tested(self, owners,

@@ -124,7 +124,7 @@ void reduces_in_every_way(communicator<Space>& self) {
 }
 
 TYPED_TEST(comm_collectives, all_reduce_combines_each_type_in_each_way) {
-    for (int const ranks : {1, 2, 3, 8})
+    for (int const ranks : also_all_devices<int>({1, 2, 3, 8}))
         on_ranks<TypeParam>(ranks, [&](communicator<TypeParam>& self) {
             reduces_in_every_way<TypeParam, std::uint32_t>(self);
             reduces_in_every_way<TypeParam, std::uint64_t>(self);
@@ -189,7 +189,7 @@ TYPED_TEST(comm_collectives, later_work_of_a_rank_does_not_change_what_others_re
 }
 
 TYPED_TEST(comm_collectives, vote_agrees_only_if_all_ranks_do) {
-    for (int const ranks : {1, 2, 3, 8})
+    for (int const ranks : also_all_devices<int>({1, 2, 3, 8}))
         on_ranks<TypeParam>(ranks, [&](communicator<TypeParam>& self) {
             auto const all = self.vote(true);
             EXPECT_TRUE(all.ok());

@@ -320,7 +320,7 @@ TYPED_TEST(comm_failures, calls_that_do_not_match_fail_on_all_ranks) {
 }
 
 TYPED_TEST(comm_failures, a_space_without_memory_for_the_scratch_makes_no_communicator) {
-    auto spaces = spaces_of_ranks<TypeParam>(1);
+    auto spaces = spaces_of_ranks<TypeParam>(1, {.threads = 1});
     spaces.push_back(make_space<TypeParam>({.threads = 1, .memory_limit_bytes = 100'000}));
     EXPECT_THROW(comm::run_ranks(spaces, [](communicator<TypeParam>&) {}), exec::out_of_memory);
 }

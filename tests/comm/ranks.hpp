@@ -20,19 +20,11 @@ inline constexpr std::chrono::milliseconds ample_limit = std::chrono::minutes(2)
 /// For calls that must reach it.
 inline constexpr std::chrono::milliseconds short_limit{200};
 
-template <class Space>
-[[nodiscard]] std::vector<Space> spaces_of_ranks(int ranks) {
-    std::vector<Space> spaces;
-    for (int rank = 0; rank < ranks; ++rank)
-        spaces.push_back(make_space<Space>({.threads = 1, .seed = static_cast<std::uint64_t>(rank) + 1}));
-    return spaces;
-}
-
 /// Runs the function on each rank of a group of threads.
 template <class Space>
 void on_ranks(int ranks, std::function<void(comm::communicator<Space>&)> const& function,
               std::chrono::milliseconds limit = ample_limit) {
-    comm::run_ranks(spaces_of_ranks<Space>(ranks), function, {.time_limit = limit});
+    comm::run_ranks(spaces_of_ranks<Space>(ranks, {.threads = 1}), function, {.time_limit = limit});
 }
 
 /// Numbers from `seed`, of any type that can be reduced. Small, so that sums are exact.

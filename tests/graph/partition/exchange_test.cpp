@@ -105,7 +105,8 @@ std::vector<Space> spaces_of(int ranks, std::uint64_t limit_bytes = 0, int limit
     for (int rank = 0; rank < ranks; ++rank)
         spaces.push_back(make_space<Space>({.threads = 2,
                                             .memory_limit_bytes = rank == limited ? limit_bytes : 0,
-                                            .seed = static_cast<std::uint64_t>(rank) + 1}));
+                                            .seed = static_cast<std::uint64_t>(rank) + 1,
+                                            .device = device_of_rank(rank)}));
     return spaces;
 }
 
@@ -149,7 +150,7 @@ class partition_exchange : public space_test {};
 TYPED_TEST_SUITE(partition_exchange, all_spaces, space_names);
 
 TYPED_TEST(partition_exchange, undirected_edges_give_an_arc_to_the_owner_of_each_end) {
-    for (int const ranks : {1, 2, 3, 8})
+    for (int const ranks : also_all_devices<int>({1, 2, 3, 8}))
         for (auto const how : {share::all_on_one, share::on_all, share::last_has_none}) {
             batch_case const c{.how = how};
             expect_exchanged<std::uint32_t, TypeParam>(
@@ -158,7 +159,7 @@ TYPED_TEST(partition_exchange, undirected_edges_give_an_arc_to_the_owner_of_each
 }
 
 TYPED_TEST(partition_exchange, directed_edges_with_and_without_in_arcs) {
-    for (int const ranks : {1, 3, 8})
+    for (int const ranks : also_all_devices<int>({1, 3, 8}))
         for (bool const in_arcs : {false, true})
             expect_exchanged<std::uint32_t, TypeParam>(
                 ranks, {.directed = true, .in_arcs = in_arcs, .self_loops = false},

@@ -21,15 +21,9 @@
 
 namespace rhizome::tests {
 
-/// Spaces of ranks, whose kernels run in different orders on the emulator.
 template <class Space>
 [[nodiscard]] std::vector<Space> rank_spaces(int ranks, std::uint64_t memory_limit_bytes = 0) {
-    std::vector<Space> spaces;
-    for (int rank = 0; rank < ranks; ++rank)
-        spaces.push_back(make_space<Space>({.threads = 2,
-                                            .memory_limit_bytes = memory_limit_bytes,
-                                            .seed = static_cast<std::uint64_t>(rank) + 1}));
-    return spaces;
+    return spaces_of_ranks<Space>(ranks, {.threads = 2, .memory_limit_bytes = memory_limit_bytes});
 }
 
 /// Which elements of a batch a rank passes.

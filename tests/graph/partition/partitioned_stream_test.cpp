@@ -158,12 +158,12 @@ class partitioned_streams : public space_test {};
 TYPED_TEST_SUITE(partitioned_streams, all_spaces, space_names);
 
 template <class Value, class Space>
-void expect_streams(stream_plan plan, std::initializer_list<int> ranks) {
+void expect_streams(stream_plan plan, std::vector<int> const& ranks) {
     if (is_emulated<Space>) {
         plan.rounds = 10;
         plan.most_edges = 400;
     }
-    for (int const count : ranks) {
+    for (int const count : also_all_devices(ranks)) {
         plan.ranks = count;
         plan.seed += 1;
         comm::run_ranks(rank_spaces<Space>(count), [&](communicator<Space>& self) {
