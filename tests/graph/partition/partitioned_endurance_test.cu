@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hundred million random updates of a graph over two GPUs, through NCCL where it can be used, against the
+// A hundred million random updates of a graph over all GPUs, 2 to 8, by threads and through NCCL, against the
 // same graph on one GPU: every report, and at the end every row. RHIZOME_TEST_SCALE multiplies them.
 #include <rhizome/comm/nccl/nccl.hpp>
 #include <rhizome/comm/threads.hpp>
@@ -7,16 +7,16 @@
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/graph/partition/partitioned_graph.hpp>
 
-#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 #include <requirements.hpp>
 #include <scale.hpp>
 #include <spaces.hpp>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <random>
@@ -27,11 +27,11 @@
 namespace rhizome::tests {
 namespace {
 
-constexpr std::uint32_t ranks = 2;
+constexpr int most_ranks = 8;
 constexpr std::uint64_t vertices = 1u << 16;
 
-/// The edges that rank `rank` passes to batch `number`. Each fifth batch is of few rows.
-std::vector<graph::edge> share_of_batch(std::uint64_t number, std::uint32_t rank) {
+/// The edges that rank `rank` of `ranks` passes to batch `number`. Each fifth batch is of few rows.
+std::vector<graph::edge> share_of_batch(std::uint64_t number, std::uint32_t rank, std::uint32_t ranks) {
     std::mt19937_64 random(number * ranks + rank + 1);
     std::uint64_t const all = number % 4 == 0 ? 4'000'000 : number % 4 == 1 ? 10'000 : 1'000'000;
     std::uint64_t const mine = number % 3 == 0 ? all / ranks : rank == number % ranks ? all : 0;
@@ -48,23 +48,27 @@ std::vector<graph::edge> share_of_batch(std::uint64_t number, std::uint32_t rank
 /// One rank of the graph. Rank 0 also has the single graph.
 void update_many_times(comm::communicator<exec::cuda_space>& self) {
     graph::graph_options const options{.vertices = vertices};
+    auto const ranks = static_cast<std::uint32_t>(self.size());
     graph::partitioned_graph<exec::cuda_space> tested(self, graph::modulo_owners(ranks), options);
     std::unique_ptr<graph::dynamic_graph<exec::cuda_space>> single;
     auto const rank = static_cast<std::uint32_t>(self.rank());
     if (rank == 0)
-        single = std::make_unique<graph::dynamic_graph<exec::cuda_space>>(exec::cuda_space(), options);
+        single = std::make_unique<graph::dynamic_graph<exec::cuda_space>>(
+            exec::cuda_space({.device = self.space().device()}), options);
     std::uint64_t const updates = scaled(100'000'000);
     std::uint64_t done = 0;
     for (std::uint64_t number = 0; done < updates; ++number) {
         SCOPED_TRACE("batch " + std::to_string(number));
         bool const erasing = number % 2 == 1;
-        std::vector<graph::edge> const mine = share_of_batch(number, rank);
+        std::vector<graph::edge> const mine = share_of_batch(number, rank, ranks);
         auto const report = erasing ? tested.erase_edges(mine) : tested.insert_edges(mine);
         done += report.total();
         if (rank != 0) continue;
         std::vector<graph::edge> all = mine;
-        std::vector<graph::edge> const other = share_of_batch(number, 1);
-        all.insert(all.end(), other.begin(), other.end());
+        for (std::uint32_t other = 1; other < ranks; ++other) {
+            std::vector<graph::edge> const share = share_of_batch(number, other, ranks);
+            all.insert(all.end(), share.begin(), share.end());
+        }
         ASSERT_EQ(report, erasing ? single->erase_edges(all) : single->insert_edges(all));
         ASSERT_EQ(tested.edge_count(), single->edge_count());
     }
@@ -95,7 +99,8 @@ void update_many_times(comm::communicator<exec::cuda_space>& self) {
         different += of_all[v % ranks * vertices + v] != sum ? 1 : 0;
     }
     EXPECT_EQ(different, 0u) << "rows";
-    std::printf("%llu updates over %u ranks, %llu edges left\n", static_cast<unsigned long long>(done), ranks,
+    std::printf("%llu updates over %u ranks on %d GPUs, %llu edges left\n",
+                static_cast<unsigned long long>(done), ranks, std::min(self.size(), device_count()),
                 static_cast<unsigned long long>(tested.edge_count()));
 }
 
@@ -107,20 +112,21 @@ protected:
     }
 };
 
+/// A rank for each GPU, up to 8; two ranks where there is one GPU.
 TEST_F(partitioned_endurance, a_hundred_million_random_updates_by_threads) {
-    comm::run_ranks(std::vector<exec::cuda_space>(ranks, exec::cuda_space()), update_many_times);
+    int const ranks = std::clamp(device_count(), 2, most_ranks);
+    comm::run_ranks(spaces_of_ranks<exec::cuda_space>(ranks, {}), update_many_times);
 }
 
 TEST_F(partitioned_endurance, a_hundred_million_random_updates_by_nccl) {
-    int gpus = 0;
-    ASSERT_EQ(cudaGetDeviceCount(&gpus), cudaSuccess);
-    if (gpus < static_cast<int>(ranks)) return end_without(gpus_are_required(2), "there is one GPU");
+    int const ranks = std::min(device_count(), most_ranks);
+    if (ranks < 2) return end_without(gpus_are_required(2), "there is one GPU");
     std::string const no_nccl = comm::nccl_unusable_because();
     if (!no_nccl.empty()) return end_without(gpus_are_required(2), no_nccl);
     auto const file = std::filesystem::temp_directory_path() /
                       ("rhizome_partitioned_endurance_" + std::to_string(::getpid()));
     std::vector<std::thread> threads;
-    for (int rank = 0; rank < static_cast<int>(ranks); ++rank)
+    for (int rank = 0; rank < ranks; ++rank)
         threads.emplace_back([&, rank] {
             comm::process_rank process{
                 .rank = rank, .size = ranks, .local_rank = rank, .file = file.string()};
