@@ -3,6 +3,7 @@
 #include <rhizome/bench/harness/child.hpp>
 #include <rhizome/bench/harness/choice_text.hpp>
 #include <rhizome/bench/harness/commands.hpp>
+#include <rhizome/bench/harness/kept_results.hpp>
 #include <rhizome/bench/harness/plan.hpp>
 #include <rhizome/bench/harness/plot.hpp>
 #include <rhizome/bench/harness/public_figures.hpp>
@@ -234,6 +235,7 @@ std::string command_line_of(cli::arguments const& args, selection const& chosen)
 /// `results` has all cells that are done.
 void measure_cells(cli::command_context& context, plan const& plan, run_options const& options,
                    public_figures const& figures, run_results& results) {
+    kept_results const kept;
     result_table table(plan.cells, figures);
     cli::progress_bar bar(!context.quiet() && cli::stderr_is_terminal());
     auto const count = static_cast<double>(plan.cells.size());

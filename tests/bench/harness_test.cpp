@@ -3,6 +3,7 @@
 #include "../io/scratch_folder.hpp"
 
 #include <rhizome/bench/harness/child.hpp>
+#include <rhizome/bench/harness/kept_results.hpp>
 #include <rhizome/bench/harness/messages.hpp>
 #include <rhizome/bench/harness/plan.hpp>
 #include <rhizome/bench/harness/result_files.hpp>
@@ -56,6 +57,39 @@ cell_result const two_measures{
     cell_status::ok, "", {{"alloc", "ms", false, {0.25, 0.5, 0.125}}, {"held", "share", true, {0.75}}}};
 
 } // namespace
+
+TEST(kept_results, of_a_run_are_measured_once) {
+    cell const one{"misbehaving", {{"behaviour", "work"}, {"count", "1"}}};
+    cell const other{"misbehaving", {{"behaviour", "work"}, {"count", "2"}}};
+    int calls = 0;
+    auto const measure = [&] {
+        ++calls;
+        return two_measures;
+    };
+    {
+        kept_results const of_run;
+        for (int round = 0; round < 3; ++round) {
+            EXPECT_EQ(measured_once(one, measure), two_measures);
+            EXPECT_EQ(measured_once(other, measure), two_measures);
+        }
+        EXPECT_EQ(calls, 2);
+        cell const failing{"misbehaving", {{"behaviour", "throw"}, {"count", "1"}}};
+        for (int round = 0; round < 2; ++round)
+            (void)measured_once(failing, [&] {
+                ++calls;
+                return cell_result{cell_status::failed, "no", {}};
+            });
+        EXPECT_EQ(calls, 4) << "what failed is measured again";
+    }
+    {
+        kept_results const of_next_run;
+        EXPECT_EQ(measured_once(one, measure), two_measures);
+        EXPECT_EQ(calls, 5);
+    }
+    (void)measured_once(one, measure);
+    (void)measured_once(one, measure);
+    EXPECT_EQ(calls, 7) << "outside of a run";
+}
 
 TEST(statistics, are_those_of_the_sample) {
     double const odd[] = {5, 1, 3};
