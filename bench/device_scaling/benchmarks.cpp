@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What several devices give over one, and with which values by default.
+#include <rhizome/bench/device_scaling/generated_graph.hpp>
+#include <rhizome/bench/device_scaling/host_cell.hpp>
 #include <rhizome/bench/device_scaling/workload.hpp>
 #include <rhizome/bench/harness/common_choices.hpp>
+#include <rhizome/bench/harness/kept_results.hpp>
 #include <rhizome/bench/harness/ranks.hpp>
 #include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <exception>
-#include <mutex>
-#include <stdexcept>
-#include <thread>
-#include <utility>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace rhizome::bench {
 namespace {
@@ -62,12 +62,6 @@ graph_input input_of(cell const& which) {
                             which.count("seed"));
 }
 
-/// Threads of one device of the host.
-unsigned host_threads(cell const& which) {
-    auto const threads = static_cast<unsigned>(which.count("host-threads"));
-    return threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
-}
-
 cell_result alone_on(cell const& which) {
     graph_input const input = input_of(which);
     scaling_options options(which);
@@ -78,50 +72,39 @@ cell_result alone_on(cell const& which) {
                                         .vertices = input.vertices,
                                         .directed = options.is_directed()};
     chosen_space where = space_of(which);
-    where.host_threads = host_threads(which);
+    where.host_threads = host_threads_of(which);
     auto const opened = open_subject(where, subject);
     return measure_alone(*opened, options, input);
+}
+
+/// What alone_on() gives for the cell, measured by `measure` once in a run: neither the number of devices nor
+/// the mode changes it.
+template <class Measure>
+cell_result alone_once(cell which, Measure const& measure) {
+    which.set("devices", std::to_string(without_ranks));
+    which.set("mode", "strong");
+    return measured_once(which, [&] { return measure(which); });
 }
 
 cell_result on_host_ranks(cell const& which) {
     scaling_options const options(which);
     graph_input const input = input_of(which);
-    auto const ranks = static_cast<unsigned>(options.devices);
-    auto all = runtime::host_ranks(static_cast<int>(ranks), {.threads = ranks * host_threads(which)});
-    cell_result of_first;
-    std::mutex mutex;
-    std::exception_ptr thrown;
-    std::vector<std::thread> threads;
-    for (auto& each : all)
-        threads.emplace_back([&, self = std::move(each)] {
-            try {
-                cell_result mine = measure_rank(*self, options, input);
-                if (self->rank() == 0) of_first = std::move(mine);
-            } catch (std::exception const& error) {
-                std::lock_guard const lock(mutex);
-                if (thrown == nullptr) thrown = std::current_exception();
-                self->abort(error.what());
-            }
-        });
-    for (auto& each : threads)
-        each.join();
-    if (thrown != nullptr) std::rethrow_exception(thrown);
-    return of_first;
+    return measured_by_host_ranks(
+        which, static_cast<unsigned>(options.devices),
+        [&](runtime::any_rank& self) { return measure_rank(self, options, input); });
 }
 
 cell_result run_scaling(cell const& which) {
     scaling_options const options(which);
     std::string const& space = which.text("space");
     if (space == "simt") return {cell_status::not_served, "times of the emulator say nothing", {}};
-    if (space == "host") return compared(options, alone_on(which), on_host_ranks(which));
+    if (space == "host") return compared(options, alone_once(which, alone_on), on_host_ranks(which));
     if (std::string const reason = runtime::cuda_ranks_unusable_because(); !reason.empty())
         return {cell_status::not_served, reason, {}};
     if (int const present = runtime::cuda_device_count();
         options.devices > static_cast<std::uint64_t>(present))
         return {cell_status::not_served, fmt::format("this machine has {} GPUs", present), {}};
-    cell one = which;
-    one.set("devices", std::to_string(without_ranks));
-    cell_result const alone = run_as_ranks(one, 1);
+    cell_result const alone = alone_once(which, [](cell const& one) { return run_as_ranks(one, 1); });
     if (alone.status != cell_status::ok) return alone;
     cell_result const together = run_as_ranks(which, static_cast<int>(options.devices));
     return together.status == cell_status::ok ? compared(options, alone, together) : together;
@@ -142,7 +125,7 @@ std::vector<benchmark> device_scaling_benchmarks() {
          "Weak scaling: as many copies of the graph side by side as devices, their vertices divided among "
          "all\n"
          "devices, and a batch of as many times the edges. Strong scaling: the graph and the batch of one\n"
-         "device. one_device is a graph without ranks, measured in the same cell. The efficiency is its "
+         "device. one_device is a graph without ranks, measured once in a run. The efficiency is its "
          "time\n"
          "over that of all devices, in strong scaling divided by their number. Batches (directed) lie in "
          "the\n"
@@ -153,7 +136,8 @@ std::vector<benchmark> device_scaling_benchmarks() {
          fit,
          run_scaling,
          {},
-         run_rank}};
+         run_rank},
+        generated_graph_benchmark()};
 }
 
 } // namespace rhizome::bench

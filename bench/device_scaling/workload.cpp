@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <rhizome/bench/device_scaling/rank_times.hpp>
 #include <rhizome/bench/device_scaling/workload.hpp>
 #include <rhizome/bench/graphs/batch_shape.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <stdexcept>
@@ -26,20 +26,6 @@ double fingerprint(std::span<double const> ranks, std::uint64_t copies) {
     for (std::size_t v = 0; v < ranks.size(); ++v)
         sum += ranks[v] * static_cast<double>(v % 1009 + 1);
     return sum * static_cast<double>(copies);
-}
-
-/// Milliseconds of a call that all ranks make: of the rank that took longest.
-double timed(runtime::any_rank& self, runtime::any_part& part, std::function<void()> const& call) {
-    using clock = std::chrono::steady_clock;
-    part.synchronize();
-    std::uint64_t const nothing = 0;
-    (void)self.gather_words({&nothing, 1}); // all begin
-    auto const begin = clock::now();
-    call();
-    part.synchronize();
-    auto const took = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - begin);
-    auto const mine = static_cast<std::uint64_t>(took.count());
-    return static_cast<double>(std::ranges::max(self.gather_words({&mine, 1}))) * 1e-6;
 }
 
 cell_result result_with(std::vector<measure> times, std::uint64_t bytes, double found) {
@@ -211,10 +197,10 @@ cell_result measure_rank(runtime::any_rank& self, scaling_options const& options
                               static_cast<std::uint64_t>(self.size()));
                 auto const placed = part->copy_in(share);
                 inserted_and_erased both;
-                both.inserted.ms = timed(self, *part, [&] {
+                both.inserted.ms = ms_of_all_ranks(self, *part, [&] {
                     both.inserted.report = part->insert_edges_in_space(placed->data(), share.size());
                 });
-                both.erased.ms = timed(self, *part, [&] {
+                both.erased.ms = ms_of_all_ranks(self, *part, [&] {
                     both.erased.report = part->erase_edges_in_space(placed->data(), share.size());
                 });
                 return both;
@@ -224,7 +210,7 @@ cell_result measure_rank(runtime::any_rank& self, scaling_options const& options
     double found = 0;
     algorithms::pagerank_options rules{.tolerance = 0, .max_iterations = options.iterations};
     for (std::uint64_t i = 0; i < options.warm_up + options.repetitions; ++i) {
-        double const ms = timed(self, *part, [&] {
+        double const ms = ms_of_all_ranks(self, *part, [&] {
             if (ranks)
                 (void)part->pagerank(rules, runtime::rank_type::float32, false);
             else

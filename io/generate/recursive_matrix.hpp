@@ -7,6 +7,7 @@
 #include <rhizome/exec/host/primitives.hpp>
 #include <rhizome/exec/host/space.hpp>
 #include <rhizome/io/generate/edge_blocks.hpp>
+#include <rhizome/io/generate/quadrants.hpp>
 #include <rhizome/io/generate/random.hpp>
 #include <rhizome/io/graph_file.hpp>
 
@@ -15,30 +16,15 @@
 
 namespace rhizome::io {
 
-/// The ends of an edge before loops and repeated edges are dropped.
-struct drawn_ends {
-    std::uint64_t source;
-    std::uint64_t target;
-};
-
 /// Draws one edge of the recursive matrix model with 2^scale vertices: for each bit of the ends, one quadrant
-/// of the adjacency matrix, with probabilities a = 0.57, b = c = 0.19, d = 0.05, rounded to 2^-32.
+/// of the adjacency matrix (choose_quadrant).
 /// Precondition: scale <= 32.
 [[nodiscard]] inline drawn_ends draw_recursive_matrix_edge(random_source& random, unsigned scale) {
-    // a, a + b and a + b + c, as parts of 2^32.
-    constexpr std::uint32_t first_quadrant = 2'448'131'359;
-    constexpr std::uint32_t two_quadrants = 3'264'175'145;
-    constexpr std::uint32_t three_quadrants = 4'080'218'931;
-    drawn_ends ends{0, 0};
+    drawn_ends ends;
     std::uint64_t bits = 0;
     for (unsigned level = 0; level < scale; ++level) {
         bits = level % 2 == 0 ? random.bits() : bits << 32;
-        auto const place = static_cast<std::uint32_t>(bits >> 32);
-        std::uint64_t const lower_half = place >= two_quadrants ? 1 : 0;
-        std::uint64_t const right_half =
-            (place >= first_quadrant ? 1 : 0) ^ lower_half ^ (place >= three_quadrants ? 1 : 0);
-        ends.source = ends.source << 1 | lower_half;
-        ends.target = ends.target << 1 | right_half;
+        choose_quadrant(ends, static_cast<std::uint32_t>(bits >> 32));
     }
     return ends;
 }

@@ -61,3 +61,47 @@ TEST(bench_device_scaling_tool, says_why_a_space_is_not_served) {
         << result.out << result.err;
     EXPECT_EQ(run({"bench", "run", "device-scaling", "--devices", "0"}).exit_code, 2);
 }
+
+TEST(bench_generated_graph_tool, loads_the_same_graph_on_any_number_of_ranks) {
+    scratch_folder const folder;
+    auto const result = run({"bench",
+                             "run",
+                             "generated-graph",
+                             "--space",
+                             "host",
+                             "--devices",
+                             "1,3",
+                             "--scale",
+                             "9",
+                             "--edge-factor",
+                             "8",
+                             "--edges",
+                             "1k",
+                             "--load-batch",
+                             "1k",
+                             "--iterations",
+                             "2",
+                             "--warm-up",
+                             "0",
+                             "--repetitions",
+                             "1",
+                             "--quiet",
+                             "--output",
+                             folder.path("a.json")});
+    ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
+    std::set<double> edges;
+    unsigned cells = 0;
+    json const document = json::parse(text_of(folder.path("a.json")));
+    for (json const& entry : document["benchmarks"]) {
+        if (entry.value("aggregate_name", "") != "median") continue;
+        ASSERT_EQ(entry["status"], "ok") << entry.dump();
+        edges.insert(entry["edges"].get<double>());
+        EXPECT_GT(entry["load_rate"].get<double>(), 0) << entry.dump();
+        EXPECT_GT(entry["bytes_per_arc"].get<double>(), 4) << entry.dump();
+        ++cells;
+    }
+    EXPECT_EQ(cells, 2u);
+    EXPECT_EQ(edges.size(), 1u);
+    EXPECT_NE(run({"bench", "list"}).out.find("generated-graph"), std::string::npos);
+    EXPECT_EQ(run({"bench", "run", "generated-graph", "--scale", "32"}).exit_code, 2);
+}
