@@ -37,6 +37,7 @@ if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
     for module in "${modules[@]}"; do
         run "$module" "$(test_of "$module")" --gtest_brief=1
     done
+    run "algorithms over ranks" "$build/tests/algorithms/partitioned_algorithms_cuda_test" --gtest_brief=1
     # The tests of stored graphs need libraries that the preset gpu-tests does not use.
     [[ ! -x "$(test_of io)" ]] || run io "$(test_of io)" --gtest_brief=1
 fi
