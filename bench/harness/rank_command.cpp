@@ -4,6 +4,8 @@
 #include <rhizome/bench/harness/messages.hpp>
 #include <rhizome/comm/bootstrap/process_rank.hpp>
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <stdexcept>
 
