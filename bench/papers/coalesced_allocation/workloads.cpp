@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rhizome/bench/papers/coalesced_allocation/lines.hpp>
+#include <rhizome/bench/allocators/lines.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/workloads.hpp>
 
 #include <fmt/format.h>

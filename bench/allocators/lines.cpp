@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rhizome/bench/papers/coalesced_allocation/lines.hpp>
+#include <rhizome/bench/allocators/lines.hpp>
 
 #include <algorithm>
 #include <vector>
