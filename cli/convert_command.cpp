@@ -94,7 +94,7 @@ void run_convert(command_context& context) {
     progress.show(to.is_stored ? 0 : -1, "writing " + path);
     storing.value_type = file.value_type;
     storing.progress = [&](double share) { progress.show(share, "writing " + path); };
-    std::uint64_t const edges = write_graph_file(path, to, file, storing);
+    std::uint64_t const edges = io::write_graph(path, to, file, storing);
     if (to.is_stored) io::delete_other_parts(path, 0); // of a graph in parts that was replaced
     progress.clear();
     double const write_ms = writing.elapsed_ms();

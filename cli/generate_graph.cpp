@@ -51,7 +51,7 @@ void write_generated_graph(command_context& context, char const* command,
     exec::wall_timer const watch;
     io::graph_file const file = generate();
     double const generate_ms = watch.elapsed_ms();
-    write_graph_file(path, format, file);
+    io::write_graph(path, format, file);
     double const ms = watch.elapsed_ms();
     nlohmann::ordered_json document{{"command", command}, {"version", RHIZOME_VERSION}, {"file", path}};
     document.update(options);

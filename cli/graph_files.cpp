@@ -4,35 +4,15 @@
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/io/formats/edge_columns.hpp>
 #include <rhizome/io/message_text.hpp>
-#include <rhizome/io/packed_file.hpp>
 #include <rhizome/io/parse_error.hpp>
-#include <rhizome/io/stored_numbers.hpp>
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 
 namespace rhizome::cli {
 namespace {
-
-/// Why the format cannot hold the weight; "" if it can.
-std::string weight_refused_because(io::weight_rule rule, double weight) {
-    bool const whole =
-        std::trunc(weight) == weight && std::abs(weight) <= static_cast<double>(io::largest_exact_number);
-    switch (rule) {
-    case io::weight_rule::natural:
-        return whole && weight >= 0 ? "" : "whole numbers, 0 or more, up to 2^53";
-    case io::weight_rule::whole:
-        return whole ? "" : "whole numbers up to 2^53";
-    case io::weight_rule::none:
-    case io::weight_rule::real:
-        break;
-    }
-    return "";
-}
 
 char const* kept_weight(io::parallel_rule rule) {
     switch (rule) {
@@ -51,19 +31,11 @@ char const* kept_weight(io::parallel_rule rule) {
 } // namespace
 
 io::graph_format const* format_by_name(std::string const& path) {
-    std::string const name = io::without_packing(path);
-    for (io::graph_format const* const each : io::graph_formats()) {
-        std::istringstream endings(each->endings);
-        for (std::string ending; endings >> ending;) {
-            if (!name.ends_with(ending)) continue;
-            if (each->is_stored && name != path)
-                throw usage_error(
-                    fmt::format("'{}': stored graphs are not compressed; '{}' is a name for one",
-                                io::shown(path), io::shown(name)));
-            return each;
-        }
+    try {
+        return io::format_by_name(path);
+    } catch (io::file_error const& error) {
+        throw usage_error(error.what());
     }
-    return nullptr;
 }
 
 std::vector<std::string> readable_formats() {
@@ -154,18 +126,6 @@ io::graph_file graph_source::read(io::read_options options) {
     return io::read_graph(input_, format_, options);
 }
 
-void check_weights(std::string const& path, io::graph_format const& format,
-                   std::span<graph::edge const> edges, std::span<double const> weights) {
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        std::string const holds = weight_refused_because(format.weights, weights[i]);
-        if (!holds.empty())
-            throw io::file_error(path, fmt::format("edge {} -> {} has weight {}; {} files hold {}; one named "
-                                                   ".rhz holds any",
-                                                   edges[i].source, edges[i].target, weights[i], format.title,
-                                                   holds));
-    }
-}
-
 void check_names(std::string const& path, io::graph_format const& format, io::vertex_names const& names) {
     if (!format.holds_names || format.is_stored || !names.is_text()) return;
     if (&format == &io::formats::ldbc) // it makes several files, so there is no trial
@@ -177,25 +137,6 @@ void check_names(std::string const& path, io::graph_format const& format, io::ve
     for (graph::vertex_id v = 0; v < names.size(); ++v)
         trial.edges.push_back({v, v}); // edge lists name the ends of edges only
     format.write("/dev/null", trial);
-}
-
-std::uint64_t write_graph_file(std::string const& path, io::graph_format const& format,
-                               io::graph_file const& file, io::store_file_options const& options) {
-    if (format.is_stored) return io::write_stored_graph(path, file, options);
-    if (file.directed && !format.holds_directed)
-        throw io::file_error(
-            path,
-            fmt::format("the graph is directed, and {} files hold undirected graphs only", format.title));
-    check_weights(path, format, file.edges, file.edge_values);
-    if (!file.edge_values.empty() && format.weights == io::weight_rule::natural) {
-        io::graph_file whole = file;
-        whole.edge_weights.assign(file.edge_values.begin(), file.edge_values.end());
-        whole.edge_values.clear();
-        format.write(path, whole);
-    } else {
-        format.write(path, file);
-    }
-    return file.edges.size();
 }
 
 } // namespace rhizome::cli

@@ -6,19 +6,16 @@
 #include <rhizome/io/graph_file.hpp>
 #include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/parallel_edges.hpp>
-#include <rhizome/io/store_file.hpp>
+#include <rhizome/io/write_graph.hpp>
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace rhizome::cli {
 
-/// What the name of a file that is to be written says: .rhz is a stored graph, .graph and .metis are METIS,
-/// .gr is DIMACS9 and so on, also compressed (.graph.gz, ...); nullptr for others. Throws usage_error for a
-/// stored graph that is to be compressed.
+/// io::format_by_name(), which throws usage_error for a stored graph that is to be compressed.
 [[nodiscard]] io::graph_format const* format_by_name(std::string const& path);
 
 /// The names that --format takes.
@@ -66,17 +63,8 @@ private:
     io::read_options options_; ///< columns and leniency
 };
 
-/// Throws io::file_error, naming the edge, unless the format has a place for all weights.
-void check_weights(std::string const& path, io::graph_format const& format,
-                   std::span<graph::edge const> edges, std::span<double const> weights);
-
 /// Throws what writing the names would, unless the format has a place for them, or holds none at all. Takes
 /// as long as writing them.
 void check_names(std::string const& path, io::graph_format const& format, io::vertex_names const& names);
-
-/// Writes a file of that format; the number of edges in it. Throws what the writers throw, and file_error for
-/// a directed graph in a format for undirected graphs only, or weights that the format cannot hold.
-std::uint64_t write_graph_file(std::string const& path, io::graph_format const& format,
-                               io::graph_file const& file, io::store_file_options const& options = {});
 
 } // namespace rhizome::cli

@@ -136,7 +136,7 @@ private:
         if (batch.vertices > session_.vertex_count())
             session_.add_vertices(batch.vertices - session_.vertex_count());
         if (!batch.net.weights.empty() && !plan_.output_path.empty())
-            check_weights(plan_.output_path, *plan_.output_format, batch.net.insertions, batch.net.weights);
+            io::check_weights(plan_.output_path, *plan_.output_format, batch.net.insertions, batch.net.weights);
         row.insert_ms = apply(batch_list::insertions, row.inserted);
         row.erase_ms = apply(batch_list::deletions, row.erased);
     }
@@ -323,7 +323,7 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     file.edge_values = weights_of(graph);
     file.counts_from_one = !graph.counts_from_one.empty();
     name_vertices(context, *plan.output_format, names, file);
-    (void)write_graph_file(plan.output_path, *plan.output_format, file,
+    (void)io::write_graph(plan.output_path, *plan.output_format, file,
                            {.in_arcs = graph.options.in_arcs,
                             .self_loops = graph.options.self_loops,
                             .value_type = graph.value_type});
@@ -397,7 +397,7 @@ void run_stream(command_context& context) {
                             each.info->name));
     bool const checks_weights = !plan.output_path.empty() && keeps_weights(graph.options);
     if (checks_weights && plan.output_format->weights != io::weight_rule::real)
-        check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));
+        io::check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
     stream_run stream(context, plan, graph, updates, updates->first_read_ms());
     if (!context.json())

@@ -13,6 +13,7 @@ option(RHIZOME_BUILD_TESTS "Build the tests: they need RHIZOME_COMPONENTS=all" O
 option(RHIZOME_BUILD_TOOL
        "Build the tool `rhizome` with its benchmarks: needs fmt, cxxopts and nlohmann-json, which the libraries do not"
        ${PROJECT_IS_TOP_LEVEL})
+option(RHIZOME_PYTHON "Build the Python package: needs Python 3.10 with its headers, and the Python package nanobind" OFF)
 option(RHIZOME_INSTALL "Install Rhizome with the project" ${PROJECT_IS_TOP_LEVEL})
 # Not an option, whose default would stay what it was when the tests are switched on later.
 set(RHIZOME_BUILD_EXAMPLES AUTO CACHE STRING "Build the examples. AUTO: with the tests, but not with RHIZOME_GPU_TESTS_ONLY")

@@ -19,7 +19,7 @@
 namespace rhizome::runtime {
 
 /// The value of an argument.
-using argument = std::variant<bool, std::uint64_t, double, std::vector<graph::vertex_id>>;
+using argument = std::variant<bool, std::uint64_t, double, std::vector<graph::vertex_id>, std::vector<double>>;
 
 /// An argument that an algorithm takes.
 struct parameter {
@@ -47,6 +47,9 @@ public:
     [[nodiscard]] double real(std::string_view name) const { return get<double>(name); }
     [[nodiscard]] std::span<graph::vertex_id const> vertices(std::string_view name) const {
         return get<std::vector<graph::vertex_id>>(name);
+    }
+    [[nodiscard]] std::span<double const> reals(std::string_view name) const {
+        return get<std::vector<double>>(name);
     }
     [[nodiscard]] argument const& operator[](std::string_view name) const {
         return given_.at(std::string(name));

@@ -191,10 +191,24 @@ public:
     /// without values.
     [[nodiscard]] virtual found_values edge_values(std::span<graph::edge const> edges) = 0;
 
-    // Queries in the space. Asynchronous. `present` and `degrees` hold `count` elements.
+    // Queries in the space. Asynchronous, but for neighbour_offsets_in_space(). `present`, `values` and
+    // `degrees` hold `count` elements, `offsets` count + 1.
     virtual void has_edges_in_space(graph::edge const* edges, std::uint64_t count, std::uint8_t* present) = 0;
+    /// `values`: of the graph's value type; 0 for an edge that is absent. Throws std::invalid_argument for a
+    /// graph without values.
+    virtual void edge_values_in_space(graph::edge const* edges, std::uint64_t count, void* values,
+                                      std::uint8_t* present) = 0;
     virtual void degrees_in_space(graph::vertex_id const* ids, std::uint64_t count,
                                   std::uint32_t* degrees) = 0;
+    /// Returns the number of neighbours of all these vertices: room for neighbours_in_space(), which is called
+    /// next, with the same ids and offsets. Waits. Throws exec::out_of_memory.
+    [[nodiscard]] virtual std::uint64_t neighbour_offsets_in_space(graph::vertex_id const* ids, std::uint64_t count,
+                                                                   std::uint64_t* offsets) = 0;
+    /// `values`: nullptr, or one per target, of the graph's value type. Nothing else may have changed the graph
+    /// since neighbour_offsets_in_space().
+    virtual void neighbours_in_space(graph::vertex_id const* ids, std::uint64_t count,
+                                     std::uint64_t const* offsets, std::uint64_t total,
+                                     graph::vertex_id* targets, void* values) = 0;
 
     /// A static copy of the out-adjacency with values. May outlive the graph. Throws exec::out_of_memory.
     [[nodiscard]] virtual std::unique_ptr<any_snapshot> snapshot() = 0;

@@ -3,7 +3,13 @@
 #pragma once
 
 #include <rhizome/algorithms/pagerank.hpp>
+#include <rhizome/exec/buffer.hpp>
 #include <rhizome/runtime/algorithm.hpp>
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <vector>
 
 namespace rhizome::runtime {
 
@@ -24,6 +30,10 @@ struct pagerank_entry {
                                 "PageRank: stops when the L1 norm of a step's change is at most this", true},
                                {"max-iterations", std::uint64_t{100}, "N",
                                 "PageRank: stops after as many iterations"},
+                               // Where it starts and teleports: algorithms::pagerank_inputs, in host memory.
+                               {"start", std::vector<double>{}},
+                               {"teleport", std::vector<graph::vertex_id>{}},
+                               {"teleport-weights", std::vector<double>{}},
                                {"single-precision", false}},
                 .arrays = {{"rank"}},
                 .array_summary = "all ranks",
@@ -58,19 +68,48 @@ struct pagerank_entry {
 
     template <class Space>
     struct kept {
-        explicit kept(Space const& space) : in_float(space), in_double(space) {}
+        explicit kept(Space const& space)
+            : space(space), in_float(space), in_double(space), float_start(space), double_start(space) {}
+        Space space;
         algorithms::pagerank<float, Space> in_float;
         algorithms::pagerank<double, Space> in_double;
+        exec::buffer<Space, float> float_start;
+        exec::buffer<Space, double> double_start;
     };
+
+    /// The inputs that were given; `room` holds the start in the space.
+    template <class Real, class Space>
+    static algorithms::pagerank_inputs<Real> inputs(Space space, exec::buffer<Space, Real>& room,
+                                                    algorithm_arguments const& given) {
+        std::span<double const> const start = given.reals("start");
+        algorithms::pagerank_inputs<Real> inputs{.sources = given.vertices("teleport"),
+                                                 .weights = given.reals("teleport-weights")};
+        if (start.empty()) return inputs;
+        double sum = 0;
+        for (double const rank : start) {
+            if (!(rank >= 0)) throw std::invalid_argument("pagerank: start ranks must not be negative");
+            sum += rank;
+        }
+        if (!(sum <= 1e300)) throw std::invalid_argument("pagerank: start ranks are too large");
+        std::vector<Real> scaled(start.size());
+        for (std::size_t v = 0; v < start.size(); ++v)
+            scaled[v] = static_cast<Real>(sum == 0 ? 0 : start[v] / sum);
+        if (room.size() != scaled.size()) room.discard_and_resize(scaled.size());
+        space.copy_in(room.data(), scaled.data(), scaled.size() * sizeof(Real));
+        inputs.start = room.data();
+        inputs.start_count = scaled.size();
+        return inputs;
+    }
 
     template <class Space, class View>
     static algorithm_result run(kept<Space>& own, View const& view, algorithm_arguments const& given) {
-        auto const ranked = [&](auto& pagerank, element_type type) -> algorithm_result {
-            auto const found = pagerank.run(view, options(given));
+        auto const ranked = [&](auto& pagerank, auto& start, element_type type) -> algorithm_result {
+            auto const found = pagerank.run(view, options(given), inputs(own.space, start, given));
             return {figures(found), {{type, found.ranks}}};
         };
-        return given.flag("single-precision") ? ranked(own.in_float, element_type::float32)
-                                              : ranked(own.in_double, element_type::float64);
+        return given.flag("single-precision")
+                   ? ranked(own.in_float, own.float_start, element_type::float32)
+                   : ranked(own.in_double, own.double_start, element_type::float64);
     }
 };
 

@@ -24,7 +24,7 @@ struct weighted_pagerank_entry {
                     "converged} (residual {residual:.3g})";
         info.step = "weighted pagerank {ms}, {iterations:iteration/iterations}";
         info.every = "run PageRank by weights";
-        info.parameters.pop_back(); // ranks are doubles
+        info.parameters.resize(3); // ranks are doubles, and it has no inputs
         return info;
     }
 

@@ -191,8 +191,29 @@ public:
     void has_edges_in_space(graph::edge const* edges, std::uint64_t count, std::uint8_t* present) override {
         graph_.has_edges_in_space(edges, count, present);
     }
+    void edge_values_in_space(graph::edge const* edges, std::uint64_t count, void* values,
+                              std::uint8_t* present) override {
+        if constexpr (has_values)
+            graph_.edge_values_in_space(edges, count, static_cast<Value*>(values), present);
+        else
+            throw std::invalid_argument("edge_values: the edges of this graph have no values");
+    }
     void degrees_in_space(graph::vertex_id const* ids, std::uint64_t count, std::uint32_t* degrees) override {
         graph_.degrees_in_space(ids, count, degrees);
+    }
+    [[nodiscard]] std::uint64_t neighbour_offsets_in_space(graph::vertex_id const* ids, std::uint64_t count,
+                                                           std::uint64_t* offsets) override {
+        return graph_.neighbour_offsets_in_space(ids, count, offsets);
+    }
+    void neighbours_in_space(graph::vertex_id const* ids, std::uint64_t count, std::uint64_t const* offsets,
+                             std::uint64_t total, graph::vertex_id* targets, void* values) override {
+        if constexpr (has_values) {
+            if (values != nullptr)
+                return graph_.neighbours_in_space(ids, count, offsets, total, targets, static_cast<Value*>(values));
+        } else if (values != nullptr) {
+            throw std::invalid_argument("neighbours: the edges of this graph have no values");
+        }
+        graph_.neighbours_in_space(ids, count, offsets, total, targets);
     }
 
     [[nodiscard]] std::unique_ptr<any_snapshot> snapshot() override {

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input_array.hpp"
+
+#include "dlpack.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace rhizome::python {
+namespace {
+
+constexpr element elements[] = {element::int32,   element::uint32,  element::int64,  element::uint64,
+                                element::float32, element::float64, element::boolean};
+
+std::optional<element> element_of(std::string_view typestr) {
+    for (element const each : elements)
+        if (typestr == typestr_of(each)) return each;
+    return std::nullopt;
+}
+std::optional<element> element_of(DLDataType type) {
+    for (element const each : elements) {
+        DLDataType const own = dlpack_type_of(each);
+        if (type.code == own.code && type.bits == own.bits && type.lanes == 1) return each;
+    }
+    return std::nullopt;
+}
+
+[[noreturn]] void refuse_shape(char const* what, std::size_t dimensions) {
+    throw nb::value_error(
+        (std::string(what) + ": an array of one dimension is wanted, not of " + std::to_string(dimensions)).c_str());
+}
+[[noreturn]] void refuse_type(char const* what, std::string const& wanted, std::string const& found) {
+    throw nb::type_error((std::string(what) + ": " + wanted + " wanted, not " + found).c_str());
+}
+
+/// The object's attribute; none where it has none. Other errors of the object are thrown.
+nb::object attribute(nb::handle object, char const* name) {
+    PyObject* const found = PyObject_GetAttrString(object.ptr(), name);
+    if (found != nullptr) return nb::steal(found);
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw nb::python_error();
+    PyErr_Clear();
+    return nb::none();
+}
+
+bool is_id(element type) {
+    return type == element::int32 || type == element::uint32 || type == element::int64 || type == element::uint64;
+}
+
+/// numpy.require(object, dtype, "CA"): contiguous, aligned, in the byte order of the machine.
+nb::object as_numpy(nb::handle object, nb::object const& dtype) {
+    return nb::module_::import_("numpy").attr("require")(object, dtype, "CA");
+}
+
+} // namespace
+
+input_array::input_array(nb::handle object, char const* what, std::shared_ptr<place> const& where) : what_(what) {
+    if (nb::isinstance<array>(object)) {
+        array const& own = nb::cast<array&>(object);
+        kept_ = nb::borrow(object);
+        type_ = own.type;
+        place& other = own.memory->where();
+        on_device_ = other.is_device();
+        if (on_device_) {
+            if (where->is_device() && other.device() == where->device()) where->wait_for_stream(other.stream());
+        }
+        take(own.data, own.size, static_cast<std::int64_t>(bytes_of(own.type)), where);
+        return;
+    }
+    if (read_interface(object, where, false)) return;
+    // PyTorch's CUDA interface names no stream: DLPack does.
+    bool const is_tensor = !attribute(object, "is_cuda").is_none();
+    if (!is_tensor && read_interface(object, where, true)) return;
+    if (read_dlpack(object, where)) return;
+    read_by_numpy(object, where);
+}
+
+input_array::input_array(input_array&& other) noexcept = default;
+input_array::~input_array() = default;
+
+bool input_array::read_interface(nb::handle object, std::shared_ptr<place> const& where, bool cuda) {
+    nb::object const found = attribute(object, cuda ? "__cuda_array_interface__" : "__array_interface__");
+    if (found.is_none()) return false;
+    auto const interface = nb::cast<nb::dict>(found);
+    auto const typestr = nb::cast<std::string>(interface["typestr"]);
+    auto const shape = nb::cast<nb::tuple>(interface["shape"]);
+    if (shape.size() != 1) refuse_shape(what_, shape.size());
+    std::optional<element> const type = element_of(typestr);
+    auto const address = nb::cast<std::uintptr_t>(nb::cast<nb::tuple>(interface["data"])[0]);
+    if (!type || (!cuda && address % bytes_of(*type) != 0)) { // another byte order or width, or not aligned
+        if (cuda) refuse_type(what_, "numbers of 32 or 64 bits are", "elements of type '" + typestr + "' on a device");
+        read_by_numpy(object, where);
+        return true;
+    }
+    type_ = *type;
+    on_device_ = cuda;
+    kept_ = nb::borrow(object);
+    auto stride = static_cast<std::int64_t>(bytes_of(type_));
+    if (interface.contains("strides") && !nb::object(interface["strides"]).is_none())
+        stride = nb::cast<std::int64_t>(nb::cast<nb::tuple>(interface["strides"])[0]);
+    if (cuda && where->is_device() && interface.contains("stream") && !nb::object(interface["stream"]).is_none())
+        where->wait_for_stream(nb::cast<std::uintptr_t>(interface["stream"]));
+    take(reinterpret_cast<void*>(address), nb::cast<std::uint64_t>(shape[0]), stride, where);
+    return true;
+}
+
+bool input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& where) {
+    if (attribute(object, "__dlpack__").is_none() || attribute(object, "__dlpack_device__").is_none()) return false;
+    auto const device = nb::cast<nb::tuple>(object.attr("__dlpack_device__")());
+    int const device_type = nb::cast<int>(device[0]);
+    bool const on_host = device_type == kDLCPU || device_type == kDLCUDAHost;
+    if (!on_host && device_type != kDLCUDA && device_type != kDLCUDAManaged)
+        throw nb::value_error((std::string(what_) + ": the array lies on a device that is neither CPU nor CUDA").c_str());
+    on_device_ = !on_host;
+    nb::dict options;
+    if (on_device_) {
+        if (!where->is_device() || nb::cast<int>(device[1]) != where->device()) check_device(where); // throws
+        options["stream"] = where->stream();
+    }
+    nb::object capsule;
+    try {
+        nb::dict newer = options;
+        newer["max_version"] = nb::make_tuple(1, 0);
+        capsule = object.attr("__dlpack__")(**newer);
+        (void)newer.attr("pop")("max_version");
+    } catch (nb::python_error& error) { // a library from before max_version
+        if (!error.matches(PyExc_TypeError)) throw;
+        options.attr("pop")("max_version", nb::none());
+        capsule = object.attr("__dlpack__")(**options);
+    }
+    bool const versioned = PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0;
+    char const* const name = versioned ? "dltensor_versioned" : "dltensor";
+    void* const managed = PyCapsule_GetPointer(capsule.ptr(), name);
+    if (managed == nullptr) throw nb::python_error();
+    DLTensor const& tensor = versioned ? static_cast<DLManagedTensorVersioned*>(managed)->dl_tensor
+                                       : static_cast<DLManagedTensor*>(managed)->dl_tensor;
+    if (versioned && static_cast<DLManagedTensorVersioned*>(managed)->version.major != 1)
+        throw nb::buffer_error("the array is exported by a version of DLPack that rhizome does not know");
+    // The capsule stays whole: whoever exported it frees its memory with the capsule.
+    kept_ = nb::make_tuple(object, capsule);
+    if (tensor.ndim != 1) refuse_shape(what_, static_cast<std::size_t>(tensor.ndim));
+    std::optional<element> const type = element_of(tensor.dtype);
+    if (!type) {
+        if (on_device_) refuse_type(what_, "numbers of 32 or 64 bits are", "others on a device");
+        read_by_numpy(nb::module_::import_("numpy").attr("from_dlpack")(object), where);
+        return true;
+    }
+    type_ = *type;
+    auto const bytes = static_cast<std::int64_t>(bytes_of(type_));
+    take(static_cast<std::byte*>(tensor.data) + tensor.byte_offset, static_cast<std::uint64_t>(tensor.shape[0]),
+         tensor.strides == nullptr ? bytes : tensor.strides[0] * bytes, where);
+    return true;
+}
+
+void input_array::read_by_numpy(nb::handle object, std::shared_ptr<place> const& where) {
+    nb::object made = as_numpy(object, nb::none());
+    auto const dtype = nb::cast<std::string>(made.attr("dtype").attr("kind"));
+    if (dtype == "i" || dtype == "u")
+        made = as_numpy(made, nb::str(dtype == "i" ? "int64" : "uint64"));
+    else if (dtype == "f")
+        made = as_numpy(made, nb::str("float64"));
+    else if (nb::cast<std::uint64_t>(made.attr("size")) == 0)
+        made = as_numpy(made, nb::str("int64")); // an empty list
+    else
+        refuse_type(what_, "an array of numbers is",
+                    "elements of type " + nb::cast<std::string>(nb::str(made.attr("dtype"))));
+    nb::object const keeps = made;
+    auto const interface = nb::cast<nb::dict>(made.attr("__array_interface__"));
+    auto const shape = nb::cast<nb::tuple>(interface["shape"]);
+    if (shape.size() != 1) refuse_shape(what_, shape.size());
+    type_ = *element_of(nb::cast<std::string>(interface["typestr"]));
+    kept_ = made;
+    on_device_ = false;
+    take(reinterpret_cast<void*>(nb::cast<std::uintptr_t>(nb::cast<nb::tuple>(interface["data"])[0])),
+         nb::cast<std::uint64_t>(shape[0]), static_cast<std::int64_t>(bytes_of(type_)), where);
+}
+
+void input_array::check_device(std::shared_ptr<place> const& where) {
+    if (!where->is_device())
+        throw nb::value_error(
+            (std::string(what_) + ": the array lies on a GPU, the graph on the CPU: copy it to the host first").c_str());
+    throw nb::value_error((std::string(what_) + ": the array lies on another GPU than the graph (" + where->name() + ")").c_str());
+}
+
+void input_array::take(void* data, std::uint64_t size, std::int64_t stride_bytes, std::shared_ptr<place> const& where) {
+    auto const bytes = bytes_of(type_);
+    size_ = size;
+    data_ = data;
+    if (on_device_ && size_ != 0 && (!where->is_device() || where->device_of(data) != where->device())) check_device(where);
+    if (size_ < 2 || stride_bytes == static_cast<std::int64_t>(bytes)) return;
+    if (on_device_ && stride_bytes <= 0)
+        throw nb::value_error((std::string(what_) + ": the array goes backwards: copy it first").c_str());
+    // Elements that lie apart: they are copied side by side.
+    std::shared_ptr<place> const at = on_device_ ? where : host_place(1, 0);
+    array const together = make_array(at, type_, size_);
+    at->gather(together.data, data, size_, bytes, stride_bytes);
+    copy_ = together.memory;
+    data_ = together.data;
+}
+
+input_array read_ids(nb::handle object, char const* what, std::shared_ptr<place> const& where) {
+    input_array found(object, what, where);
+    if (!is_id(found.type()))
+        refuse_type(what, "ids of vertices, which are whole numbers, are",
+                    std::string("elements of type ") + name_of(found.type()));
+    return found;
+}
+
+input_array read_values(nb::handle object, char const* what, element type, std::shared_ptr<place> const& where) {
+    input_array found(object, what, where);
+    if (found.type() == type) return found;
+    if (found.on_device())
+        refuse_type(what, std::string("elements of type ") + name_of(type) + ", as the graph has them, are",
+                    std::string(name_of(found.type())) + " on a device");
+    // On the host NumPy converts, and refuses what would lose more than precision.
+    nb::object const numpy = nb::module_::import_("numpy");
+    nb::object const given = numpy.attr("asarray")(object);
+    nb::object const made = given.attr("astype")(name_of(type), nb::arg("casting") = "same_kind");
+    bool const whole = type == element::int32 || type == element::int64;
+    bool const same = whole ? nb::cast<bool>(numpy.attr("array_equal")(made, given))
+                            : nb::cast<bool>(numpy.attr("array_equal")(numpy.attr("isinf")(made),
+                                                                       numpy.attr("isinf")(given)));
+    if (!same)
+        throw nb::value_error((std::string(what) + ": holds a number that " + name_of(type) + " cannot hold").c_str());
+    return input_array(made, what, where);
+}
+
+id_column column_of(input_array const& ids) {
+    return {ids.data(), ids.size(), ids.type() == element::int64 || ids.type() == element::uint64};
+}
+
+} // namespace rhizome::python

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dynamic graphs on the GPU and the CPU.
+
+Insert and erase edges in batches, from arrays of NumPy, CuPy, PyTorch or any library that speaks DLPack; ask for
+neighbours, and run PageRank, triangle counting and searches on the graph as it is now::
+
+    import numpy as np
+    import rhizome
+
+    graph = rhizome.Graph(vertices=4)
+    graph.insert(np.array([0, 1, 2]), np.array([1, 2, 3]))
+    rhizome.pagerank(graph).ranks
+"""
+
+from ._algorithms import (
+    BFS,
+    SSSP,
+    Components,
+    Cores,
+    PageRank,
+    Triangles,
+    bfs,
+    connected_components,
+    core_numbers,
+    local_triangles,
+    pagerank,
+    sssp,
+    triangles,
+)
+from ._engine import cuda_device_count, cuda_unusable_because, version as _version
+from ._graph import Graph, Neighbors, Snapshot, from_csr, from_edges, from_networkx, from_scipy, read
+
+__version__ = _version()
+
+__all__ = [
+    "BFS",
+    "Components",
+    "Cores",
+    "Graph",
+    "Neighbors",
+    "PageRank",
+    "SSSP",
+    "Snapshot",
+    "Triangles",
+    "bfs",
+    "connected_components",
+    "core_numbers",
+    "cuda_device_count",
+    "cuda_unusable_because",
+    "from_csr",
+    "from_edges",
+    "from_networkx",
+    "from_scipy",
+    "local_triangles",
+    "pagerank",
+    "read",
+    "sssp",
+    "triangles",
+]
