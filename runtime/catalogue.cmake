@@ -11,6 +11,7 @@ rhizome_component(random-walk "random walks, and the figures of their paper")
 rhizome_component(coalescing "threads that share blocks of memory, and the figures of the paper")
 rhizome_component(baselines "an allocator that never frees, and the malloc of CUDA and of the host")
 rhizome_component(graph-types "graphs with values of 4 and 16 bytes, and with ids of 64 bits, compiled into the library")
+rhizome_component(weight-types "graphs with weights of type float and int32 for the Python package" NEEDS graph-types)
 rhizome_component(layouts "graphs with the layouts linked-pages and buckets")
 rhizome_component(ranks "graphs over several devices, and their benchmarks")
 rhizome_component(compaction "stream compaction compiled into the library, and its benchmarks")
@@ -99,11 +100,13 @@ rhizome_layout(layouts linked-pages "graph::linked_pages<128>" graph/layout/link
 rhizome_layout(layouts buckets "graph::buckets<>" graph/layout/buckets.hpp
     "each twice as large as the one before, never copied, as in GGArray")
 
-# rhizome_graphs(LAYOUT VALUES ALLOCATOR...): each is a file per space, compiled on its own, in builds that have the
-# layout and the allocator.
+# rhizome_graphs(LAYOUT VALUES ALLOCATOR... [COMPONENT component]): each is a file per space, compiled on its own, in
+# builds that have the layout, the allocator and the component.
 rhizome_graphs(contiguous none ouroboros-page-virtual-array ouroboros-page-array ouroboros-page-array-pow2
     ouroboros-page-virtual-linked ouroboros-chunk-array ouroboros-chunk-virtual-array ouroboros-chunk-virtual-linked
     random-walk-malloc bump device-malloc)
 rhizome_graphs(contiguous double ouroboros-page-virtual-array)
+rhizome_graphs(contiguous float ouroboros-page-virtual-array COMPONENT weight-types)
+rhizome_graphs(contiguous int32 ouroboros-page-virtual-array COMPONENT weight-types)
 rhizome_graphs(linked-pages none page-queue ouroboros-page-virtual-array random-walk-claim-128)
 rhizome_graphs(buckets none ouroboros-page-virtual-array)
