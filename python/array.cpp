@@ -96,13 +96,11 @@ nb::object dlpack(array const& self, nb::object const& stream, nb::object const&
     }
     bool const versioned = !max_version.is_none() && nb::cast<int>(nb::cast<nb::tuple>(max_version)[0]) >= 1;
     if (!versioned)
-        return capsule_of<DLManagedTensor>(self, "dltensor", [](PyObject* capsule) {
-            destroy_capsule<DLManagedTensor>(capsule, "dltensor");
-        });
-    nb::object capsule =
-        capsule_of<DLManagedTensorVersioned>(self, "dltensor_versioned", [](PyObject* capsule) {
-            destroy_capsule<DLManagedTensorVersioned>(capsule, "dltensor_versioned");
-        });
+        return capsule_of<DLManagedTensor>(
+            self, "dltensor", [](PyObject* untaken) { destroy_capsule<DLManagedTensor>(untaken, "dltensor"); });
+    nb::object capsule = capsule_of<DLManagedTensorVersioned>(self, "dltensor_versioned", [](PyObject* untaken) {
+        destroy_capsule<DLManagedTensorVersioned>(untaken, "dltensor_versioned");
+    });
     static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"))->version = {
         1, 0};
     return capsule;

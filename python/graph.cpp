@@ -76,8 +76,9 @@ struct id_columns {
     [[nodiscard]] bool on_device() const { return first.on_device(); }
 };
 
-id_columns read_columns(nb::handle sources, nb::handle targets, std::shared_ptr<place> const& where) {
-    id_columns columns{read_ids(sources, "src", where), read_ids(targets, "dst", where)};
+id_columns read_columns(nb::handle sources, nb::handle targets, std::shared_ptr<place> const& where,
+                        streams_waited& waited) {
+    id_columns columns{read_ids(sources, "src", where, waited), read_ids(targets, "dst", where, waited)};
     if (columns.first.size() != columns.second.size())
         throw nb::value_error(("src has " + std::to_string(columns.first.size()) + " ids, dst has " +
                                std::to_string(columns.second.size()))
@@ -213,14 +214,15 @@ runtime::values_view view_of(input_array const& weights) {
 
 graph::batch_report insert(graph_handle& self, nb::handle sources, nb::handle targets, nb::handle weights) {
     std::shared_ptr<place> const& where = self.where();
-    id_columns const columns = read_columns(sources, targets, where);
+    streams_waited waited;
+    id_columns const columns = read_columns(sources, targets, where, waited);
     std::optional<input_array> values;
     runtime::value_type const type = self.use([](any_graph& graph) { return graph.value_type(); });
     if (type == runtime::value_type::none) {
         if (!weights.is_none()) throw nb::value_error("weights for edges of a graph without weights");
     } else {
         if (weights.is_none()) throw nb::value_error("the edges of this graph have weights: pass one for each edge");
-        values.emplace(read_values(weights, "weights", element_of(type), where));
+        values.emplace(read_values(weights, "weights", element_of(type), where, waited));
         if (values->size() != columns.size())
             throw nb::value_error((std::to_string(columns.size()) + " edges have " + std::to_string(values->size()) +
                                    " weights")
@@ -251,7 +253,8 @@ graph::batch_report insert(graph_handle& self, nb::handle sources, nb::handle ta
 
 graph::batch_report erase(graph_handle& self, nb::handle sources, nb::handle targets) {
     std::shared_ptr<place> const& where = self.where();
-    id_columns const columns = read_columns(sources, targets, where);
+    streams_waited waited;
+    id_columns const columns = read_columns(sources, targets, where, waited);
     return self.use([&](any_graph& graph) -> graph::batch_report {
         if (columns.size() == 0) return {};
         check_columns(columns, graph, *where);
@@ -266,7 +269,8 @@ graph::batch_report erase(graph_handle& self, nb::handle sources, nb::handle tar
 
 array has_edges(graph_handle& self, nb::handle sources, nb::handle targets) {
     std::shared_ptr<place> const& where = self.where();
-    id_columns const columns = read_columns(sources, targets, where);
+    streams_waited waited;
+    id_columns const columns = read_columns(sources, targets, where, waited);
     return self.use([&](any_graph& graph) {
         array present = make_array(where, element::boolean, columns.size());
         if (columns.size() != 0) {
@@ -281,7 +285,8 @@ array has_edges(graph_handle& self, nb::handle sources, nb::handle targets) {
 /// The weights of edges, and which of them are present.
 nb::tuple edge_weights(graph_handle& self, nb::handle sources, nb::handle targets) {
     std::shared_ptr<place> const& where = self.where();
-    id_columns const columns = read_columns(sources, targets, where);
+    streams_waited waited;
+    id_columns const columns = read_columns(sources, targets, where, waited);
     auto found = self.use([&](any_graph& graph) {
         if (graph.value_type() == runtime::value_type::none)
             throw std::invalid_argument("the edges of this graph have no weights");
@@ -468,7 +473,8 @@ runtime::argument argument_from(nb::handle object, runtime::argument const& pres
                 }
                 return on_host;
             } else if constexpr (std::is_same_v<type, std::vector<double>>) {
-                input_array const reals = read_values(object, name.c_str(), element::float64, where);
+                streams_waited waited;
+                input_array const reals = read_values(object, name.c_str(), element::float64, where, waited);
                 std::vector<double> on_host(reals.size());
                 if (reals.on_device())
                     where->copy_out(on_host.data(), reals.data(), on_host.size() * sizeof(double));

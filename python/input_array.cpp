@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,13 +43,36 @@ std::optional<element> element_of(DLDataType type) {
     throw nb::type_error((std::string(what) + ": " + wanted + " wanted, not " + found).c_str());
 }
 
-/// The object's attribute; none where it has none. Other errors of the object are thrown.
-nb::object attribute(nb::handle object, char const* name) {
-    PyObject* const found = PyObject_GetAttrString(object.ptr(), name);
-    if (found != nullptr) return nb::steal(found);
-    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw nb::python_error();
-    PyErr_Clear();
-    return nb::none();
+/// By what a type of objects hands out its memory.
+enum class exporter : std::uint8_t { own, host_interface, cuda_interface, dlpack, none };
+
+exporter look_at(nb::handle object) {
+    if (nb::isinstance<array>(object)) return exporter::own;
+    nb::handle const type = object.type();
+    auto const has = [&](char const* name) { return PyObject_HasAttrString(type.ptr(), name) != 0; };
+    bool const has_dlpack = has("__dlpack__") && has("__dlpack_device__");
+    // PyTorch's CUDA interface names no stream: DLPack does.
+    if (has("is_cuda") && has_dlpack) return exporter::dlpack;
+    if (has("__array_interface__")) return exporter::host_interface;
+    if (has("__cuda_array_interface__")) return exporter::cuda_interface;
+    return has_dlpack ? exporter::dlpack : exporter::none;
+}
+
+/// As look_at(), which is asked once for each type; the types are kept.
+exporter exporter_of(nb::handle object) {
+    static std::unordered_map<PyObject*, exporter> known; // Python's lock guards it
+    nb::handle const type = object.type();
+    auto const found = known.find(type.ptr());
+    if (found != known.end()) return found->second;
+    exporter const by = look_at(object);
+    known.emplace(type.inc_ref().ptr(), by);
+    return by;
+}
+
+void wait_once(place& where, std::uintptr_t stream, streams_waited& waited) {
+    if (std::find(waited.begin(), waited.end(), stream) != waited.end()) return;
+    where.wait_for_stream(stream);
+    waited.push_back(stream);
 }
 
 bool is_id(element type) {
@@ -62,34 +86,35 @@ nb::object as_numpy(nb::handle object, nb::object const& dtype) {
 
 } // namespace
 
-input_array::input_array(nb::handle object, char const* what, std::shared_ptr<place> const& where) : what_(what) {
-    if (nb::isinstance<array>(object)) {
+input_array::input_array(nb::handle object, char const* what, std::shared_ptr<place> const& where,
+                         streams_waited& waited)
+    : what_(what) {
+    switch (exporter_of(object)) {
+    case exporter::own: {
         array const& own = nb::cast<array&>(object);
         kept_ = nb::borrow(object);
         type_ = own.type;
         place& other = own.memory->where();
         on_device_ = other.is_device();
-        if (on_device_) {
-            if (where->is_device() && other.device() == where->device()) where->wait_for_stream(other.stream());
-        }
+        if (on_device_ && where->is_device() && other.device() == where->device())
+            wait_once(*where, other.stream(), waited);
         take(own.data, own.size, static_cast<std::int64_t>(bytes_of(own.type)), where);
-        return;
+        break;
     }
-    if (read_interface(object, where, false)) return;
-    // PyTorch's CUDA interface names no stream: DLPack does.
-    bool const is_tensor = !attribute(object, "is_cuda").is_none();
-    if (!is_tensor && read_interface(object, where, true)) return;
-    if (read_dlpack(object, where)) return;
-    read_by_numpy(object, where);
+    case exporter::host_interface: read_interface(object, where, false, waited); break;
+    case exporter::cuda_interface: read_interface(object, where, true, waited); break;
+    case exporter::dlpack: read_dlpack(object, where); break;
+    case exporter::none: read_by_numpy(object, where); break;
+    }
 }
 
 input_array::input_array(input_array&& other) noexcept = default;
 input_array::~input_array() = default;
 
-bool input_array::read_interface(nb::handle object, std::shared_ptr<place> const& where, bool cuda) {
-    nb::object const found = attribute(object, cuda ? "__cuda_array_interface__" : "__array_interface__");
-    if (found.is_none()) return false;
-    auto const interface = nb::cast<nb::dict>(found);
+void input_array::read_interface(nb::handle object, std::shared_ptr<place> const& where, bool cuda,
+                                 streams_waited& waited) {
+    auto const interface =
+        nb::cast<nb::dict>(object.attr(cuda ? "__cuda_array_interface__" : "__array_interface__"));
     auto const typestr = nb::cast<std::string>(interface["typestr"]);
     auto const shape = nb::cast<nb::tuple>(interface["shape"]);
     if (shape.size() != 1) refuse_shape(what_, shape.size());
@@ -97,8 +122,7 @@ bool input_array::read_interface(nb::handle object, std::shared_ptr<place> const
     auto const address = nb::cast<std::uintptr_t>(nb::cast<nb::tuple>(interface["data"])[0]);
     if (!type || (!cuda && address % bytes_of(*type) != 0)) { // another byte order or width, or not aligned
         if (cuda) refuse_type(what_, "numbers of 32 or 64 bits are", "elements of type '" + typestr + "' on a device");
-        read_by_numpy(object, where);
-        return true;
+        return read_by_numpy(object, where);
     }
     type_ = *type;
     on_device_ = cuda;
@@ -107,13 +131,11 @@ bool input_array::read_interface(nb::handle object, std::shared_ptr<place> const
     if (interface.contains("strides") && !nb::object(interface["strides"]).is_none())
         stride = nb::cast<std::int64_t>(nb::cast<nb::tuple>(interface["strides"])[0]);
     if (cuda && where->is_device() && interface.contains("stream") && !nb::object(interface["stream"]).is_none())
-        where->wait_for_stream(nb::cast<std::uintptr_t>(interface["stream"]));
+        wait_once(*where, nb::cast<std::uintptr_t>(interface["stream"]), waited);
     take(reinterpret_cast<void*>(address), nb::cast<std::uint64_t>(shape[0]), stride, where);
-    return true;
 }
 
-bool input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& where) {
-    if (attribute(object, "__dlpack__").is_none() || attribute(object, "__dlpack_device__").is_none()) return false;
+void input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& where) {
     auto const device = nb::cast<nb::tuple>(object.attr("__dlpack_device__")());
     int const device_type = nb::cast<int>(device[0]);
     bool const on_host = device_type == kDLCPU || device_type == kDLCUDAHost;
@@ -130,10 +152,8 @@ bool input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& w
         nb::dict newer = options;
         newer["max_version"] = nb::make_tuple(1, 0);
         capsule = object.attr("__dlpack__")(**newer);
-        (void)newer.attr("pop")("max_version");
     } catch (nb::python_error& error) { // a library from before max_version
         if (!error.matches(PyExc_TypeError)) throw;
-        options.attr("pop")("max_version", nb::none());
         capsule = object.attr("__dlpack__")(**options);
     }
     bool const versioned = PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0;
@@ -150,14 +170,12 @@ bool input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& w
     std::optional<element> const type = element_of(tensor.dtype);
     if (!type) {
         if (on_device_) refuse_type(what_, "numbers of 32 or 64 bits are", "others on a device");
-        read_by_numpy(nb::module_::import_("numpy").attr("from_dlpack")(object), where);
-        return true;
+        return read_by_numpy(nb::module_::import_("numpy").attr("from_dlpack")(object), where);
     }
     type_ = *type;
     auto const bytes = static_cast<std::int64_t>(bytes_of(type_));
     take(static_cast<std::byte*>(tensor.data) + tensor.byte_offset, static_cast<std::uint64_t>(tensor.shape[0]),
          tensor.strides == nullptr ? bytes : tensor.strides[0] * bytes, where);
-    return true;
 }
 
 void input_array::read_by_numpy(nb::handle object, std::shared_ptr<place> const& where) {
@@ -171,8 +189,7 @@ void input_array::read_by_numpy(nb::handle object, std::shared_ptr<place> const&
         made = as_numpy(made, nb::str("int64")); // an empty list
     else
         refuse_type(what_, "an array of numbers is",
-                    "elements of type " + nb::cast<std::string>(nb::str(made.attr("dtype"))));
-    nb::object const keeps = made;
+                    "elements of type " + nb::cast<std::string>(made.attr("dtype").attr("name")));
     auto const interface = nb::cast<nb::dict>(made.attr("__array_interface__"));
     auto const shape = nb::cast<nb::tuple>(interface["shape"]);
     if (shape.size() != 1) refuse_shape(what_, shape.size());
@@ -206,16 +223,22 @@ void input_array::take(void* data, std::uint64_t size, std::int64_t stride_bytes
     data_ = together.data;
 }
 
-input_array read_ids(nb::handle object, char const* what, std::shared_ptr<place> const& where) {
-    input_array found(object, what, where);
-    if (!is_id(found.type()))
+input_array read_ids(nb::handle object, char const* what, std::shared_ptr<place> const& where,
+                     streams_waited& waited) {
+    input_array found(object, what, where, waited);
+    if (!is_id(found.type()) && (found.size() != 0 || found.on_device()))
         refuse_type(what, "ids of vertices, which are whole numbers, are",
                     std::string("elements of type ") + name_of(found.type()));
     return found;
 }
+input_array read_ids(nb::handle object, char const* what, std::shared_ptr<place> const& where,
+                     streams_waited&& waited) {
+    return read_ids(object, what, where, waited);
+}
 
-input_array read_values(nb::handle object, char const* what, element type, std::shared_ptr<place> const& where) {
-    input_array found(object, what, where);
+input_array read_values(nb::handle object, char const* what, element type, std::shared_ptr<place> const& where,
+                        streams_waited& waited) {
+    input_array found(object, what, where, waited);
     if (found.type() == type) return found;
     if (found.on_device())
         refuse_type(what, std::string("elements of type ") + name_of(type) + ", as the graph has them, are",
@@ -230,7 +253,7 @@ input_array read_values(nb::handle object, char const* what, element type, std::
                                                                        numpy.attr("isinf")(given)));
     if (!same)
         throw nb::value_error((std::string(what) + ": holds a number that " + name_of(type) + " cannot hold").c_str());
-    return input_array(made, what, where);
+    return input_array(made, what, where, waited);
 }
 
 id_column column_of(input_array const& ids) {

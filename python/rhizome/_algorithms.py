@@ -105,7 +105,8 @@ def pagerank(
     """
     if dtype not in ("float32", "float64"):
         raise ValueError(f"dtype: 'float32' or 'float64' are wanted, not {dtype!r}")
-    options: dict[str, Any] = {"damping": float(damping), "tolerance": float(tolerance), "max-iterations": max_iterations}
+    tolerance = float(tolerance) or 5e-324  # with 0, nothing could interrupt it
+    options: dict[str, Any] = {"damping": float(damping), "tolerance": tolerance, "max-iterations": max_iterations}
     if weighted:
         if personalization is not None or start is not None or dtype != "float64":
             raise ValueError("weighted: neither personalization nor start, and float64 only")

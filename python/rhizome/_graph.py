@@ -244,7 +244,7 @@ class Graph:
             On the host, or on the graph's GPU.
         weights : array, shape (n,)
             One for each edge, if the graph has weights. An edge that is there already gets the new one. If the batch
-            has an edge several times, the first counts.
+            has an edge several times, its last weight counts.
 
         Returns
         -------
@@ -397,7 +397,7 @@ def from_csr(indptr: Any, indices: Any, weights: Any = None, *, directed: bool =
     """A graph of compressed sparse rows: the edges ``v -> indices[indptr[v]:indptr[v + 1]]``.
 
     Directed unless told otherwise. For an undirected graph the rows may hold an edge once or from both ends; of two
-    weights the first counts. Arrays on a GPU stay there (CuPy).
+    weights the last counts. Arrays on a GPU stay there (CuPy).
     """
     if type(indptr).__module__.partition(".")[0] == "cupy":
         import cupy as xp

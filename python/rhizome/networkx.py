@@ -146,11 +146,7 @@ class Graph:
         if not source:
             return
         src, dst = np.array(source, np.int32), np.array(target, np.int32)
-        values = None
-        if self.weight:
-            # The last of several counts, as in NetworkX: the first of a batch does in Rhizome.
-            src, dst, values = src[::-1], dst[::-1], np.array(weights, np.float64)[::-1]
-        self._live.insert(src, dst, values)
+        self._live.insert(src, dst, np.array(weights, np.float64) if self.weight else None)
         self.__networkx_cache__.clear()
 
     def remove_edge(self, u: Hashable, v: Hashable) -> None:
