@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include <mutex>
+#include <new>
 #include <stdexcept>
 
 namespace rhizome::python {
@@ -28,7 +29,18 @@ class on_cuda final : public place_on<exec::cuda_space> {
 public:
     explicit on_cuda(exec::cuda_space space) : place_on(std::move(space)), reached_(space_) {
         exec::device_guard const current(space_.device());
-        check_cuda(cudaDeviceGetDefaultMemPool(&pool_, space_.device()), "cudaDeviceGetDefaultMemPool");
+        cudaMemPoolProps wanted{};
+        wanted.allocType = cudaMemAllocationTypePinned;
+        wanted.location = {cudaMemLocationTypeDevice, space_.device()};
+        check_cuda(cudaMemPoolCreate(&pool_, &wanted), "cudaMemPoolCreate");
+        // Without it, every wait would give the memory of freed results back, and the next call ask for it anew.
+        std::uint64_t kept_bytes = 64u << 20;
+        check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept_bytes),
+                   "cudaMemPoolSetAttribute");
+    }
+    ~on_cuda() override {
+        exec::device_guard const current(space_.device(), std::nothrow);
+        (void)cudaMemPoolDestroy(pool_); // once all of its memory is free
     }
 
     [[nodiscard]] bool is_device() const override { return true; }

@@ -482,7 +482,14 @@ runtime::argument argument_from(nb::handle object, runtime::argument const& pres
                     std::memcpy(on_host.data(), reals.data(), on_host.size() * sizeof(double));
                 return on_host;
             } else {
-                return nb::cast<type>(object);
+                type made{};
+                if (!nb::try_cast(object, made))
+                    throw nb::type_error((name + ": " + (std::is_same_v<type, bool>     ? "True or False is"
+                                                         : std::is_same_v<type, double> ? "a number is"
+                                                                                        : "a whole number, 0 or more, is") +
+                                          " wanted")
+                                             .c_str());
+                return made;
             }
         },
         preset);

@@ -243,16 +243,7 @@ input_array read_values(nb::handle object, char const* what, element type, std::
     if (found.on_device())
         refuse_type(what, std::string("elements of type ") + name_of(type) + ", as the graph has them, are",
                     std::string(name_of(found.type())) + " on a device");
-    // On the host NumPy converts, and refuses what would lose more than precision.
-    nb::object const numpy = nb::module_::import_("numpy");
-    nb::object const given = numpy.attr("asarray")(object);
-    nb::object const made = given.attr("astype")(name_of(type), nb::arg("casting") = "same_kind");
-    bool const whole = type == element::int32 || type == element::int64;
-    bool const same = whole ? nb::cast<bool>(numpy.attr("array_equal")(made, given))
-                            : nb::cast<bool>(numpy.attr("array_equal")(numpy.attr("isinf")(made),
-                                                                       numpy.attr("isinf")(given)));
-    if (!same)
-        throw nb::value_error((std::string(what) + ": holds a number that " + name_of(type) + " cannot hold").c_str());
+    nb::object const made = nb::module_::import_("rhizome._arrays").attr("cast")(object, what, name_of(type));
     return input_array(made, what, where, waited);
 }
 

@@ -39,3 +39,19 @@ def like(array: Any, given: Any) -> Any:
     if array.device != "cpu" and (isinstance(given, type(array)) or hasattr(given, "__cuda_array_interface__")):
         return array
     return to_numpy(array)
+
+
+def cast(given: Any, what: str, dtype: str) -> Any:
+    """A NumPy array of this type. Refuses what would lose more than precision."""
+    import numpy as np
+
+    given = np.asarray(given)
+    with np.errstate(over="ignore", invalid="ignore"):
+        made = given.astype(dtype, casting="same_kind")
+    if np.dtype(dtype).kind == "i":
+        same = np.array_equal(made, given)
+    else:
+        same = np.array_equal(np.isinf(made), np.isinf(given))
+    if not same:
+        raise ValueError(f"{what}: holds a number that {dtype} cannot hold")
+    return made
