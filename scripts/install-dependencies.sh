@@ -7,6 +7,7 @@
 #   --tests        also what tests call: without it they are skipped
 #   --mpi          also Open MPI, for the test of ranks that meet through MPI
 #   --nccl-header  what scripts/fetch-nccl-header.sh calls
+#   --python       what the Python package is built with
 #   --reference    Doxygen, which writes the API reference from the sources
 # It never installs the CUDA Toolkit.
 set -euo pipefail
@@ -21,6 +22,7 @@ for option in "$@"; do
         --tests) packages+=(python3 python3-matplotlib curl wget git clang-format clang-tidy-14) ;;
         --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
         --nccl-header) packages+=(python3-pip) ;;
+        --python) packages+=(python3 python3-dev python3-venv) ;;
         --reference) packages+=(doxygen) ;;
         *) echo "rhizome: $0 does not know the option $option" >&2; exit 2 ;;
     esac

@@ -10,12 +10,16 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/install-dependencies.sh --tests
+scripts/install-dependencies.sh --tests --python
 cuda_tests=check
 if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda_tests=build
 fi
-cmake --preset release -DRHIZOME_COMPONENTS=all -DRHIZOME_BUILD_TESTS=ON -DRHIZOME_CUDA_TESTS="$cuda_tests" \
+python=()
+if interpreter="$(scripts/python-env.sh build/python-env)"; then
+    python=(-DRHIZOME_PYTHON=ON "-DPython_EXECUTABLE=$interpreter")
+fi # without it, the tests of the Python package are skipped, and the summary says so
+cmake --preset release "${python[@]}" -DRHIZOME_COMPONENTS=all -DRHIZOME_BUILD_TESTS=ON -DRHIZOME_CUDA_TESTS="$cuda_tests" \
     ${RHIZOME_BUILD_TIMES:+"-DRHIZOME_BUILD_TIMES=$RHIZOME_BUILD_TIMES"}
 cmake --build --preset release
 budget_kept=yes
