@@ -136,7 +136,8 @@ private:
         if (batch.vertices > session_.vertex_count())
             session_.add_vertices(batch.vertices - session_.vertex_count());
         if (!batch.net.weights.empty() && !plan_.output_path.empty())
-            io::check_weights(plan_.output_path, *plan_.output_format, batch.net.insertions, batch.net.weights);
+            io::check_weights(plan_.output_path, *plan_.output_format, batch.net.insertions,
+                              batch.net.weights);
         row.insert_ms = apply(batch_list::insertions, row.inserted);
         row.erase_ms = apply(batch_list::deletions, row.erased);
     }
@@ -324,9 +325,9 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
     file.counts_from_one = !graph.counts_from_one.empty();
     name_vertices(context, *plan.output_format, names, file);
     (void)io::write_graph(plan.output_path, *plan.output_format, file,
-                           {.in_arcs = graph.options.in_arcs,
-                            .self_loops = graph.options.self_loops,
-                            .value_type = graph.value_type});
+                          {.in_arcs = graph.options.in_arcs,
+                           .self_loops = graph.options.self_loops,
+                           .value_type = graph.value_type});
     if (graph.has_vertex_weights) context.add_loss("weights and sizes of vertices are left out");
     if (graph.has_times) context.add_loss("times of edges are left out");
     if (std::string const lost = losses(file, *plan.output_format, 0); !lost.empty()) context.add_loss(lost);
@@ -397,7 +398,8 @@ void run_stream(command_context& context) {
                             each.info->name));
     bool const checks_weights = !plan.output_path.empty() && keeps_weights(graph.options);
     if (checks_weights && plan.output_format->weights != io::weight_rule::real)
-        io::check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(), weights_of(graph));
+        io::check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(),
+                          weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
     stream_run stream(context, plan, graph, updates, updates->first_read_ms());
     if (!context.json())

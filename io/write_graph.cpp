@@ -15,7 +15,8 @@ namespace {
 
 /// Which weights the rule holds, if not this one; "" if it holds this one.
 char const* weights_held(weight_rule rule, double weight) {
-    bool const whole = std::trunc(weight) == weight && std::abs(weight) <= static_cast<double>(largest_exact_number);
+    bool const whole =
+        std::trunc(weight) == weight && std::abs(weight) <= static_cast<double>(largest_exact_number);
     switch (rule) {
     case weight_rule::natural:
         return whole && weight >= 0 ? "" : "whole numbers, 0 or more, up to 2^53";
@@ -37,7 +38,8 @@ graph_format const* format_by_name(std::string const& path) {
         for (std::string ending; endings >> ending;) {
             if (!name.ends_with(ending)) continue;
             if (each->is_stored && name != path)
-                throw file_error(path, "stored graphs are not compressed; '" + shown(name) + "' is a name for one");
+                throw file_error(path,
+                                 "stored graphs are not compressed; '" + shown(name) + "' is a name for one");
             return each;
         }
     }
@@ -51,16 +53,17 @@ void check_weights(std::string const& path, graph_format const& format, std::spa
         if (holds.empty()) continue;
         char digits[32];
         std::string const weight(digits, std::to_chars(digits, digits + sizeof(digits), weights[i]).ptr);
-        throw file_error(path, "edge " + std::to_string(edges[i].source) + " -> " + std::to_string(edges[i].target) +
-                                   " has weight " + weight + "; " + format.title + " files hold " + holds +
-                                   "; one named .rhz holds any");
+        throw file_error(path, "edge " + std::to_string(edges[i].source) + " -> " +
+                                   std::to_string(edges[i].target) + " has weight " + weight + "; " +
+                                   format.title + " files hold " + holds + "; one named .rhz holds any");
     }
 }
 
 std::uint64_t write_graph(std::string const& path, graph_format const& format, graph_file const& file,
                           store_file_options const& options) {
     if (format.is_stored) return write_stored_graph(path, file, options);
-    if (format.write == nullptr) throw file_error(path, std::string(format.title) + " files cannot be written");
+    if (format.write == nullptr)
+        throw file_error(path, std::string(format.title) + " files cannot be written");
     if (file.directed && !format.holds_directed)
         throw file_error(path, std::string("the graph is directed, and ") + format.title +
                                    " files hold undirected graphs only");

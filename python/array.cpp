@@ -20,10 +20,11 @@ struct element_info {
     DLDataType dlpack;
 };
 
-constexpr element_info infos[] = {{"int32", "<i4", {kDLInt, 32, 1}},    {"uint32", "<u4", {kDLUInt, 32, 1}},
-                                  {"int64", "<i8", {kDLInt, 64, 1}},    {"uint64", "<u8", {kDLUInt, 64, 1}},
-                                  {"float32", "<f4", {kDLFloat, 32, 1}}, {"float64", "<f8", {kDLFloat, 64, 1}},
-                                  {"bool", "|b1", {kDLBool, 8, 1}}};
+constexpr element_info infos[] = {
+    {"int32", "<i4", {kDLInt, 32, 1}},     {"uint32", "<u4", {kDLUInt, 32, 1}},
+    {"int64", "<i8", {kDLInt, 64, 1}},     {"uint64", "<u8", {kDLUInt, 64, 1}},
+    {"float32", "<f4", {kDLFloat, 32, 1}}, {"float64", "<f8", {kDLFloat, 64, 1}},
+    {"bool", "|b1", {kDLBool, 8, 1}}};
 
 element_info const& info_of(element type) { return infos[static_cast<std::size_t>(type)]; }
 
@@ -79,9 +80,11 @@ nb::object dlpack(array const& self, nb::object const& stream, nb::object const&
     if (!dl_device.is_none()) {
         auto const wanted = nb::cast<nb::tuple>(dl_device);
         if (nb::cast<int>(wanted[0]) != own.device_type || nb::cast<int>(wanted[1]) != own.device_id)
-            throw nb::buffer_error("rhizome.Array exports its memory where it lies; numpy() copies it to the host");
+            throw nb::buffer_error(
+                "rhizome.Array exports its memory where it lies; numpy() copies it to the host");
     }
-    if (!copy.is_none() && nb::cast<bool>(copy)) throw nb::buffer_error("rhizome.Array exports without a copy");
+    if (!copy.is_none() && nb::cast<bool>(copy))
+        throw nb::buffer_error("rhizome.Array exports without a copy");
     if (own.device_type == kDLCUDA) {
         // -1: the consumer does not want us to order anything; None: the legacy default stream.
         std::int64_t const number = stream.is_none() ? 1 : nb::cast<std::int64_t>(stream);
@@ -96,13 +99,15 @@ nb::object dlpack(array const& self, nb::object const& stream, nb::object const&
     }
     bool const versioned = !max_version.is_none() && nb::cast<int>(nb::cast<nb::tuple>(max_version)[0]) >= 1;
     if (!versioned)
-        return capsule_of<DLManagedTensor>(
-            self, "dltensor", [](PyObject* untaken) { destroy_capsule<DLManagedTensor>(untaken, "dltensor"); });
-    nb::object capsule = capsule_of<DLManagedTensorVersioned>(self, "dltensor_versioned", [](PyObject* untaken) {
-        destroy_capsule<DLManagedTensorVersioned>(untaken, "dltensor_versioned");
-    });
-    static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"))->version = {
-        1, 0};
+        return capsule_of<DLManagedTensor>(self, "dltensor", [](PyObject* untaken) {
+            destroy_capsule<DLManagedTensor>(untaken, "dltensor");
+        });
+    nb::object capsule =
+        capsule_of<DLManagedTensorVersioned>(self, "dltensor_versioned", [](PyObject* untaken) {
+            destroy_capsule<DLManagedTensorVersioned>(untaken, "dltensor_versioned");
+        });
+    static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"))
+        ->version = {1, 0};
     return capsule;
 }
 
@@ -111,8 +116,8 @@ nb::dict interface_of(array const& self) {
     nb::dict interface;
     interface["shape"] = nb::make_tuple(self.size);
     interface["typestr"] = info_of(self.type).typestr;
-    interface["data"] =
-        nb::make_tuple(self.size == 0 ? std::uintptr_t{0} : reinterpret_cast<std::uintptr_t>(self.data), false);
+    interface["data"] = nb::make_tuple(
+        self.size == 0 ? std::uintptr_t{0} : reinterpret_cast<std::uintptr_t>(self.data), false);
     interface["strides"] = nb::none();
     interface["version"] = 3;
     return interface;
@@ -159,21 +164,28 @@ array make_array(std::shared_ptr<place> const& where, element type, std::uint64_
 }
 
 void bind_array(nb::module_& module) {
-    nb::class_<array>(module, "Array",
-                      "One-dimensional result of a call, in the memory where its graph lies.\n\n"
-                      "Other libraries take it without a copy: ``numpy.asarray(a)`` for a graph on the CPU,\n"
-                      "``cupy.from_dlpack(a)``, ``torch.from_dlpack(a)`` and others for one on a GPU. ``a.numpy()``\n"
-                      "gives a NumPy array in both cases, copied from a GPU. It keeps its memory as long as it,\n"
-                      "or what was made of it, lives; it does not change when the graph does.")
-        .def_prop_ro("size", [](array const& self) { return self.size; }, "Number of elements.")
-        .def_prop_ro("shape", [](array const& self) { return nb::make_tuple(self.size); }, "``(size,)``.")
-        .def_prop_ro("ndim", [](array const&) { return 1; }, "1.")
-        .def_prop_ro("dtype", [](array const& self) { return info_of(self.type).name; },
-                     "Name of the type of the elements, as NumPy calls it: ``'int32'``.")
-        .def_prop_ro("nbytes", [](array const& self) { return self.size * bytes_of(self.type); },
-                     "Bytes of the elements.")
-        .def_prop_ro("device", [](array const& self) { return self.memory->where().name(); },
-                     "Where it lies: ``'cpu'`` or ``'cuda:N'``.")
+    nb::class_<array>(
+        module, "Array",
+        "One-dimensional result of a call, in the memory where its graph lies.\n\n"
+        "Other libraries take it without a copy: ``numpy.asarray(a)`` for a graph on the CPU,\n"
+        "``cupy.from_dlpack(a)``, ``torch.from_dlpack(a)`` and others for one on a GPU. ``a.numpy()``\n"
+        "gives a NumPy array in both cases, copied from a GPU. It keeps its memory as long as it,\n"
+        "or what was made of it, lives; it does not change when the graph does.")
+        .def_prop_ro(
+            "size", [](array const& self) { return self.size; }, "Number of elements.")
+        .def_prop_ro(
+            "shape", [](array const& self) { return nb::make_tuple(self.size); }, "``(size,)``.")
+        .def_prop_ro(
+            "ndim", [](array const&) { return 1; }, "1.")
+        .def_prop_ro(
+            "dtype", [](array const& self) { return info_of(self.type).name; },
+            "Name of the type of the elements, as NumPy calls it: ``'int32'``.")
+        .def_prop_ro(
+            "nbytes", [](array const& self) { return self.size * bytes_of(self.type); },
+            "Bytes of the elements.")
+        .def_prop_ro(
+            "device", [](array const& self) { return self.memory->where().name(); },
+            "Where it lies: ``'cpu'`` or ``'cuda:N'``.")
         .def("__len__", [](array const& self) { return self.size; })
         .def("__repr__", text_of)
         .def("__dlpack_device__",
@@ -187,21 +199,24 @@ void bind_array(nb::module_& module) {
         .def_prop_ro("__array_interface__",
                      [](array const& self) {
                          if (self.memory->where().is_device())
-                             throw nb::attribute_error("the array lies on a GPU: numpy() copies it to the host");
+                             throw nb::attribute_error(
+                                 "the array lies on a GPU: numpy() copies it to the host");
                          return interface_of(self);
                      })
         .def_prop_ro("__cuda_array_interface__",
                      [](array const& self) {
-                         if (!self.memory->where().is_device()) throw nb::attribute_error("the array lies on the CPU");
+                         if (!self.memory->where().is_device())
+                             throw nb::attribute_error("the array lies on the CPU");
                          nb::dict interface = interface_of(self);
                          std::uintptr_t const stream = self.memory->where().stream();
                          interface["stream"] = stream;
                          self.memory->note_any_stream();
                          return interface;
                      })
-        .def("numpy",
-             [](nb::object self) { return nb::module_::import_("rhizome._arrays").attr("to_numpy")(self); },
-             "A NumPy array: the same memory on the CPU, a copy of a GPU's.")
+        .def(
+            "numpy",
+            [](nb::object self) { return nb::module_::import_("rhizome._arrays").attr("to_numpy")(self); },
+            "A NumPy array: the same memory on the CPU, a copy of a GPU's.")
         .def(
             "__array__",
             [](nb::object self, nb::object const& dtype, nb::object const& copy) {
@@ -211,12 +226,11 @@ void bind_array(nb::module_& module) {
                     made, "dtype"_a = dtype, "copy"_a = !copy.is_none() && nb::cast<bool>(copy)));
             },
             "dtype"_a = nb::none(), "copy"_a = nb::none())
-        .def("_copy_to",
-             [](array const& self, std::uintptr_t to) { // host memory of nbytes bytes
-                 nb::gil_scoped_release const released;
-                 self.memory->where().copy_out(reinterpret_cast<void*>(to), self.data,
-                                               self.size * bytes_of(self.type));
-             });
+        .def("_copy_to", [](array const& self, std::uintptr_t to) { // host memory of nbytes bytes
+            nb::gil_scoped_release const released;
+            self.memory->where().copy_out(reinterpret_cast<void*>(to), self.data,
+                                          self.size * bytes_of(self.type));
+        });
 }
 
 } // namespace rhizome::python

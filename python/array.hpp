@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rhizome.Array: what a call has found, in the memory where the graph lies. Other libraries take it without a copy.
+// rhizome.Array: what a call has found, in the memory where the graph lies. Other libraries take it without a
+// copy.
 #pragma once
 
 #include "dlpack.hpp"
@@ -18,8 +19,8 @@ namespace rhizome::python {
 enum class element : std::uint8_t { int32, uint32, int64, uint64, float32, float64, boolean };
 
 [[nodiscard]] std::uint64_t bytes_of(element type);
-[[nodiscard]] char const* name_of(element type);         ///< "int32"
-[[nodiscard]] char const* typestr_of(element type);      ///< "<i4", as NumPy's array interface writes it
+[[nodiscard]] char const* name_of(element type);    ///< "int32"
+[[nodiscard]] char const* typestr_of(element type); ///< "<i4", as NumPy's array interface writes it
 [[nodiscard]] DLDataType dlpack_type_of(element type);
 
 /// Memory of a place that arrays share; or memory that belongs to something else, which it keeps alive.

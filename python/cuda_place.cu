@@ -18,7 +18,8 @@ namespace {
 
 using exec::check_cuda;
 
-/// A stream as Python's array interfaces number it: 0 and 1 are the legacy default stream, 2 is the per-thread one.
+/// A stream as Python's array interfaces number it: 0 and 1 are the legacy default stream, 2 is the
+/// per-thread one.
 cudaStream_t stream_numbered(std::uintptr_t number) {
     if (number <= 1) return cudaStreamLegacy;
     if (number == 2) return cudaStreamPerThread;
@@ -33,7 +34,8 @@ public:
         wanted.allocType = cudaMemAllocationTypePinned;
         wanted.location = {cudaMemLocationTypeDevice, space_.device()};
         check_cuda(cudaMemPoolCreate(&pool_, &wanted), "cudaMemPoolCreate");
-        // Without it, every wait would give the memory of freed results back, and the next call ask for it anew.
+        // Without it, every wait would give the memory of freed results back, and the next call ask for it
+        // anew.
         std::uint64_t kept_bytes = 64u << 20;
         check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept_bytes),
                    "cudaMemPoolSetAttribute");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structs of DLPack 1.0 (https://dmlc.github.io/dlpack/latest/c_api.html), by which libraries hand each other
-// arrays without a copy. Names and layout are those of the standard.
+// The structs of DLPack 1.0 (https://dmlc.github.io/dlpack/latest/c_api.html), by which libraries hand each
+// other arrays without a copy. Names and layout are those of the standard.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,10 +44,14 @@ constexpr std::uint64_t most_vertices = 0x7fff'ffff;
 
 element element_of(runtime::value_type type) {
     switch (type) {
-    case runtime::value_type::float32: return element::float32;
-    case runtime::value_type::int32: return element::int32;
-    case runtime::value_type::int64: return element::int64;
-    default: return element::float64;
+    case runtime::value_type::float32:
+        return element::float32;
+    case runtime::value_type::int32:
+        return element::int32;
+    case runtime::value_type::int64:
+        return element::int64;
+    default:
+        return element::float64;
     }
 }
 /// "float32" and so on; "" stands for none.
@@ -60,8 +63,8 @@ runtime::value_type value_type_of(std::string const& name) {
         ("weights: 'float32', 'float64', 'int32', 'int64' or None are wanted, not '" + name + "'").c_str());
 }
 
-/// Python's signals end a long call: throws what a handler raised, as Ctrl-C's KeyboardInterrupt. Called without
-/// Python's lock.
+/// Python's signals end a long call: throws what a handler raised, as Ctrl-C's KeyboardInterrupt. Called
+/// without Python's lock.
 void check_signals() {
     nb::gil_scoped_acquire const acquired;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -92,10 +95,14 @@ id_columns read_columns(nb::handle sources, nb::handle targets, std::shared_ptr<
 std::string id_text(input_array const& ids, std::uint64_t i) {
     void const* const at = ids.data();
     switch (ids.type()) {
-    case element::int32: return std::to_string(static_cast<std::int32_t const*>(at)[i]);
-    case element::uint32: return std::to_string(static_cast<std::uint32_t const*>(at)[i]);
-    case element::int64: return std::to_string(static_cast<std::int64_t const*>(at)[i]);
-    default: return std::to_string(static_cast<std::uint64_t const*>(at)[i]);
+    case element::int32:
+        return std::to_string(static_cast<std::int32_t const*>(at)[i]);
+    case element::uint32:
+        return std::to_string(static_cast<std::uint32_t const*>(at)[i]);
+    case element::int64:
+        return std::to_string(static_cast<std::int64_t const*>(at)[i]);
+    default:
+        return std::to_string(static_cast<std::uint64_t const*>(at)[i]);
     }
 }
 
@@ -150,8 +157,9 @@ runtime::batch_edges batch_of(id_columns const& columns) {
     // Columns of one width are passed on as they are.
     std::uint64_t const n = columns.size();
     if (column_of(columns.first).wide)
-        return graph::edge_columns<std::uint64_t>{{static_cast<std::uint64_t const*>(columns.first.data()), n},
-                                                  {static_cast<std::uint64_t const*>(columns.second.data()), n}};
+        return graph::edge_columns<std::uint64_t>{
+            {static_cast<std::uint64_t const*>(columns.first.data()), n},
+            {static_cast<std::uint64_t const*>(columns.second.data()), n}};
     return graph::edge_columns<std::uint32_t>{{static_cast<std::uint32_t const*>(columns.first.data()), n},
                                               {static_cast<std::uint32_t const*>(columns.second.data()), n}};
 }
@@ -205,10 +213,14 @@ private:
 runtime::values_view view_of(input_array const& weights) {
     std::uint64_t const n = weights.size();
     switch (weights.type()) {
-    case element::float32: return std::span(static_cast<float const*>(weights.data()), n);
-    case element::float64: return std::span(static_cast<double const*>(weights.data()), n);
-    case element::int32: return std::span(static_cast<std::int32_t const*>(weights.data()), n);
-    default: return std::span(static_cast<std::int64_t const*>(weights.data()), n);
+    case element::float32:
+        return std::span(static_cast<float const*>(weights.data()), n);
+    case element::float64:
+        return std::span(static_cast<double const*>(weights.data()), n);
+    case element::int32:
+        return std::span(static_cast<std::int32_t const*>(weights.data()), n);
+    default:
+        return std::span(static_cast<std::int64_t const*>(weights.data()), n);
     }
 }
 
@@ -221,11 +233,12 @@ graph::batch_report insert(graph_handle& self, nb::handle sources, nb::handle ta
     if (type == runtime::value_type::none) {
         if (!weights.is_none()) throw nb::value_error("weights for edges of a graph without weights");
     } else {
-        if (weights.is_none()) throw nb::value_error("the edges of this graph have weights: pass one for each edge");
+        if (weights.is_none())
+            throw nb::value_error("the edges of this graph have weights: pass one for each edge");
         values.emplace(read_values(weights, "weights", element_of(type), where, waited));
         if (values->size() != columns.size())
-            throw nb::value_error((std::to_string(columns.size()) + " edges have " + std::to_string(values->size()) +
-                                   " weights")
+            throw nb::value_error((std::to_string(columns.size()) + " edges have " +
+                                   std::to_string(values->size()) + " weights")
                                       .c_str());
         if (columns.size() != 0 && values->on_device() != columns.on_device())
             throw nb::value_error("the edges and their weights lie on different devices");
@@ -235,7 +248,8 @@ graph::batch_report insert(graph_handle& self, nb::handle sources, nb::handle ta
         check_columns(columns, graph, *where);
         bool const same_width = column_of(columns.first).wide == column_of(columns.second).wide;
         void const* const in_space = values ? values->data() : nullptr;
-        if (columns.on_device() && same_width) return graph.insert_edges_in_space(batch_of(columns), in_space);
+        if (columns.on_device() && same_width)
+            return graph.insert_edges_in_space(batch_of(columns), in_space);
         if (same_width)
             return graph.insert_edges(batch_of(columns), values ? view_of(*values) : runtime::values_view());
         paired const pairs(columns, where);
@@ -247,7 +261,8 @@ graph::batch_report insert(graph_handle& self, nb::handle sources, nb::handle ta
             copied.emplace(where, bytes);
             where->copy_in(copied->as<void>(), values->data(), bytes);
         }
-        return graph.insert_edges_in_space(pairs.edges(), pairs.size(), copied ? copied->as<void>() : nullptr);
+        return graph.insert_edges_in_space(pairs.edges(), pairs.size(),
+                                           copied ? copied->as<void>() : nullptr);
     });
 }
 
@@ -263,7 +278,8 @@ graph::batch_report erase(graph_handle& self, nb::handle sources, nb::handle tar
             paired const pairs(columns, where);
             return graph.erase_edges_in_space(pairs.edges(), pairs.size());
         }
-        return columns.on_device() ? graph.erase_edges_in_space(batch_of(columns)) : graph.erase_edges(batch_of(columns));
+        return columns.on_device() ? graph.erase_edges_in_space(batch_of(columns))
+                                   : graph.erase_edges(batch_of(columns));
     });
 }
 
@@ -275,7 +291,8 @@ array has_edges(graph_handle& self, nb::handle sources, nb::handle targets) {
         array present = make_array(where, element::boolean, columns.size());
         if (columns.size() != 0) {
             paired const pairs(columns, where);
-            graph.queries().has_edges_in_space(pairs.edges(), pairs.size(), static_cast<std::uint8_t*>(present.data));
+            graph.queries().has_edges_in_space(pairs.edges(), pairs.size(),
+                                               static_cast<std::uint8_t*>(present.data));
             where->synchronize();
         }
         return present;
@@ -352,7 +369,8 @@ array degrees(graph_handle& self, nb::handle ids) {
         array found = make_array(where, element::int32, asked.size());
         if (asked.size() != 0) {
             placed_ids const placed(asked, where);
-            graph.queries().degrees_in_space(placed.data(), placed.size(), static_cast<std::uint32_t*>(found.data));
+            graph.queries().degrees_in_space(placed.data(), placed.size(),
+                                             static_cast<std::uint32_t*>(found.data));
             where->synchronize();
         }
         return found;
@@ -371,7 +389,8 @@ nb::tuple neighbors(graph_handle& self, nb::handle ids) {
         lists made{make_array(where, element::int64, asked.size() + 1), {}, {}};
         placed_ids const placed(asked, where);
         auto* const offsets = static_cast<std::uint64_t*>(made.offsets.data);
-        std::uint64_t const total = graph.queries().neighbour_offsets_in_space(placed.data(), placed.size(), offsets);
+        std::uint64_t const total =
+            graph.queries().neighbour_offsets_in_space(placed.data(), placed.size(), offsets);
         made.targets = make_array(where, element::int32, total);
         if (graph.value_type() != runtime::value_type::none)
             made.weights = make_array(where, element_of(graph.value_type()), total);
@@ -406,7 +425,8 @@ nb::tuple snapshot(graph_handle& self) {
 void add_vertices(graph_handle& self, std::uint64_t count) {
     self.use([&](any_graph& graph) {
         if (count > most_vertices - graph.vertex_count())
-            throw std::length_error("a graph in Python has at most " + std::to_string(most_vertices) + " vertices");
+            throw std::length_error("a graph in Python has at most " + std::to_string(most_vertices) +
+                                    " vertices");
         graph.add_vertices(count);
     });
 }
@@ -415,7 +435,8 @@ array insert_vertices(graph_handle& self, std::uint64_t count) {
     std::shared_ptr<place> const& where = self.where();
     return self.use([&](any_graph& graph) {
         if (count > most_vertices - graph.live_vertex_count())
-            throw std::length_error("a graph in Python has at most " + std::to_string(most_vertices) + " vertices");
+            throw std::length_error("a graph in Python has at most " + std::to_string(most_vertices) +
+                                    " vertices");
         array found = make_array(where, element::int32, count);
         std::vector<graph::vertex_id> const ids = graph.insert_vertices(count);
         where->copy_in(found.data, ids.data(), ids.size() * sizeof(graph::vertex_id));
@@ -484,9 +505,10 @@ runtime::argument argument_from(nb::handle object, runtime::argument const& pres
             } else {
                 type made{};
                 if (!nb::try_cast(object, made))
-                    throw nb::type_error((name + ": " + (std::is_same_v<type, bool>     ? "True or False is"
-                                                         : std::is_same_v<type, double> ? "a number is"
-                                                                                        : "a whole number, 0 or more, is") +
+                    throw nb::type_error((name + ": " +
+                                          (std::is_same_v<type, bool>     ? "True or False is"
+                                           : std::is_same_v<type, double> ? "a number is"
+                                                                          : "a whole number, 0 or more, is") +
                                           " wanted")
                                              .c_str());
                 return made;
@@ -497,10 +519,14 @@ runtime::argument argument_from(nb::handle object, runtime::argument const& pres
 
 element element_of(runtime::element_type type) {
     switch (type) {
-    case runtime::element_type::uint32: return element::int32;  // ids and levels: -1 where there is none
-    case runtime::element_type::float32: return element::float32;
-    case runtime::element_type::float64: return element::float64;
-    default: return element::int64; // counts, and distances: -1 is infinite
+    case runtime::element_type::uint32:
+        return element::int32; // ids and levels: -1 where there is none
+    case runtime::element_type::float32:
+        return element::float32;
+    case runtime::element_type::float64:
+        return element::float64;
+    default:
+        return element::int64; // counts, and distances: -1 is infinite
     }
 }
 
@@ -567,20 +593,20 @@ io::graph_format const* format_of(std::string const& name) {
     if (name.empty()) return nullptr;
     io::graph_format const* const format = io::graph_format_named(name);
     if (format == nullptr)
-        throw nb::value_error(("there is no format '" + name + "'; there are " + io::readable_format_names()).c_str());
+        throw nb::value_error(
+            ("there is no format '" + name + "'; there are " + io::readable_format_names()).c_str());
     return format;
 }
 
-read_file read(std::string const& path, std::string const& format_name, std::string const& columns, bool directed,
-               bool weights) {
+read_file read(std::string const& path, std::string const& format_name, std::string const& columns,
+               bool directed, bool weights) {
     io::graph_format const* const format = format_of(format_name);
     nb::gil_scoped_release const released;
     io::input from(path);
-    io::graph_file file = io::read_graph(from, format,
-                                         {.directed = directed,
-                                          .columns = columns,
-                                          .weights = weights,
-                                          .progress = [](double) { check_signals(); }});
+    io::graph_file file = io::read_graph(
+        from, format, {.directed = directed, .columns = columns, .weights = weights, .progress = [](double) {
+                           check_signals();
+                       }});
     if (weights) io::merge_parallel_edges(file, {});
     read_file found;
     found.vertices = file.vertex_count;
@@ -608,7 +634,8 @@ std::vector<Value> values_of(std::string const& path, read_file const& file) {
 void insert_file(graph_handle& self, read_file const& file, std::string const& path) {
     self.use([&](any_graph& graph) {
         if (file.vertices > most_vertices)
-            throw std::length_error("a graph in Python has at most " + std::to_string(most_vertices) + " vertices");
+            throw std::length_error("a graph in Python has at most " + std::to_string(most_vertices) +
+                                    " vertices");
         if (file.vertices > graph.vertex_count()) graph.add_vertices(file.vertices - graph.vertex_count());
         std::span<graph::edge const> const edges(file.edges);
         bool const at_once = !graph.builds_rows() || std::is_sorted(edges.begin(), edges.end());
@@ -622,11 +649,16 @@ void insert_file(graph_handle& self, read_file const& file, std::string const& p
             });
         };
         switch (graph.value_type()) {
-        case runtime::value_type::none: return insert_all(nullptr);
-        case runtime::value_type::float32: return insert_all(values_of<float>(path, file));
-        case runtime::value_type::float64: return insert_all(values_of<double>(path, file));
-        case runtime::value_type::int32: return insert_all(values_of<std::int32_t>(path, file));
-        case runtime::value_type::int64: return insert_all(values_of<std::int64_t>(path, file));
+        case runtime::value_type::none:
+            return insert_all(nullptr);
+        case runtime::value_type::float32:
+            return insert_all(values_of<float>(path, file));
+        case runtime::value_type::float64:
+            return insert_all(values_of<double>(path, file));
+        case runtime::value_type::int32:
+            return insert_all(values_of<std::int32_t>(path, file));
+        case runtime::value_type::int64:
+            return insert_all(values_of<std::int64_t>(path, file));
         }
     });
 }
@@ -648,11 +680,20 @@ std::vector<double> weights_on_host(any_graph& graph) {
     runtime::values const all = graph.all_values();
     auto const append = [&](auto const& values) { weights.assign(values.begin(), values.end()); };
     switch (all.type()) {
-    case runtime::value_type::none: break;
-    case runtime::value_type::float32: append(all.view().as<float>()); break;
-    case runtime::value_type::float64: append(all.view().as<double>()); break;
-    case runtime::value_type::int32: append(all.view().as<std::int32_t>()); break;
-    case runtime::value_type::int64: append(all.view().as<std::int64_t>()); break;
+    case runtime::value_type::none:
+        break;
+    case runtime::value_type::float32:
+        append(all.view().as<float>());
+        break;
+    case runtime::value_type::float64:
+        append(all.view().as<double>());
+        break;
+    case runtime::value_type::int32:
+        append(all.view().as<std::int32_t>());
+        break;
+    case runtime::value_type::int64:
+        append(all.view().as<std::int64_t>());
+        break;
     }
     return weights;
 }
@@ -660,7 +701,8 @@ std::vector<double> weights_on_host(any_graph& graph) {
 void save(graph_handle& self, std::string const& path, std::string const& format_name) {
     io::graph_format const* format = format_name.empty() ? io::format_by_name(path) : format_of(format_name);
     if (format == nullptr)
-        throw nb::value_error(("'" + path + "': the name has no ending that means a format: pass format=").c_str());
+        throw nb::value_error(
+            ("'" + path + "': the name has no ending that means a format: pass format=").c_str());
     self.use([&](any_graph& graph) {
         io::graph_file file;
         file.vertex_count = graph.vertex_count();
@@ -679,7 +721,8 @@ graph_handle::graph_handle(std::shared_ptr<python::place> where, runtime::graph_
     : where_(std::move(where)), process_(::getpid()) {
     nb::gil_scoped_release const released;
     if (choice.vertices > most_vertices)
-        throw std::length_error("a graph in Python has at most " + std::to_string(most_vertices) + " vertices");
+        throw std::length_error("a graph in Python has at most " + std::to_string(most_vertices) +
+                                " vertices");
     graph_ = where_->open(choice);
 }
 
@@ -690,8 +733,9 @@ graph_handle::~graph_handle() {
 
 void graph_handle::check_usable() const {
     if (::getpid() != process_)
-        throw std::runtime_error("the graph was made in another process, before a fork: make it in the process that "
-                                 "uses it (multiprocessing: start method 'spawn')");
+        throw std::runtime_error(
+            "the graph was made in another process, before a fork: make it in the process that "
+            "uses it (multiprocessing: start method 'spawn')");
 }
 
 void graph_handle::close() {
@@ -714,9 +758,11 @@ void bind_graph(nb::module_& module) {
                 "Self-loops, where the graph keeps none.")
         .def_ro("rejected", &graph::batch_report::rejected, "Edges of which an end is an erased vertex.")
         .def_prop_ro("total", &graph::batch_report::total, "Edges of the batch.")
-        .def("__eq__", [](graph::batch_report const& a, nb::handle b) {
-            return nb::isinstance<graph::batch_report>(b) && a == nb::cast<graph::batch_report const&>(b);
-        })
+        .def("__eq__",
+             [](graph::batch_report const& a, nb::handle b) {
+                 return nb::isinstance<graph::batch_report>(b) &&
+                        a == nb::cast<graph::batch_report const&>(b);
+             })
         .def("__repr__", [](graph::batch_report const& self) {
             std::string text = "Report(applied=" + std::to_string(self.applied);
             auto const add = [&](char const* name, std::uint64_t count) {
@@ -735,8 +781,10 @@ void bind_graph(nb::module_& module) {
         .def_ro("duplicates", &graph::vertex_report::duplicates, "Ids that repeat another one.")
         .def_ro("edges", &graph::vertex_report::edges, "Edges that were erased with them.")
         .def("__repr__", [](graph::vertex_report const& self) {
-            return "VertexReport(erased=" + std::to_string(self.erased) + ", absent=" + std::to_string(self.absent) +
-                   ", duplicates=" + std::to_string(self.duplicates) + ", edges=" + std::to_string(self.edges) + ")";
+            return "VertexReport(erased=" + std::to_string(self.erased) +
+                   ", absent=" + std::to_string(self.absent) +
+                   ", duplicates=" + std::to_string(self.duplicates) +
+                   ", edges=" + std::to_string(self.edges) + ")";
         });
     nb::class_<read_file>(module, "File")
         .def_ro("vertices", &read_file::vertices)
@@ -749,9 +797,9 @@ void bind_graph(nb::module_& module) {
     nb::class_<graph_handle>(module, "Graph", nb::is_weak_referenceable())
         .def(
             "__init__",
-            [](graph_handle* self, std::uint64_t vertices, bool directed, std::string const& weights, bool on_cuda,
-               int device, std::uint64_t memory_limit, std::string const& allocator, std::string const& layout,
-               bool in_arcs, bool self_loops, unsigned threads) {
+            [](graph_handle* self, std::uint64_t vertices, bool directed, std::string const& weights,
+               bool on_cuda, int device, std::uint64_t memory_limit, std::string const& allocator,
+               std::string const& layout, bool in_arcs, bool self_loops, unsigned threads) {
                 std::shared_ptr<place> where =
                     on_cuda ? cuda_place(device, memory_limit) : host_place(threads, memory_limit);
                 new (self) graph_handle(std::move(where), {.layout = layout,
@@ -778,18 +826,26 @@ void bind_graph(nb::module_& module) {
         .def("save", save, "path"_a, "format"_a)
         .def("run", run, "name"_a, "options"_a)
         .def("memory", memory)
-        .def("validate", [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.validate(); }); })
-        .def("release_scratch", [](graph_handle& self) { self.use([](any_graph& graph) { graph.release_scratch(); }); })
+        .def("validate",
+             [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.validate(); }); })
+        .def("release_scratch",
+             [](graph_handle& self) { self.use([](any_graph& graph) { graph.release_scratch(); }); })
         .def("close", &graph_handle::close)
         .def_prop_ro("closed", &graph_handle::closed)
         .def_prop_ro("num_vertices",
-                     [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.live_vertex_count(); }); })
+                     [](graph_handle& self) {
+                         return self.use([](any_graph& graph) { return graph.live_vertex_count(); });
+                     })
         .def_prop_ro("id_bound",
-                     [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.vertex_count(); }); })
-        .def_prop_ro("num_edges",
-                     [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.edge_count(); }); })
-        .def_prop_ro("directed",
-                     [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.directed(); }); })
+                     [](graph_handle& self) {
+                         return self.use([](any_graph& graph) { return graph.vertex_count(); });
+                     })
+        .def_prop_ro(
+            "num_edges",
+            [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.edge_count(); }); })
+        .def_prop_ro(
+            "directed",
+            [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.directed(); }); })
         .def_prop_ro("weights",
                      [](graph_handle& self) -> nb::object {
                          runtime::value_type const type =
@@ -799,9 +855,12 @@ void bind_graph(nb::module_& module) {
                      })
         .def_prop_ro("device", [](graph_handle& self) { return self.where()->name(); })
         .def_prop_ro("allocator",
-                     [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.names().allocator; }); })
-        .def_prop_ro("layout",
-                     [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.names().layout; }); });
+                     [](graph_handle& self) {
+                         return self.use([](any_graph& graph) { return graph.names().allocator; });
+                     })
+        .def_prop_ro("layout", [](graph_handle& self) {
+            return self.use([](any_graph& graph) { return graph.names().layout; });
+        });
 }
 
 } // namespace rhizome::python

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph of Python: a runtime::any_graph, the place where it lies, and what keeps calls of several threads apart.
+// A graph of Python: a runtime::any_graph, the place where it lies, and what keeps calls of several threads
+// apart.
 #pragma once
 
 #include "place.hpp"
@@ -7,7 +8,6 @@
 #include <rhizome/runtime/any_graph.hpp>
 
 #include <nanobind/nanobind.h>
-
 #include <sys/types.h>
 
 #include <memory>

@@ -37,7 +37,8 @@ std::optional<element> element_of(DLDataType type) {
 
 [[noreturn]] void refuse_shape(char const* what, std::size_t dimensions) {
     throw nb::value_error(
-        (std::string(what) + ": an array of one dimension is wanted, not of " + std::to_string(dimensions)).c_str());
+        (std::string(what) + ": an array of one dimension is wanted, not of " + std::to_string(dimensions))
+            .c_str());
 }
 [[noreturn]] void refuse_type(char const* what, std::string const& wanted, std::string const& found) {
     throw nb::type_error((std::string(what) + ": " + wanted + " wanted, not " + found).c_str());
@@ -76,7 +77,8 @@ void wait_once(place& where, std::uintptr_t stream, streams_waited& waited) {
 }
 
 bool is_id(element type) {
-    return type == element::int32 || type == element::uint32 || type == element::int64 || type == element::uint64;
+    return type == element::int32 || type == element::uint32 || type == element::int64 ||
+           type == element::uint64;
 }
 
 /// numpy.require(object, dtype, "CA"): contiguous, aligned, in the byte order of the machine.
@@ -101,10 +103,18 @@ input_array::input_array(nb::handle object, char const* what, std::shared_ptr<pl
         take(own.data, own.size, static_cast<std::int64_t>(bytes_of(own.type)), where);
         break;
     }
-    case exporter::host_interface: read_interface(object, where, false, waited); break;
-    case exporter::cuda_interface: read_interface(object, where, true, waited); break;
-    case exporter::dlpack: read_dlpack(object, where); break;
-    case exporter::none: read_by_numpy(object, where); break;
+    case exporter::host_interface:
+        read_interface(object, where, false, waited);
+        break;
+    case exporter::cuda_interface:
+        read_interface(object, where, true, waited);
+        break;
+    case exporter::dlpack:
+        read_dlpack(object, where);
+        break;
+    case exporter::none:
+        read_by_numpy(object, where);
+        break;
     }
 }
 
@@ -121,7 +131,9 @@ void input_array::read_interface(nb::handle object, std::shared_ptr<place> const
     std::optional<element> const type = element_of(typestr);
     auto const address = nb::cast<std::uintptr_t>(nb::cast<nb::tuple>(interface["data"])[0]);
     if (!type || (!cuda && address % bytes_of(*type) != 0)) { // another byte order or width, or not aligned
-        if (cuda) refuse_type(what_, "numbers of 32 or 64 bits are", "elements of type '" + typestr + "' on a device");
+        if (cuda)
+            refuse_type(what_, "numbers of 32 or 64 bits are",
+                        "elements of type '" + typestr + "' on a device");
         return read_by_numpy(object, where);
     }
     type_ = *type;
@@ -130,7 +142,8 @@ void input_array::read_interface(nb::handle object, std::shared_ptr<place> const
     auto stride = static_cast<std::int64_t>(bytes_of(type_));
     if (interface.contains("strides") && !nb::object(interface["strides"]).is_none())
         stride = nb::cast<std::int64_t>(nb::cast<nb::tuple>(interface["strides"])[0]);
-    if (cuda && where->is_device() && interface.contains("stream") && !nb::object(interface["stream"]).is_none())
+    if (cuda && where->is_device() && interface.contains("stream") &&
+        !nb::object(interface["stream"]).is_none())
         wait_once(*where, nb::cast<std::uintptr_t>(interface["stream"]), waited);
     take(reinterpret_cast<void*>(address), nb::cast<std::uint64_t>(shape[0]), stride, where);
 }
@@ -140,7 +153,8 @@ void input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& w
     int const device_type = nb::cast<int>(device[0]);
     bool const on_host = device_type == kDLCPU || device_type == kDLCUDAHost;
     if (!on_host && device_type != kDLCUDA && device_type != kDLCUDAManaged)
-        throw nb::value_error((std::string(what_) + ": the array lies on a device that is neither CPU nor CUDA").c_str());
+        throw nb::value_error(
+            (std::string(what_) + ": the array lies on a device that is neither CPU nor CUDA").c_str());
     on_device_ = !on_host;
     nb::dict options;
     if (on_device_) {
@@ -174,7 +188,8 @@ void input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& w
     }
     type_ = *type;
     auto const bytes = static_cast<std::int64_t>(bytes_of(type_));
-    take(static_cast<std::byte*>(tensor.data) + tensor.byte_offset, static_cast<std::uint64_t>(tensor.shape[0]),
+    take(static_cast<std::byte*>(tensor.data) + tensor.byte_offset,
+         static_cast<std::uint64_t>(tensor.shape[0]),
          tensor.strides == nullptr ? bytes : tensor.strides[0] * bytes, where);
 }
 
@@ -202,16 +217,21 @@ void input_array::read_by_numpy(nb::handle object, std::shared_ptr<place> const&
 
 void input_array::check_device(std::shared_ptr<place> const& where) {
     if (!where->is_device())
-        throw nb::value_error(
-            (std::string(what_) + ": the array lies on a GPU, the graph on the CPU: copy it to the host first").c_str());
-    throw nb::value_error((std::string(what_) + ": the array lies on another GPU than the graph (" + where->name() + ")").c_str());
+        throw nb::value_error((std::string(what_) +
+                               ": the array lies on a GPU, the graph on the CPU: copy it to the host first")
+                                  .c_str());
+    throw nb::value_error(
+        (std::string(what_) + ": the array lies on another GPU than the graph (" + where->name() + ")")
+            .c_str());
 }
 
-void input_array::take(void* data, std::uint64_t size, std::int64_t stride_bytes, std::shared_ptr<place> const& where) {
+void input_array::take(void* data, std::uint64_t size, std::int64_t stride_bytes,
+                       std::shared_ptr<place> const& where) {
     auto const bytes = bytes_of(type_);
     size_ = size;
     data_ = data;
-    if (on_device_ && size_ != 0 && (!where->is_device() || where->device_of(data) != where->device())) check_device(where);
+    if (on_device_ && size_ != 0 && (!where->is_device() || where->device_of(data) != where->device()))
+        check_device(where);
     if (size_ < 2 || stride_bytes == static_cast<std::int64_t>(bytes)) return;
     if (on_device_ && stride_bytes <= 0)
         throw nb::value_error((std::string(what_) + ": the array goes backwards: copy it first").c_str());
@@ -236,8 +256,8 @@ input_array read_ids(nb::handle object, char const* what, std::shared_ptr<place>
     return read_ids(object, what, where, waited);
 }
 
-input_array read_values(nb::handle object, char const* what, element type, std::shared_ptr<place> const& where,
-                        streams_waited& waited) {
+input_array read_values(nb::handle object, char const* what, element type,
+                        std::shared_ptr<place> const& where, streams_waited& waited) {
     input_array found(object, what, where, waited);
     if (found.type() == type) return found;
     if (found.on_device())

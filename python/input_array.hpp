@@ -17,13 +17,13 @@ namespace rhizome::python {
 /// The streams that the place's work comes after already, in this call.
 using streams_waited = std::vector<std::uintptr_t>;
 
-/// An array of a caller, contiguous. On the host: memory that the object keeps. On a device: memory there, which the
-/// place may read in its order.
+/// An array of a caller, contiguous. On the host: memory that the object keeps. On a device: memory there,
+/// which the place may read in its order.
 class input_array {
 public:
-    /// Reads `object`, which the caller calls `what` in messages. A device array must lie on the place's device; the
-    /// place's work then comes after the work that fills it. Copies what is not contiguous, and what is no array but
-    /// can be made one (lists, pandas). Throws nanobind::type_error and value_error.
+    /// Reads `object`, which the caller calls `what` in messages. A device array must lie on the place's
+    /// device; the place's work then comes after the work that fills it. Copies what is not contiguous, and
+    /// what is no array but can be made one (lists, pandas). Throws nanobind::type_error and value_error.
     input_array(nanobind::handle object, char const* what, std::shared_ptr<place> const& where,
                 streams_waited& waited);
     input_array(input_array&& other) noexcept;
@@ -53,11 +53,12 @@ private:
     std::shared_ptr<shared_memory> copy_; ///< of elements that were apart
 };
 
-/// Whole numbers for ids of vertices, of 32 or 64 bits. Others are converted on the host, and refused on a device.
-[[nodiscard]] input_array read_ids(nanobind::handle object, char const* what, std::shared_ptr<place> const& where,
-                                   streams_waited&& waited = {});
-[[nodiscard]] input_array read_ids(nanobind::handle object, char const* what, std::shared_ptr<place> const& where,
-                                   streams_waited& waited);
+/// Whole numbers for ids of vertices, of 32 or 64 bits. Others are converted on the host, and refused on a
+/// device.
+[[nodiscard]] input_array read_ids(nanobind::handle object, char const* what,
+                                   std::shared_ptr<place> const& where, streams_waited&& waited = {});
+[[nodiscard]] input_array read_ids(nanobind::handle object, char const* what,
+                                   std::shared_ptr<place> const& where, streams_waited& waited);
 /// Numbers of this type. Others are converted on the host, and refused on a device.
 [[nodiscard]] input_array read_values(nanobind::handle object, char const* what, element type,
                                       std::shared_ptr<place> const& where, streams_waited& waited);

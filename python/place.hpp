@@ -20,8 +20,8 @@ struct id_column {
     bool wide = false; ///< 64 bits each
 };
 
-/// A space, without its type. Work given to it runs in order; on a device the host does not wait for it. Two threads
-/// must not use one place at the same time.
+/// A space, without its type. Work given to it runs in order; on a device the host does not wait for it. Two
+/// threads must not use one place at the same time.
 class place {
 public:
     virtual ~place() = default;
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] virtual std::unique_ptr<runtime::any_graph> open(runtime::graph_choice const& choice) = 0;
 
     [[nodiscard]] virtual bool is_device() const = 0;
-    [[nodiscard]] virtual int device() const = 0; ///< the number of the CUDA device; 0 on the host
+    [[nodiscard]] virtual int device() const = 0;       ///< the number of the CUDA device; 0 on the host
     [[nodiscard]] virtual std::string name() const = 0; ///< "cpu", "cuda:0"
     /// The stream of the place as a number; 0 on the host.
     [[nodiscard]] virtual std::uintptr_t stream() const = 0;
@@ -44,8 +44,8 @@ public:
 
     /// Memory for results, which does not count towards the graph's memory limit. Throws exec::out_of_memory.
     [[nodiscard]] virtual void* allocate(std::uint64_t bytes) = 0;
-    /// Frees it after all work of the place, and after what `streams`, which have read it, have been given so far.
-    /// `streams_unknown`: after everything on the device. Never throws.
+    /// Frees it after all work of the place, and after what `streams`, which have read it, have been given so
+    /// far. `streams_unknown`: after everything on the device. Never throws.
     virtual void free(void* memory, std::vector<std::uintptr_t> const& streams, bool streams_unknown) = 0;
 
     virtual void copy(void* to, void const* from, std::uint64_t bytes) = 0;

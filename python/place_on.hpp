@@ -2,6 +2,8 @@
 // The part of a place that is the same on host and device.
 #pragma once
 
+#include "place.hpp"
+
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -9,8 +11,6 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/runtime/open_on.hpp>
-
-#include "place.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -36,8 +36,10 @@ struct notice_outside {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         bool outside = false;
-        exec::for_each_item(thread, first.count, [&](std::uint64_t i) { outside |= id_at(first, i) >= limit; });
-        exec::for_each_item(thread, second.count, [&](std::uint64_t i) { outside |= id_at(second, i) >= limit; });
+        exec::for_each_item(thread, first.count,
+                            [&](std::uint64_t i) { outside |= id_at(first, i) >= limit; });
+        exec::for_each_item(thread, second.count,
+                            [&](std::uint64_t i) { outside |= id_at(second, i) >= limit; });
         if (outside) thread.device(*noticed).store(1, exec::order::relaxed);
     }
 };
@@ -114,7 +116,8 @@ public:
         std::uint64_t const count = std::max(first.count, second.count);
         if (count == 0) return -1;
         *noticed_.in_space() = 0; // the place is idle
-        launch(space_, cover_threads(space_, count), notice_outside{first, second, limit, noticed_.in_space()});
+        launch(space_, cover_threads(space_, count),
+               notice_outside{first, second, limit, noticed_.in_space()});
         if (noticed_.read() == 0) return -1;
         if (found_.size() == 0) found_.discard_and_resize(1);
         found_.fill_bytes(0xff);
@@ -135,7 +138,7 @@ protected:
     Space space_;
 
 private:
-    exec::buffer<Space, std::uint64_t> found_;     ///< of first_outside()
+    exec::buffer<Space, std::uint64_t> found_;    ///< of first_outside()
     exec::mailbox<Space, std::uint32_t> noticed_; ///< likewise
 };
 

@@ -19,7 +19,8 @@
 namespace rhizome::runtime {
 
 /// The value of an argument.
-using argument = std::variant<bool, std::uint64_t, double, std::vector<graph::vertex_id>, std::vector<double>>;
+using argument =
+    std::variant<bool, std::uint64_t, double, std::vector<graph::vertex_id>, std::vector<double>>;
 
 /// An argument that an algorithm takes.
 struct parameter {

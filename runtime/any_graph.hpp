@@ -200,12 +200,12 @@ public:
                                       std::uint8_t* present) = 0;
     virtual void degrees_in_space(graph::vertex_id const* ids, std::uint64_t count,
                                   std::uint32_t* degrees) = 0;
-    /// Returns the number of neighbours of all these vertices: room for neighbours_in_space(), which is called
-    /// next, with the same ids and offsets. Waits. Throws exec::out_of_memory.
-    [[nodiscard]] virtual std::uint64_t neighbour_offsets_in_space(graph::vertex_id const* ids, std::uint64_t count,
-                                                                   std::uint64_t* offsets) = 0;
-    /// `values`: nullptr, or one per target, of the graph's value type. Nothing else may have changed the graph
-    /// since neighbour_offsets_in_space().
+    /// Returns the number of neighbours of all these vertices: room for neighbours_in_space(), which is
+    /// called next, with the same ids and offsets. Waits. Throws exec::out_of_memory.
+    [[nodiscard]] virtual std::uint64_t
+    neighbour_offsets_in_space(graph::vertex_id const* ids, std::uint64_t count, std::uint64_t* offsets) = 0;
+    /// `values`: nullptr, or one per target, of the graph's value type. Nothing else may have changed the
+    /// graph since neighbour_offsets_in_space().
     virtual void neighbours_in_space(graph::vertex_id const* ids, std::uint64_t count,
                                      std::uint64_t const* offsets, std::uint64_t total,
                                      graph::vertex_id* targets, void* values) = 0;

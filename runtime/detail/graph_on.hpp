@@ -209,7 +209,8 @@ public:
                              std::uint64_t total, graph::vertex_id* targets, void* values) override {
         if constexpr (has_values) {
             if (values != nullptr)
-                return graph_.neighbours_in_space(ids, count, offsets, total, targets, static_cast<Value*>(values));
+                return graph_.neighbours_in_space(ids, count, offsets, total, targets,
+                                                  static_cast<Value*>(values));
         } else if (values != nullptr) {
             throw std::invalid_argument("neighbours: the edges of this graph have no values");
         }

@@ -260,7 +260,8 @@ private:
     algorithm_result rank(algorithm_arguments const& given) {
         auto const type = given.flag("single-precision") ? rank_type::float32 : rank_type::float64;
         if (!given.reals("start").empty() || !given.vertices("teleport").empty())
-            throw std::invalid_argument("pagerank over several devices takes neither start ranks nor teleports");
+            throw std::invalid_argument(
+                "pagerank over several devices takes neither start ranks nor teleports");
         algorithms::pagerank_options const options = pagerank_entry::options(given);
         ranked_part found = group_->together(detail::pagerank_command(options, type, true),
                                              [&] { return part_->pagerank(options, type, true); });

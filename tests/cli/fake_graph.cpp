@@ -184,9 +184,12 @@ public:
     runtime::neighbour_lists neighbours_of(std::span<graph::vertex_id const>) override { not_here(); }
     runtime::found_values edge_values(std::span<graph::edge const>) override { not_here(); }
     void has_edges_in_space(graph::edge const*, std::uint64_t, std::uint8_t*) override { not_here(); }
-    void edge_values_in_space(graph::edge const*, std::uint64_t, void*, std::uint8_t*) override { not_here(); }
+    void edge_values_in_space(graph::edge const*, std::uint64_t, void*, std::uint8_t*) override {
+        not_here();
+    }
     void degrees_in_space(graph::vertex_id const*, std::uint64_t, std::uint32_t*) override { not_here(); }
-    std::uint64_t neighbour_offsets_in_space(graph::vertex_id const*, std::uint64_t, std::uint64_t*) override {
+    std::uint64_t neighbour_offsets_in_space(graph::vertex_id const*, std::uint64_t,
+                                             std::uint64_t*) override {
         not_here();
     }
     void neighbours_in_space(graph::vertex_id const*, std::uint64_t, std::uint64_t const*, std::uint64_t,
