@@ -149,8 +149,14 @@ shared_memory::~shared_memory() {
 }
 
 void shared_memory::note_stream(std::uintptr_t stream) {
+    // Only default streams are sure to live as long as the memory. Another one may be destroyed before it,
+    // and CUDA does not survive a call with such a stream.
+    constexpr std::uintptr_t per_thread_default = 2;
     std::lock_guard const lock(mutex_);
-    if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
+    if (stream > per_thread_default)
+        any_stream_ = true;
+    else if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end())
+        streams_.push_back(stream);
 }
 void shared_memory::note_any_stream() {
     std::lock_guard const lock(mutex_);
