@@ -91,8 +91,8 @@ public:
     ///
     /// Throws out_of_memory, which says what is lacking. Throws std::length_error for more than 2^32 - 2
     /// edges (2^31 - 1 in an undirected graph or with in_arcs), or if a vertex would get more than
-    /// most_neighbours<Id> neighbours. The graph is then unchanged, unless pieces could not be undone: it is
-    /// broken then.
+    /// most_neighbours<Id> neighbours, and std::out_of_range for unknown ids if the options refuse them. The
+    /// graph is then unchanged, unless pieces could not be undone: it is broken then.
     ///
     /// Cost in the layout contiguous: the arcs of a batch are sorted on the whole device if
     /// - there are at least twice as many of them as rows,

@@ -30,6 +30,9 @@ struct graph_options {
     bool directed = false;      ///< false: an edge {u, v} is stored in the row of u and in the row of v
     bool in_arcs = false;       ///< directed graphs only: also store the in-neighbours of each vertex
     bool self_loops = true;     ///< false: self-loops are refused and counted
+    /// What a batch does that names ids of no live vertex. false: it leaves these edges out and counts them
+    /// (batch_report::rejected). true: it throws std::out_of_range, and the graph is unchanged.
+    bool refuses_unknown_ids = false;
     std::uint64_t heap_bytes = 2u << 20; ///< initial size of the heap; it grows when a batch needs more
     /// Address space to reserve for the heap: its largest possible size. 0: space.memory_bytes(), which is
     /// the memory of the device or the memory limit, whichever is smaller.

@@ -132,25 +132,19 @@ std::int64_t first_outside(input_array const& ids, std::uint64_t vertices) {
                               .c_str());
 }
 
-/// Throws IndexError for an id that is out of range.
-void check_columns(id_columns const& columns, any_graph& graph, place& where) {
+/// Throws IndexError for the first id that is no live vertex, of a batch that the graph has refused for one.
+[[noreturn]] void refuse_columns(id_columns const& columns, any_graph& graph, place& where,
+                                 std::string const& why) {
     std::uint64_t const vertices = graph.vertex_count();
-    std::int64_t index = -1;
-    input_array const* outside = &columns.first;
-    if (columns.on_device()) {
-        index = where.first_outside(column_of(columns.first), column_of(columns.second), vertices);
-        if (index >= 0 && where.first_outside(column_of(columns.first), {}, vertices) != index)
-            outside = &columns.second;
-    } else {
-        index = first_outside(columns.first, vertices);
-        if (index < 0) {
-            index = first_outside(columns.second, vertices);
-            outside = &columns.second;
-        }
+    for (input_array const* const ids : {&columns.first, &columns.second}) {
+        std::int64_t const index = ids->on_device() ? where.first_outside(column_of(*ids), {}, vertices)
+                                                    : first_outside(*ids, vertices);
+        if (index < 0) continue;
+        nb::gil_scoped_acquire const acquired;
+        refuse_id(*ids, index, vertices);
     }
-    if (index < 0) return;
     nb::gil_scoped_acquire const acquired;
-    refuse_id(*outside, index, vertices);
+    throw nb::index_error(why.c_str()); // of an erased vertex
 }
 
 runtime::batch_edges batch_of(id_columns const& columns) {
@@ -245,24 +239,28 @@ graph::batch_report insert(graph_handle& self, nb::handle sources, nb::handle ta
     }
     return self.use([&](any_graph& graph) -> graph::batch_report {
         if (columns.size() == 0) return {};
-        check_columns(columns, graph, *where);
-        bool const same_width = column_of(columns.first).wide == column_of(columns.second).wide;
-        void const* const in_space = values ? values->data() : nullptr;
-        if (columns.on_device() && same_width)
-            return graph.insert_edges_in_space(batch_of(columns), in_space);
-        if (same_width)
-            return graph.insert_edges(batch_of(columns), values ? view_of(*values) : runtime::values_view());
-        paired const pairs(columns, where);
-        if (columns.on_device() || !where->is_device())
-            return graph.insert_edges_in_space(pairs.edges(), pairs.size(), in_space);
-        std::optional<scratch> copied;
-        if (values) {
-            std::uint64_t const bytes = values->size() * bytes_of(values->type());
-            copied.emplace(where, bytes);
-            where->copy_in(copied->as<void>(), values->data(), bytes);
+        try {
+            bool const same_width = column_of(columns.first).wide == column_of(columns.second).wide;
+            void const* const in_space = values ? values->data() : nullptr;
+            if (columns.on_device() && same_width)
+                return graph.insert_edges_in_space(batch_of(columns), in_space);
+            if (same_width)
+                return graph.insert_edges(batch_of(columns),
+                                          values ? view_of(*values) : runtime::values_view());
+            paired const pairs(columns, where);
+            if (columns.on_device() || !where->is_device())
+                return graph.insert_edges_in_space(pairs.edges(), pairs.size(), in_space);
+            std::optional<scratch> copied;
+            if (values) {
+                std::uint64_t const bytes = values->size() * bytes_of(values->type());
+                copied.emplace(where, bytes);
+                where->copy_in(copied->as<void>(), values->data(), bytes);
+            }
+            return graph.insert_edges_in_space(pairs.edges(), pairs.size(),
+                                               copied ? copied->as<void>() : nullptr);
+        } catch (std::out_of_range const& error) {
+            refuse_columns(columns, graph, *where, error.what());
         }
-        return graph.insert_edges_in_space(pairs.edges(), pairs.size(),
-                                           copied ? copied->as<void>() : nullptr);
     });
 }
 
@@ -272,14 +270,17 @@ graph::batch_report erase(graph_handle& self, nb::handle sources, nb::handle tar
     id_columns const columns = read_columns(sources, targets, where, waited);
     return self.use([&](any_graph& graph) -> graph::batch_report {
         if (columns.size() == 0) return {};
-        check_columns(columns, graph, *where);
-        bool const same_width = column_of(columns.first).wide == column_of(columns.second).wide;
-        if (!same_width) {
-            paired const pairs(columns, where);
-            return graph.erase_edges_in_space(pairs.edges(), pairs.size());
+        try {
+            bool const same_width = column_of(columns.first).wide == column_of(columns.second).wide;
+            if (!same_width) {
+                paired const pairs(columns, where);
+                return graph.erase_edges_in_space(pairs.edges(), pairs.size());
+            }
+            return columns.on_device() ? graph.erase_edges_in_space(batch_of(columns))
+                                       : graph.erase_edges(batch_of(columns));
+        } catch (std::out_of_range const& error) {
+            refuse_columns(columns, graph, *where, error.what());
         }
-        return columns.on_device() ? graph.erase_edges_in_space(batch_of(columns))
-                                   : graph.erase_edges(batch_of(columns));
     });
 }
 
@@ -756,7 +757,6 @@ void bind_graph(nb::module_& module) {
                 "Further occurrences of an edge in the batch; the first one counts.")
         .def_ro("self_loops_refused", &graph::batch_report::self_loops_refused,
                 "Self-loops, where the graph keeps none.")
-        .def_ro("rejected", &graph::batch_report::rejected, "Edges of which an end is an erased vertex.")
         .def_prop_ro("total", &graph::batch_report::total, "Edges of the batch.")
         .def("__eq__",
              [](graph::batch_report const& a, nb::handle b) {
@@ -772,7 +772,6 @@ void bind_graph(nb::module_& module) {
             add("without_effect", self.without_effect);
             add("duplicates", self.duplicates);
             add("self_loops_refused", self.self_loops_refused);
-            add("rejected", self.rejected);
             return text + ")";
         });
     nb::class_<graph::vertex_report>(module, "VertexReport", "What erasing vertices did.")
@@ -808,7 +807,8 @@ void bind_graph(nb::module_& module) {
                                                            .vertices = vertices,
                                                            .directed = directed,
                                                            .in_arcs = in_arcs,
-                                                           .self_loops = self_loops});
+                                                           .self_loops = self_loops,
+                                                           .refuses_unknown_ids = true});
             },
             "vertices"_a, "directed"_a, "weights"_a, "on_cuda"_a, "device"_a, "memory_limit"_a, "allocator"_a,
             "layout"_a, "in_arcs"_a, "self_loops"_a, "threads"_a)

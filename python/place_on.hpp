@@ -7,7 +7,6 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
-#include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/runtime/open_on.hpp>
@@ -25,24 +24,6 @@ RZ_HD inline std::uint64_t id_at(id_column const& column, std::uint64_t i) {
     return column.wide ? static_cast<std::uint64_t const*>(column.ids)[i]
                        : std::uint64_t{static_cast<std::uint32_t const*>(column.ids)[i]};
 }
-
-/// Whether an id is `limit` or more. Few are, so the flag lies where the host reads it without a copy.
-struct notice_outside {
-    id_column first;
-    id_column second;
-    std::uint64_t limit;
-    std::uint32_t* noticed;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        bool outside = false;
-        exec::for_each_item(thread, first.count,
-                            [&](std::uint64_t i) { outside |= id_at(first, i) >= limit; });
-        exec::for_each_item(thread, second.count,
-                            [&](std::uint64_t i) { outside |= id_at(second, i) >= limit; });
-        if (outside) thread.device(*noticed).store(1, exec::order::relaxed);
-    }
-};
 
 struct find_outside {
     id_column first;
@@ -95,7 +76,7 @@ struct pair_ids {
 template <class Space>
 class place_on : public place {
 public:
-    explicit place_on(Space space) : space_(std::move(space)), found_(space_), noticed_(space_) {}
+    explicit place_on(Space space) : space_(std::move(space)), found_(space_) {}
 
     [[nodiscard]] std::unique_ptr<runtime::any_graph> open(runtime::graph_choice const& choice) override {
         return runtime::open_graph_on(space_, choice);
@@ -115,10 +96,6 @@ public:
                                              std::uint64_t limit) override {
         std::uint64_t const count = std::max(first.count, second.count);
         if (count == 0) return -1;
-        *noticed_.in_space() = 0; // the place is idle
-        launch(space_, cover_threads(space_, count),
-               notice_outside{first, second, limit, noticed_.in_space()});
-        if (noticed_.read() == 0) return -1;
         if (found_.size() == 0) found_.discard_and_resize(1);
         found_.fill_bytes(0xff);
         launch(space_, cover_threads(space_, count), find_outside{first, second, limit, found_.data()});
@@ -138,8 +115,7 @@ protected:
     Space space_;
 
 private:
-    exec::buffer<Space, std::uint64_t> found_;    ///< of first_outside()
-    exec::mailbox<Space, std::uint32_t> noticed_; ///< likewise
+    exec::buffer<Space, std::uint64_t> found_; ///< of first_outside()
 };
 
 } // namespace rhizome::python

@@ -23,6 +23,7 @@ struct graph_choice {
     bool directed = false;
     bool in_arcs = false;                ///< directed graphs only: keep the reverse adjacency as well
     bool self_loops = true;              ///< keep self-loops; false refuses and counts them
+    bool refuses_unknown_ids = false;    ///< as in graph::graph_options
     std::uint64_t heap_bytes = 2u << 20; ///< the heap's size at the start; it grows by itself
     graph::page_requests pages = graph::page_requests::bulk_loads; ///< how batches request pages
     std::uint64_t memory_limit_bytes = 0; ///< all memory that the graph may take on its space; 0: no limit

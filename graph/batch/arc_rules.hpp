@@ -40,7 +40,8 @@ struct arc_rules {
     std::uint32_t stride;      ///< rows per vertex
     bool directed;
     bool self_loops;
-    bool is_part = false; ///< whether `part` counts
+    bool refuses_unknown_ids; ///< a batch with a rejected edge is stopped
+    bool is_part = false;     ///< whether `part` counts
     part_of_graph part{};
 
     /// Targets of arcs are less than this.

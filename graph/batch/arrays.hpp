@@ -48,12 +48,13 @@ struct alignas(64) progress {
     std::uint32_t crowded;        ///< not 0: a row has more arcs than a block sorts (if arcs were sorted)
     std::uint32_t unordered;      ///< not 0: a key is less than the one before it, in the order of the batch
     std::uint32_t called_off;     ///< not 0: the caller decided against the batch (decision.hpp)
+    std::uint32_t unknown_ids; ///< not 0: the batch has a rejected edge, and the graph refuses such batches
 
     static constexpr std::uint32_t overflowing = 2; ///< of `unsorted`: exactly these arcs would overflow a
                                                     ///< row
 
     [[nodiscard]] RZ_HD bool stopped() const {
-        return refused_pages != 0 || unsorted != 0 || called_off != 0;
+        return refused_pages != 0 || unsorted != 0 || called_off != 0 || unknown_ids != 0;
     }
     [[nodiscard]] RZ_HD std::uint32_t slices() const { return static_cast<std::uint32_t>(cursor >> 32); }
 };

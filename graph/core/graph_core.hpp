@@ -185,6 +185,7 @@ private:
                 stride_,
                 options_.directed,
                 options_.self_loops,
+                options_.refuses_unknown_ids,
                 part_.has_value(),
                 part_.value_or(batch::part_of_graph{})};
     }

@@ -156,6 +156,10 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
         if (!found.now.stopped()) break;
         bulk.refused += found.bulk.served; // their pages went back
         bulk.refused_pages += found.bulk.pages;
+        if (found.now.unknown_ids != 0)
+            throw std::out_of_range("batch of " + std::to_string(count) +
+                                    " edges refused, graph unchanged: " + std::to_string(total.rejected) +
+                                    " of them name ids of no live vertex");
         if (found.now.called_off != 0) throw batch::called_off();
         prepare_next(tries, found, count, held_before);
     }

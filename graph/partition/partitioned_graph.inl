@@ -21,6 +21,8 @@ partitioned_graph<Space, Owners, EdgeValue, Id>::partitioned_graph(comm::communi
         if (owners.ranks() != static_cast<std::uint32_t>(self.size()))
             throw std::invalid_argument("the vertices are divided among " + std::to_string(owners.ranks()) +
                                         " ranks, but " + std::to_string(self.size()) + " communicate");
+        if (options.refuses_unknown_ids)
+            throw std::invalid_argument("refuses_unknown_ids is not offered over several ranks");
         graph_options of_rank = options;
         of_rank.vertices = 0;
         ids_.emplace(self.space(), most_ids(self.size()));

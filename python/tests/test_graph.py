@@ -200,7 +200,9 @@ def test_vertices_come_and_go(device):
     assert len(graph) == 2 and graph.id_bound == 3
     assert graph.degrees([0, 1, 2]).tolist() == [0, -1, 1]
     assert 1 not in graph and 2 in graph and 7 not in graph
-    assert graph.insert([0], [1]).rejected == 1
+    for call in (graph.insert, graph.erase):
+        with pytest.raises(IndexError, match="1 of them name ids of no live vertex"):
+            call([0, 2], [1, 0])
     assert np.asarray(graph.insert_vertices(2)).tolist() == [1, 3]
     graph.add_vertices(2)
     assert graph.id_bound == 6

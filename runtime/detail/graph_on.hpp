@@ -26,6 +26,7 @@ namespace rhizome::runtime::detail {
             .directed = choice.directed,
             .in_arcs = choice.in_arcs,
             .self_loops = choice.self_loops,
+            .refuses_unknown_ids = choice.refuses_unknown_ids,
             .heap_bytes = choice.heap_bytes,
             .pages = choice.pages};
 }

@@ -15,6 +15,7 @@
 #include <future>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,45 @@ TYPED_TEST(graph_behaviour, each_fate_of_an_edge_is_counted_once) {
 
 TYPED_TEST(graph_behaviour, what_is_rejected_is_not_taken_for_a_loop_at_the_last_vertex) {
     expect_last_loops_apart<void>([&](graph::graph_options const& options) { return this->make(options); });
+}
+
+TYPED_TEST(graph_behaviour, refuses_unknown_ids_whole_if_asked_to) {
+    for (bool const directed : {false, true}) {
+        graph::graph_options const options{
+            .vertices = 200, .directed = directed, .in_arcs = directed, .refuses_unknown_ids = true};
+        auto tested = this->make(options);
+        reference_graph reference(options);
+        update_stream stream(directed ? 3 : 4, 200, 2000);
+        auto const refused = [&](edge_list const& edges, bool erasing) {
+            try {
+                static_cast<void>(erasing ? tested.erase_edges(edges) : tested.insert_edges(edges));
+            } catch (std::out_of_range const& error) {
+                return std::string(error.what());
+            }
+            return std::string();
+        };
+        EXPECT_NE(refused({{0, 200}}, false), ""); // into a graph without edges, too
+        for (int round = 0; round < 4; ++round) {
+            auto const next = stream.next();
+            apply_to_both(tested, reference, next.edges, next.erasing);
+            // One wrong edge of few, and two of many: sorted and counted batches.
+            edge_list few = {{1, 2}, {3, 200}};
+            EXPECT_NE(refused(few, round % 2 == 1).find("1 of them name ids of no live vertex"),
+                      std::string::npos);
+            edge_list many = stream.next().edges;
+            many.insert(many.begin() + static_cast<std::ptrdiff_t>(many.size() / 2),
+                        {{graph::no_vertex, 5}, {7, 1'000'000}});
+            EXPECT_NE(refused(many, round % 2 == 0).find("2 of them"), std::string::npos);
+            expect_same(tested, reference);
+            expect_valid(tested);
+        }
+        static_cast<void>(tested.erase_vertices(std::vector<graph::vertex_id>{9}));
+        std::uint64_t const before = tested.edge_count();
+        EXPECT_NE(refused({{1, 2}, {9, 10}}, false), "");
+        EXPECT_NE(refused({{1, 2}, {10, 9}}, true), "");
+        EXPECT_EQ(tested.edge_count(), before);
+        expect_valid(tested);
+    }
 }
 
 TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {

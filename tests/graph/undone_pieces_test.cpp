@@ -19,6 +19,7 @@
 #include <new>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -251,6 +252,37 @@ TEST(undone_pieces, are_none_of_a_batch_with_a_decision_which_is_tried_again) {
     EXPECT_EQ(asked, 1u);
     EXPECT_EQ(report->applied, tested.edge_count());
     expect_valid(tested);
+}
+
+/// So little memory that the batch goes in pieces: the edge with an unknown id is in one of the later ones.
+TEST(undone_pieces, of_a_batch_with_an_unknown_id) {
+    std::uint64_t const vertices = 5'000;
+    unsigned refusals = 0;
+    for (std::uint64_t const left : {40'000u, 60'000u, 100'000u, 200'000u, 400'000u}) {
+        auto space = limited(16u << 20);
+        graph::graph_options const options{.vertices = vertices, .refuses_unknown_ids = true};
+        scarce_graph<graph::contiguous, void> tested(space, options);
+        reference_graph reference(options);
+        apply_to_both(tested, reference, random_edges(20'000, vertices, 3), false);
+        tested.release_scratch();
+        std::uint64_t const available = space.budget().available_bytes();
+        ASSERT_TRUE(space.budget().try_charge(available - left));
+        for (bool const erasing : {false, true}) {
+            edge_list batch = random_edges(15'000, vertices, 5);
+            batch[7'000].target = static_cast<graph::vertex_id>(vertices);
+            try {
+                static_cast<void>(erasing ? tested.erase_edges(batch) : tested.insert_edges(batch));
+                ADD_FAILURE() << "not refused";
+            } catch (std::out_of_range const&) {
+                ++refusals;
+            } catch (exec::out_of_memory const&) { // refused for another reason first
+            }
+        }
+        space.budget().refund(available - left);
+        expect_same(tested, reference);
+        expect_valid(tested);
+    }
+    EXPECT_GT(refusals, 2u);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
 
@@ -30,6 +31,8 @@ RZ_HD void for_each_arc(Thread const& thread, arc_rules<Id> const& rules, basic_
         }
     });
     exec::add_to_total(thread, a.share(thread.rank()).rejected, rejected);
+    if (rules.refuses_unknown_ids && rejected != 0)
+        thread.device(a.now().unknown_ids).store(1u, exec::order::relaxed);
     exec::add_to_total(thread, a.share(thread.rank()).self_loops, self_loops);
 }
 
