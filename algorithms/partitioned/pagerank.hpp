@@ -179,14 +179,15 @@ private:
         // Or a row without a vertex: also one that was made for vertices that another process then refused.
         bool const some_dead = live != vertices || gather_.total() != vertices || own != gather_.own_rows();
         planned.has_live = live != 0;
-        planned.zeroth = {.ranks = ranks,
-                          .next_given = ranks + own,
-                          .ring = &kept->ring,
-                          .damping = options.damping,
-                          .tolerance = options.tolerance,
-                          .uniform = uniform,
-                          .share = uniform,
-                          .some_dead = some_dead};
+        // Not assigned from a list with names: nvcc 13.0 passes such a list to g++ without the names.
+        planned.zeroth.ranks = ranks;
+        planned.zeroth.next_given = ranks + own;
+        planned.zeroth.ring = &kept->ring;
+        planned.zeroth.damping = options.damping;
+        planned.zeroth.tolerance = options.tolerance;
+        planned.zeroth.uniform = uniform;
+        planned.zeroth.share = uniform;
+        planned.zeroth.some_dead = some_dead;
         space.fill(kept, 0, sizeof(state));
         launch(space, cover_threads(space, own),
                detail::begin_pagerank<Rows, Real>{rows, &kept->totals, planned.zeroth});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the rows of a graph lie that batches have built, with pages requested lane by lane and in bulk.
-#include <rhizome/bench/graphs/workloads.hpp>
 #include <rhizome/bench/allocators/lines.hpp>
+#include <rhizome/bench/graphs/workloads.hpp>
 
 #include <algorithm>
 #include <random>

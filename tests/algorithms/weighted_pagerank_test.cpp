@@ -132,6 +132,7 @@ TYPED_TEST(weighted_pagerank_on, refuses_weights_that_are_none) {
     EXPECT_THROW((void)this->tested_.run(live.view(), {.damping = 1}), std::invalid_argument);
 }
 
+#if !defined(__CUDACC__)
 /// Compressed sparse rows that count how often the rows of vertex 0 are walked.
 struct counted_rows : graph::basic_csr_view<graph::vertex_id, double> {
     std::atomic<int>* walks;
@@ -158,6 +159,7 @@ TEST(weighted_pagerank, refuses_sums_of_weights_before_the_first_iteration) {
         EXPECT_EQ(walks, 1) << "once to add up the weights";
     }
 }
+#endif
 
 TYPED_TEST(weighted_pagerank_on, without_a_tolerance_waits_for_the_last_iteration_only) {
     auto const list = skewed_edges(60, 300, 5);

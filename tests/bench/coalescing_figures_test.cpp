@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of the coalescing benchmarks that need no kernel: lines, expected results, comparisons; and what
 // a cell says of an allocator that answers wrongly, refuses or loses blocks.
-#include <rhizome/bench/papers/coalesced_allocation/comparison.hpp>
 #include <rhizome/bench/allocators/lines.hpp>
+#include <rhizome/bench/papers/coalesced_allocation/comparison.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/workloads.hpp>
 
 #include <gtest/gtest.h>
