@@ -3,6 +3,7 @@
 
 #include "array.hpp"
 #include "input_array.hpp"
+#include "names.hpp"
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/limits.hpp>
@@ -664,18 +665,6 @@ void insert_file(graph_handle& self, read_file const& file, std::string const& p
     });
 }
 
-/// None, a list of str, or a list of int: what the file calls its vertices.
-nb::object names_of(read_file const& file) {
-    if (file.names.empty()) return nb::none();
-    nb::list all;
-    for (graph::vertex_id v = 0; v < file.names.size(); ++v)
-        if (file.names.is_text())
-            all.append(nb::cast(std::string(file.names.name(v))));
-        else
-            all.append(nb::cast(file.names.number(v)));
-    return all;
-}
-
 std::vector<double> weights_on_host(any_graph& graph) {
     std::vector<double> weights;
     runtime::values const all = graph.all_values();
@@ -790,7 +779,7 @@ void bind_graph(nb::module_& module) {
         .def_ro("directed", &read_file::directed)
         .def_ro("weighted", &read_file::weighted)
         .def_ro("counts_from_one", &read_file::counts_from_one)
-        .def_prop_ro("names", names_of);
+        .def_prop_ro("names", [](read_file const& self) { return list_of(self.names); });
     module.def("read", read, "path"_a, "format"_a, "columns"_a, "directed"_a, "weights"_a);
     module.def("algorithms", algorithm_table);
     nb::class_<graph_handle>(module, "Graph", nb::is_weak_referenceable())

@@ -3,6 +3,7 @@
 #include "array.hpp"
 #include "graph.hpp"
 #include "place.hpp"
+#include "stream.hpp"
 
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/io/parse_error.hpp>
@@ -34,4 +35,5 @@ NB_MODULE(_core, module) {
     module.def("cuda_device_count", rhizome::python::cuda_device_count);
     rhizome::python::bind_array(module);
     rhizome::python::bind_graph(module);
+    rhizome::python::bind_stream(module);
 }

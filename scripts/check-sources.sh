@@ -61,7 +61,7 @@ algorithms: exec comm graph
 io: exec graph
 runtime: exec alloc comm graph algorithms
 cli: exec comm graph algorithms io runtime
-python: exec graph io runtime
+python: exec graph io runtime stream
 bench: exec alloc compaction container comm graph algorithms io runtime cli
 coalesce:'
 while IFS=: read -r module allowed; do

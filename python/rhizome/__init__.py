@@ -28,6 +28,7 @@ from ._algorithms import (
     triangles,
 )
 from ._engine import cuda_device_count, cuda_unusable_because, version as _version
+from ._stream import Stream, stream
 from ._graph import Graph, Neighbors, Snapshot, from_csr, from_edges, from_networkx, from_scipy, read
 
 __version__ = _version()
@@ -41,6 +42,7 @@ __all__ = [
     "PageRank",
     "SSSP",
     "Snapshot",
+    "Stream",
     "Triangles",
     "bfs",
     "connected_components",
@@ -55,5 +57,6 @@ __all__ = [
     "pagerank",
     "read",
     "sssp",
+    "stream",
     "triangles",
 ]

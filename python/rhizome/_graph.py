@@ -207,7 +207,9 @@ class Graph:
 
     @property
     def names(self) -> list | None:
-        """What the file or NetworkX graph that it was made of calls its vertices, by id; None: the ids themselves."""
+        """What the file, stream or NetworkX graph calls the vertices, by id; None: the ids themselves."""
+        if callable(self._names):
+            self._names = self._names()
         return self._names
 
     def __len__(self) -> int:
@@ -312,10 +314,10 @@ class Graph:
     def to_networkx(self) -> Any:
         """A NetworkX graph; nodes have their ``names`` if there are any."""
         graph = self.snapshot().to_networkx()
-        if self._names is not None:
+        if (names := self.names) is not None:
             import networkx as nx
 
-            graph = nx.relabel_nodes(graph, dict(enumerate(self._names)))
+            graph = nx.relabel_nodes(graph, dict(enumerate(names)))
         return graph
 
     def memory(self) -> dict[str, int]:
