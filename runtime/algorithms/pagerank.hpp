@@ -68,8 +68,8 @@ struct pagerank_entry {
 
     template <class Space>
     struct kept {
-        explicit kept(Space const& space)
-            : space(space), in_float(space), in_double(space), float_start(space), double_start(space) {}
+        explicit kept(Space const& on)
+            : space(on), in_float(on), in_double(on), float_start(on), double_start(on) {}
         Space space;
         algorithms::pagerank<float, Space> in_float;
         algorithms::pagerank<double, Space> in_double;
