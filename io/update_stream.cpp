@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/io/parse_error.hpp>
+#include <rhizome/io/time_step.hpp>
 #include <rhizome/io/update_parts.hpp>
 #include <rhizome/io/update_stream.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <utility>
 
 namespace rhizome::io {
-namespace {
-
-/// Returns where the time step ends in which `time` lies; nothing if that is beyond all times.
-std::optional<std::int64_t> end_of_step(std::int64_t first, std::int64_t time, std::int64_t step) {
-    auto const length = static_cast<std::uint64_t>(step);
-    std::uint64_t const since = static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(first);
-    std::uint64_t const left = length - since % length; // of the step, from `time` on
-    std::int64_t constexpr last = std::numeric_limits<std::int64_t>::max();
-    if (left > static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(time)) return std::nullopt;
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + left);
-}
-
-} // namespace
 
 update_reader::update_reader(std::string const& path, update_reader_options const& options)
     : options_(options), input_(std::make_unique<input>(path)), fraction_(input_->fraction_read()) {
