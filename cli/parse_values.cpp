@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
@@ -32,33 +33,24 @@ std::uint64_t unit_bytes(std::string suffix) {
     return unit;
 }
 
-/// Seconds in one unit; 0 if the suffix is none.
-std::int64_t unit_seconds(std::string_view suffix) {
-    if (suffix.empty() || suffix == "s") return 1;
-    if (suffix == "m") return 60;
-    if (suffix == "h") return 3600;
-    return suffix == "d" ? 86400 : 0;
+/// What parse(text) returns; its complaint about the text names the option.
+template <class Parse>
+auto parse_length(std::string const& option, std::string const& text, Parse const& parse) {
+    try {
+        return parse(text);
+    } catch (std::invalid_argument const& error) {
+        throw usage_error("--" + option + ": " + error.what());
+    }
 }
 
 } // namespace
 
 std::int64_t parse_time(std::string const& option, std::string const& text) {
-    std::int64_t value = 0;
-    char const* const end = text.data() + text.size();
-    auto const [stop, error] = std::from_chars(text.data(), end, value);
-    std::int64_t const unit = error == std::errc{} && value > 0 ? unit_seconds({stop, end}) : 0;
-    if (unit == 0)
-        fail(option, text,
-             "a time: a whole number above 0, with s, m, h or d for seconds to days if you like");
-    if (value > std::numeric_limits<std::int64_t>::max() / unit) fail(option, text, "less than 2^63 seconds");
-    return value * unit;
+    return parse_length(option, text, stream::parse_time);
 }
 
-window_length parse_window(std::string const& option, std::string const& text) {
-    if (text.ends_with('e'))
-        return {true, parse_count(option, text.substr(0, text.size() - 1), 1,
-                                  std::numeric_limits<std::uint64_t>::max())};
-    return {false, static_cast<std::uint64_t>(parse_time(option, text))};
+stream::window_length parse_window(std::string const& option, std::string const& text) {
+    return parse_length(option, text, stream::parse_window);
 }
 
 std::uint64_t parse_count(std::string const& option, std::string const& text, std::uint64_t lowest,

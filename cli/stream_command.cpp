@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rhizome/cli/batch_pipeline.hpp>
-#include <rhizome/cli/batch_reader.hpp>
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/devices.hpp>
 #include <rhizome/cli/graph_files.hpp>
@@ -12,23 +10,22 @@
 #include <rhizome/cli/stream_plan.hpp>
 #include <rhizome/cli/stream_report.hpp>
 #include <rhizome/cli/text_columns.hpp>
-#include <rhizome/cli/update_source.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/io/parse_error.hpp>
 #include <rhizome/io/stream_format.hpp>
+#include <rhizome/stream/file_updates.hpp>
+#include <rhizome/stream/graph_stream.hpp>
+#include <rhizome/stream/names.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace rhizome::cli {
@@ -36,9 +33,17 @@ namespace {
 
 bool is_due(std::uint64_t every, std::uint64_t batch) { return every > 0 && batch % every == 0; }
 
-stream_weights weights_of_stream(stream_plan const& plan, graph_session const& graph) {
-    if (keeps_weights(graph.options)) return stream_weights::keep;
-    return wants_weights(plan) ? stream_weights::refuse : stream_weights::drop;
+/// How the stream is applied. The tool writes names after the last batch alone.
+stream::options options_of_stream(stream_plan const& plan, graph_session const& graph) {
+    return {.window = plan.window,
+            .grows_vertices = plan.grows_vertices,
+            .self_loops = graph.options.self_loops,
+            .refuses_weights = wants_weights(plan),
+            .instead_of_weights =
+                "none, as neither the graph nor the first batch has any; --weights gives every "
+                "edge one, --drop-weights leaves them out",
+            .follows_names = false,
+            .threads = plan.reading.threads};
 }
 
 /// Which vertices an update can name.
@@ -64,15 +69,10 @@ std::string rejected_text(std::uint64_t count, stream_plan const& plan, graph_se
 class stream_run {
 public:
     stream_run(command_context& context, stream_plan const& plan, graph_session& graph,
-               std::shared_ptr<update_source> const& updates, double read_before_ms)
+               std::shared_ptr<stream::update_source> const& updates, double read_before_ms)
         : context_(context), plan_(plan), graph_(graph), session_(*graph.session),
-          reader_(updates, {.directed = graph.options.directed,
-                            .weights = weights_of_stream(plan, graph),
-                            .counts_vertices = plan.grows_vertices,
-                            .reduces = !graph.session->reduces_updates() || keeps_weights(graph.options),
-                            .threads = plan.reading.threads}),
-          batches_ahead_(session_, reader_), read_before_ms_(read_before_ms),
-          fraction_read_(reader_.fraction_at_start()), progress_(shows_progress(context)) {}
+          updates_(session_, updates, options_of_stream(plan, graph)), read_before_ms_(read_before_ms),
+          progress_(shows_progress(context)) {}
 
     void run() {
         bool const table = !context_.json() && !context_.quiet();
@@ -84,12 +84,9 @@ public:
         summary_.vertices_appear = plan_.grows_vertices;
         summary_.has_window = plan_.window.has_value();
         show_progress();
-        for (std::uint64_t number = 1;; ++number) {
+        while (updates_.advance()) {
             batch_row row;
-            row.batch = number;
-            if (!batches_ahead_.next()) break;
             process(row);
-            fraction_read_ = batches_ahead_.present().fraction_read;
             summary_.add(row);
             if (!context_.quiet()) {
                 if (stdout_is_terminal()) progress_.clear();
@@ -108,44 +105,29 @@ public:
 
 private:
     void process(batch_row& row) {
+        row.number = updates_.batches() + 1;
+        check_weights();
         try {
-            apply(row);
+            updates_.apply(row);
         } catch (exec::out_of_memory const& error) {
-            throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
+            throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
         } catch (std::length_error const& error) {
-            throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
+            throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
         }
-        row.edges_after = session_.edge_count();
-        row.vertices_after = session_.vertex_count();
         if (plan_.strict && row.rejected() > 0)
             throw std::runtime_error(
-                fmt::format("batch {}: {}", row.batch, rejected_text(row.rejected(), plan_, graph_)));
-        if (is_due(plan_.validate_every, row.batch)) validate(row);
+                fmt::format("batch {}: {}", row.number, rejected_text(row.rejected(), plan_, graph_)));
+        if (is_due(plan_.validate_every, row.number)) validate(row);
         for (planned_algorithm const& each : plan_.algorithms)
-            if (is_due(each.every, row.batch)) run(each, row);
+            if (is_due(each.every, row.number)) run(each, row);
     }
 
-    void apply(batch_row& row) {
-        reduced_batch const& batch = batches_ahead_.present();
-        batches_ahead_.reduce();
-        row.read_ms = batch.read_ms;
-        row.reduce_ms = batches_ahead_.reduce_ms();
-        row.updates = batch.updates;
-        row.expired = batch.expired;
-        row.superseded = batches_ahead_.superseded();
-        if (batch.vertices > session_.vertex_count())
-            session_.add_vertices(batch.vertices - session_.vertex_count());
+    /// Throws io::file_error for a weight of the present batch that the file of --output cannot hold.
+    void check_weights() const {
+        stream::reduced_batch const& batch = updates_.present();
         if (!batch.net.weights.empty() && !plan_.output_path.empty())
             io::check_weights(plan_.output_path, *plan_.output_format, batch.net.insertions,
                               batch.net.weights);
-        row.insert_ms = apply(batch_list::insertions, row.inserted);
-        row.erase_ms = apply(batch_list::deletions, row.erased);
-    }
-    /// Milliseconds.
-    double apply(batch_list list, graph::batch_report& report) {
-        if (batches_ahead_.size(list) == 0) return 0;
-        batches_ahead_.prepare(list);
-        return exec::measure_ms(session_, [&] { report = batches_ahead_.apply(list); });
     }
 
     /// Those that have appeared.
@@ -165,9 +147,9 @@ private:
             step.run.ms =
                 exec::measure_ms(session_, [&] { step.run.found = session_.run(info.name, given); });
         } catch (std::logic_error const& error) { // a weight that is negative
-            throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
+            throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
         } catch (std::overflow_error const& error) {
-            throw std::runtime_error(fmt::format("batch {}: {}", row.batch, error.what()));
+            throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
         }
         add_missing_figures(step);
         row.steps.push_back(std::move(step));
@@ -191,13 +173,13 @@ private:
         auto const broken = session_.validate();
         if (!broken.empty())
             throw std::runtime_error(
-                fmt::format("batch {}: the graph is damaged: {}{}", row.batch, broken.front(),
+                fmt::format("batch {}: the graph is damaged: {}{}", row.number, broken.front(),
                             broken.size() > 1 ? fmt::format(" (and {} more)", broken.size() - 1) : ""));
         row.validated = true;
     }
 
     void show_progress() {
-        progress_.show(fraction_read_,
+        progress_.show(updates_.fraction_read(),
                        fmt::format("batch {}, {}, {} edges, on {}", summary_.batches,
                                    counted(summary_.total.updates, "update", "updates"),
                                    summary_.batches > 0 ? summary_.total.edges_after : session_.edge_count(),
@@ -208,18 +190,16 @@ private:
     stream_plan const& plan_;
     graph_session const& graph_;
     runtime::any_graph& session_;
-    batch_reader reader_;
-    batch_pipeline batches_ahead_;
+    stream::graph_stream updates_;
     double read_before_ms_; ///< the first batch, if it was read before the graph was opened
-    double fraction_read_;
     progress_bar progress_;
     stream_summary summary_;
 };
 
 /// What becomes of the weights in GRAPH.
-edge_weights weights_of_graph(stream_plan const& plan, update_source& updates) {
+edge_weights weights_of_graph(stream_plan const& plan, stream::update_source& updates) {
     if (!wants_weights(plan)) return edge_weights::drop;
-    if (plan.gives_weights || updates.first_batch().first_weight_line != 0) return edge_weights::give_to_all;
+    if (plan.gives_weights || updates.first_batch_has_weights()) return edge_weights::give_to_all;
     return edge_weights::keep_those_there;
 }
 
@@ -229,65 +209,26 @@ std::vector<double> weights_of(graph_session const& graph) {
     return graph.session->all_values().take<double>();
 }
 
-/// Bytes of neighbours that the stream will bring; 0 where that is not known without waiting.
-std::uint64_t heap_bytes_ahead(stream_plan const& plan, update_source& updates, bool directed, bool weights) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(plan.updates_path, error)) return 0;
-    auto const& first = updates.first_batch().updates;
-    if (first.empty()) return 0;
-    auto const insertions =
-        static_cast<double>(std::count_if(first.begin(), first.end(), [](io::update const& each) {
-            return each.operation == io::operation::insert;
-        }));
-    double edges =
-        static_cast<double>(updates.estimated_updates()) * insertions / static_cast<double>(first.size());
-    if (plan.window && plan.window->counts_edges)
-        edges = std::min(edges, insertions + static_cast<double>(plan.window->length));
-    // Pages have room to spare, and rows that grow leave some free behind.
-    constexpr double bytes_per_byte = 2;
-    double const bytes_per_arc = sizeof(graph::vertex_id) + (weights ? sizeof(double) : 0);
-    return static_cast<std::uint64_t>(edges * (directed ? 1 : 2) * bytes_per_arc * bytes_per_byte);
-}
-
 /// The names that the vertices have before the stream.
 io::vertex_names first_names(vertices_in_file const& vertices) {
     if (!vertices.names.empty()) return vertices.names;
-    std::vector<std::uint64_t> numbers(vertices.count);
-    std::iota(numbers.begin(), numbers.end(), vertices.count_from_one ? 1 : 0);
-    return io::vertex_names::ascending(std::move(numbers));
+    return stream::numbers_from(vertices.count_from_one ? 1 : 0, vertices.count);
 }
 
 /// Opens the graph that the stream starts from.
-graph_session first_graph(command_context& context, stream_plan const& plan, update_source& updates) {
+graph_session first_graph(command_context& context, stream_plan const& plan, stream::update_source& updates) {
     auto const decide = [&](vertices_in_file const& vertices) {
         if (!plan.output_path.empty()) check_names(plan.output_path, *plan.output_format, vertices.names);
         if (plan.maps_names) updates.map_names(first_names(vertices));
         graph_wishes wishes{.weights = weights_of_graph(plan, updates)};
-        wishes.heap_bytes_ahead = heap_bytes_ahead(plan, updates, context.args.has("directed"),
-                                                   wishes.weights == edge_weights::give_to_all);
+        std::uint64_t const value_bytes = wishes.weights == edge_weights::give_to_all ? sizeof(double) : 0;
+        wishes.heap_bytes_ahead =
+            stream::heap_bytes_ahead(updates, plan.window, context.args.has("directed"), value_bytes);
         return wishes;
     };
     if (!plan.graph_path.empty()) return load_graph(context, plan.graph_path, decide);
     io::vertex_names const none;
     return empty_graph(context, plan.vertices, decide({plan.vertices, none}));
-}
-
-/// Whether the names are the numbers from `first` on.
-bool count_from(std::uint64_t first, io::vertex_names const& names) {
-    if (names.is_text()) return false;
-    for (graph::vertex_id v = 0; v < names.size(); ++v)
-        if (names.number(v) != first + v) return false;
-    return true;
-}
-
-/// The first `count` names.
-io::vertex_names first_of(io::vertex_names const& names, std::uint64_t count) {
-    if (names.size() == count) return names;
-    io::vertex_names first;
-    for (graph::vertex_id v = 0; v < count; ++v)
-        (void)(names.is_text() ? first.find_or_add(std::string_view(names.name(v)))
-                               : first.find_or_add(names.number(v)));
-    return first;
 }
 
 /// Gives the file the names of its vertices, if all have one and the format holds them; a notice says why it
@@ -302,9 +243,9 @@ void name_vertices(command_context& context, io::graph_format const& format, io:
                                      counted(unnamed, "vertex", "vertices"), unnamed == 1 ? "has" : "have"));
         return;
     }
-    io::vertex_names kept = first_of(names, file.vertex_count);
-    bool const from_one = count_from(1, kept);
-    if (from_one || count_from(0, kept)) {
+    io::vertex_names kept = stream::first_of(names, file.vertex_count);
+    bool const from_one = stream::are_numbers_from(1, kept);
+    if (from_one || stream::are_numbers_from(0, kept)) {
         file.counts_from_one = from_one;
     } else if (format.holds_names) {
         file.names = std::move(kept);
@@ -334,10 +275,9 @@ void write_last_graph(command_context& context, stream_plan const& plan, graph_s
 }
 
 /// Throws io::file_error if an option needs times that the stream does not have.
-void check_times(stream_plan const& plan, update_source& updates) {
+void check_times(stream_plan const& plan, stream::file_updates& updates) {
     bool const by_window = plan.window && !plan.window->counts_edges;
-    if ((plan.batches.time_step == 0 && !by_window) || updates.format() == io::stream_format::temporal)
-        return;
+    if ((plan.batches.time_step == 0 && !by_window) || updates.has_times()) return;
     throw io::file_error(updates.name(),
                          fmt::format("is a stream without times ({}); --{} needs a temporal one",
                                      io::stream_format_name(updates.format()),
@@ -345,8 +285,8 @@ void check_times(stream_plan const& plan, update_source& updates) {
 }
 
 /// A temporal list needs no vertices to start from, nor ids. Throws usage_error for a stream that does.
-void start_empty(command_context& context, stream_plan& plan, update_source& updates) {
-    if (updates.format() == io::stream_format::temporal) {
+void start_empty(command_context& context, stream_plan& plan, stream::file_updates& updates) {
+    if (updates.has_times()) {
         plan.grows_vertices = plan.maps_names = true;
     } else if (!plan.grows_vertices) {
         if (!plan.reading.format && !updates.has_lines())
@@ -355,13 +295,6 @@ void start_empty(command_context& context, stream_plan& plan, update_source& upd
                             updates.name()));
         (void)context.args.words(2, 2); // throws
     }
-}
-
-/// The edges of the stream that the graph takes.
-io::sliding_window::taken_edges taken_edges(stream_plan const& plan, graph_session const& graph) {
-    io::sliding_window::taken_edges taken{.self_loops = graph.options.self_loops};
-    if (!plan.grows_vertices) taken.vertices = graph.session->vertex_count();
-    return taken;
 }
 
 void run_stream(command_context& context) {
@@ -376,7 +309,8 @@ void run_stream(command_context& context) {
     if (!plan.output_path.empty()) {
         io::output_file const probe(plan.output_path); // told before the work, not after it
     }
-    auto const updates = std::make_shared<update_source>(plan.updates_path, plan.batches, plan.reading);
+    auto const updates =
+        std::make_shared<stream::file_updates>(plan.updates_path, plan.batches, plan.reading);
     if (plan.starts_empty) start_empty(context, plan, *updates);
     check_times(plan, *updates);
     graph_session graph = first_graph(context, plan, *updates);
@@ -386,10 +320,6 @@ void run_stream(command_context& context) {
     check_output(plan, graph.options.directed);
     check_devices(plan, graph.options.directed, graph.options.in_arcs);
     check_sources(plan, graph.session->vertex_count());
-    if (plan.window)
-        updates->set_window(
-            {plan.window->counts_edges ? io::sliding_window::kind::edges : io::sliding_window::kind::time,
-             plan.window->length, graph.options.directed, taken_edges(plan, graph)});
     for (planned_algorithm const& each : plan.algorithms)
         if (each.info->needs_weights() && !keeps_weights(graph.options))
             throw std::runtime_error(
@@ -401,10 +331,10 @@ void run_stream(command_context& context) {
         io::check_weights(plan.output_path, *plan.output_format, graph.session->all_edges(),
                           weights_of(graph));
     nlohmann::ordered_json const graph_before = to_json(graph);
-    stream_run stream(context, plan, graph, updates, updates->first_read_ms());
+    stream_run streaming(context, plan, graph, updates, updates->first_read_ms());
     if (!context.json())
         context.out.print(head_text(context, graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
-    stream.run();
+    streaming.run();
     if (!plan.output_path.empty())
         write_last_graph(context, plan, graph, plan.maps_names ? updates->names() : graph.names);
     if (context.json()) {
@@ -421,13 +351,13 @@ void run_stream(command_context& context) {
             document[plan.window->counts_edges ? "window_edges" : "window_time"] = plan.window->length;
         if (plan.devices > 0) document["devices"] = plan.devices;
         document["graph"] = graph_before;
-        document["summary"] = to_json(stream.summary());
+        document["summary"] = to_json(streaming.summary());
         context.out.print(json_line(document));
     } else {
-        context.out.print(to_text(stream.summary()));
+        context.out.print(to_text(streaming.summary()));
     }
     if (updates->rounded_times() > 0) context.add_notice(rounded_times_text(updates->rounded_times()));
-    std::uint64_t const rejected = stream.summary().total.rejected();
+    std::uint64_t const rejected = streaming.summary().total.rejected();
     if (rejected > 0) context.add_notice(rejected_text(rejected, plan, graph));
 }
 

@@ -2,6 +2,7 @@
 #include <rhizome/cli/algorithm_runs.hpp>
 #include <rhizome/cli/command.hpp>
 #include <rhizome/cli/graph_files.hpp>
+#include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/search_sources.hpp>
 #include <rhizome/cli/stream_plan.hpp>
 #include <rhizome/cli/usage_error.hpp>

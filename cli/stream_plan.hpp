@@ -3,11 +3,11 @@
 #pragma once
 
 #include <rhizome/cli/arguments.hpp>
-#include <rhizome/cli/parse_values.hpp>
-#include <rhizome/cli/update_source.hpp>
 #include <rhizome/io/graph_format.hpp>
 #include <rhizome/io/update_stream.hpp>
 #include <rhizome/runtime/algorithm.hpp>
+#include <rhizome/stream/lengths.hpp>
+#include <rhizome/stream/update_source.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -30,8 +30,8 @@ struct stream_plan {
     io::graph_format const* output_format = &io::formats::metis;
     std::uint64_t vertices = 0;
     bool starts_empty = false; ///< from no vertices, as neither GRAPH nor --vertices is given
-    batch_rule batches{0};
-    std::optional<window_length> window;
+    stream::batch_rule batches;
+    std::optional<stream::window_length> window;
     io::update_reader_options reading;
     bool grows_vertices = false;
     bool maps_names = false;

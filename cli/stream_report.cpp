@@ -9,15 +9,6 @@
 namespace rhizome::cli {
 namespace {
 
-void add(graph::batch_report& to, graph::batch_report const& from) {
-    to.applied += from.applied;
-    to.without_effect += from.without_effect;
-    to.duplicates += from.duplicates;
-    to.self_loops_refused += from.self_loops_refused;
-    to.rejected += from.rejected;
-    to.updated += from.updated;
-}
-
 nlohmann::ordered_json counts(batch_row const& row) {
     return {{"updates", row.updates},
             {"inserted", row.inserted.applied},
@@ -40,22 +31,17 @@ nlohmann::ordered_json counts(batch_row const& row) {
 
 } // namespace
 
-double batch_row::updates_per_second() const {
-    double const ms = insert_ms + erase_ms;
-    return ms > 0 ? static_cast<double>(updates) / ms * 1e3 : 0;
-}
-
 double stream_summary::wall_updates_per_second() const {
     return wall_ms > 0 ? static_cast<double>(total.updates) / wall_ms * 1e3 : 0;
 }
 
 void stream_summary::add(batch_row const& row) {
     ++batches;
-    total.batch = row.batch;
+    total.number = row.number;
     total.updates += row.updates;
     total.superseded += row.superseded;
-    cli::add(total.inserted, row.inserted);
-    cli::add(total.erased, row.erased);
+    total.inserted += row.inserted;
+    total.erased += row.erased;
     total.expired += row.expired;
     total.edges_after = row.edges_after;
     total.vertices_after = row.vertices_after;
@@ -87,7 +73,7 @@ std::string table_line(batch_row const& row) {
                                 row.inserted.rejected + row.erased.rejected +
                                 row.inserted.self_loops_refused + row.erased.self_loops_refused;
     std::string line = fmt::format(
-        "{:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>9.3f} {:>8.3f} {:>9.3g}\n", row.batch,
+        "{:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>9.3f} {:>8.3f} {:>9.3g}\n", row.number,
         row.updates, row.inserted.applied, row.inserted.without_effect + row.inserted.updated,
         row.erased.applied, row.erased.without_effect, other, row.edges_after, row.insert_ms, row.erase_ms,
         row.updates_per_second());
@@ -128,7 +114,7 @@ std::string to_text(stream_summary const& summary) {
 }
 
 nlohmann::ordered_json to_json(batch_row const& row) {
-    nlohmann::ordered_json result{{"batch", row.batch}};
+    nlohmann::ordered_json result{{"batch", row.number}};
     result.update(counts(row));
     for (stream_step const& step : row.steps) {
         nlohmann::ordered_json& own = result[std::string(step.info->name)];

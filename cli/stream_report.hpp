@@ -3,7 +3,7 @@
 #pragma once
 
 #include <rhizome/cli/algorithm_runs.hpp>
-#include <rhizome/graph/batch_report.hpp>
+#include <rhizome/stream/graph_stream.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -26,32 +26,16 @@ struct stream_steps {
     double ms = 0;
 };
 
-/// One batch. updates = superseded + erased.total() + inserted.total().
-struct batch_row {
-    std::uint64_t batch = 0; ///< counts from 1
-    std::uint64_t updates = 0;
-    std::uint64_t superseded = 0;
-    graph::batch_report inserted;
-    graph::batch_report erased;
-    std::uint64_t expired = 0; ///< updates that erase what left the window
-    std::uint64_t edges_after = 0;
-    std::uint64_t vertices_after = 0;
-    double read_ms = 0;   ///< the stream, on the host
-    double reduce_ms = 0; ///< to the net effect, on the host
-    double insert_ms = 0;
-    double erase_ms = 0;
+/// One batch, and what ran after it.
+struct batch_row : stream::applied_batch {
     std::vector<stream_step> steps;
     bool validated = false;
-
-    [[nodiscard]] std::uint64_t rejected() const { return inserted.rejected + erased.rejected; }
-    /// Of the time that the graph takes: inserting and erasing.
-    [[nodiscard]] double updates_per_second() const;
 };
 
 /// The sums over a stream.
 struct stream_summary {
     std::uint64_t batches = 0;
-    batch_row total;                 ///< batch and edges_after are the last one's
+    batch_row total;                 ///< number and edges_after are the last one's
     std::vector<stream_steps> steps; ///< of each algorithm that ran
     double wall_ms = 0;
     bool vertices_appear = false; ///< as they are named

@@ -2,7 +2,7 @@
 # Installing: headers by module, libraries, the tool, and the package files for find_package(rhizome).
 include(CMakePackageConfigHelpers)
 
-foreach(module exec alloc compaction container comm graph algorithms runtime io) # not the tool: its libraries are not exported
+foreach(module exec alloc compaction container comm graph algorithms runtime io stream) # not the tool: its libraries are not exported
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${module}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhizome/${module}
             FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
 endforeach()

@@ -60,9 +60,10 @@ graph: exec alloc container comm
 algorithms: exec comm graph
 io: exec graph
 runtime: exec alloc comm graph algorithms
-cli: exec comm graph algorithms io runtime
+stream: exec graph io runtime
+cli: exec comm graph algorithms io runtime stream
 python: exec graph io runtime stream
-bench: exec alloc compaction container comm graph algorithms io runtime cli
+bench: exec alloc compaction container comm graph algorithms io runtime stream cli
 coalesce:'
 while IFS=: read -r module allowed; do
     [[ -n "$module" ]] || continue

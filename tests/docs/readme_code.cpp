@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ of graph/README.md and runtime/README.md: compiled, not run. check_docs.sh compares it with the
-// pages.
+// The C++ of graph/README.md, runtime/README.md and stream/README.md: compiled, not run. check_docs.sh
+// compares it with the pages.
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/stream/file_updates.hpp>
+#include <rhizome/stream/graph_stream.hpp>
 
 #include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -59,6 +64,16 @@ void choose_at_run_time(std::vector<edge> const& edges) {
     auto const answer = graph->pagerank({.tolerance = 1e-6});
     // clang-format on
     static_cast<void>(answer);
+}
+
+void stream_a_file(runtime::any_graph& graph, std::string const& path) {
+    // clang-format off
+    auto const updates = std::make_shared<stream::file_updates>(path, stream::batch_rule{.time_step = 86'400});
+    updates->map_names({});                            // vertices have names, such as those of users
+    stream::graph_stream applied(graph, updates, {.window = stream::parse_window("30d"), .grows_vertices = true});
+    for (stream::applied_batch batch; applied.next(batch);)
+        std::printf("%llu edges\n", static_cast<unsigned long long>(batch.edges_after));
+    // clang-format on
 }
 
 } // namespace rhizome::graph

@@ -2,8 +2,8 @@
 // Applies the batches of an update stream to a graph. While one list is applied, the next one is copied.
 #pragma once
 
-#include <rhizome/cli/batch_reader.hpp>
-#include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/runtime/any_graph.hpp>
+#include <rhizome/stream/batch_reader.hpp>
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <optional>
 #include <span>
 
-namespace rhizome::cli {
+namespace rhizome::stream {
 
 /// The two lists of a batch, applied in this order. Only insertions need more memory for adjacency. They come
 /// first, so that nothing of the batch is applied if they are refused. The lists are disjoint, so the order
@@ -21,11 +21,11 @@ enum class batch_list : std::size_t { insertions, deletions };
 
 /// Holds the present batch, and the next one if the reader has read it. Only next() waits for the reader.
 ///
-/// If the reader does not reduce batches to their net effect (graph/net_effect.hpp), the graph (`session`)
+/// If the reader does not reduce batches to their net effect (graph/net_effect.hpp), the graph
 /// does so in its space. If the space has too little memory for that, the host does it.
 class batch_pipeline {
 public:
-    batch_pipeline(runtime::any_graph& session, batch_reader& reader) : session_(session), reader_(reader) {}
+    batch_pipeline(runtime::any_graph& graph, batch_reader& reader) : graph_(graph), reader_(reader) {}
 
     /// Goes on to the next batch, waiting for it; false at the end. Throws as batch_reader::next().
     bool next();
@@ -50,6 +50,8 @@ public:
     /// Applies a list that was prepared. If memory is short, frees the lists that were copied ahead and tries
     /// again. Throws exec::out_of_memory if that does not suffice; the graph is then unchanged.
     graph::batch_report apply(batch_list list);
+    /// Gives up what was copied into the space: after a failure, so that reduce() can begin anew.
+    void drop_copies();
 
 private:
     using copy = std::unique_ptr<runtime::any_staged_batch>;
@@ -69,9 +71,8 @@ private:
             return list == batch_list::insertions ? in_space.insertion_count : in_space.deletion_count;
         }
         /// One for each of edges(list), or none.
-        [[nodiscard]] std::span<double const> weights(batch_list list) const {
-            return list == batch_list::insertions ? std::span<double const>(batch.net.weights)
-                                                  : std::span<double const>();
+        [[nodiscard]] runtime::values_view values(batch_list list) const {
+            return list == batch_list::insertions ? batch.insertion_values() : runtime::values_view();
         }
         [[nodiscard]] copy& copy_of(batch_list list) { return copies[static_cast<std::size_t>(list)]; }
     };
@@ -84,11 +85,11 @@ private:
     void stage_ahead(work& from, batch_list list);
     [[nodiscard]] bool drop_what_is_ahead(batch_list list);
 
-    runtime::any_graph& session_;
+    runtime::any_graph& graph_;
     batch_reader& reader_;
     work present_;
     work ahead_;                               ///< the next batch, if it has been read (is_read)
     std::optional<io::batch_reducer> on_host_; ///< made when it is first needed
 };
 
-} // namespace rhizome::cli
+} // namespace rhizome::stream

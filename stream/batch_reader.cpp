@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rhizome/cli/batch_reader.hpp>
 #include <rhizome/exec/stopwatch.hpp>
+#include <rhizome/io/file_edges.hpp>
 #include <rhizome/io/parse_error.hpp>
+#include <rhizome/stream/batch_reader.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
 
-namespace rhizome::cli {
+namespace rhizome::stream {
 namespace {
 
 /// Batches as they stand in the stream.
@@ -27,6 +28,28 @@ std::uint64_t vertices_of(io::update_batch const& batch) {
     return vertices;
 }
 
+/// Weights as values of a graph.
+template <class Value>
+runtime::values values_of(std::string const& name, std::vector<double> const& weights) {
+    std::vector<Value> values(weights.size());
+    std::transform(weights.begin(), weights.end(), values.begin(),
+                   [&](double weight) { return io::value_of_weight<Value>(name, weight); });
+    return values;
+}
+runtime::values values_of(std::string const& name, std::vector<double> const& weights,
+                          runtime::value_type type) {
+    switch (type) {
+    case runtime::value_type::float32:
+        return values_of<float>(name, weights);
+    case runtime::value_type::int32:
+        return values_of<std::int32_t>(name, weights);
+    case runtime::value_type::int64:
+        return values_of<std::int64_t>(name, weights);
+    default:
+        return {}; // the weights are the values, or there are none
+    }
+}
+
 /// What one thread keeps to reduce them.
 struct reducing {
     std::string name;
@@ -39,16 +62,14 @@ struct reducing {
         if (!parsed->next(present)) return false;
         io::update_batch const& batch = present.batch;
         if (options.weights == stream_weights::refuse && batch.first_weight_line != 0)
-            throw io::parse_error(
-                name, batch.first_weight_line, "a weight",
-                "none, as neither the graph nor the first batch has any; --weights gives every "
-                "edge one, --drop-weights leaves them out");
+            throw io::parse_error(name, batch.first_weight_line, "a weight", options.instead_of_weights);
         reduced.vertices = options.counts_vertices ? vertices_of(batch) : 0;
         if (options.reduces) reduce(batch, reduced);
         reduced.updates = batch.size();
         reduced.expired = batch.expired;
         reduced.read_ms = present.read_ms;
         reduced.fraction_read = present.fraction_read;
+        std::swap(reduced.new_names, present.new_names);
         if (!options.reduces) std::swap(reduced.in_order, present.batch.updates);
         return true;
     }
@@ -59,15 +80,12 @@ struct reducing {
                         keeps ? std::span<double const>(batch.weights) : std::span<double const>(),
                         reduced.net);
         if (keeps && batch.weights.empty()) reduced.net.weights.assign(reduced.net.insertions.size(), 1.0);
+        if (keeps) reduced.values = values_of(name, reduced.net.weights, options.values);
         reduced.reduce_ms = watch.elapsed_ms();
     }
 };
 
 } // namespace
-
-batch_reader::batch_reader(std::string const& path, std::size_t batch_updates, bool directed)
-    : batch_reader(std::make_shared<update_source>(path, batch_rule{batch_updates}),
-                   batch_reader_options{.directed = directed}) {}
 
 // The stream is asked for its place before a thread reads it.
 batch_reader::batch_reader(std::shared_ptr<update_source> const& updates, batch_reader_options const& options)
@@ -77,4 +95,4 @@ batch_reader::batch_reader(std::shared_ptr<update_source> const& updates, batch_
                         .options = options,
                         .reducer = std::make_shared<io::batch_reducer>(options.threads)}) {}
 
-} // namespace rhizome::cli
+} // namespace rhizome::stream

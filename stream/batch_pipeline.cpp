@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <rhizome/cli/batch_pipeline.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/stopwatch.hpp>
+#include <rhizome/stream/batch_pipeline.hpp>
 
 #include <utility>
 
-namespace rhizome::cli {
+namespace rhizome::stream {
 
 bool batch_pipeline::next() {
     if (!ahead_.is_read && !reader_.next(ahead_.batch)) return false;
@@ -32,15 +32,15 @@ void batch_pipeline::reduce() {
     read_ahead();
     if (!ahead_.is_read || ahead_.updates != nullptr || ahead_.batch.in_order.empty()) return;
     try {
-        ahead_.updates = session_.stage_updates(ahead_.batch.in_order);
+        ahead_.updates = graph_.stage_updates(ahead_.batch.in_order);
     } catch (exec::out_of_memory const&) {
         // Then it is copied when its turn comes.
     }
 }
 
 void batch_pipeline::reduce_in_space() {
-    if (present_.updates == nullptr) present_.updates = session_.stage_updates(present_.batch.in_order);
-    present_.in_space = session_.net_effect(*present_.updates);
+    if (present_.updates == nullptr) present_.updates = graph_.stage_updates(present_.batch.in_order);
+    present_.in_space = graph_.net_effect(*present_.updates);
     present_.is_in_space = true;
     present_.updates.reset();
 }
@@ -50,15 +50,15 @@ void batch_pipeline::reduce_on_host() {
     present_.is_in_space = false;
     present_.updates.reset();
     ahead_.updates.reset();
-    session_.release_scratch();
+    graph_.release_scratch();
     if (!on_host_) on_host_.emplace(0);
-    on_host_->reduce(present_.batch.in_order, session_.directed(), {}, present_.batch.net);
+    on_host_->reduce(present_.batch.in_order, graph_.directed(), {}, present_.batch.net);
 }
 
 void batch_pipeline::prepare(batch_list list) {
     if (present_.is_in_space) return;
     copy& own = present_.copy_of(list);
-    if (own == nullptr) own = session_.stage(present_.edges(list), present_.weights(list));
+    if (own == nullptr) own = graph_.stage(present_.edges(list), present_.values(list));
     if (list == batch_list::insertions && !present_.batch.net.deletions.empty()) {
         stage_ahead(present_, batch_list::deletions);
         return;
@@ -73,7 +73,7 @@ void batch_pipeline::stage_ahead(work& from, batch_list list) {
     copy& place = from.copy_of(list);
     if (place != nullptr) return;
     try {
-        place = session_.stage(from.edges(list), from.weights(list));
+        place = graph_.stage(from.edges(list), from.values(list));
     } catch (exec::out_of_memory const&) {
         // Then it is copied when its turn comes.
     }
@@ -81,9 +81,8 @@ void batch_pipeline::stage_ahead(work& from, batch_list list) {
 
 graph::batch_report batch_pipeline::apply_in_space(batch_list list) {
     graph::net_edges const& net = present_.in_space;
-    return list == batch_list::insertions
-               ? session_.insert_edges_in_space(net.insertions, net.insertion_count)
-               : session_.erase_edges_in_space(net.deletions, net.deletion_count);
+    return list == batch_list::insertions ? graph_.insert_edges_in_space(net.insertions, net.insertion_count)
+                                          : graph_.erase_edges_in_space(net.deletions, net.deletion_count);
 }
 
 graph::batch_report batch_pipeline::apply(batch_list list) {
@@ -108,7 +107,16 @@ graph::batch_report batch_pipeline::apply(batch_list list) {
 
 graph::batch_report batch_pipeline::apply_copy(batch_list list) {
     runtime::any_staged_batch const& staged = *present_.copy_of(list);
-    return list == batch_list::insertions ? session_.insert_edges(staged) : session_.erase_edges(staged);
+    return list == batch_list::insertions ? graph_.insert_edges(staged) : graph_.erase_edges(staged);
+}
+
+void batch_pipeline::drop_copies() {
+    for (work* const each : {&present_, &ahead_}) {
+        for (copy& list : each->copies)
+            list.reset();
+        each->updates.reset();
+        each->is_in_space = false;
+    }
 }
 
 bool batch_pipeline::drop_what_is_ahead(batch_list list) {
@@ -123,4 +131,4 @@ bool batch_pipeline::drop_what_is_ahead(batch_list list) {
     return any;
 }
 
-} // namespace rhizome::cli
+} // namespace rhizome::stream

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace rhizome::cli {
+namespace rhizome::stream {
 
 /// Items of a sequence, made one ahead. What making one throws is thrown by next(), in the place of the item;
 /// then comes the end. A thread that waits for something that never comes, an open pipe for instance, must
@@ -90,4 +90,4 @@ private:
     std::shared_ptr<shared> shared_;
 };
 
-} // namespace rhizome::cli
+} // namespace rhizome::stream

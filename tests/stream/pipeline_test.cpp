@@ -2,10 +2,14 @@
 // Batches of a stream, read and copied ahead.
 #include "../io/scratch_folder.hpp"
 
-#include <rhizome/cli/batch_pipeline.hpp>
-#include <rhizome/cli/one_ahead.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/io/parse_error.hpp>
+#include <rhizome/runtime/catalogue.hpp>
+#include <rhizome/stream/array_updates.hpp>
+#include <rhizome/stream/batch_pipeline.hpp>
+#include <rhizome/stream/file_updates.hpp>
+#include <rhizome/stream/graph_stream.hpp>
+#include <rhizome/stream/one_ahead.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,12 +17,14 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 using namespace rhizome;
-using namespace rhizome::cli;
+using namespace rhizome::stream;
 
 namespace {
 
@@ -35,7 +41,10 @@ template <class Condition>
 
 class pipeline : public ::testing::Test {
 protected:
-    std::string stream(std::string const& text) const { return folder.write("a.updates", text); }
+    /// A stream of this text in batches of so many updates.
+    std::shared_ptr<update_source> stream(std::string const& text, std::size_t batch_updates) const {
+        return std::make_shared<file_updates>(folder.write("a.updates", text), batch_rule{batch_updates});
+    }
 
     rhizome::testing::scratch_folder folder;
 };
@@ -108,7 +117,7 @@ TEST(one_ahead, does_not_wait_for_what_never_comes) {
 
 TEST_F(pipeline, copies_each_list_while_the_one_before_is_applied) {
     auto const session = runtime::open_graph({.vertices = 5});
-    batch_reader reader(stream("+ 0 1\n+ 1 2\n- 3 4\n+ 2 3\n- 0 1\n"), 3, false);
+    batch_reader reader(stream("+ 0 1\n+ 1 2\n- 3 4\n+ 2 3\n- 0 1\n", 3), {});
     batch_pipeline batches(*session, reader);
     auto const staged_edges = [&] { return session->memory().scratch_bytes / sizeof(graph::edge); };
 
@@ -141,7 +150,7 @@ TEST_F(pipeline, gives_up_what_is_copied_ahead_before_a_batch_is_refused) {
     options.memory_limit_bytes = 96;
     options.vertices = 9;
     auto const session = runtime::open_graph(options);
-    batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 2 3\n+ 3 4\n+ 4 5\n"), 1, false);
+    batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 2 3\n+ 3 4\n+ 4 5\n", 1), {});
     batch_pipeline batches(*session, reader);
     for (int number = 1; number <= 3; ++number) {
         ASSERT_TRUE(batches.next());
@@ -162,9 +171,7 @@ TEST_F(pipeline, leaves_the_net_effect_to_the_space) {
     options.space = "simt";
     options.vertices = 5;
     auto const session = runtime::open_graph(options);
-    auto const updates =
-        std::make_shared<update_source>(stream("+ 0 1\n+ 1 2\n- 0 1\n+ 3 4\n- 1 2\n+ 0 2\n"), batch_rule{4});
-    batch_reader reader(updates, {.reduces = false});
+    batch_reader reader(stream("+ 0 1\n+ 1 2\n- 0 1\n+ 3 4\n- 1 2\n+ 0 2\n", 4), {.reduces = false});
     batch_pipeline batches(*session, reader);
     ASSERT_TRUE(batches.next());
     batches.reduce();
@@ -195,9 +202,7 @@ TEST_F(pipeline, forms_the_net_effect_on_the_host_if_the_space_lacks_memory) {
     options.vertices = 5;
     options.memory_limit_bytes = 3 * sizeof(graph::update) - 1;
     auto const session = runtime::open_graph(options);
-    auto const updates =
-        std::make_shared<update_source>(stream("+ 0 1\n- 0 1\n+ 2 3\n- 2 3\n"), batch_rule{3});
-    batch_reader reader(updates, {.reduces = false});
+    batch_reader reader(stream("+ 0 1\n- 0 1\n+ 2 3\n- 2 3\n", 3), {.reduces = false});
     batch_pipeline batches(*session, reader);
     std::uint64_t superseded = 0;
     while (batches.next()) {
@@ -215,7 +220,7 @@ TEST_F(pipeline, forms_the_net_effect_on_the_host_if_the_space_lacks_memory) {
 
 TEST_F(pipeline, throws_what_the_reader_throws_after_the_batches_before) {
     auto const session = runtime::open_graph({.vertices = 5});
-    batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 1\n"), 1, false);
+    batch_reader reader(stream("+ 0 1\n+ 1 2\n+ 1\n", 1), {});
     batch_pipeline batches(*session, reader);
     for (int number = 0; number < 2; ++number) {
         ASSERT_TRUE(batches.next());
@@ -225,5 +230,70 @@ TEST_F(pipeline, throws_what_the_reader_throws_after_the_batches_before) {
     }
     EXPECT_THROW(batches.next(), io::parse_error);
     EXPECT_FALSE(batches.next()) << "then comes the end";
-    EXPECT_THROW(batch_reader(folder.path("nowhere"), 1, false), io::file_error);
+    EXPECT_THROW(file_updates(folder.path("nowhere"), {}), io::file_error);
+}
+
+TEST_F(pipeline, makes_weights_values_of_the_graph) {
+    std::string const text = "+ 0 1 7\n+ 1 2\n+ 2 3 -1\n";
+    reduced_batch batch;
+    for (runtime::value_type const type : runtime::value_types) {
+        batch_reader reader(stream(text, 3), {.weights = stream_weights::keep, .values = type});
+        ASSERT_TRUE(reader.next(batch));
+        runtime::values_view const values = batch.insertion_values();
+        ASSERT_EQ(values.size(), 3u);
+        switch (type) {
+        case runtime::value_type::none:
+            break; // such a graph keeps none
+        case runtime::value_type::float32:
+            EXPECT_EQ(values.as<float>()[0], 7.0f);
+            break;
+        case runtime::value_type::float64:
+            EXPECT_EQ(values.as<double>()[1], 1.0);
+            break;
+        case runtime::value_type::int32:
+            EXPECT_EQ(values.as<std::int32_t>()[2], -1);
+            break;
+        case runtime::value_type::int64:
+            EXPECT_EQ(values.as<std::int64_t>()[2], -1);
+            break;
+        }
+    }
+    batch_reader whole(stream("+ 0 1 0.5\n", 1),
+                       {.weights = stream_weights::keep, .values = runtime::value_type::int32});
+    EXPECT_THROW(whole.next(batch), io::file_error) << "no whole number";
+}
+
+TEST_F(pipeline, forgets_what_it_copied_before_a_failure) {
+    // A limit for 37 arcs, at 16 bytes each, and for 50 updates in the space, at 12 bytes each. The third
+    // batch is reduced on the host, as its 60 updates do not fit.
+    runtime::graph_choice options;
+    options.space = "simt";
+    options.vertices = 40;
+    options.directed = true;
+    options.memory_limit_bytes = 600;
+    auto const session = runtime::open_graph(options);
+    std::vector<graph::edge> filling;
+    for (graph::vertex_id v = 0; v < 32; ++v)
+        filling.push_back({v, 39});
+    for (std::size_t i = 0; i < filling.size(); ++i)
+        session->insert_edges(std::span(filling).subspan(i, 1));
+    std::vector<std::uint32_t> sources{0, 1, 2, 3, 4}, targets{10, 11, 12, 13, 14};
+    std::vector<std::int64_t> times{0, 0, 0, 0, 1};
+    sources.resize(65, 8);
+    targets.resize(65, 9);
+    times.resize(65, 2);
+    graph_stream updates(*session,
+                         std::make_shared<array_updates>(
+                             update_arrays{.edges = graph::edge_columns{sources, targets}, .times = times},
+                             batch_rule{.time_step = 1}));
+    applied_batch batch;
+    EXPECT_THROW(updates.next(batch), exec::out_of_memory);
+    session->erase_edges(filling);
+    for (std::uint64_t const inserted : {4, 1, 1}) {
+        ASSERT_TRUE(updates.next(batch));
+        EXPECT_EQ(batch.inserted.applied, inserted) << batch.number;
+    }
+    EXPECT_FALSE(updates.next(batch));
+    EXPECT_EQ(session->all_edges(),
+              (std::vector<graph::edge>{{0, 10}, {1, 11}, {2, 12}, {3, 13}, {4, 14}, {8, 9}}));
 }
