@@ -11,6 +11,7 @@
 #include <rhizome/stream/graph_stream.hpp>
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <cstdint>

@@ -41,8 +41,9 @@ struct update_arrays {
 class array_updates final : public update_source {
 public:
     /// Throws std::invalid_argument for arrays that are not equally long, for a time step without times, and
-    /// for a time step or a batch size below 1. `name`: what messages call the source. Cost: copies the
-    /// arrays unless they have an owner; sorts the updates by time, O(n log n), if their times do not ascend.
+    /// for a negative time step and batches of 0 updates. `name`: what messages call the source. Cost: copies
+    /// the arrays unless they have an owner; sorts the updates by time, O(n log n), if their times do not
+    /// ascend.
     array_updates(update_arrays arrays, batch_rule const& rule, std::string name = "arrays");
 
     [[nodiscard]] io::vertex_names const& names() const override { return names_; }

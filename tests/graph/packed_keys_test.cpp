@@ -25,7 +25,7 @@ TYPED_TEST(packed_keys, come_before_the_dropped_one_in_the_order_of_rows) {
                     SCOPED_TRACE(::testing::Message()
                                  << vertices << " x " << stride << ' ' << self_loops << ' ' << has_values);
                     keys_type const keys =
-                        keys_type::of({vertices, nullptr, stride, true, self_loops}, has_values);
+                        keys_type::of({vertices, nullptr, stride, true, self_loops, false}, has_values);
                     key before = 0;
                     bool any = false;
                     for (std::uint64_t row = 0; row < vertices * stride; ++row)
@@ -55,8 +55,8 @@ TYPED_TEST(packed_keys, of_a_part_hold_targets_beyond_its_rows) {
     for (std::uint64_t const targets : {1u, 5u, 8u, 100u, 128u})
         for (bool const has_values : {false, true}) {
             // Without self-loops, the last row of a part still has an arc to the last target.
-            graph::batch::arc_rules<TypeParam> const rules{
-                3, nullptr, 2, true, false, true, {.all_ids = targets}};
+            graph::batch::arc_rules<TypeParam> const rules{3,     nullptr, 2,    true,
+                                                           false, false,   true, {.all_ids = targets}};
             keys_type const keys = keys_type::of(rules, has_values);
             auto before = keys.make(0, 0);
             for (std::uint64_t row = 0; row < 6; ++row)

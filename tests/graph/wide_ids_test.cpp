@@ -167,7 +167,7 @@ TYPED_TEST(wide_ids, are_limited_by_the_table) {
 TEST(wide_keys, keep_the_order_of_row_and_target) {
     using keys = graph::batch::packed_keys<graph::wide_vertex_id>;
     constexpr std::uint64_t vertices = graph::most_rows<graph::wide_vertex_id> / 2;
-    keys const packing = keys::of({vertices, nullptr, 2, true, true}, true);
+    keys const packing = keys::of({vertices, nullptr, 2, true, true, false}, true);
     EXPECT_EQ(packing.bits(), 34u + 36u);
     EXPECT_EQ(packing.bits(true), 34u + 35u) << "no key says that an arc was dropped";
     wide_edge_list arcs; // row, target

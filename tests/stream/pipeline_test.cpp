@@ -289,7 +289,7 @@ TEST_F(pipeline, forgets_what_it_copied_before_a_failure) {
     applied_batch batch;
     EXPECT_THROW(updates.next(batch), exec::out_of_memory);
     session->erase_edges(filling);
-    for (std::uint64_t const inserted : {4, 1, 1}) {
+    for (std::uint64_t const inserted : {4u, 1u, 1u}) {
         ASSERT_TRUE(updates.next(batch));
         EXPECT_EQ(batch.inserted.applied, inserted) << batch.number;
     }
