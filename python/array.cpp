@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array.hpp"
 
+#include <rhizome/exec/errors.hpp>
+
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -78,8 +82,9 @@ nb::object dlpack(array const& self, nb::object const& stream, nb::object const&
                   nb::object const& dl_device, nb::object const& copy) {
     DLDevice const own = device_of(self);
     if (!dl_device.is_none()) {
-        auto const wanted = nb::cast<nb::tuple>(dl_device);
-        if (nb::cast<int>(wanted[0]) != own.device_type || nb::cast<int>(wanted[1]) != own.device_id)
+        std::pair<int, int> wanted;
+        if (!nb::try_cast(dl_device, wanted)) throw nb::type_error("dl_device: a pair of numbers is wanted");
+        if (wanted.first != own.device_type || wanted.second != own.device_id)
             throw nb::buffer_error(
                 "rhizome.Array exports its memory where it lies; numpy() copies it to the host");
     }
@@ -97,7 +102,10 @@ nb::object dlpack(array const& self, nb::object const& stream, nb::object const&
     } else if (!stream.is_none()) {
         throw nb::buffer_error("an array on the CPU has no stream");
     }
-    bool const versioned = !max_version.is_none() && nb::cast<int>(nb::cast<nb::tuple>(max_version)[0]) >= 1;
+    std::pair<int, int> version{0, 0};
+    if (!max_version.is_none() && !nb::try_cast(max_version, version))
+        throw nb::type_error("max_version: a pair of numbers is wanted");
+    bool const versioned = version.first >= 1;
     if (!versioned)
         return capsule_of<DLManagedTensor>(self, "dltensor", [](PyObject* untaken) {
             destroy_capsule<DLManagedTensor>(untaken, "dltensor");
@@ -164,6 +172,8 @@ void shared_memory::note_any_stream() {
 }
 
 array make_array(std::shared_ptr<place> const& where, element type, std::uint64_t size) {
+    if (size > static_cast<std::uint64_t>(PTRDIFF_MAX) / bytes_of(type))
+        throw exec::out_of_memory("a result", ~std::uint64_t{0}, 0);
     auto memory = std::make_shared<shared_memory>(where, size * bytes_of(type));
     void* const data = memory->owned();
     return {std::move(memory), data, size, type};
@@ -227,9 +237,9 @@ void bind_array(nb::module_& module) {
             "__array__",
             [](nb::object self, nb::object const& dtype, nb::object const& copy) {
                 nb::object const made = self.attr("numpy")();
-                if (dtype.is_none() && copy.is_none()) return made;
-                return nb::object(nb::module_::import_("numpy").attr("array")(
-                    made, "dtype"_a = dtype, "copy"_a = !copy.is_none() && nb::cast<bool>(copy)));
+                nb::object const numpy = nb::module_::import_("numpy");
+                if (copy.is_none()) return nb::object(numpy.attr("asarray")(made, "dtype"_a = dtype));
+                return nb::object(numpy.attr("array")(made, "dtype"_a = dtype, "copy"_a = copy));
             },
             "dtype"_a = nb::none(), "copy"_a = nb::none())
         .def("_copy_to", [](array const& self, std::uintptr_t to) { // host memory of nbytes bytes

@@ -40,9 +40,6 @@ namespace {
 
 using runtime::any_graph;
 
-/// Ids of vertices are int32 in Python.
-constexpr std::uint64_t most_vertices = 0x7fff'ffff;
-
 element element_of(runtime::value_type type) {
     switch (type) {
     case runtime::value_type::float32:
@@ -730,9 +727,10 @@ void graph_handle::check_usable() const {
 
 void graph_handle::close() {
     check_usable();
-    nb::gil_scoped_release const released;
-    std::lock_guard const lock(mutex_);
-    graph_.reset();
+    exclusively([&] {
+        graph_.reset();
+        closed_ = true;
+    });
 }
 
 void bind_graph(nb::module_& module) {

@@ -10,11 +10,18 @@
 #include <nanobind/nanobind.h>
 #include <sys/types.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace rhizome::python {
+
+/// Ids of vertices are int32 in Python.
+inline constexpr std::uint64_t most_vertices = 0x7fff'ffff;
 
 class graph_handle {
 public:
@@ -31,21 +38,42 @@ public:
     template <class Function>
     auto use(Function&& function) {
         check_usable();
+        return exclusively([&] {
+            if (graph_ == nullptr) throw std::runtime_error("the graph is closed");
+            return function(*graph_);
+        });
+    }
+    /// Calls function() without Python's lock, while no other thread uses the graph. Throws
+    /// std::runtime_error if this thread uses it already: in a signal handler or a finalizer that runs while
+    /// a call waits.
+    template <class Function>
+    auto exclusively(Function&& function) {
+        if (user_.load() == std::this_thread::get_id())
+            throw std::runtime_error("the graph is in use by the call which this code, a signal handler or a "
+                                     "finalizer, interrupts");
         nanobind::gil_scoped_release const released;
         std::lock_guard const lock(mutex_);
-        if (graph_ == nullptr) throw std::runtime_error("the graph is closed");
-        return function(*graph_);
+        struct noted {
+            std::atomic<std::thread::id>& user;
+            explicit noted(std::atomic<std::thread::id>& of) : user(of) { user = std::this_thread::get_id(); }
+            noted(noted const&) = delete;
+            noted& operator=(noted const&) = delete;
+            ~noted() { user = std::thread::id(); }
+        } const note(user_);
+        return function();
     }
     /// Frees the graph's memory; arrays and snapshots stay. Further calls throw.
     void close();
-    [[nodiscard]] bool closed() const { return graph_ == nullptr; }
+    [[nodiscard]] bool closed() const { return closed_; }
 
 private:
     void check_usable() const;
 
     std::shared_ptr<python::place> where_;
     std::unique_ptr<runtime::any_graph> graph_;
+    std::atomic<bool> closed_ = false;
     std::mutex mutex_;
+    std::atomic<std::thread::id> user_{}; ///< the thread that holds it
     pid_t process_;
 };
 

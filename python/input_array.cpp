@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,30 +43,38 @@ std::optional<element> element_of(DLDataType type) {
     throw nb::type_error((std::string(what) + ": " + wanted + " wanted, not " + found).c_str());
 }
 
+[[noreturn]] void refuse_malformed(char const* what) {
+    throw nb::type_error((std::string(what) + ": its array interface is malformed").c_str());
+}
+
+/// An item of a tuple of the interface.
+nb::object item(nb::handle tuple, Py_ssize_t i, char const* what) {
+    if (PyTuple_Check(tuple.ptr()) == 0 || PyTuple_Size(tuple.ptr()) <= i) refuse_malformed(what);
+    return nb::borrow(PyTuple_GetItem(tuple.ptr(), i));
+}
+
+/// A number of the interface.
+template <class T>
+T number(nb::handle object, char const* what) {
+    T value{};
+    if (!nb::try_cast(object, value)) refuse_malformed(what);
+    return value;
+}
+
 /// By what a type of objects hands out its memory.
 enum class exporter : std::uint8_t { own, host_interface, cuda_interface, dlpack, none };
 
-exporter look_at(nb::handle object) {
+exporter exporter_of(nb::handle object) {
     if (nb::isinstance<array>(object)) return exporter::own;
     nb::handle const type = object.type();
     auto const has = [&](char const* name) { return PyObject_HasAttrString(type.ptr(), name) != 0; };
+    // NumPy has all but the second. CuPy has the second, with its stream; PyTorch's names none, and JAX's
+    // arrays on the CPU have it in their type alone: DLPack serves these.
     bool const has_dlpack = has("__dlpack__") && has("__dlpack_device__");
-    // PyTorch's CUDA interface names no stream: DLPack does.
-    if (has("is_cuda") && has_dlpack) return exporter::dlpack;
     if (has("__array_interface__")) return exporter::host_interface;
-    if (has("__cuda_array_interface__")) return exporter::cuda_interface;
+    if (has("__cuda_array_interface__") && (!has_dlpack || !has("is_cuda")) && !has("devices"))
+        return exporter::cuda_interface;
     return has_dlpack ? exporter::dlpack : exporter::none;
-}
-
-/// As look_at(), which is asked once for each type; the types are kept.
-exporter exporter_of(nb::handle object) {
-    static std::unordered_map<PyObject*, exporter> known; // Python's lock guards it
-    nb::handle const type = object.type();
-    auto const found = known.find(type.ptr());
-    if (found != known.end()) return found->second;
-    exporter const by = look_at(object);
-    known.emplace(type.inc_ref().ptr(), by);
-    return by;
 }
 
 void wait_once(place& where, std::uintptr_t stream, streams_waited& waited) {
@@ -123,13 +130,22 @@ input_array::~input_array() = default;
 
 void input_array::read_interface(nb::handle object, std::shared_ptr<place> const& where, bool cuda,
                                  streams_waited& waited) {
-    auto const interface =
-        nb::cast<nb::dict>(object.attr(cuda ? "__cuda_array_interface__" : "__array_interface__"));
-    auto const typestr = nb::cast<std::string>(interface["typestr"]);
-    auto const shape = nb::cast<nb::tuple>(interface["shape"]);
-    if (shape.size() != 1) refuse_shape(what_, shape.size());
+    nb::object const found = object.attr(cuda ? "__cuda_array_interface__" : "__array_interface__");
+    nb::dict interface;
+    if (!nb::try_cast(found, interface) || !interface.contains("shape") || !interface.contains("typestr"))
+        refuse_malformed(what_);
+    if (!interface.contains("data") || nb::object(interface["data"]).is_none()) { // a buffer instead
+        if (cuda) refuse_malformed(what_);
+        return read_by_numpy(object, where);
+    }
+    auto const typestr = number<std::string>(interface["typestr"], what_);
+    nb::object const shape = interface["shape"];
+    if (PyTuple_Check(shape.ptr()) == 0) refuse_malformed(what_);
+    if (PyTuple_Size(shape.ptr()) != 1)
+        refuse_shape(what_, static_cast<std::size_t>(PyTuple_Size(shape.ptr())));
+    auto const size = number<std::uint64_t>(item(shape, 0, what_), what_);
     std::optional<element> const type = element_of(typestr);
-    auto const address = nb::cast<std::uintptr_t>(nb::cast<nb::tuple>(interface["data"])[0]);
+    auto const address = number<std::uintptr_t>(item(interface["data"], 0, what_), what_);
     if (!type || (!cuda && address % bytes_of(*type) != 0)) { // another byte order or width, or not aligned
         if (cuda)
             refuse_type(what_, "numbers of 32 or 64 bits are",
@@ -141,16 +157,16 @@ void input_array::read_interface(nb::handle object, std::shared_ptr<place> const
     kept_ = nb::borrow(object);
     auto stride = static_cast<std::int64_t>(bytes_of(type_));
     if (interface.contains("strides") && !nb::object(interface["strides"]).is_none())
-        stride = nb::cast<std::int64_t>(nb::cast<nb::tuple>(interface["strides"])[0]);
+        stride = number<std::int64_t>(item(interface["strides"], 0, what_), what_);
     if (cuda && where->is_device() && interface.contains("stream") &&
         !nb::object(interface["stream"]).is_none())
-        wait_once(*where, nb::cast<std::uintptr_t>(interface["stream"]), waited);
-    take(reinterpret_cast<void*>(address), nb::cast<std::uint64_t>(shape[0]), stride, where);
+        wait_once(*where, number<std::uintptr_t>(interface["stream"], what_), waited);
+    take(reinterpret_cast<void*>(address), size, stride, where);
 }
 
 void input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& where) {
-    auto const device = nb::cast<nb::tuple>(object.attr("__dlpack_device__")());
-    int const device_type = nb::cast<int>(device[0]);
+    nb::object const device = object.attr("__dlpack_device__")();
+    int const device_type = number<int>(item(device, 0, what_), what_);
     bool const on_host = device_type == kDLCPU || device_type == kDLCUDAHost;
     if (!on_host && device_type != kDLCUDA && device_type != kDLCUDAManaged)
         throw nb::value_error(
@@ -158,7 +174,8 @@ void input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& w
     on_device_ = !on_host;
     nb::dict options;
     if (on_device_) {
-        if (!where->is_device() || nb::cast<int>(device[1]) != where->device()) check_device(where); // throws
+        if (!where->is_device() || number<int>(item(device, 1, what_), what_) != where->device())
+            check_device(where); // throws
         options["stream"] = where->stream();
     }
     nb::object capsule;
@@ -181,6 +198,7 @@ void input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& w
     // The capsule stays whole: whoever exported it frees its memory with the capsule.
     kept_ = nb::make_tuple(object, capsule);
     if (tensor.ndim != 1) refuse_shape(what_, static_cast<std::size_t>(tensor.ndim));
+    if (tensor.shape[0] < 0) refuse_malformed(what_);
     std::optional<element> const type = element_of(tensor.dtype);
     if (!type) {
         if (on_device_) refuse_type(what_, "numbers of 32 or 64 bits are", "others on a device");
@@ -227,7 +245,9 @@ void input_array::check_device(std::shared_ptr<place> const& where) {
 
 void input_array::take(void* data, std::uint64_t size, std::int64_t stride_bytes,
                        std::shared_ptr<place> const& where) {
-    auto const bytes = bytes_of(type_);
+    std::uint64_t const bytes = bytes_of(type_);
+    if (size > static_cast<std::uint64_t>(PTRDIFF_MAX) / bytes || (size != 0 && data == nullptr))
+        refuse_malformed(what_);
     size_ = size;
     data_ = data;
     if (on_device_ && size_ != 0 && (!where->is_device() || where->device_of(data) != where->device()))

@@ -11,7 +11,6 @@
 #include <rhizome/stream/graph_stream.hpp>
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
@@ -28,6 +27,12 @@ using namespace nanobind::literals;
 
 namespace rhizome::python {
 namespace {
+
+/// Updates that no stream has taken yet. Python holds this object, not the source: a thread that reads ahead
+/// may be the last to let go of the source, also after the interpreter has ended.
+struct updates_object {
+    std::shared_ptr<stream::update_source> source;
+};
 
 /// A stream that applies its batches to a graph. Python keeps the graph as long as this object.
 class stream_handle {
@@ -56,8 +61,9 @@ public:
             return done;
         });
     }
-    [[nodiscard]] nb::object names() const {
-        return maps_names_ ? list_of(stream_->names()) : nb::object(nb::none());
+    [[nodiscard]] nb::object names() {
+        if (!maps_names_) return nb::none();
+        return list_of(graph_.exclusively([&] { return stream_->names(); }));
     }
 
 private:
@@ -67,12 +73,24 @@ private:
     bool maps_names_;
 };
 
+/// The index of the first negative id; -1: there is none.
+std::int64_t first_negative(input_array const& ids) {
+    auto const search = [&](auto const* all) -> std::int64_t {
+        for (std::uint64_t i = 0; i < ids.size(); ++i)
+            if (all[i] < 0) return static_cast<std::int64_t>(i);
+        return -1;
+    };
+    if (ids.type() == element::int32) return search(static_cast<std::int32_t const*>(ids.data()));
+    if (ids.type() == element::int64) return search(static_cast<std::int64_t const*>(ids.data()));
+    return -1;
+}
+
 stream::batch_rule rule_of(std::uint64_t batch, std::int64_t time_step) {
     return {.batch_updates = batch, .time_step = time_step};
 }
 
-std::shared_ptr<stream::update_source> open_file(std::string const& path, std::string const& format,
-                                                 bool sorted, std::uint64_t batch, std::int64_t time_step) {
+updates_object open_file(std::string const& path, std::string const& format, bool sorted, std::uint64_t batch,
+                         std::int64_t time_step) {
     io::update_reader_options options{.is_sorted = sorted};
     if (!format.empty()) {
         options.format = io::stream_format_named(format);
@@ -80,18 +98,21 @@ std::shared_ptr<stream::update_source> open_file(std::string const& path, std::s
             throw nb::value_error(("there is no format '" + format + "' of streams").c_str());
     }
     nb::gil_scoped_release const released;
-    return std::make_shared<stream::file_updates>(path, rule_of(batch, time_step), options);
+    return {std::make_shared<stream::file_updates>(path, rule_of(batch, time_step), options)};
 }
 
-std::shared_ptr<stream::update_source> of_arrays(nb::handle sources, nb::handle targets, nb::handle erasures,
-                                                 nb::handle times, nb::handle weights, std::uint64_t batch,
-                                                 std::int64_t time_step) {
+updates_object of_arrays(nb::handle sources, nb::handle targets, nb::handle erasures, nb::handle times,
+                         nb::handle weights, std::uint64_t batch, std::int64_t time_step) {
     std::shared_ptr<place> const host = host_place(1, 0);
     streams_waited none;
     input_array const first = read_ids(sources, "src", host, none);
     input_array const second = read_ids(targets, "dst", host, none);
     if (first.size() != second.size()) throw nb::value_error("src and dst are not equally long");
     stream::update_arrays arrays;
+    for (input_array const* const ids : {&first, &second})
+        if (std::int64_t const index = first_negative(*ids); index >= 0)
+            throw nb::index_error(
+                (std::string(ids->what()) + "[" + std::to_string(index) + "] is negative").c_str());
     // Both of 64 bits where one is.
     std::vector<std::uint64_t> wide[2];
     auto const widened = [](input_array const& ids, std::vector<std::uint64_t>& room) {
@@ -126,7 +147,7 @@ std::shared_ptr<stream::update_source> of_arrays(nb::handle sources, nb::handle 
                                      : graph::operation::insert);
         arrays.operations = operations;
     }
-    return std::make_shared<stream::array_updates>(arrays, rule_of(batch, time_step)); // copies them
+    return {std::make_shared<stream::array_updates>(arrays, rule_of(batch, time_step))}; // copies them
 }
 
 } // namespace
@@ -155,7 +176,7 @@ void bind_stream(nb::module_& module) {
                    ", erased=" + std::to_string(self.erased.applied) +
                    ", num_edges=" + std::to_string(self.edges_after) + ")";
         });
-    nb::class_<stream::update_source>(module, "Updates");
+    nb::class_<updates_object>(module, "Updates");
     module.def("updates_in_file", open_file, "path"_a, "format"_a, "sorted"_a, "batch"_a, "time_step"_a);
     module.def("updates_in_arrays", of_arrays, "src"_a, "dst"_a, "erasures"_a.none(), "times"_a.none(),
                "weights"_a.none(), "batch"_a, "time_step"_a);
@@ -163,11 +184,13 @@ void bind_stream(nb::module_& module) {
     nb::class_<stream_handle>(module, "Stream")
         .def(
             "__init__",
-            [](stream_handle* self, graph_handle& graph, std::shared_ptr<stream::update_source> updates,
-               std::string const& window, bool grow, bool map_names, nb::object const& names) {
-                stream::options options{.grows_vertices = grow};
+            [](stream_handle* self, graph_handle& graph, updates_object& updates, std::string const& window,
+               bool grow, bool map_names, nb::object const& names) {
+                if (updates.source == nullptr) throw nb::value_error("the updates belong to another stream");
+                stream::options options{.grows_vertices = grow, .most_vertices = most_vertices};
                 if (!window.empty()) options.window = stream::parse_window(window);
-                new (self) stream_handle(graph, std::move(updates), map_names, names, options);
+                new (self)
+                    stream_handle(graph, std::exchange(updates.source, nullptr), map_names, names, options);
             },
             "graph"_a, "updates"_a, "window"_a, "grow"_a, "map_names"_a, "names"_a.none(),
             nb::keep_alive<1, 2>())

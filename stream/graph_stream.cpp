@@ -50,7 +50,7 @@ batch_reader_options reading_for(runtime::any_graph const& graph, options const&
 graph_stream::graph_stream(runtime::any_graph& graph, std::shared_ptr<update_source> updates,
                            stream::options const& options)
     : graph_(graph), updates_(prepared(std::move(updates), graph, options)),
-      follows_names_(options.follows_names),
+      follows_names_(options.follows_names), most_vertices_(options.most_vertices),
       names_(follows_names_ ? updates_->follow_names() : io::vertex_names()),
       reader_(updates_, reading_for(graph, options)), pipeline_(graph_, reader_),
       fraction_read_(reader_.fraction_at_start()) {}
@@ -99,6 +99,9 @@ void graph_stream::apply_present(applied_batch& done) {
     done.superseded = pipeline_.superseded();
     done.read_ms = batch.read_ms;
     done.reduce_ms = pipeline_.reduce_ms();
+    if (batch.vertices > most_vertices_)
+        throw std::length_error("the batch names vertex " + std::to_string(batch.vertices - 1) +
+                                ", but there can be " + std::to_string(most_vertices_) + " vertices at most");
     if (batch.vertices > graph_.vertex_count()) graph_.add_vertices(batch.vertices - graph_.vertex_count());
     done.insert_ms = apply_list(batch_list::insertions, done.inserted);
     done.erase_ms = apply_list(batch_list::deletions, done.erased);

@@ -25,6 +25,8 @@ struct options {
     std::optional<window_length> window = {};
     /// The graph gets the vertices that updates name and it lacks. Otherwise such updates are rejected.
     bool grows_vertices = false;
+    /// A batch that needs more vertices throws std::length_error.
+    std::uint64_t most_vertices = ~std::uint64_t{0};
     /// Whether the graph takes self-loops (graph_choice::self_loops): a window of edges counts what it takes.
     bool self_loops = true;
     /// A graph without values: an update that names a weight is an error. Otherwise weights are left out.
@@ -118,6 +120,7 @@ private:
     runtime::any_graph& graph_;
     std::shared_ptr<update_source> updates_;
     bool follows_names_;
+    std::uint64_t most_vertices_;
     io::vertex_names names_; ///< if they are followed
     batch_reader reader_;
     batch_pipeline pipeline_;

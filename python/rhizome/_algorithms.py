@@ -66,12 +66,16 @@ def _run(graph: Graph, name: str, **options: Any) -> tuple[dict, dict]:
     return figures, {key: as_result(array) for key, array in arrays.items()}
 
 
-def _sources(source: Any) -> Any:
+def _sources(graph: Graph, source: Any) -> Any:
     """One id, or several."""
-    try:
-        return [source.__index__()]
-    except (AttributeError, TypeError):
+    if not isinstance(graph, Graph):
         return source
+    try:
+        source = [source.__index__()]
+    except (AttributeError, TypeError):
+        pass
+    graph.degrees(source)  # raises IndexError for an id that is no vertex
+    return source
 
 
 def pagerank(
@@ -114,10 +118,11 @@ def pagerank(
     else:
         if personalization is not None:
             ids, weights = _split(personalization)
+            _sources(graph, ids)
             options["teleport"], options["teleport-weights"] = ids, weights
         if start is not None:
-            if hasattr(start, "shape") and start.shape[0] > graph.id_bound:
-                raise ValueError(f"start: {start.shape[0]} ranks for a graph of {graph.id_bound} vertices")
+            if len(start) > graph.id_bound:
+                raise ValueError(f"start: {len(start)} ranks for a graph of {graph.id_bound} vertices")
             options["start"] = start
         options["single-precision"] = dtype == "float32"
         figures, arrays = _run(graph, "pagerank", **options)
@@ -144,7 +149,7 @@ def local_triangles(graph: Graph) -> Triangles:
 
 def bfs(graph: Graph, source: Any, *, parents: bool = False) -> BFS:
     """Breadth-first search along edges from a vertex, or from several (an array of ids)."""
-    figures, arrays = _run(graph, "bfs", source=_sources(source), parents=bool(parents))
+    figures, arrays = _run(graph, "bfs", source=_sources(graph, source), parents=bool(parents))
     return BFS(arrays["level"], arrays.get("parent"), figures["reached"])
 
 
@@ -153,7 +158,7 @@ def sssp(graph: Graph, source: Any, *, delta: float = 0.0, parents: bool = False
 
     ``delta``: width of the distances that are settled together; 0: chosen by the graph.
     """
-    figures, arrays = _run(graph, "sssp", source=_sources(source), delta=float(delta), parents=bool(parents))
+    figures, arrays = _run(graph, "sssp", source=_sources(graph, source), delta=float(delta), parents=bool(parents))
     return SSSP(arrays["distance"], arrays.get("parent"), figures["reached"])
 
 

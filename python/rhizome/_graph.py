@@ -75,11 +75,11 @@ def _device(device: str | int | None) -> tuple[bool, int]:
     if device is None:
         return cuda_unusable_because() == "", 0
     if isinstance(device, int) and not isinstance(device, bool):
-        return True, device
+        return _device(f"cuda:{device}")
     if device in ("cpu", "cuda"):
         on_cuda, number = device == "cuda", 0
     elif isinstance(device, str) and device.startswith("cuda:") and device[5:].isdecimal():
-        on_cuda, number = True, int(device[5:])
+        on_cuda, number = True, min(int(device[5:]), 2**31 - 1)
     else:
         raise ValueError(f"device: 'cpu', 'cuda', 'cuda:N' or None are wanted, not {device!r}")
     if on_cuda and (reason := cuda_unusable_because()):
@@ -92,8 +92,8 @@ def _count(value: Any, what: str) -> int:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{what}: a whole number is wanted, not {type(value).__name__}") from None
-    if number < 0:
-        raise ValueError(f"{what}: a number of at least 0 is wanted, not {number}")
+    if not 0 <= number < 2**63:
+        raise ValueError(f"{what}: a number of at least 0{'' if number < 0 else ', less than 2**63,'} is wanted, not {number}")
     return number
 
 
@@ -334,7 +334,7 @@ class Graph:
 
     def save(self, path: str | os.PathLike, format: str | None = None) -> None:
         """Writes the graph to a file, in the format that the ending of the name means or ``format`` names."""
-        self._core.save(os.fspath(path), format or "")
+        self._core.save(os.fsdecode(path), format or "")
 
     # Its end.
 
@@ -413,7 +413,10 @@ def from_csr(indptr: Any, indices: Any, weights: Any = None, *, directed: bool =
     if counts.size and int(counts.min()) < 0:
         raise ValueError("indptr: the offsets descend")
     size = indptr.size - 1
-    sources = xp.arange(size, dtype=indices.dtype).repeat(counts if xp.__name__ == "numpy" else counts.tolist())
+    if indices.dtype.kind in "iu" and indices.dtype.itemsize < 4:
+        indices = indices.astype(xp.int32)
+    kind = indices.dtype if indices.dtype.kind in "iu" else xp.int64
+    sources = xp.arange(size, dtype=kind).repeat(counts if xp.__name__ == "numpy" else counts.tolist())
     return from_edges(sources, indices, weights, vertices=size, directed=directed, **options)
 
 
@@ -426,7 +429,7 @@ def from_scipy(matrix: Any, *, directed: bool = True, weights: bool = True, **op
         raise ValueError(f"a square matrix is wanted, not one of {matrix.shape[0]} x {matrix.shape[1]}")
     if not directed and (matrix != matrix.T).nnz != 0:
         raise ValueError("the matrix is not symmetric: directed=True takes it")
-    entries = matrix.tocoo()
+    entries = matrix.tocoo(copy=True)  # else it may be the caller's own
     entries.sum_duplicates()
     source, target, data = entries.row, entries.col, entries.data
     if not directed:
@@ -435,6 +438,15 @@ def from_scipy(matrix: Any, *, directed: bool = True, weights: bool = True, **op
     return from_edges(
         source, target, data if weights else None, vertices=matrix.shape[0], directed=directed, **options
     )
+
+
+def _weight(value: Any, u: Any, v: Any, name: str) -> float:
+    """A weight of an edge of NetworkX. NumPy would make a number of None and of text."""
+    import numbers
+
+    if not isinstance(value, numbers.Real):
+        raise TypeError(f"edge ({u}, {v}): {name} is {value!r}, no number")
+    return float(value)
 
 
 def from_networkx(graph: Any, weight: str | None = None, **options: Any) -> Graph:
@@ -457,11 +469,16 @@ def from_networkx(graph: Any, weight: str | None = None, **options: Any) -> Grap
         source[i] = ids[u]
         target[i] = ids[v]
         if weights is not None:
-            weights[i] = of_edge[0]
+            weights[i] = _weight(of_edge[0], u, v, weight)
     made = from_edges(source, target, weights, vertices=len(names), directed=graph.is_directed(), **options)
     if names != list(range(len(names))):
         made._names = names
     return made
+
+
+def _os_error(error: OSError, path: str) -> OSError:
+    """FileNotFoundError for a file that is not there."""
+    return FileNotFoundError(str(error)) if path != "-" and not os.path.exists(path) else error
 
 
 def read(
@@ -489,8 +506,11 @@ def read(
 
     Further options are those of ``Graph``. ``graph.names`` has the names of the vertices, if the file names them.
     """
-    path = os.fspath(path)
-    found = engine().read(path, format or "", columns or "", bool(directed), weights is not None)
+    path = os.fsdecode(path)
+    try:
+        found = engine().read(path, format or "", columns or "", bool(directed), weights is not None)
+    except OSError as error:
+        raise _os_error(error, path) from None
     if weights == "auto":
         weights = "float64" if found.weighted else None
     graph = Graph(found.vertices, directed=found.directed, weights=weights, **options)

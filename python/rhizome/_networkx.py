@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any
 
 import networkx as nx
@@ -44,9 +45,11 @@ def convert_from_nx(
         for i, (u, v, w) in enumerate(graph.edges(data=attribute, default=1 if default is None else default)):
             source[i], target[i] = ids[u], ids[v]
             try:
-                weights[i] = w
-            except (TypeError, ValueError):
-                raise NotImplementedError(f"edge ({u}, {v}): {attribute} is {w!r}, no number") from None
+                weights[i] = _graph._weight(w, u, v, attribute)
+            except (TypeError, OverflowError) as error:
+                raise NotImplementedError(str(error)) from None
+        if not bool(np.isfinite(weights).all()):
+            raise NotImplementedError(f"{attribute}: infinite weights are refused, and those that are no numbers")
         if bool((weights == 1).all()):
             weights = None  # the same results, sooner
     else:
@@ -98,9 +101,10 @@ def pagerank(
             raise ZeroDivisionError("nstart: all of its values are 0")
         options["start"] = start
     # NetworkX stops at a change of tol per node.
-    found = _algorithms.pagerank(
-        G.live, alpha, tol * len(G), max(1, max_iter), weighted=weighted, **options
-    )
+    try:
+        found = _algorithms.pagerank(G.live, alpha, tol * len(G), max(1, max_iter), weighted=weighted, **options)
+    except ValueError as error:  # negative weights, for example, which NetworkX takes
+        raise NotImplementedError(str(error)) from None
     if not found.converged or max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return G._by_node(found.ranks)
@@ -108,11 +112,9 @@ def pagerank(
 
 def _chosen(G: Graph, by_node: Any, nodes: Any) -> Any:
     """Of one node, of some, or of all."""
-    if nodes is None:
-        return by_node(list(G))
-    if nodes in G:
+    if nodes is not None and nodes in G:
         return by_node([nodes])[nodes]
-    return by_node([node for node in nodes if node in G])
+    return by_node(list(G.nbunch_iter(nodes)))
 
 
 def _triangles_of(G: Graph, nodes: list) -> dict:
@@ -158,7 +160,7 @@ def single_source_shortest_path_length(G: Graph, source: Any, cutoff: float | No
     levels = _on_host(_algorithms.bfs(G.live, _node_id(G, source)).levels)
     reached = levels >= 0
     if cutoff is not None:
-        reached &= levels <= cutoff
+        reached &= levels <= max(0, math.ceil(cutoff))
     ids = np.nonzero(reached)[0]
     order = ids[np.argsort(levels[ids], kind="stable")]
     return {G._nodes[id]: level for id, level in zip(order.tolist(), levels[order].tolist())}
@@ -167,9 +169,13 @@ def single_source_shortest_path_length(G: Graph, source: Any, cutoff: float | No
 def single_source_dijkstra_path_length(
     G: Graph, source: Any, cutoff: float | None = None, weight: Any = "weight"
 ) -> dict:
-    if G.weight != weight:  # all weigh 1
+    if weight is None or G.weight != weight:  # all weigh 1
         return single_source_shortest_path_length(G, source)
-    distances = _on_host(_algorithms.sssp(G.live, _node_id(G, source)).distances)
+    id = _node_id(G, source)
+    try:
+        distances = _on_host(_algorithms.sssp(G.live, id).distances)
+    except ValueError as error:  # negative weights
+        raise NotImplementedError(str(error)) from None
     ids = np.nonzero(np.isfinite(distances))[0]
     order = ids[np.argsort(distances[ids], kind="stable")]
     return {G._nodes[id]: distance for id, distance in zip(order.tolist(), distances[order].tolist())}
@@ -199,7 +205,7 @@ def is_connected(G: Graph) -> bool:
 
 def node_connected_component(G: Graph, n: Any) -> set:
     labels = _on_host(_algorithms.connected_components(G.live).labels)
-    own = labels[_node_id(G, n)]
+    own = labels[G.id_of(n)]
     return {G._nodes[id] for id in np.nonzero(labels == own)[0].tolist()}
 
 
@@ -249,6 +255,11 @@ class _Backend:
             return f"{name} is for undirected graphs"
         if not graph.is_directed() and name in _DIRECTED:
             return f"{name} is for directed graphs"
+        if name == "pagerank" and not 0 <= given.get("alpha", 0.85) < 1:
+            return "alpha is refused unless it is at least 0 and less than 1"
+        for option in ("personalization", "nstart"):
+            if any(value < 0 for value in (given.get(option) or {}).values()):
+                return f"{option} with negative values is refused"
         if given.get("dangling") is not None:
             return "dangling is refused: the rank of vertices without out-edges is spread as personalization is"
         weight = given.get("weight")

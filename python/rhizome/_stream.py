@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import os
+import weakref
 from typing import Any
 
 from ._engine import engine
-from ._graph import Graph, _count
+from ._graph import Graph, _count, _os_error
 
 
 class Stream:
@@ -30,12 +31,27 @@ class Stream:
 
     def __next__(self) -> Any:
         """Raises MemoryError if the graph gets no memory for the batch: its edges are then as they were."""
-        done = self._core.next()
-        if self._maps_names:
-            self._graph._names = lambda: self._core.names  # a list is made when it is asked for
+        try:
+            done = self._core.next()
+        finally:
+            if self._maps_names:
+                core = weakref.ref(self)
+                # A list is made when it is asked for. No cycle: the stream keeps the graph.
+                self._graph._names = lambda: stream.names if (stream := core()) is not None else None
         if done is None:
+            if self._maps_names:
+                self._graph._names = self.names
             raise StopIteration
         return done
+
+    @property
+    def names(self) -> list | None:
+        """What the stream calls the vertices that it has named so far, by id; None without ``map_names``."""
+        return self._core.names
+
+    def __del__(self) -> None:
+        if getattr(self, "_maps_names", False) and callable(self._graph._names):
+            self._graph._names = self.names
 
 
 def stream(
@@ -96,15 +112,29 @@ def stream(
         raise ValueError("batch: at least 1")
     core = engine()
     step = 0 if time_step is None else core.parse_time(str(time_step))
-    if isinstance(updates, (str, os.PathLike)):
+    if isinstance(updates, (str, bytes, os.PathLike)):
         if times is not None or weights is not None or erasures is not None:
             raise ValueError("times, weights and erasures are for updates in arrays")
-        source = core.updates_in_file(os.fspath(updates), format or "", bool(sorted), batch, step)
+        path = os.fsdecode(updates)
+        try:
+            source = core.updates_in_file(path, format or "", bool(sorted), batch, step)
+        except OSError as error:
+            raise _os_error(error, path) from None
     else:
         try:
             src, dst = updates
         except (TypeError, ValueError):
             raise TypeError("updates: a path or a pair of arrays (src, dst) is wanted") from None
+        if erasures is not None:
+            import numpy as np
+
+            erasures = np.asarray(erasures)
+            if erasures.dtype != bool and erasures.size:
+                raise TypeError(f"erasures: an array of bool is wanted, not of {erasures.dtype}")
+            erasures = erasures.astype(bool)
+        for name, array in (("erasures", erasures), ("times", times), ("weights", weights)):
+            if array is not None and len(array) != len(src):
+                raise ValueError(f"{len(src)} updates have {len(array)} {name}")
         source = core.updates_in_arrays(src, dst, erasures, times, weights, batch, step)
     names = graph.names
     if map_names and names is None and graph.id_bound != 0:

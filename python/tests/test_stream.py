@@ -99,7 +99,7 @@ def test_what_is_wrong_with_a_stream(device, tmp_path):
         ((pair, graph), {"window": "later"}, ValueError, "later"),
         ((pair, graph), {"window": "3d"}, ValueError, "times"),
         ((pair, graph), {"time_step": "3d"}, ValueError, "times"),
-        ((pair, graph), {"times": np.array([1])}, ValueError, "2 updates has 1 times"),
+        ((pair, graph), {"times": np.array([1])}, ValueError, "2 updates have 1 times"),
         ((pair, graph), {"erasures": np.array([1, 0])}, TypeError, "bool"),
         ((pair, graph), {"map_names": True}, ValueError, "no names"),
         (("absent.txt", graph), {}, OSError, "absent.txt"),
