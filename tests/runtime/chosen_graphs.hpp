@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every graph type of the catalogue, without values or with doubles, on every space that this machine can use, for tests that take one as a
-// parameter.
+// Every graph type of the catalogue, without values or with doubles, on every space that this machine can
+// use, for tests that take one as a parameter.
 #pragma once
 
 #include <rhizome/runtime/catalogue.hpp>
