@@ -90,17 +90,17 @@ TEST(bench_generated_graph_tool, loads_the_same_graph_on_any_number_of_ranks) {
                              folder.path("a.json")});
     ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
     std::set<double> edges;
-    std::set<std::string> devices; // a cell has an entry for each of its times
+    unsigned cells = 0; // a cell has an entry for each of its times
     json const document = json::parse(text_of(folder.path("a.json")));
     for (json const& entry : document["benchmarks"]) {
-        if (entry.value("aggregate_name", "") != "median") continue;
+        if (!entry["name"].get<std::string>().ends_with("/load_median")) continue;
         ASSERT_EQ(entry["status"], "ok") << entry.dump();
         edges.insert(entry["edges"].get<double>());
         EXPECT_GT(entry["load_rate"].get<double>(), 0) << entry.dump();
         EXPECT_GT(entry["bytes_per_arc"].get<double>(), 4) << entry.dump();
-        devices.insert(entry["devices"].dump());
+        ++cells;
     }
-    EXPECT_EQ(devices.size(), 2u);
+    EXPECT_EQ(cells, 2u);
     EXPECT_EQ(edges.size(), 1u);
     EXPECT_NE(run({"bench", "list"}).out.find("generated-graph"), std::string::npos);
     EXPECT_EQ(run({"bench", "run", "generated-graph", "--scale", "32"}).exit_code, 2);

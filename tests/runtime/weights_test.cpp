@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rhizome::tests {
@@ -16,7 +17,7 @@ namespace {
 
 template <class Value>
 void expect_weights(std::string const& space) {
-    auto const graph = runtime::open_graph(
+    std::unique_ptr<runtime::any_graph> const graph = runtime::open_graph(
         {.space = space, .values = runtime::value_type_for<Value>(), .vertices = 5, .directed = true});
     ASSERT_EQ(graph->value_type(), runtime::value_type_for<Value>());
     edge_list const edges{{0, 1}, {1, 2}, {2, 3}, {0, 3}};
@@ -25,7 +26,7 @@ void expect_weights(std::string const& space) {
     EXPECT_EQ(graph->insert_edges(edge_list{{0, 3}}, std::vector<Value>{7}).updated, 1u);
     EXPECT_EQ(graph->all_values().take<Value>(), (std::vector<Value>{1, 7, 2, 3}));
     auto found = graph->queries().edge_values(edge_list{{2, 3}, {3, 2}});
-    EXPECT_EQ(std::move(found.values).template take<Value>(), (std::vector<Value>{3, 0}));
+    EXPECT_EQ(std::move(found.values).take<Value>(), (std::vector<Value>{3, 0}));
     EXPECT_EQ(found.present, (std::vector<std::uint8_t>{1, 0}));
     auto const paths = graph->shortest_paths(std::vector<graph::vertex_id>{0});
     EXPECT_EQ((std::vector<double>(paths.distances.begin(), paths.distances.begin() + 4)),
