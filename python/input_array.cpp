@@ -68,12 +68,11 @@ exporter exporter_of(nb::handle object) {
     if (nb::isinstance<array>(object)) return exporter::own;
     nb::handle const type = object.type();
     auto const has = [&](char const* name) { return PyObject_HasAttrString(type.ptr(), name) != 0; };
-    // NumPy has all but the second. CuPy has the second, with its stream; PyTorch's names none, and JAX's
-    // arrays on the CPU have it in their type alone: DLPack serves these.
     bool const has_dlpack = has("__dlpack__") && has("__dlpack_device__");
+    // PyTorch's CUDA interface names no stream, and JAX's arrays on the CPU have one in their type alone.
+    if (has_dlpack && (has("is_cuda") || has("devices"))) return exporter::dlpack;
     if (has("__array_interface__")) return exporter::host_interface;
-    if (has("__cuda_array_interface__") && (!has_dlpack || !has("is_cuda")) && !has("devices"))
-        return exporter::cuda_interface;
+    if (has("__cuda_array_interface__")) return exporter::cuda_interface;
     return has_dlpack ? exporter::dlpack : exporter::none;
 }
 
