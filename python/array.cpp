@@ -48,7 +48,7 @@ struct exported {
     static void destroy(Managed* managed) { delete static_cast<exported*>(managed->manager_ctx); }
 };
 
-/// Frees what nobody has taken out of the capsule.
+/// Frees the exported array if no consumer has taken it: a consumer renames the capsule.
 template <class Managed>
 void destroy_capsule(PyObject* capsule, char const* name) {
     if (PyCapsule_IsValid(capsule, name) == 0) return; // taken

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] void* owned() const { return owned_; }
     /// This stream will read it.
     void note_stream(std::uintptr_t stream);
-    /// Streams that nobody names will read it.
+    /// A consumer that does not say on which stream will read it.
     void note_any_stream();
 
 private:

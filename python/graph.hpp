@@ -31,7 +31,6 @@ public:
     ~graph_handle();
 
     [[nodiscard]] std::shared_ptr<python::place> const& where() const { return where_; }
-    [[nodiscard]] std::uint64_t vertices_made() const { return graph_->vertex_count(); }
 
     /// Calls function(graph) without Python's lock, while no other thread uses the graph. Throws
     /// std::runtime_error in a process that was forked from the one that made the graph, and after close().

@@ -194,7 +194,7 @@ void input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& w
                                        : static_cast<DLManagedTensor*>(managed)->dl_tensor;
     if (versioned && static_cast<DLManagedTensorVersioned*>(managed)->version.major != 1)
         throw nb::buffer_error("the array is exported by a version of DLPack that rhizome does not know");
-    // The capsule stays whole: whoever exported it frees its memory with the capsule.
+    // This code does not take the array out of the capsule. The exporter frees it when the capsule is freed.
     kept_ = nb::make_tuple(object, capsule);
     if (tensor.ndim != 1) refuse_shape(what_, static_cast<std::size_t>(tensor.ndim));
     if (tensor.shape[0] < 0) refuse_malformed(what_);

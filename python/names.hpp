@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of vertices, as lists of Python.
+// What users call their vertices (io::vertex_names), converted from and to lists of Python.
 #pragma once
 
 #include <rhizome/io/vertex_names.hpp>

@@ -4,6 +4,8 @@
 # the GPU if the machine has one and CUDA 13 is installed. Without a GPU, nvcc only checks the CUDA tests and the tool.
 # Before the summary it says which tests were skipped, and which package brings them; with RHIZOME_NO_OTHER_SKIPS=1 it
 # fails if it could have run them (scripts/run-tests.sh).
+# The Python package is built and tested with what scripts/python-env.sh downloads (pip); where it cannot, its tests are
+# skipped.
 # RHIZOME_DATASETS names a folder of real graphs to test with. RHIZOME_BUILD_TIMES=ON also compares what the compilers
 # took with scripts/build-time/release-check.txt, or release-build.txt where there is a GPU: for a build from nothing,
 # without a compiler cache. If a budget is not kept, the tests run, and the script fails then.

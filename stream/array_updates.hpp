@@ -20,7 +20,7 @@ namespace rhizome::stream {
 /// Update i inserts or erases the edge sources[i] -> targets[i]. The arrays lie in host memory and are
 /// equally long; those below that are empty say nothing.
 struct update_arrays {
-    /// Ids, or names of vertices after map_names().
+    /// Ids of vertices; after map_names(), any numbers by which the user calls vertices.
     std::variant<graph::edge_columns<std::uint32_t>, graph::edge_columns<std::uint64_t>> edges;
     std::span<graph::operation const> operations = {}; ///< empty: every update inserts
     std::span<std::int64_t const> times = {};          ///< empty: updates have no times

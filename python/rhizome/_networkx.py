@@ -96,7 +96,7 @@ def pagerank(
             raise ZeroDivisionError("personalization: all of its values are 0")
         options["personalization"] = ([G.id_of(node) for node in chosen], list(chosen.values()))
     if nstart is not None:
-        start = G._array(nstart, "nstart")
+        start = G._array(nstart)
         if not start.any():
             raise ZeroDivisionError("nstart: all of its values are 0")
         options["start"] = start

@@ -353,7 +353,7 @@ class Graph:
 
     # What the backend needs.
 
-    def _array(self, values: Mapping, what: str) -> Any:
+    def _array(self, values: Mapping) -> Any:
         """An array by id of numbers by node, 0 where there is none."""
         import numpy as np
 

@@ -2,8 +2,6 @@
 """Objects that lie, code that runs in the middle of a call, and ends at bad moments."""
 
 import gc
-import signal
-import sys
 import weakref
 
 import networkx as nx
@@ -13,13 +11,7 @@ import pytest
 import rhizome
 import rhizome.networkx as rnx
 
-from test_graph import edges_of, in_a_new_process
-
-
-class Interface:
-    def __init__(self, **changes):
-        self.kept = np.array([0, 1], np.int32)
-        self.__array_interface__ = {**self.kept.__array_interface__, **changes}
+from test_graph import in_a_new_process
 
 
 class Class:
