@@ -83,7 +83,7 @@ class Graph:
             raise ValueError("None cannot be a node")
         if not new:
             return
-        for node, id in zip(new, self._live.insert_vertices(len(new)).tolist()):
+        for node, id in zip(new, _on_host(self._live.insert_vertices(len(new))).tolist()):
             if id == len(self._nodes):
                 self._nodes.append(node)
             else:
