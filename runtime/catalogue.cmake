@@ -104,13 +104,13 @@ rhizome_layout(layouts linked-pages "graph::linked_pages<128>" graph/layout/link
 rhizome_layout(layouts buckets "graph::buckets<>" graph/layout/buckets.hpp
     "each twice as large as the one before, never copied, as in GGArray")
 
-# rhizome_graphs(LAYOUT VALUES ALLOCATOR... [COMPONENT component]): each is a file per space, compiled on its own, in
-# builds that have the layout, the allocator and the component.
+# rhizome_graphs(LAYOUT VALUES ALLOCATOR... [COMPONENT component] [NOT_EMULATED]): each is a file per space, compiled on its
+# own, in builds that have the layout, the allocator and the component. NOT_EMULATED: not for the emulator.
 rhizome_graphs(contiguous none ouroboros-page-virtual-array ouroboros-page-array ouroboros-page-array-pow2
     ouroboros-page-virtual-linked ouroboros-chunk-array ouroboros-chunk-virtual-array ouroboros-chunk-virtual-linked
     random-walk-malloc bump device-malloc)
 rhizome_graphs(contiguous double ouroboros-page-virtual-array)
-rhizome_graphs(contiguous float ouroboros-page-virtual-array COMPONENT weight-types)
-rhizome_graphs(contiguous int32 ouroboros-page-virtual-array COMPONENT weight-types)
+rhizome_graphs(contiguous float ouroboros-page-virtual-array COMPONENT weight-types NOT_EMULATED)
+rhizome_graphs(contiguous int32 ouroboros-page-virtual-array COMPONENT weight-types NOT_EMULATED)
 rhizome_graphs(linked-pages none page-queue ouroboros-page-virtual-array random-walk-claim-128)
 rhizome_graphs(buckets none ouroboros-page-virtual-array)
