@@ -246,7 +246,7 @@ void report_run(command_context& context, reported_run& ran, runtime::algorithm_
     std::map<std::string, std::string, std::less<>> words{
         {"vertices", counted(ran.graph.session->vertex_count(), "vertex", "vertices")}};
     if (!ran.sources.empty()) words["source"] = sources_text(ran.sources, ran.graph);
-    if (ran.info.text.find("{rate}") != std::string_view::npos) {
+    if (ran.info.command_text.find("{rate}") != std::string_view::npos) {
         double const rate = rate_of(ran);
         own["edges_per_second"] = rate;
         words["rate"] = fmt::format("{:.3g} edges/s", rate);
@@ -254,8 +254,8 @@ void report_run(command_context& context, reported_run& ran, runtime::algorithm_
     display const shown = display_of(ran, own);
     if (!shown.top.is_null()) document["top"] = shown.top;
     report(context, document,
-           head_text(context, ran.graph, path) + indented(filled(ran.info.text, ran.run, words)) + "\n" +
-               shown.text);
+           head_text(context, ran.graph, path) + indented(filled(ran.info.command_text, ran.run, words)) +
+               "\n" + shown.text);
 }
 
 void run_algorithm(algorithm_info const& info, command_context& context) {

@@ -13,9 +13,9 @@ namespace rhizome::cli {
 namespace {
 
 /// As people write it: 1e-6, not 1e-06.
-std::string preset_text(runtime::argument const& preset) {
-    if (auto const* const count = std::get_if<std::uint64_t>(&preset)) return std::to_string(*count);
-    std::string text = fmt::format("{}", std::get<double>(preset));
+std::string default_text(runtime::argument const& default_value) {
+    if (auto const* const count = std::get_if<std::uint64_t>(&default_value)) return std::to_string(*count);
+    std::string text = fmt::format("{}", std::get<double>(default_value));
     if (auto const at = text.find("e-0"); at != std::string::npos) text.erase(at + 2, 1);
     return text;
 }
@@ -41,18 +41,18 @@ bool has_parameter(runtime::algorithm_info const& info, std::string_view name) {
 std::vector<option_text> options_for(runtime::algorithm_info const& info) {
     std::vector<option_text> options;
     for (runtime::parameter const& each : info.parameters)
-        if (!each.word.empty() && each.name != "source")
-            options.push_back({std::string(each.name), std::string(each.summary), std::string(each.word),
-                               preset_text(each.preset)});
+        if (!each.value_name.empty() && each.name != "source")
+            options.push_back({std::string(each.name), std::string(each.summary),
+                               std::string(each.value_name), default_text(each.default_value)});
     return options;
 }
 
 runtime::algorithm_arguments arguments_for(runtime::algorithm_info const& info, arguments const& args) {
     runtime::algorithm_arguments given;
     for (runtime::parameter const& each : info.parameters) {
-        if (each.word.empty() || each.name == "source") continue;
+        if (each.value_name.empty() || each.name == "source") continue;
         std::string const name(each.name);
-        if (std::holds_alternative<double>(each.preset))
+        if (std::holds_alternative<double>(each.default_value))
             given.set(name, args.real(name));
         else
             given.set(name, args.count(name, 1, std::numeric_limits<std::uint32_t>::max()));

@@ -161,7 +161,7 @@ private:
             return std::none_of(figures.begin(), figures.end(),
                                 [&](runtime::figure const& each) { return each.name == name; });
         };
-        auto const& reported = step.info->step_figures;
+        auto const& reported = step.info->batch_figures;
         if (std::none_of(reported.begin(), reported.end(), is_missing)) return;
         std::vector<runtime::array_on_host> arrays;
         for (runtime::array_in_space const& each : step.run.found.arrays)

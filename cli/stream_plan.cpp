@@ -46,7 +46,7 @@ std::vector<option_text> with_algorithms(std::vector<option_text> options) {
     for (runtime::algorithm_info const& each : runtime::algorithms()) {
         options.push_back(
             {every_option(each),
-             fmt::format("{} after every K batches{}", each.every,
+             fmt::format("{} after every K batches{}", each.stream_option_help,
                          each.needs_weights() ? "; the graph then keeps weights, as with --output" : ""),
              "K"});
         for (option_text const& argument : options_for(each))

@@ -80,7 +80,7 @@ std::string table_line(batch_row const& row) {
     std::string after;
     auto const add = [&](std::string const& text) { after += (after.empty() ? "" : "; ") + text; };
     for (stream_step const& step : row.steps)
-        add(filled(step.info->step, step.run));
+        add(filled(step.info->batch_text, step.run));
     if (row.validated) add("valid");
     constexpr std::size_t indent = 7;
     return after.empty() ? line : line + std::string(indent, ' ') + wrapped(after, indent, indent) + "\n";
@@ -109,7 +109,7 @@ std::string to_text(stream_summary const& summary) {
     for (stream_steps const& each : summary.steps)
         text += fmt::format("{:<9} {}, {:.3f} ms each; the last: {}\n", each.last.info->title,
                             counted(each.runs, "run", "runs"), each.ms / each.runs,
-                            filled(each.last.info->last, each.last.run));
+                            filled(each.last.info->final_text, each.last.run));
     return text;
 }
 
@@ -119,7 +119,7 @@ nlohmann::ordered_json to_json(batch_row const& row) {
     for (stream_step const& step : row.steps) {
         nlohmann::ordered_json& own = result[std::string(step.info->name)];
         own["ms"] = step.run.ms;
-        for (std::string_view const name : step.info->step_figures)
+        for (std::string_view const name : step.info->batch_figures)
             own[std::string(name)] = json_of(step.run.found.at(name));
     }
     if (row.validated) result["validated"] = true;
@@ -134,7 +134,7 @@ nlohmann::ordered_json to_json(stream_summary const& summary) {
     for (stream_steps const& each : summary.steps) {
         nlohmann::ordered_json& own = result[std::string(each.last.info->name)];
         own = {{"runs", each.runs}, {"ms", each.ms}};
-        for (std::string_view const name : each.last.info->step_figures)
+        for (std::string_view const name : each.last.info->batch_figures)
             own["last_" + std::string(name)] = json_of(each.last.run.found.at(name));
     }
     return result;

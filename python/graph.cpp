@@ -478,9 +478,9 @@ nb::object number_of(std::variant<bool, std::uint64_t, double> const& value) {
     return std::visit([](auto each) -> nb::object { return nb::cast(each); }, value);
 }
 
-/// An argument of the type of `preset` from a Python object.
-runtime::argument argument_from(nb::handle object, runtime::argument const& preset, std::string const& name,
-                                std::shared_ptr<place> const& where) {
+/// An argument of the type of `default_value` from a Python object.
+runtime::argument argument_from(nb::handle object, runtime::argument const& default_value,
+                                std::string const& name, std::shared_ptr<place> const& where) {
     return std::visit(
         [&](auto const& of) -> runtime::argument {
             using type = std::remove_cvref_t<decltype(of)>;
@@ -513,7 +513,7 @@ runtime::argument argument_from(nb::handle object, runtime::argument const& pres
                 return made;
             }
         },
-        preset);
+        default_value);
 }
 
 element element_of(runtime::element_type type) {
@@ -540,7 +540,7 @@ nb::tuple run(graph_handle& self, std::string const& name, nb::dict const& optio
                                         [&](runtime::parameter const& each) { return each.name == option; });
         if (known == info.parameters.end())
             throw nb::type_error((name + " takes no argument '" + option + "'").c_str());
-        given.set(option, argument_from(value, known->preset, option, where));
+        given.set(option, argument_from(value, known->default_value, option, where));
     }
     std::function<void(unsigned, double)> const interruptible = [](unsigned, double) { check_signals(); };
     given.progress = &interruptible;

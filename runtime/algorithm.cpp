@@ -23,12 +23,12 @@ void algorithm_arguments::complete(std::string_view algorithm, std::span<paramet
                                         [&](parameter const& each) { return each.name == given.first; });
         if (known == parameters.end())
             throw std::invalid_argument(std::string(algorithm) + " takes no argument '" + given.first + "'");
-        if (known->preset.index() != given.second.index())
+        if (known->default_value.index() != given.second.index())
             throw std::invalid_argument(std::string(algorithm) + ": argument '" + given.first +
                                         "' has another type");
     }
     for (parameter const& each : parameters)
-        given_.try_emplace(std::string(each.name), each.preset);
+        given_.try_emplace(std::string(each.name), each.default_value);
 }
 
 std::variant<bool, std::uint64_t, double> const& algorithm_result::at(std::string_view name) const {

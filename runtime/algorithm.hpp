@@ -24,15 +24,15 @@ using argument =
 
 /// An argument that an algorithm takes.
 struct parameter {
-    std::string_view name; ///< "max-iterations", as the option of the tool
-    argument preset;       ///< its value if it is not given; says its type too
+    std::string_view name;  ///< "max-iterations", as the option of the tool
+    argument default_value; ///< its value if it is not given; says its type too
     /// What the help of the tool calls its value, "N"; empty: the tool does not offer it.
-    std::string_view word = {};
+    std::string_view value_name = {};
     std::string_view summary = {}; ///< for the help of the tool
     bool reported = false;         ///< the tool repeats it in its JSON
 };
 
-/// Arguments by name. Those that are missing have their presets.
+/// Arguments by name. Those that are missing have their default values.
 class algorithm_arguments {
 public:
     algorithm_arguments() = default;
@@ -56,8 +56,8 @@ public:
         return given_.at(std::string(name));
     }
 
-    /// Gives presets to what is missing. Throws std::invalid_argument for an argument that the algorithm does
-    /// not take, or of another type.
+    /// Gives default values to what is missing. Throws std::invalid_argument for an argument that the
+    /// algorithm does not take, or of another type.
     void complete(std::string_view algorithm, std::span<parameter const> parameters);
 
     /// Called with the iterations so far and the residual, by algorithms that iterate; nullptr: not called.
@@ -146,13 +146,13 @@ struct algorithm_info {
     /// What to do with a file whose edges have no weights. Not empty: the algorithm needs weights, values of
     /// the edges of a type that algorithms take as such.
     std::string_view without_weights = {};
-    bool over_ranks = false;       ///< graphs over ranks have it
-    bool arcs_are_reached = false; ///< its rate counts the edges of vertices that it reached
-    std::string_view text = {};    ///< what the command prints
-    std::string_view step = {};    ///< what a stream prints after a batch
-    std::string_view last = {};    ///< what a stream prints of the last run
-    std::vector<std::string_view> step_figures = {}; ///< in the JSON of a stream
-    std::string_view every = {};                     ///< help of the stream's option: "run PageRank"
+    bool over_ranks = false;            ///< graphs over ranks have it
+    bool arcs_are_reached = false;      ///< its rate counts the edges of vertices that it reached
+    std::string_view command_text = {}; ///< what the command prints
+    std::string_view batch_text = {};   ///< what a stream prints after a batch
+    std::string_view final_text = {};   ///< what a stream prints of the last run
+    std::vector<std::string_view> batch_figures = {}; ///< in the JSON of a stream
+    std::string_view stream_option_help = {};         ///< help of the stream's option: "run PageRank"
     /// Adds figures that follow from the arrays on the host; nullptr: there are none.
     void (*add_figures)(algorithm_result& found, std::span<array_on_host const> arrays) = nullptr;
     /// Throws std::invalid_argument for arguments out of range; nullptr: any are in range.

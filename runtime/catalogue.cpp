@@ -28,13 +28,16 @@ void expect_known(char const* axis, std::string const& name, std::vector<named_c
 
 namespace detail {
 
-void refuse(graph_choice const& choice) {
-    std::string others;
-    for (graph_type const& type : graph_types())
-        if (type.layout == choice.layout && type.values == choice.values)
-            others += (others.empty() ? "" : ", ") + type.allocator;
+void refuse(graph_choice const& choice, std::string_view space) {
     std::string const wanted =
         "layout " + choice.layout + " with values of type " + std::string(name_of(choice.values));
+    std::string others;
+    for (graph_type const& type : graph_types()) {
+        if (type.layout != choice.layout || type.values != choice.values) continue;
+        if (type.allocator == choice.allocator)
+            throw std::invalid_argument("the space " + std::string(space) + " has no graph of " + wanted);
+        others += (others.empty() ? "" : ", ") + type.allocator;
+    }
     throw std::invalid_argument(others.empty() ? "this build has no graph of " + wanted
                                                : wanted + " does not go with allocator " + choice.allocator +
                                                      "; it goes with " + others);

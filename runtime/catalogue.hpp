@@ -18,6 +18,7 @@ struct named_choice {
 };
 
 /// A combination of layout, allocator and value type that this build can open, in every space of the build.
+/// The emulator lacks those with values of type float and int32.
 struct graph_type {
     std::string layout;
     std::string allocator;

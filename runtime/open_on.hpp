@@ -12,12 +12,14 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace rhizome::runtime {
 
 namespace detail {
-/// Throws std::invalid_argument that lists the allocators that go with the choice's layout and values.
-[[noreturn]] void refuse(graph_choice const& choice);
+/// Throws std::invalid_argument that lists the allocators that go with the choice's layout and values, or
+/// says that `space` lacks this graph.
+[[noreturn]] void refuse(graph_choice const& choice, std::string_view space = {});
 /// The choice with its defaults filled in. Throws std::invalid_argument for unknown names.
 [[nodiscard]] graph_choice completed(graph_choice const& choice);
 } // namespace detail
@@ -31,7 +33,7 @@ template <class Space>
         if (entry.layout == wanted.layout && entry.allocator == wanted.allocator &&
             entry.values == wanted.values)
             return entry.open(space, wanted);
-    detail::refuse(wanted);
+    detail::refuse(wanted, Space::name);
 }
 
 /// Opens the allocator `name` (one of block_allocators()) with a heap of `heap_bytes` bytes on `space`.

@@ -12,16 +12,16 @@
 
 namespace rhizome::stream {
 
-/// Items of a sequence, made one ahead. What making one throws is thrown by next(), in the place of the item;
-/// then comes the end. A thread that waits for something that never comes, an open pipe for instance, must
-/// not keep the rest from ending: the thread is then left to the end of the process, with all that `make`
-/// holds. So that must not refer to what goes before.
+/// Items of a sequence, each made by a thread while the caller uses the one before. If making an item throws,
+/// next() throws the same in the place of the item, and the sequence ends. The destructor does not wait for
+/// the thread, which may wait for an open pipe for ever: the thread then goes on until the process ends. So
+/// `make` must own what it uses, or share in it.
 template <class Item>
 class one_ahead {
 public:
-    /// `make` fills in the next item, or returns false at the end; it is called in the thread, and not again
-    /// after it has returned false or thrown. An item comes to it as next() was given it, as room for the new
-    /// one.
+    /// `make` fills in the next item, or returns false at the end. The thread calls it, and no more after it
+    /// has returned false or thrown. The item that it fills may be one that was passed to next(), whose
+    /// memory it may reuse.
     explicit one_ahead(std::function<bool(Item&)> make) : shared_(std::make_shared<shared>(std::move(make))) {
         std::thread([shared = shared_] { shared->make_all(); }).detach();
     }
@@ -38,7 +38,8 @@ public:
         std::unique_lock lock(shared_->mutex);
         shared_->changed.wait(lock, [&] { return shared_->now != state::making; });
         if (shared_->now == state::failed) {
-            // It leaves what both sides share: the thread must not be the one who ends it, elsewhere in use.
+            // Taken out of the shared state: otherwise the thread might destroy an exception that the caller
+            // uses.
             shared_->now = state::ended;
             std::rethrow_exception(std::exchange(shared_->failure, nullptr));
         }
@@ -57,7 +58,7 @@ public:
 private:
     enum class state { making, made, ended, failed };
 
-    /// Belongs to both sides: either may be the last.
+    /// Shared by the object and its thread: the last of the two frees it.
     struct shared {
         explicit shared(std::function<bool(Item&)> make_in) : make(std::move(make_in)) {}
 

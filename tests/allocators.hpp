@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocators that conformance tests run over, and where graph tests take theirs. A new allocator is one
-// more line here.
+// The allocators that tests run over: those of runtime/catalogue.cmake, to which a new one is added, and
+// others that have no name there.
 #pragma once
 
-#include <rhizome/alloc/baselines/bump.hpp>
-#include <rhizome/alloc/baselines/device_malloc.hpp>
-#include <rhizome/alloc/coalescing/coalescing.hpp>
 #include <rhizome/alloc/decorators/counting.hpp>
 #include <rhizome/alloc/decorators/failing.hpp>
-#include <rhizome/alloc/ouroboros/ouroboros.hpp>
-#include <rhizome/alloc/page_queue/page_queue.hpp>
-#include <rhizome/alloc/random_walk/random_walk.hpp>
-#include <rhizome/alloc/random_walk/random_walk_malloc.hpp>
 
+#include <catalogued_allocators.hpp>
 #include <scale.hpp>
 #include <spaces.hpp>
 
@@ -24,32 +18,15 @@
 
 namespace rhizome::tests {
 
-/// The six variants of the paper, and finer classes.
-template <class Granularity, class Queue, class Classes>
-struct ouroboros_variant {
-    static std::string name_of() {
-        return std::string("ouroboros_") + Granularity::name + "_" + Queue::name +
-               (std::is_same_v<Classes, alloc::fine_classes<>> ? "_fine" : "");
-    }
-    template <class Space>
-    using owner = alloc::ouroboros<Space, Granularity, Queue, Classes>;
-};
-using ouroboros_powers =
-    ouroboros_variant<alloc::page_based, alloc::array_queue, alloc::power_of_two_classes<>>;
-using ouroboros_fine = ouroboros_variant<alloc::page_based, alloc::array_queue, alloc::fine_classes<>>;
-using ouroboros_page_virtual_array =
-    ouroboros_variant<alloc::page_based, alloc::virtual_array_queue, alloc::power_of_two_classes<>>;
 /// What a graph has that names none.
-using ouroboros_default =
-    ouroboros_variant<alloc::page_based, alloc::virtual_array_queue, alloc::fine_classes<>>;
-using ouroboros_page_virtual_linked =
-    ouroboros_variant<alloc::page_based, alloc::virtual_linked_queue, alloc::fine_classes<>>;
-using ouroboros_chunk_array =
-    ouroboros_variant<alloc::chunk_based, alloc::array_queue, alloc::fine_classes<>>;
-using ouroboros_chunk_virtual_array =
-    ouroboros_variant<alloc::chunk_based, alloc::virtual_array_queue, alloc::fine_classes<>>;
-using ouroboros_chunk_virtual_linked =
-    ouroboros_variant<alloc::chunk_based, alloc::virtual_linked_queue, alloc::fine_classes<>>;
+using ouroboros_default = catalogued::ouroboros_page_virtual_array;
+/// It in the paper's size classes.
+struct ouroboros_page_virtual_array_pow2 {
+    static std::string name_of() { return "ouroboros_page_virtual_array_pow2"; }
+    template <class Space>
+    using owner =
+        alloc::ouroboros<Space, alloc::page_based, alloc::virtual_array_queue, alloc::power_of_two_classes<>>;
+};
 
 /// Instances of different granularity, queue, classes and chunk size in one manager.
 struct ouroboros_combined {
@@ -62,32 +39,6 @@ struct ouroboros_combined {
                                                             alloc::power_of_two_classes<512, 4096>, 16384>,
                                             alloc::instance<alloc::page_based, alloc::array_queue,
                                                             alloc::power_of_two_classes<8192, 65536>, 65536>>;
-};
-struct bump_baseline {
-    static std::string name_of() { return "bump"; }
-    template <class Space>
-    using owner = alloc::bump<Space>;
-};
-struct malloc_baseline {
-    static std::string name_of() { return "device_malloc"; }
-    template <class Space>
-    using owner = alloc::device_malloc<Space>;
-};
-
-/// Under sanitizers, which take several times as long to compile and to run: each granularity and each queue
-/// once, arrays of pages only in the combined one. The others differ from these in types that are tested by
-/// themselves.
-using ouroboros_list = std::conditional_t<
-    sanitized, type_list<ouroboros_page_virtual_linked, ouroboros_chunk_array, ouroboros_combined>,
-    type_list<ouroboros_powers, ouroboros_fine, ouroboros_page_virtual_array, ouroboros_page_virtual_linked,
-              ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked,
-              ouroboros_combined>>;
-using allocator_list = detail::join<ouroboros_list, type_list<bump_baseline, malloc_baseline>>::type;
-
-struct page_queue_128 {
-    static std::string name_of() { return "page_queue_128"; }
-    template <class Space>
-    using owner = alloc::page_queue<Space, 128>;
 };
 
 /// A random walk for each search, with pages of several sizes.
@@ -105,8 +56,7 @@ using random_walk_bitmap = random_walk_variant<alloc::bitmap_search, 2048>;
 using random_walk_claim = random_walk_variant<alloc::claim_search, 512>;
 using random_walk_collaborative = random_walk_variant<alloc::collaborative_search, 1024>;
 using random_walk_clustered = random_walk_variant<alloc::clustered_search<>, 256>;
-/// Pages for the graph's linked pages; the smallest pages.
-using random_walk_claim_128 = random_walk_variant<alloc::claim_search, 128>;
+/// The smallest pages.
 using random_walk_claim_32 = random_walk_variant<alloc::claim_search, 32>;
 using random_walk_list = std::conditional_t<sanitized, type_list<random_walk_claim>,
                                             type_list<random_walk_flag, random_walk_bitmap, random_walk_claim,
@@ -119,7 +69,6 @@ struct random_walk_malloc_variant {
     template <class Space>
     using owner = alloc::random_walk_malloc<Space, PageBytes>;
 };
-using random_walk_malloc_16 = random_walk_malloc_variant<16>;
 /// Pages so large that the emulator ends when all are used: each refusal looks at all words.
 using random_walk_malloc_256 = random_walk_malloc_variant<256>;
 
@@ -133,31 +82,31 @@ struct coalescing_variant {
     template <class Space>
     using owner = alloc::coalescing<Scope, Bookkeeping, typename Backing::template owner<Space>>;
 };
-using coalescing_dynamic = coalescing_variant<alloc::lane_wise, alloc::by_header, ouroboros_default>;
-using coalescing_warp_table = coalescing_variant<alloc::warp_wide, alloc::by_table, ouroboros_default>;
 
 /// Whether blocks share blocks of another allocator. Then the audit counts those, with what else is in them,
 /// and part of the blocks given back need not be what can be had again. Tests of exact numbers leave these
 /// out; coalescing_test.cpp has its own.
-template <class Allocator>
+template <class Owner>
 inline constexpr bool shares_superblocks = false;
 template <class Scope, class Bookkeeping, class Backing>
-inline constexpr bool shares_superblocks<coalescing_variant<Scope, Bookkeeping, Backing>> = true;
+inline constexpr bool shares_superblocks<alloc::coalescing<Scope, Bookkeeping, Backing>> = true;
 
 /// Decorators that change nothing unless told to.
 struct counting_failing_ouroboros {
     static std::string name_of() { return "counting_failing_ouroboros_fine"; }
     template <class Space>
-    using owner = alloc::counting<alloc::failing<ouroboros_fine::owner<Space>>>;
+    using owner = alloc::counting<alloc::failing<catalogued::ouroboros_page_array::owner<Space>>>;
 };
 
-/// All of them, also those that serve linked pages alone: for the suites of allocators themselves. Under
-/// sanitizers without those whose other tests do as much.
-using conformance_list =
-    detail::join<allocator_list,
-                 type_list<random_walk_claim_128, random_walk_malloc_256, page_queue_128, coalescing_dynamic>,
-                 std::conditional_t<sanitized, type_list<>,
-                                    type_list<counting_failing_ouroboros, coalescing_warp_table>>>::type;
+/// What the suites over all allocators run over. Under sanitizers, which take several times as long to
+/// compile and to run, without those whose parts are tested by themselves or in others. The Ouroboros come
+/// first: each share of the list (below) has one.
+using conformance_list = std::conditional_t<
+    sanitized,
+    detail::join<type_list<ouroboros_combined, random_walk_malloc_256>,
+                 catalogued::conformance_with_sanitizers>::type,
+    detail::join<type_list<ouroboros_combined, ouroboros_page_virtual_array_pow2>, catalogued::conformance,
+                 type_list<random_walk_malloc_256, counting_failing_ouroboros>>::type>;
 
 /// One allocator on one space.
 template <class Allocator, class Space>
@@ -169,12 +118,21 @@ struct allocator_on {
     static std::string name() { return Allocator::name_of() + "_on_" + std::string(Space::name); }
 };
 
+template <class Owner>
+inline constexpr bool is_ouroboros_owner = false;
+template <class Space, class... Instances>
+inline constexpr bool is_ouroboros_owner<alloc::combined_ouroboros<Space, Instances...>> = true;
+
 template <class Case>
 struct is_listed : std::bool_constant<emulates_suites || !is_emulated<typename Case::space>> {};
 /// Allocators whose heap is their own, and that account for each block.
 template <class Case>
 struct is_bounded : std::bool_constant<is_listed<Case>::value && Case::traits::bounded &&
-                                       !shares_superblocks<typename Case::allocator>> {};
+                                       !shares_superblocks<typename Case::owner>> {};
+/// The variants of Ouroboros.
+template <class Case>
+struct is_ouroboros : std::bool_constant<is_listed<Case>::value && is_ouroboros_owner<typename Case::owner>> {
+};
 /// Those that hand out again what comes back to it.
 template <class Case>
 struct recycles : std::bool_constant<is_bounded<Case>::value && Case::traits::reuses> {};
@@ -204,10 +162,9 @@ using share_of = List;
 #endif
 } // namespace detail
 
-using ouroboros_cases = cross_types_if<is_listed, allocator_on, detail::share_of<ouroboros_list>, space_list>;
-
 using shared_conformance_list = detail::share_of<conformance_list>;
 using conformance_cases = cross_types_if<is_listed, allocator_on, shared_conformance_list, space_list>;
+using ouroboros_cases = cross_types_if<is_ouroboros, allocator_on, shared_conformance_list, space_list>;
 using bounded_conformance_cases =
     cross_types_if<is_bounded, allocator_on, shared_conformance_list, space_list>;
 using recycling_conformance_cases =

@@ -31,13 +31,13 @@ struct bfs_entry {
                 .display_name = "level",
                 .over_ranks = true,
                 .arcs_are_reached = true,
-                .text = "bfs       {source}: {reached} of {vertices} reached, {levels:level/levels} "
-                        "({bottom_up_levels} "
-                        "bottom-up)\n{ms}, {rate}",
-                .step = "bfs {ms}, {reached} reached in {levels:level/levels}",
-                .last = "{reached} reached in {levels:level/levels}",
-                .step_figures = {"reached", "levels"},
-                .every = "search breadth-first"};
+                .command_text = "bfs       {source}: {reached} of {vertices} reached, {levels:level/levels} "
+                                "({bottom_up_levels} "
+                                "bottom-up)\n{ms}, {rate}",
+                .batch_text = "bfs {ms}, {reached} reached in {levels:level/levels}",
+                .final_text = "{reached} reached in {levels:level/levels}",
+                .batch_figures = {"reached", "levels"},
+                .stream_option_help = "search breadth-first"};
     }
 
     template <class Space>

@@ -23,11 +23,11 @@ struct components_entry {
                 .display = array_display::sizes,
                 .display_name = "components",
                 .over_ranks = true,
-                .text = "{count:component/components} in {ms}, {rate}",
-                .step = "{count:component/components} in {ms}",
-                .last = "{count}",
-                .step_figures = {"count"},
-                .every = "find connected components"};
+                .command_text = "{count:component/components} in {ms}, {rate}",
+                .batch_text = "{count:component/components} in {ms}",
+                .final_text = "{count}",
+                .batch_figures = {"count"},
+                .stream_option_help = "find connected components"};
     }
 
     template <class Space>

@@ -25,13 +25,13 @@ struct kcore_entry {
             .array_summary = "the core number of each vertex",
             .display = array_display::histogram,
             .display_name = "core number",
-            .text =
+            .command_text =
                 "k-cores   the largest core number is {largest}, of {vertices_in_largest:vertex/vertices}\n"
                 "{ms}, {rate}",
-            .step = "largest core number {largest} in {ms}",
-            .last = "largest core number {largest}",
-            .step_figures = {"largest"},
-            .every = "find core numbers",
+            .batch_text = "largest core number {largest} in {ms}",
+            .final_text = "largest core number {largest}",
+            .batch_figures = {"largest"},
+            .stream_option_help = "find core numbers",
             .add_figures = [](algorithm_result& found, std::span<array_on_host const> arrays) {
                 auto const& cores = std::get<std::vector<std::uint32_t>>(arrays[0]);
                 auto const largest = found.get<std::uint64_t>("largest");

@@ -21,11 +21,11 @@ struct local_triangles_entry {
                 .arrays = {{"triangles"}},
                 .array_summary = "the number of triangles of each vertex",
                 .display = array_display::highest,
-                .text = "triangles {count} in {ms}",
-                .step = "local triangles {ms}, {count} in all",
-                .last = "{count}",
-                .step_figures = {"count"},
-                .every = "count the triangles of each vertex"};
+                .command_text = "triangles {count} in {ms}",
+                .batch_text = "local triangles {ms}, {count} in all",
+                .final_text = "{count}",
+                .batch_figures = {"count"},
+                .stream_option_help = "count the triangles of each vertex"};
     }
 
     template <class Space>

@@ -15,39 +15,39 @@ namespace rhizome::runtime {
 
 struct pagerank_entry {
     static algorithm_info info() {
-        return {.name = "pagerank",
-                .title = "pagerank",
-                .summary = "ranks the vertices of a graph",
-                .details =
-                    "rank = (1 - damping)/n + damping * (sum over u -> v of rank(u)/outdegree(u) + "
-                    "dangling/n);\n"
-                    "the rank of vertices without out-arcs is spread uniformly; ranks sum to 1. Weights "
-                    "of edges\nplay no part.\n",
-                .examples = "  rhizome pagerank web.graph --top 20\n"
-                            "  rhizome pagerank web.graph --output ranks.txt",
-                .parameters = {{"damping", 0.85, "X", "PageRank: damping, in [0, 1)", true},
-                               {"tolerance", 1e-6, "X",
-                                "PageRank: stops when the L1 norm of a step's change is at most this", true},
-                               {"max-iterations", std::uint64_t{100}, "N",
-                                "PageRank: stops after as many iterations"},
-                               // Where it starts and teleports: algorithms::pagerank_inputs, in host memory.
-                               {"start", std::vector<double>{}},
-                               {"teleport", std::vector<graph::vertex_id>{}},
-                               {"teleport-weights", std::vector<double>{}},
-                               {"single-precision", false}},
-                .arrays = {{"rank"}},
-                .array_summary = "all ranks",
-                .display = array_display::highest,
-                .over_ranks = true,
-                .text = "pagerank  {ms}, {iterations:iteration/iterations}, {converged:converged/NOT "
-                        "converged} (residual "
-                        "{residual:.3g})",
-                .step = "pagerank {ms}, {iterations:iteration/iterations}",
-                .last = "{iterations:iteration/iterations}, {converged:converged/NOT converged} (residual "
-                        "{residual:.3g})",
-                .step_figures = {"iterations", "residual", "converged"},
-                .every = "run PageRank",
-                .check = [](algorithm_arguments const& given) { options(given).check(); }};
+        return {
+            .name = "pagerank",
+            .title = "pagerank",
+            .summary = "ranks the vertices of a graph",
+            .details = "rank = (1 - damping)/n + damping * (sum over u -> v of rank(u)/outdegree(u) + "
+                       "dangling/n);\n"
+                       "the rank of vertices without out-arcs is spread uniformly; ranks sum to 1. Weights "
+                       "of edges\nplay no part.\n",
+            .examples = "  rhizome pagerank web.graph --top 20\n"
+                        "  rhizome pagerank web.graph --output ranks.txt",
+            .parameters = {{"damping", 0.85, "X", "PageRank: damping, in [0, 1)", true},
+                           {"tolerance", 1e-6, "X",
+                            "PageRank: stops when the L1 norm of a step's change is at most this", true},
+                           {"max-iterations", std::uint64_t{100}, "N",
+                            "PageRank: stops after as many iterations"},
+                           // Where it starts and teleports: algorithms::pagerank_inputs, in host memory.
+                           {"start", std::vector<double>{}},
+                           {"teleport", std::vector<graph::vertex_id>{}},
+                           {"teleport-weights", std::vector<double>{}},
+                           {"single-precision", false}},
+            .arrays = {{"rank"}},
+            .array_summary = "all ranks",
+            .display = array_display::highest,
+            .over_ranks = true,
+            .command_text = "pagerank  {ms}, {iterations:iteration/iterations}, {converged:converged/NOT "
+                            "converged} (residual "
+                            "{residual:.3g})",
+            .batch_text = "pagerank {ms}, {iterations:iteration/iterations}",
+            .final_text = "{iterations:iteration/iterations}, {converged:converged/NOT converged} (residual "
+                          "{residual:.3g})",
+            .batch_figures = {"iterations", "residual", "converged"},
+            .stream_option_help = "run PageRank",
+            .check = [](algorithm_arguments const& given) { options(given).check(); }};
     }
 
     static algorithms::pagerank_options options(algorithm_arguments const& given) {

@@ -14,46 +14,46 @@ namespace rhizome::runtime {
 
 struct sssp_entry {
     static algorithm_info info() {
-        return {.name = "sssp",
-                .title = "sssp",
-                .summary = "finds shortest paths by the weights of the edges of a graph",
-                .details =
-                    "The distance of a vertex is the least sum of weights along a path to it from a "
-                    "source; edges of\ndirected graphs are followed in their direction. No weight may be "
-                    "negative. The parent of a\nvertex is the vertex before it on such a path (of a "
-                    "source the source itself).\n"
-                    "--delta is the width of the ranges of distances that are searched one after another; "
-                    "distances\ndo not depend on it. edges/s counts the edges between vertices that were "
-                    "reached, undirected\nones once.\n",
-                .examples = "  rhizome sssp USA-road-d.NY.gr.gz --source 0\n"
-                            "  rhizome sssp weighted.graph --source 7 --output distances.txt --space host",
-                .parameters = {{"source", std::vector<graph::vertex_id>{}, "V[,V...]", "", true},
-                               {"delta", 0.0, "X",
-                                "shortest paths: width of the ranges of distances; 0: chosen by the weights"},
-                               {"parents", true}},
-                .arrays = {{"distance", array_info::meaning::number_if_any},
-                           {"parent", array_info::meaning::vertex}},
-                .array_summary = "distances and parents",
-                .without_weights = "'rhizome bfs' finds paths of fewest edges",
-                .arcs_are_reached = true,
-                .text = "sssp      {source}: {reached} of {vertices} reached, the farthest at distance "
-                        "{largest_distance}\n"
-                        "{ms}, {rate}; delta {delta:.4g}, {rounds:round/rounds}",
-                .step = "sssp {ms}, {reached} reached, distance at most {largest_distance}",
-                .last = "{reached} reached, distance at most {largest_distance}",
-                .step_figures = {"reached", "largest_distance"},
-                .every = "find shortest paths",
-                .add_figures =
-                    [](algorithm_result& found, std::span<array_on_host const> arrays) {
-                        double largest = 0;
-                        for (double const distance : std::get<std::vector<double>>(arrays[0]))
-                            if (std::isfinite(distance)) largest = std::max(largest, distance);
-                        found.figures.insert(found.figures.begin() + 1, {"largest_distance", largest});
-                    },
-                .check =
-                    [](algorithm_arguments const& given) {
-                        algorithms::shortest_paths_options{.delta = given.real("delta")}.check();
-                    }};
+        return {
+            .name = "sssp",
+            .title = "sssp",
+            .summary = "finds shortest paths by the weights of the edges of a graph",
+            .details = "The distance of a vertex is the least sum of weights along a path to it from a "
+                       "source; edges of\ndirected graphs are followed in their direction. No weight may be "
+                       "negative. The parent of a\nvertex is the vertex before it on such a path (of a "
+                       "source the source itself).\n"
+                       "--delta is the width of the ranges of distances that are searched one after another; "
+                       "distances\ndo not depend on it. edges/s counts the edges between vertices that were "
+                       "reached, undirected\nones once.\n",
+            .examples = "  rhizome sssp USA-road-d.NY.gr.gz --source 0\n"
+                        "  rhizome sssp weighted.graph --source 7 --output distances.txt --space host",
+            .parameters = {{"source", std::vector<graph::vertex_id>{}, "V[,V...]", "", true},
+                           {"delta", 0.0, "X",
+                            "shortest paths: width of the ranges of distances; 0: chosen by the weights"},
+                           {"parents", true}},
+            .arrays = {{"distance", array_info::meaning::number_if_any},
+                       {"parent", array_info::meaning::vertex}},
+            .array_summary = "distances and parents",
+            .without_weights = "'rhizome bfs' finds paths of fewest edges",
+            .arcs_are_reached = true,
+            .command_text = "sssp      {source}: {reached} of {vertices} reached, the farthest at distance "
+                            "{largest_distance}\n"
+                            "{ms}, {rate}; delta {delta:.4g}, {rounds:round/rounds}",
+            .batch_text = "sssp {ms}, {reached} reached, distance at most {largest_distance}",
+            .final_text = "{reached} reached, distance at most {largest_distance}",
+            .batch_figures = {"reached", "largest_distance"},
+            .stream_option_help = "find shortest paths",
+            .add_figures =
+                [](algorithm_result& found, std::span<array_on_host const> arrays) {
+                    double largest = 0;
+                    for (double const distance : std::get<std::vector<double>>(arrays[0]))
+                        if (std::isfinite(distance)) largest = std::max(largest, distance);
+                    found.figures.insert(found.figures.begin() + 1, {"largest_distance", largest});
+                },
+            .check =
+                [](algorithm_arguments const& given) {
+                    algorithms::shortest_paths_options{.delta = given.real("delta")}.check();
+                }};
     }
 
     template <class Space>

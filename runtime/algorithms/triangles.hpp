@@ -16,11 +16,11 @@ struct triangles_entry {
                            "weights\nof edges do not count.\n",
                 .examples = "  rhizome triangles social.graph.bz2\n  rhizome triangles social.graph --json",
                 .over_ranks = true,
-                .text = "triangles {count} in {ms}",
-                .step = "{count:triangle/triangles} in {ms}",
-                .last = "{count}",
-                .step_figures = {"count"},
-                .every = "count triangles"};
+                .command_text = "triangles {count} in {ms}",
+                .batch_text = "{count:triangle/triangles} in {ms}",
+                .final_text = "{count}",
+                .batch_figures = {"count"},
+                .stream_option_help = "count triangles"};
     }
 
     template <class Space>

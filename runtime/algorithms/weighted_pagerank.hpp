@@ -20,10 +20,11 @@ struct weighted_pagerank_entry {
         info.examples = "  rhizome weighted-pagerank citations.graph --top 20";
         info.without_weights = "'rhizome pagerank' ranks vertices without weights";
         info.over_ranks = false;
-        info.text = "weighted-pagerank\n{ms}, {iterations:iteration/iterations}, {converged:converged/NOT "
-                    "converged} (residual {residual:.3g})";
-        info.step = "weighted pagerank {ms}, {iterations:iteration/iterations}";
-        info.every = "run PageRank by weights";
+        info.command_text =
+            "weighted-pagerank\n{ms}, {iterations:iteration/iterations}, {converged:converged/NOT "
+            "converged} (residual {residual:.3g})";
+        info.batch_text = "weighted pagerank {ms}, {iterations:iteration/iterations}";
+        info.stream_option_help = "run PageRank by weights";
         info.parameters.resize(3); // ranks are doubles, and it has no inputs
         return info;
     }

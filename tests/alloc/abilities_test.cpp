@@ -220,16 +220,16 @@ template <class Space>
 constexpr bool decorators_keep_abilities_on() {
     return abilities_of<ouroboros_default::owner<Space>>() == ouroboros_abilities &&
            abilities_of<ouroboros_combined::owner<Space>>() == ouroboros_abilities &&
-           abilities_of<page_queue_128::owner<Space>>() == block_bytes_alone &&
-           abilities_of<bump_baseline::owner<Space>>() == 0 &&
-           abilities_of<coalescing_warp_table::owner<Space>>() == coalescing_abilities &&
-           decorators_keep_abilities<coalescing_warp_table::owner<Space>>() &&
-           abilities_of<malloc_baseline::owner<Space>>() == 0 &&
+           abilities_of<catalogued::page_queue::owner<Space>>() == block_bytes_alone &&
+           abilities_of<catalogued::bump::owner<Space>>() == 0 &&
+           abilities_of<catalogued::coalescing_warp_table::owner<Space>>() == coalescing_abilities &&
+           decorators_keep_abilities<catalogued::coalescing_warp_table::owner<Space>>() &&
+           abilities_of<catalogued::device_malloc::owner<Space>>() == 0 &&
            decorators_keep_abilities<ouroboros_default::owner<Space>>() &&
            decorators_keep_abilities<ouroboros_combined::owner<Space>>() &&
-           decorators_keep_abilities<page_queue_128::owner<Space>>() &&
-           decorators_keep_abilities<bump_baseline::owner<Space>>() &&
-           decorators_keep_abilities<malloc_baseline::owner<Space>>();
+           decorators_keep_abilities<catalogued::page_queue::owner<Space>>() &&
+           decorators_keep_abilities<catalogued::bump::owner<Space>>() &&
+           decorators_keep_abilities<catalogued::device_malloc::owner<Space>>();
 }
 static_assert(decorators_keep_abilities_on<exec::host_space>());
 static_assert(decorators_keep_abilities_on<exec::simt_space>());

@@ -228,7 +228,7 @@ TYPED_TEST(block_storage, is_not_needed) {
 template <class Case>
 class without_block_storage : public space_test {};
 using plain_cases =
-    cross_types<allocator_on, type_list<bump_baseline, counting_failing_ouroboros>, space_list>;
+    cross_types<allocator_on, type_list<catalogued::bump, counting_failing_ouroboros>, space_list>;
 TYPED_TEST_SUITE(without_block_storage, plain_cases, named_types);
 
 TYPED_TEST(without_block_storage, kernels_hand_over_nothing_and_pay_nothing) {

@@ -14,10 +14,11 @@ namespace {
 
 template <class Case>
 class chunk_return : public space_test {};
-using chunk_return_cases = cross_types<
-    allocator_on,
-    type_list<ouroboros_chunk_array, ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked>,
-    space_list>;
+using chunk_return_cases =
+    cross_types<allocator_on,
+                type_list<catalogued::ouroboros_chunk_array, catalogued::ouroboros_chunk_virtual_array,
+                          catalogued::ouroboros_chunk_virtual_linked>,
+                space_list>;
 TYPED_TEST_SUITE(chunk_return, chunk_return_cases, named_types);
 
 constexpr std::uint64_t page_bytes_of_return = 4096;

@@ -148,7 +148,7 @@ TYPED_TEST(allocator_churn, of_the_smallest_pages_alone) {
     std::uint64_t const page_bytes = heap<TypeParam>(2u << 20).owner().ref().usable_bytes(1);
     // A block that shares a superblock with those of 31 other lanes may keep all of it from being used again.
     std::uint64_t const at_most = threads * this->slots * 32 * (page_bytes + bytes_beside<TypeParam>());
-    bool const keeps_others = shares_superblocks<typename TypeParam::allocator>;
+    bool const keeps_others = shares_superblocks<typename TypeParam::owner>;
     churn_counts const found = this->run(keeps_others ? 2 * at_most : pages * page_bytes, threads, turns, 1);
     if (TypeParam::traits::reuses) {
         EXPECT_EQ(found.refused, 0u);

@@ -80,10 +80,10 @@ template <class Case>
 class coalescing_endurance : public space_test {};
 template <class Scope, class Bookkeeping>
 using over_default = coalescing_variant<Scope, Bookkeeping, ouroboros_default>;
-using endurance_list =
-    type_list<over_default<alloc::block_wide, alloc::by_header>,
-              over_default<alloc::block_wide, alloc::by_table>,
-              over_default<alloc::warp_wide, alloc::by_header>, coalescing_warp_table, coalescing_dynamic>;
+using endurance_list = type_list<over_default<alloc::block_wide, alloc::by_header>,
+                                 over_default<alloc::block_wide, alloc::by_table>,
+                                 over_default<alloc::warp_wide, alloc::by_header>,
+                                 catalogued::coalescing_warp_table, catalogued::coalescing_dynamic>;
 using endurance_cases = cross_types<allocator_on, endurance_list, space_list>;
 TYPED_TEST_SUITE(coalescing_endurance, endurance_cases, named_types);
 

@@ -65,11 +65,11 @@ template <class Case>
 template <class Case>
 class coalescing_heap : public space_test {};
 using coalescing_block_header =
-    coalescing_variant<alloc::block_wide, alloc::by_header, random_walk_malloc_16>;
+    coalescing_variant<alloc::block_wide, alloc::by_header, catalogued::random_walk_malloc>;
 using coalescing_block_table = coalescing_variant<alloc::block_wide, alloc::by_table, ouroboros_default>;
 using coalescing_warp_header = coalescing_variant<alloc::warp_wide, alloc::by_header, ouroboros_default>;
-using coalescing_list =
-    type_list<coalescing_block_header, coalescing_block_table, coalescing_warp_header, coalescing_warp_table>;
+using coalescing_list = type_list<coalescing_block_header, coalescing_block_table, coalescing_warp_header,
+                                  catalogued::coalescing_warp_table>;
 using coalescing_cases = cross_types<allocator_on, coalescing_list, space_list>;
 TYPED_TEST_SUITE(coalescing_heap, coalescing_cases, named_types);
 
@@ -178,7 +178,7 @@ TYPED_TEST_SUITE(coalescing_over_malloc, all_spaces, space_names);
 
 TYPED_TEST(coalescing_over_malloc, a_table_for_a_size_that_wraps_is_refused) {
     using owner = typename coalescing_variant<alloc::warp_wide, alloc::by_table,
-                                              malloc_baseline>::template owner<TypeParam>;
+                                              catalogued::device_malloc>::template owner<TypeParam>;
     // With a limit, the budget refuses: AddressSanitizer ends a program that requests so much from the host.
     auto space = make_space<TypeParam>({.memory_limit_bytes = std::uint64_t{1} << 36});
     EXPECT_THROW(owner(space, {.heap_bytes = ~std::uint64_t{0}}), exec::out_of_memory);
@@ -186,7 +186,8 @@ TYPED_TEST(coalescing_over_malloc, a_table_for_a_size_that_wraps_is_refused) {
 
 TYPED_TEST(coalescing_over_malloc, a_full_table_makes_headers) {
     using table_case =
-        allocator_on<coalescing_variant<alloc::warp_wide, alloc::by_table, malloc_baseline>, TypeParam>;
+        allocator_on<coalescing_variant<alloc::warp_wide, alloc::by_table, catalogued::device_malloc>,
+                     TypeParam>;
     heap<table_case> tested(64u << 10); // 1024 slots: 1 MiB of windows
     std::vector<block_set> held;
     for (int round = 0; round < 4; ++round) {
@@ -262,7 +263,7 @@ struct return_aligned {
 template <class Space>
 class coalescing_alignment : public space_test {
 protected:
-    using test_case = allocator_on<coalescing_dynamic, Space>;
+    using test_case = allocator_on<catalogued::coalescing_dynamic, Space>;
 
     /// Takes and gives back blocks of these sizes and alignments; returns their addresses.
     [[nodiscard]] static std::vector<std::uintptr_t> run(std::vector<std::uint64_t> const& sizes,
@@ -332,7 +333,7 @@ class checked_coalescing : public space_test {};
 TYPED_TEST_SUITE(checked_coalescing, all_spaces, space_names);
 
 TYPED_TEST(checked_coalescing, notices_double_and_foreign_frees_of_blocks_side_by_side) {
-    using test_case = allocator_on<watched_segments<coalescing_warp_table>, TypeParam>;
+    using test_case = allocator_on<watched_segments<catalogued::coalescing_warp_table>, TypeParam>;
     heap<test_case> tested(2u << 20);
     block_set const set = take_all(tested, {2, 64}, 40, false);
     ASSERT_EQ(set.served(), set.at.size());

@@ -27,17 +27,18 @@ static_assert(all_are_allocators<exec::simt_space, exec::simt_thread<exec::no_sh
 
 template <class Space, class Thread>
 constexpr bool decorated_are_allocators = is_allocator<counting_failing_ouroboros::owner<Space>, Thread>&&
-    is_allocator<alloc::checked<malloc_baseline::owner<Space>>, Thread>&&
-        is_allocator<alloc::counting<alloc::checked<page_queue_128::owner<Space>>>, Thread>;
+    is_allocator<alloc::checked<catalogued::device_malloc::owner<Space>>, Thread>&&
+        is_allocator<alloc::counting<alloc::checked<catalogued::page_queue::owner<Space>>>, Thread>;
 
 static_assert(decorated_are_allocators<exec::host_space, exec::host_thread<exec::no_shared>>);
 static_assert(decorated_are_allocators<exec::simt_space, exec::simt_thread<exec::no_shared>>);
 
-static_assert(alloc::knows_block_bytes<page_queue_128::owner<exec::host_space>::ref_type>);
-static_assert(alloc::knows_block_bytes<alloc::failing<page_queue_128::owner<exec::host_space>>::ref_type>);
-static_assert(alloc::knows_block_bytes<alloc::checked<bump_baseline::owner<exec::host_space>>::ref_type>);
-static_assert(!alloc::knows_block_bytes<bump_baseline::owner<exec::host_space>::ref_type>);
-static_assert(!alloc::knows_block_bytes<alloc::failing<bump_baseline::owner<exec::host_space>>::ref_type>);
+static_assert(alloc::knows_block_bytes<catalogued::page_queue::owner<exec::host_space>::ref_type>);
+static_assert(
+    alloc::knows_block_bytes<alloc::failing<catalogued::page_queue::owner<exec::host_space>>::ref_type>);
+static_assert(alloc::knows_block_bytes<alloc::checked<catalogued::bump::owner<exec::host_space>>::ref_type>);
+static_assert(!alloc::knows_block_bytes<catalogued::bump::owner<exec::host_space>::ref_type>);
+static_assert(!alloc::knows_block_bytes<alloc::failing<catalogued::bump::owner<exec::host_space>>::ref_type>);
 
 using thread = exec::host_thread<exec::no_shared>;
 

@@ -46,8 +46,9 @@ struct breakable {
 template <class Case>
 class counting_allocator : public space_test {};
 using counting_list =
-    type_list<counted<ouroboros_fine>, counted<page_queue_128>, counted<bump_baseline>,
-              counted<malloc_baseline>, counted<watched<ouroboros_fine>>, counted<breakable<page_queue_128>>>;
+    type_list<counted<catalogued::ouroboros_page_array>, counted<catalogued::page_queue>,
+              counted<catalogued::bump>, counted<catalogued::device_malloc>,
+              counted<watched<catalogued::ouroboros_page_array>>, counted<breakable<catalogued::page_queue>>>;
 using counting_cases = cross_types<allocator_on, counting_list, space_list>;
 TYPED_TEST_SUITE(counting_allocator, counting_cases, named_types);
 
@@ -174,9 +175,11 @@ private:
 // These tests lose blocks on purpose; of the C library's heap, a sanitizer rightly calls that a leak.
 template <class OverMalloc, class... Others>
 using without_leaks = std::conditional_t<sanitized, type_list<Others...>, type_list<Others..., OverMalloc>>;
-using checked_list = without_leaks<watched<malloc_baseline>, watched<ouroboros_fine>, watched<page_queue_128>,
-                                   watched<random_walk_claim_128>, watched<random_walk_malloc_16>,
-                                   watched<counted<ouroboros_chunk_array>>>;
+using checked_list =
+    without_leaks<watched<catalogued::device_malloc>, watched<catalogued::ouroboros_page_array>,
+                  watched<catalogued::page_queue>, watched<catalogued::random_walk_claim_128>,
+                  watched<catalogued::random_walk_malloc>,
+                  watched<counted<catalogued::ouroboros_chunk_array>>>;
 using checked_cases = cross_types<allocator_on, checked_list, space_list>;
 TYPED_TEST_SUITE(checked_allocator, checked_cases, named_types);
 
@@ -318,8 +321,10 @@ TYPED_TEST(checked_allocator, loses_no_finding_among_many_threads) {
 
 template <class Case>
 class failing_allocator : public space_test {};
-using failing_list = without_leaks<breakable<malloc_baseline>, breakable<ouroboros_fine>,
-                                   breakable<page_queue_128>, breakable<watched<counted<ouroboros_fine>>>>;
+using failing_list =
+    without_leaks<breakable<catalogued::device_malloc>, breakable<catalogued::ouroboros_page_array>,
+                  breakable<catalogued::page_queue>,
+                  breakable<watched<counted<catalogued::ouroboros_page_array>>>>;
 using failing_cases = cross_types<allocator_on, failing_list, space_list>;
 TYPED_TEST_SUITE(failing_allocator, failing_cases, named_types);
 

@@ -49,7 +49,7 @@ void expect_sound(heap<Case>& tested) {
 /// What a block takes of the heap beside its usable bytes, if nothing else lies in its superblock.
 template <class Case>
 [[nodiscard]] constexpr std::uint64_t bytes_beside() {
-    return shares_superblocks<typename Case::allocator> ? 16 : 0;
+    return shares_superblocks<typename Case::owner> ? 16 : 0;
 }
 
 /// A heap that is not the allocator's own cannot be audited: its audit has to claim nothing.
@@ -60,7 +60,7 @@ void expect_live_bytes(heap<Case>& tested, std::uint64_t bytes) {
         EXPECT_EQ(found.live_bytes + found.free_bytes + found.marked_bytes + found.overhead_bytes, 0u);
         return;
     }
-    if (shares_superblocks<typename Case::allocator> && bytes != 0) {
+    if (shares_superblocks<typename Case::owner> && bytes != 0) {
         EXPECT_GE(found.live_bytes, bytes);
     } else {
         EXPECT_EQ(found.live_bytes, bytes);

@@ -16,7 +16,7 @@ namespace {
 
 template <class Case>
 class page_queue_heap : public space_test {};
-using page_queue_cases = cross_types<allocator_on, type_list<page_queue_128>, space_list>;
+using page_queue_cases = cross_types<allocator_on, type_list<catalogued::page_queue>, space_list>;
 TYPED_TEST_SUITE(page_queue_heap, page_queue_cases, named_types);
 
 TYPED_TEST(page_queue_heap, the_last_page_is_handed_out_and_the_first_one_freed_is_the_next) {

@@ -26,8 +26,8 @@ struct counting_failing_default {
     using owner = alloc::counting<alloc::failing<ouroboros_default::owner<Space>>>;
 };
 using page_run_cases = cross_types<allocator_on,
-                                   type_list<ouroboros_default, ouroboros_page_virtual_linked,
-                                             ouroboros_chunk_array, counting_failing_default>,
+                                   type_list<ouroboros_default, catalogued::ouroboros_page_virtual_linked,
+                                             catalogued::ouroboros_chunk_array, counting_failing_default>,
                                    space_list>;
 TYPED_TEST_SUITE(page_runs, page_run_cases, named_types);
 

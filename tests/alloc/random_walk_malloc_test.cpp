@@ -17,7 +17,8 @@ namespace {
 template <class Case>
 class random_walk_malloc_heap : public space_test {};
 using random_walk_malloc_cases =
-    cross_types<allocator_on, type_list<random_walk_malloc_16, random_walk_malloc_variant<256>>, space_list>;
+    cross_types<allocator_on, type_list<catalogued::random_walk_malloc, random_walk_malloc_variant<256>>,
+                space_list>;
 TYPED_TEST_SUITE(random_walk_malloc_heap, random_walk_malloc_cases, named_types);
 
 /// Requests until one is refused, in launches of many; the bytes asked for and served.

@@ -27,9 +27,10 @@ protected:
         return chunks;
     }
 };
-using restock_cases =
-    cross_types<allocator_on, type_list<ouroboros_fine, ouroboros_default, ouroboros_page_virtual_linked>,
-                space_list>;
+using restock_cases = cross_types<
+    allocator_on,
+    type_list<catalogued::ouroboros_page_array, ouroboros_default, catalogued::ouroboros_page_virtual_linked>,
+    space_list>;
 TYPED_TEST_SUITE(restock, restock_cases, named_types);
 
 constexpr std::uint64_t roomy_bytes = 16u << 20; // four shards a class

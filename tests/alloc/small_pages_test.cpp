@@ -21,7 +21,8 @@ protected:
     }
 };
 using small_pages_cases =
-    cross_types<allocator_on, type_list<ouroboros_default, ouroboros_page_virtual_linked>, space_list>;
+    cross_types<allocator_on, type_list<ouroboros_default, catalogued::ouroboros_page_virtual_linked>,
+                space_list>;
 TYPED_TEST_SUITE(small_pages, small_pages_cases, named_types);
 
 constexpr std::uint64_t small_bytes = 16;

@@ -162,7 +162,7 @@ TYPED_TEST_SUITE(withheld_chunks, all_spaces, space_names);
 
 TYPED_TEST(withheld_chunks, are_free_once_their_pages_have_moved) {
     this->template expect_emptied<ouroboros_default::owner<TypeParam>>();
-    this->template expect_emptied<ouroboros_chunk_array::owner<TypeParam>>();
+    this->template expect_emptied<catalogued::ouroboros_chunk_array::owner<TypeParam>>();
 }
 TYPED_TEST(withheld_chunks, are_emptied_through_decorators) {
     this->template expect_emptied<alloc::counting<ouroboros_default::owner<TypeParam>>>();

@@ -27,8 +27,9 @@ void expect_sound(Array& array) {
 
 template <class Case>
 class gg_array_over : public space_test {};
-using heap_list = type_list<ouroboros_default, ouroboros_chunk_virtual_linked, page_queue_128,
-                            random_walk_malloc_16, coalescing_dynamic, bump_baseline, malloc_baseline>;
+using heap_list = type_list<ouroboros_default, catalogued::ouroboros_chunk_virtual_linked,
+                            catalogued::page_queue, catalogued::random_walk_malloc,
+                            catalogued::coalescing_dynamic, catalogued::bump, catalogued::device_malloc>;
 using heap_cases = cross_types<allocator_on, heap_list, space_list>;
 TYPED_TEST_SUITE(gg_array_over, heap_cases, named_types);
 
@@ -113,7 +114,7 @@ TYPED_TEST(gg_array_over_bounded, one_block_can_use_the_vectors_of_others) {
     std::uint64_t const own = inserted_by_one_block<TypeParam, false>();
     std::uint64_t const all = inserted_by_one_block<TypeParam, true>();
     // A bump allocator has one free block, of which the first vector can take all.
-    bool const is_bump = std::is_same_v<typename TypeParam::allocator, bump_baseline>;
+    bool const is_bump = std::is_same_v<typename TypeParam::allocator, catalogued::bump>;
     EXPECT_GE(all, is_bump ? own : own + own / 4);
 }
 

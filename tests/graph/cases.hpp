@@ -40,26 +40,24 @@ using graph_over = typename Case::graph_type;
 using small_pages = graph::linked_pages<128>;
 using small_buckets = graph::buckets<>;
 
-/// A page of 128 bytes at most: for linked pages alone.
-template <class Allocator>
-inline constexpr bool serves_pages_only =
-    std::is_same_v<Allocator, page_queue_128> || std::is_same_v<Allocator, random_walk_claim_128>;
-
 // Sanitized, where each row takes a minute to compile: each layout on each space, with values and without.
 using graph_values = std::conditional_t<sanitized, type_list<void, double>,
                                         type_list<void, float, double, std::int32_t, std::int64_t>>;
+// Not all that the catalogue has: a covering set of few graphs, each of which takes long to compile.
 using graph_allocators =
     std::conditional_t<sanitized,
-                       type_list<ouroboros_page_virtual_linked, ouroboros_chunk_array, page_queue_128>,
-                       type_list<ouroboros_powers, ouroboros_default, ouroboros_page_virtual_linked,
-                                 ouroboros_chunk_array, page_queue_128, bump_baseline, malloc_baseline>>;
+                       type_list<catalogued::ouroboros_page_virtual_linked, catalogued::ouroboros_chunk_array,
+                                 catalogued::page_queue>,
+                       type_list<catalogued::ouroboros_page_array_pow2, ouroboros_default,
+                                 catalogued::ouroboros_page_virtual_linked, catalogued::ouroboros_chunk_array,
+                                 catalogued::page_queue, catalogued::bump, catalogued::device_malloc>>;
 
 /// The whole product has these as well: they differ from others in types that are tested by themselves, or in
 /// the suites of graph_plans.
-using product_allocators =
-    detail::join<graph_allocators,
-                 type_list<ouroboros_chunk_virtual_array, ouroboros_chunk_virtual_linked, ouroboros_combined,
-                           random_walk_claim_128, random_walk_malloc_16>>::type;
+using product_allocators = detail::join<
+    graph_allocators,
+    type_list<catalogued::ouroboros_chunk_virtual_array, catalogued::ouroboros_chunk_virtual_linked,
+              ouroboros_combined, catalogued::random_walk_claim_128, catalogued::random_walk_malloc>>::type;
 
 namespace detail {
 template <std::size_t I, class List>
@@ -87,10 +85,10 @@ struct covering_row {
     using allocator = typename pick<allocator_number, graph_allocators>::type;
     using value = typename pick<I % length<graph_values>, graph_values>::type;
     static constexpr std::size_t turn = allocator_number + size_number<value>;
-    using layout = std::conditional_t<
-        serves_pages_only<allocator>, small_pages,
-        typename pick<turn, type_list<graph::contiguous, small_pages, small_buckets>>::type>;
     using space = typename pick<turn, space_list>::type;
+    using layout = std::conditional_t<
+        graph::layout_fits<graph::contiguous, typename allocator::template owner<space>>,
+        typename pick<turn, type_list<graph::contiguous, small_pages, small_buckets>>::type, small_pages>;
     using type = graph_case<layout, allocator, value, space>;
 };
 template <class Layout, class Row>
@@ -159,11 +157,12 @@ struct recycling_with_layout {
 /// Each layout, an allocator of each kind.
 using graph_plans = std::conditional_t<
     sanitized,
-    type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, page_queue_128>,
-              plan<small_buckets, ouroboros_page_virtual_linked>>,
+    type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, catalogued::page_queue>,
+              plan<small_buckets, catalogued::ouroboros_page_virtual_linked>>,
     type_list<plan<graph::contiguous, ouroboros_default>, plan<graph::contiguous, ouroboros_combined>,
-              plan<graph::contiguous, bump_baseline>, plan<small_pages, page_queue_128>,
-              plan<small_pages, malloc_baseline>, plan<small_buckets, ouroboros_page_virtual_linked>>>;
+              plan<graph::contiguous, catalogued::bump>, plan<small_pages, catalogued::page_queue>,
+              plan<small_pages, catalogued::device_malloc>,
+              plan<small_buckets, catalogued::ouroboros_page_virtual_linked>>>;
 /// The stream tests run on the emulator in any case.
 using planned_space_list = std::conditional_t<emulates_suites, space_list, fast_space_list>;
 template <class Layout>
@@ -180,8 +179,9 @@ using recycling_planned_cases = cross_types_if<detail::recycling_with_layout<Lay
                                                detail::planned_on, graph_plans, planned_space_list>;
 
 /// One of those of each layout.
-using query_plans = type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, page_queue_128>,
-                              plan<small_buckets, ouroboros_page_virtual_linked>>;
+using query_plans =
+    type_list<plan<graph::contiguous, ouroboros_default>, plan<small_pages, catalogued::page_queue>,
+              plan<small_buckets, catalogued::ouroboros_page_virtual_linked>>;
 template <class Layout>
 using query_cases = detail::cases_of<Layout, query_plans, false, planned_space_list>;
 

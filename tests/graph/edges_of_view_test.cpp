@@ -22,19 +22,19 @@ namespace {
 #if defined(__CUDACC__)
 using view_cases =
     ::testing::Types<graph_case<graph::contiguous, ouroboros_default, double, exec::cuda_space>,
-                     graph_case<small_pages, page_queue_128, float, exec::cuda_space>,
-                     graph_case<small_buckets, ouroboros_fine, float, exec::cuda_space>>;
+                     graph_case<small_pages, catalogued::page_queue, float, exec::cuda_space>,
+                     graph_case<small_buckets, catalogued::ouroboros_page_array, float, exec::cuda_space>>;
 #else
 using view_cases =
     ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::host_space>,
-                     graph_case<small_pages, page_queue_128, void, exec::simt_space>,
-                     graph_case<small_buckets, ouroboros_fine, void, exec::host_space>,
+                     graph_case<small_pages, catalogued::page_queue, void, exec::simt_space>,
+                     graph_case<small_buckets, catalogued::ouroboros_page_array, void, exec::host_space>,
                      graph_case<graph::contiguous, ouroboros_default, double, exec::host_space>,
-                     graph_case<small_pages, page_queue_128, float, exec::host_space>,
-                     graph_case<small_buckets, ouroboros_fine, double, exec::host_space>,
+                     graph_case<small_pages, catalogued::page_queue, float, exec::host_space>,
+                     graph_case<small_buckets, catalogued::ouroboros_page_array, double, exec::host_space>,
                      graph_case<graph::contiguous, ouroboros_default, double, exec::simt_space>,
-                     graph_case<small_pages, page_queue_128, float, exec::simt_space>,
-                     graph_case<small_buckets, ouroboros_fine, float, exec::simt_space>>;
+                     graph_case<small_pages, catalogued::page_queue, float, exec::simt_space>,
+                     graph_case<small_buckets, catalogued::ouroboros_page_array, float, exec::simt_space>>;
 #endif
 
 /// Where one edge was seen.

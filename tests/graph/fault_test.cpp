@@ -39,7 +39,7 @@ using faulty_plans = std::conditional_t<
     sanitized || detail::length<space_list> == 1, // where compilers are slow
     type_list<faulty<graph::contiguous, double>, faulty<small_buckets, std::int32_t>>,
     type_list<faulty<graph::contiguous, void>, faulty<graph::contiguous, double>,
-              faulty<small_pages, void, page_queue_128>, faulty<small_buckets, std::int32_t>>>;
+              faulty<small_pages, void, catalogued::page_queue>, faulty<small_buckets, std::int32_t>>>;
 using faulty_cases = cross_types<faulty_on, faulty_plans, planned_space_list>;
 
 /// The distance between requests that the tests let fail: every request on host and GPU, fewer where all of

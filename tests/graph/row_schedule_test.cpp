@@ -25,7 +25,7 @@ using schedule_cases =
 using schedule_cases =
     ::testing::Types<graph_case<graph::contiguous, ouroboros_default, void, exec::host_space>,
                      graph_case<graph::contiguous, ouroboros_default, void, exec::simt_space>,
-                     graph_case<small_buckets, ouroboros_fine, void, exec::simt_space>>;
+                     graph_case<small_buckets, catalogued::ouroboros_page_array, void, exec::simt_space>>;
 #endif
 
 /// Counts how often each arc, given by row and place, is walked, and notes the longest share of a group.

@@ -30,18 +30,19 @@ struct wide_case : graph_case<Layout, Allocator, Value, Space, graph::wide_verte
 
 // Each layout, with values and without; where the compiler is slow, what differs most.
 #if defined(__CUDACC__)
-using wide_cases = ::testing::Types<wide_case<graph::contiguous, ouroboros_fine, void, exec::cuda_space>,
-                                    wide_case<small_buckets, ouroboros_fine, double, exec::cuda_space>>;
+using wide_cases =
+    ::testing::Types<wide_case<graph::contiguous, catalogued::ouroboros_page_array, void, exec::cuda_space>,
+                     wide_case<small_buckets, catalogued::ouroboros_page_array, double, exec::cuda_space>>;
 #else
 static_assert(std::is_same_v<graph::wide_dynamic_graph<exec::host_space>::id_type, graph::wide_vertex_id>);
-using plain_case = wide_case<graph::contiguous, ouroboros_fine, void, exec::host_space>;
+using plain_case = wide_case<graph::contiguous, catalogued::ouroboros_page_array, void, exec::host_space>;
 using wide_cases = std::conditional_t<
     sanitized, ::testing::Types<plain_case>,
     ::testing::Types<plain_case, //
-                     wide_case<graph::contiguous, ouroboros_fine, void, exec::simt_space>,
-                     wide_case<graph::contiguous, ouroboros_fine, double, exec::simt_space>,
-                     wide_case<small_pages, page_queue_128, std::int32_t, exec::host_space>,
-                     wide_case<small_buckets, ouroboros_fine, void, exec::simt_space>>>;
+                     wide_case<graph::contiguous, catalogued::ouroboros_page_array, void, exec::simt_space>,
+                     wide_case<graph::contiguous, catalogued::ouroboros_page_array, double, exec::simt_space>,
+                     wide_case<small_pages, catalogued::page_queue, std::int32_t, exec::host_space>,
+                     wide_case<small_buckets, catalogued::ouroboros_page_array, void, exec::simt_space>>>;
 #endif
 
 template <class Case>
